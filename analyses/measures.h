@@ -1,0 +1,21 @@
+/** The table of measures. To add one: write analyses/<file>.c with `const HieraMeasure hiera_measure_<name>` and add a
+ * row here, and the file to meson.build. */
+#ifndef HIERA_MEASURES_H
+#define HIERA_MEASURES_H
+
+#include "hiera_graph.h"
+
+/** Measures, in the order in which they are explained: X(name). */
+#define HIERA_MEASURES(X)                                                                                              \
+    X(levels)                                                                                                          \
+    X(operations)                                                                                                      \
+    X(counts)                                                                                                          \
+    X(times)                                                                                                           \
+    X(walk_operations)                                                                                                 \
+    X(walk_partners)
+
+#define X(name) extern const HieraMeasure hiera_measure_##name;
+HIERA_MEASURES(X)
+#undef X
+
+#endif

@@ -1,0 +1,20 @@
+/** Counters numbered from zero that grow as they are used: what the measures that count have in common. */
+#ifndef HIERA_TALLY_H
+#define HIERA_TALLY_H
+
+#include "hiera_graph.h"
+
+/** A GArray of guint64; create with hiera_tally_new, free with g_array_unref. */
+static inline GArray *hiera_tally_new(void)
+{
+    return g_array_new(FALSE, TRUE, sizeof(guint64));
+}
+
+static inline void hiera_tally_count(GArray *tally, guint number)
+{
+    if (number >= tally->len)
+        g_array_set_size(tally, number + 1);
+    g_array_index(tally, guint64, number)++;
+}
+
+#endif

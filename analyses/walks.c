@@ -1,0 +1,44 @@
+/* The walks over the graph of the paper's figures 3 and 4: the vertices, numbered from 1, in the order of the visit. */
+#include "measures.h"
+
+static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
+
+static gboolean add_vertex(igraph_integer_t vertex, gpointer table)
+{
+    hiera_table_add(table, &(HieraCell){.number = vertex + 1});
+    return TRUE;
+}
+
+static gboolean run_operations(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    hiera_walk_operations(graph, scope, add_vertex, table);
+    return TRUE;
+}
+
+static gboolean run_partners(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    hiera_walk_partners(graph, scope, add_vertex, table);
+    return TRUE;
+}
+
+const HieraMeasure hiera_measure_walk_operations = {
+    .name = "walk-operations",
+    .help = "vertices of the graph, processor after processor, each once",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .need = HIERA_NEED_GRAPH,
+    .ordered = TRUE,
+    .run = run_operations,
+};
+
+const HieraMeasure hiera_measure_walk_partners = {
+    .name = "walk-partners",
+    .help = "vertices of the graph, each followed by its partners",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .need = HIERA_NEED_GRAPH,
+    .ordered = TRUE,
+    .run = run_partners,
+};

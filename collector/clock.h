@@ -1,0 +1,51 @@
+/* Time: raw ticks on the call path, nanoseconds of the job's common scale when a trace is written.
+ *
+ * Ticks are the processor's invariant counter where the kernel itself trusts it, else CLOCK_MONOTONIC in nanoseconds.
+ * hiera_clock_anchor() reads both clocks; a tick between two anchors is interpolated, so the error never exceeds that of
+ * reading an anchor, whatever the counter's frequency does in the long run. */
+#ifndef HIERA_CLOCK_H
+#define HIERA_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+extern bool hiera_clock_uses_counter;
+
+static inline uint64_t hiera_clock_monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The current time in ticks: what a record holds. */
+static inline uint64_t hiera_clock_ticks(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(hiera_clock_uses_counter, 1))
+        return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#endif
+    return hiera_clock_monotonic_ns();
+}
+
+/* Choose the source of ticks and take the first anchor. Before any other use. */
+void hiera_clock_start(void);
+
+/* Take a new anchor: ticks up to now can be converted. Called with the writer's lock held. */
+void hiera_clock_anchor(void);
+
+/* Set the zero of the job's scale, in nanoseconds of this host's CLOCK_MONOTONIC. */
+void hiera_clock_set_zero(int64_t monotonic_ns);
+
+/* When this process started recording, in nanoseconds of CLOCK_MONOTONIC. */
+uint64_t hiera_clock_birth_ns(void);
+
+/* Ticks -> nanoseconds since the job's common start; never negative. Called with the writer's lock held. */
+uint64_t hiera_clock_ns(uint64_t ticks);
+
+#endif

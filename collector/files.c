@@ -1,0 +1,76 @@
+/* The files beside the traces: configuration, grammars, stylesheet. Written by rank 0 when the job starts, so that a job
+ * that is killed leaves a folder that can be read. */
+#include "session.h"
+
+#include "settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files_data.h" /* generated: the texts of dtd/ as hiera_file_… */
+
+static void no_memory_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the block is made for the text */
+}
+
+/* Best effort: without these files the traces are complete all the same. */
+static void write_file(const char *dir, const char *name, const char *text, size_t n)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", dir, name) < 0)
+        return;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    free(path);
+    while (fd >= 0 && n > 0) {
+        ssize_t written = write(fd, text, n);
+        if (written <= 0)
+            break;
+        text += written;
+        n -= (size_t)written;
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+const char *hiera_files_application(void)
+{
+    return hiera_settings.application[0] ? hiera_settings.application : program_invocation_short_name;
+}
+
+static void write_configuration(const char *dir, const char *application, int count)
+{
+    size_t room = 2048 + (size_t)count * 80;
+    char *block = malloc(room + 2 * HIERA_TEXT_MARGIN);
+    if (!block)
+        return;
+    HieraText text = {block, block + room, block, no_memory_spill};
+    HIERA_TEXT_LITERAL(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                              "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n<hieraCollector application=\"");
+    hiera_text_escaped(&text, application, strnlen(application, 255));
+    HIERA_TEXT_LITERAL(&text, "\" count_proc=\"");
+    hiera_text_unsigned(&text, (uint64_t)count);
+    HIERA_TEXT_LITERAL(&text, "\">\n");
+    for (int rank = 0; rank < count; rank++) {
+        HIERA_TEXT_LITERAL(&text, "  <collect_file rank=\"P");
+        hiera_text_unsigned(&text, (uint64_t)rank);
+        HIERA_TEXT_LITERAL(&text, "\">trace");
+        hiera_text_unsigned(&text, (uint64_t)rank);
+        HIERA_TEXT_LITERAL(&text, ".xml</collect_file>\n");
+    }
+    HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");
+    write_file(dir, "hieraCollector.xml", block, (size_t)(text.next - block));
+    free(block);
+}
+
+void hiera_files_write(const char *dir, const char *application, int count)
+{
+    write_configuration(dir, application, count);
+    write_file(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
+    write_file(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd, sizeof hiera_file_hieraCollector_dtd - 1);
+    write_file(dir, "visual.xsl", hiera_file_visual_xsl, sizeof hiera_file_visual_xsl - 1);
+}

@@ -1,0 +1,81 @@
+/** Hiera: mark the regions of a program so that they appear in its trace, above the MPI calls that they make.
+ *
+ * Link with -lhiera, or run the program under hiera-run. Without either the functions are missing at link time; compile
+ * with -DHIERA_DISABLE to turn every use into nothing.
+ *
+ * All functions may be called from any thread, before MPI_Init, after MPI_Finalize and without MPI. They never fail
+ * visibly: what cannot be recorded is counted in the trace (element hieraLost). None of them communicates, prints,
+ * changes errno or keeps a pointer to its arguments. */
+#ifndef HIERA_H
+#define HIERA_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HIERA_PRINTF_FORMAT(format_index, first) __attribute__((format(printf, format_index, first)))
+#define HIERA_PUBLIC __attribute__((visibility("default")))
+#else
+#define HIERA_PUBLIC
+#define HIERA_PRINTF_FORMAT(format_index, first)
+#endif
+
+#ifndef HIERA_DISABLE
+
+/** Open a region: what this thread does until the matching hiera_end() becomes its child.
+ *
+ * @param level   the layer that the region belongs to, e.g. "app"; NULL means "app". With the level "oops" and a name
+ *                "Class::method" the trace gets an element hieraOOPS, else hieraRegion
+ * @param name    what the region does, e.g. "time step"
+ * @param format  printf format of the arguments, written as "name=value name=value", or NULL if there are none. It costs
+ *                nothing when NULL; else it is formatted at once, so keep it for regions that are not tiny
+ *
+ * The strings are copied, up to 1023 bytes each. Errors: none. */
+HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *format, ...) HIERA_PRINTF_FORMAT(3, 4);
+
+/** Close the region that this thread opened last. Without an open one the call is counted as lost and does nothing. */
+HIERA_PUBLIC void hiera_end(void);
+
+/** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Regions that are open stay
+ * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. */
+HIERA_PUBLIC void hiera_pause(void);
+
+/** Go on recording after hiera_pause(). One call too many does nothing. MPI_Pcontrol(1) does the same. */
+HIERA_PUBLIC void hiera_resume(void);
+
+#else
+
+#define hiera_begin(...) ((void)0)
+#define hiera_end() ((void)0)
+#define hiera_pause() ((void)0)
+#define hiera_resume() ((void)0)
+
+#endif
+
+#if defined(__GNUC__) && !defined(HIERA_DISABLE)
+
+/* Ends the region of HIERA_REGION; not for direct use. */
+static inline void hiera_scope_close(const char *scope)
+{
+    (void)scope;
+    hiera_end();
+}
+
+#define HIERA_PASTE_(a, b) a##b
+#define HIERA_PASTE(a, b)  HIERA_PASTE_(a, b)
+
+/** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
+ * exception): HIERA_REGION("app", "force", NULL); Parameters as of hiera_begin(). */
+#define HIERA_REGION(...)                                                                                              \
+    const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =              \
+        (hiera_begin(__VA_ARGS__), (char)0)
+
+#else
+#define HIERA_REGION(...) ((void)0)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

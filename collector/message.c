@@ -1,0 +1,39 @@
+/* Messages: one write(2) each, so that lines of several ranks do not mix and the program's stdio is left alone. */
+#include "message.h"
+
+#include "settings.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void hiera_message_write(const char *text, size_t length)
+{
+    int saved_errno = errno;
+    while (length > 0) {
+        ssize_t n = write(STDERR_FILENO, text, length);
+        if (n <= 0)
+            break;
+        text += n;
+        length -= (size_t)n;
+    }
+    errno = saved_errno;
+}
+
+void hiera_message(const char *format, ...)
+{
+    char line[1024] = "hiera: ";
+    const size_t head = 7;
+    va_list arguments;
+    if (hiera_settings.quiet)
+        return;
+    va_start(arguments, format);
+    int n = vsnprintf(line + head, sizeof line - head - 1, format, arguments);
+    va_end(arguments);
+    if (n < 0)
+        return;
+    size_t length = head + ((size_t)n < sizeof line - head - 1 ? (size_t)n : sizeof line - head - 2);
+    line[length++] = '\n';
+    hiera_message_write(line, length);
+}

@@ -1,0 +1,13 @@
+/* What the collector says to the user: rarely, on standard error, never on the call path. */
+#ifndef HIERA_MESSAGE_H
+#define HIERA_MESSAGE_H
+
+#include <stddef.h>
+
+/* Print one line, "hiera: …", unless HIERA_QUIET=1. Keeps errno. */
+void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Print text as it is. Keeps errno. */
+void hiera_message_write(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,234 @@
+/* Communicators: names that are the same on all members, and who the members are.
+ *
+ * The leader (rank 0) of a new communicator counts those it leads and tells the others over the new communicator itself,
+ * inside the call that made it: that is the only communication outside MPI_Init and MPI_Finalize. Where not all members
+ * are known to be in such a call (idup, processes of another job), nothing is sent. */
+#include "mpi_level.h"
+
+#include "../session.h"
+#include "predefined.h"
+#include "shelf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static HieraShelf comms = {.item_bytes = sizeof(HieraComm)};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n_led; /* communicators that this rank has named */
+static MPI_Group world_group = MPI_GROUP_NULL;
+
+const HieraComm *hiera_comm_facts(uint32_t number)
+{
+    static const HieraComm unknown = {.id = (char *)"unknown", .ranks = (char *)"", .rank = -1};
+    const HieraComm *comm = number ? hiera_shelf_at(&comms, number) : NULL;
+    return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
+}
+
+/* A list of ranks with runs of equal stride joined: "0-6:2 9". NULL without memory. */
+static char *format_ranks(const int *ranks, int n)
+{
+    char *list = malloc((size_t)n * 12 + 1);
+    size_t length = 0;
+    if (!list)
+        return NULL;
+    list[0] = '\0';
+    for (int i = 0; i < n;) {
+        int stride = i + 1 < n ? ranks[i + 1] - ranks[i] : 0;
+        int last = i;
+        while (stride > 0 && last + 1 < n && ranks[last + 1] - ranks[last] == stride)
+            last++;
+        if (last - i < 2 && stride != 1)
+            last = i;
+        length += (size_t)sprintf(list + length, "%s%d", i ? " " : "", ranks[i]);
+        if (last > i)
+            length += (size_t)sprintf(list + length, "-%d", ranks[last]);
+        if (last > i && stride > 1)
+            length += (size_t)sprintf(list + length, ":%d", stride);
+        i = last + 1;
+    }
+    char *exact = realloc(list, length + 1);
+    return exact ? exact : list;
+}
+
+/* World ranks of a group's members, and the first of them (-1: not of this world). */
+static char *members_of(MPI_Group group, int *leader)
+{
+    int n = 0;
+    char *list = NULL;
+    PMPI_Group_size(group, &n);
+    int *ranks = malloc(2 * (size_t)(n ? n : 1) * sizeof *ranks);
+    *leader = -1;
+    if (!ranks)
+        return NULL;
+    for (int i = 0; i < n; i++)
+        ranks[n + i] = i;
+    if (world_group != MPI_GROUP_NULL && PMPI_Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
+        for (int i = 0; i < n; i++)
+            if (ranks[i] == MPI_UNDEFINED)
+                ranks[i] = -1;
+        *leader = n > 0 ? ranks[0] : -1;
+        list = format_ranks(ranks, n);
+    }
+    free(ranks);
+    return list;
+}
+
+static void publish(uint32_t number, const HieraComm *facts)
+{
+    pthread_mutex_lock(&lock);
+    HieraComm *comm = hiera_shelf_make(&comms, number);
+    if (comm) {
+        *comm = *facts;
+        comm->version = 0;
+        __atomic_store_n(&comm->version, 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static char *format_id(const char *kind, int leader, int count)
+{
+    char *id;
+    return asprintf(&id, "P%d_%s%d", leader, kind, count) < 0 ? NULL : id;
+}
+
+/* All members are here: the leader gives the number. */
+static char *agree(MPI_Comm comm, int rank, int leader)
+{
+    int count = rank == 0 ? __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED) : 0;
+    PMPI_Bcast(&count, 1, MPI_INT, 0, comm);
+    return format_id("comm", leader, count);
+}
+
+/* The same between two groups: the leader with the lower world rank names it. Its members learn the number back from the
+ * other group, since a broadcast between groups does not reach one's own. */
+static char *agree_between(MPI_Comm comm, int rank, int leader, int other)
+{
+    bool named_here = leader < other;
+    int count = rank == 0 && named_here ? __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED) : 0;
+    int from_here = rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    PMPI_Bcast(&count, 1, MPI_INT, named_here ? from_here : 0, comm);
+    PMPI_Bcast(&count, 1, MPI_INT, named_here ? 0 : from_here, comm);
+    return format_id("comm", named_here ? leader : other, count);
+}
+
+static char *alone(void)
+{
+    return format_id("own_comm", hiera_session.job.rank, __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED));
+}
+
+static void describe(MPI_Comm comm, HieraCommOrigin origin, HieraComm *facts)
+{
+    int inter = 0, leader, other = -1;
+    MPI_Group group;
+    PMPI_Comm_rank(comm, &facts->rank);
+    PMPI_Comm_size(comm, &facts->size);
+    facts->peers = facts->size;
+    PMPI_Comm_group(comm, &group);
+    facts->ranks = members_of(group, &leader);
+    PMPI_Group_free(&group);
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter) {
+        PMPI_Comm_remote_size(comm, &facts->peers);
+        PMPI_Comm_remote_group(comm, &group);
+        facts->remote = members_of(group, &other);
+        PMPI_Group_free(&group);
+    }
+    bool together = origin == HIERA_COMM_TOGETHER && leader >= 0;
+    if (together && inter && other >= 0 && !strstr(facts->remote ? facts->remote : "-1", "-1"))
+        facts->id = agree_between(comm, facts->rank, leader, other);
+    else if (together && !inter)
+        facts->id = agree(comm, facts->rank, leader);
+    else
+        facts->id = alone();
+}
+
+/* A duplicate that is not complete yet must not be asked for anything; it has its parent's members. */
+static void derive(uint32_t parent, HieraComm *facts)
+{
+    HieraComm *of = parent ? hiera_shelf_at(&comms, parent) : NULL;
+    if (!of)
+        return;
+    *facts = *of;
+    facts->name = NULL;
+    facts->idups = 0;
+    uint32_t count = __atomic_add_fetch(&of->idups, 1, __ATOMIC_RELAXED);
+    if (asprintf(&facts->id, "%s_idup%u", of->id, count) < 0)
+        facts->id = NULL;
+}
+
+uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent)
+{
+    HieraComm facts = {.rank = -1};
+    uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
+    if (number != 0)
+        return number;
+    if (origin == HIERA_COMM_LATER)
+        derive(parent, &facts);
+    else
+        describe(comm, origin, &facts);
+    if (!facts.id || !facts.ranks)
+        return 0;
+    number = hiera_handle_new(HIERA_HANDLE_COMM, HIERA_KEY(comm));
+    publish(number, &facts);
+    return number;
+}
+
+void hiera_comm_set_name(uint32_t number, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    HieraComm *comm = number ? hiera_shelf_at(&comms, number) : NULL;
+    if (comm && comm->version != 0) {
+        comm->name = strdup(name); /* the old one may be in use by the writer; names are few */
+        __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void start_predefined(MPI_Comm comm)
+{
+    HieraComm facts = {.rank = -1};
+    uint32_t own;
+    uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
+    int leader;
+    MPI_Group group;
+    PMPI_Comm_rank(comm, &facts.rank);
+    PMPI_Comm_size(comm, &facts.size);
+    facts.peers = facts.size;
+    PMPI_Comm_group(comm, &group);
+    facts.ranks = members_of(group, &leader);
+    PMPI_Group_free(&group);
+    facts.id = (char *)hiera_handle_name(HIERA_HANDLE_COMM, number, &own);
+    if (facts.ranks)
+        publish(number, &facts);
+}
+
+void hiera_comms_start(void)
+{
+    PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+    start_predefined(MPI_COMM_WORLD);
+    start_predefined(MPI_COMM_SELF);
+}
+
+void hiera_comms_stop(void)
+{
+    if (world_group != MPI_GROUP_NULL)
+        PMPI_Group_free(&world_group);
+}
+
+int hiera_comm_degree(MPI_Comm comm, bool outgoing)
+{
+    int kind = MPI_UNDEFINED, in = 0, out = 0, weighted, rank = 0;
+    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
+        return 0;
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &in);
+        in = out = 2 * in;
+    } else if (kind == MPI_GRAPH) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, &in);
+        out = in;
+    } else if (kind == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    }
+    return outgoing ? out : in;
+}

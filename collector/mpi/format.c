@@ -1,0 +1,303 @@
+/* The elements of MPI calls: one writer for all functions, led by their descriptions. */
+#include "mpi_level.h"
+
+#include "../session.h"
+#include "../site.h"
+#include "../writer.h"
+
+#include <stdio.h>
+
+static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
+{
+    uint32_t own;
+    if (kind == HIERA_HANDLE_COMM && hiera_comm_facts(number)->version != 0) {
+        const char *id = hiera_comm_facts(number)->id;
+        hiera_text_bytes(text, id, strlen(id));
+        return;
+    }
+    const char *name = hiera_handle_name(kind, number, &own);
+    if (own) {
+        hiera_text_char(text, 'P');
+        hiera_text_unsigned(text, (uint64_t)hiera_session.job.rank);
+        hiera_text_char(text, '_');
+    }
+    hiera_text_short(text, name, strlen(name));
+    if (own)
+        hiera_text_unsigned(text, own);
+}
+
+static void put_attribute(HieraText *text, const char *begin, const char *value)
+{
+    hiera_text_bytes(text, begin, strlen(begin));
+    hiera_text_escaped(text, value, strlen(value));
+    hiera_text_char(text, '"');
+}
+
+static void declare_comm(HieraStream *stream, uint32_t number)
+{
+    const HieraComm *comm = hiera_comm_facts(number);
+    uint32_t version = __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE);
+    if (version == 0 || hiera_stream_declare(stream, 0, number, version))
+        return;
+    hiera_writer_open_element(stream, "<hieraComm", 10);
+    put_attribute(stream->text, " id=\"", comm->id);
+    put_attribute(stream->text, " ranks=\"", comm->ranks);
+    if (comm->remote)
+        put_attribute(stream->text, " remote=\"", comm->remote);
+    if (comm->name)
+        put_attribute(stream->text, " name=\"", comm->name);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+/* Types that MPI itself has need no declaration, unless the program gave them a name. */
+static void declare_type(HieraStream *stream, uint32_t number)
+{
+    uint32_t own;
+    const HieraType *type = hiera_type_facts(number);
+    uint32_t version = __atomic_load_n(&type->version, __ATOMIC_ACQUIRE);
+    hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
+    if (version == 0 || (own == 0 && !type->name) || hiera_stream_declare(stream, 1, number, version))
+        return;
+    hiera_writer_open_element(stream, "<hieraType id=\"", 15);
+    put_name_of_handle(stream->text, HIERA_HANDLE_TYPE, number);
+    HIERA_TEXT_LITERAL(stream->text, "\" size=\"");
+    hiera_text_signed(stream->text, type->size);
+    HIERA_TEXT_LITERAL(stream->text, "\" extent=\"");
+    hiera_text_signed(stream->text, type->extent);
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+    if (type->name)
+        put_attribute(stream->text, " name=\"", type->name);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+static void declare(HieraStream *stream, unsigned kind, uint32_t number)
+{
+    if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_COMM)
+        declare_comm(stream, number);
+    else if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_TYPE)
+        declare_type(stream, number);
+}
+
+static const char *name_of_special(unsigned kind, int32_t value)
+{
+    static const struct {
+        uint8_t kind;
+        int32_t value;
+        const char *name;
+    } rows[] = {
+        {HIERA_ARGUMENT_RANK, MPI_PROC_NULL, "MPI_PROC_NULL"}, {HIERA_ARGUMENT_RANK, MPI_ANY_SOURCE, "MPI_ANY_SOURCE"},
+        {HIERA_ARGUMENT_RANK, MPI_ROOT, "MPI_ROOT"},           {HIERA_ARGUMENT_RANK, MPI_UNDEFINED, "MPI_UNDEFINED"},
+        {HIERA_ARGUMENT_TAG, MPI_ANY_TAG, "MPI_ANY_TAG"},      {HIERA_ARGUMENT_COLOR, MPI_UNDEFINED, "MPI_UNDEFINED"},
+    };
+    if (value >= 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].kind == kind && rows[i].value == value)
+            return rows[i].name;
+    return NULL;
+}
+
+static void put_int(HieraText *text, unsigned kind, int32_t value)
+{
+    const char *name = kind <= HIERA_ARGUMENT_COLOR ? name_of_special(kind, value) : NULL;
+    if (name)
+        hiera_text_short(text, name, strlen(name));
+    else
+        hiera_text_signed(text, value);
+}
+
+static void put_symbol(HieraText *text, uint64_t address)
+{
+    const char *name = address ? hiera_site_function((const void *)(uintptr_t)address) : "NULL";
+    if (name) {
+        hiera_text_escaped(text, name, strlen(name));
+    } else {
+        HIERA_TEXT_LITERAL(text, "0x");
+        hiera_text_hex(text, address);
+    }
+}
+
+static void put_double(HieraText *text, double value)
+{
+    char digits[40];
+    int n = snprintf(digits, sizeof digits, "%.9g", value);
+    hiera_text_short(text, digits, n > 0 ? (size_t)n : 0);
+}
+
+/* One value, by the kind of its argument. */
+static void put_value(HieraText *text, unsigned kind, const void *at)
+{
+    union {
+        int32_t i;
+        uint32_t u;
+        int64_t l;
+        double d;
+    } value;
+    bool wide = kind == HIERA_ARGUMENT_LONG || kind == HIERA_ARGUMENT_SYMBOL || kind == HIERA_ARGUMENT_DOUBLE;
+    memcpy(&value, at, wide ? 8 : 4);
+    if (kind <= HIERA_ARGUMENT_COLOR)
+        put_int(text, kind, value.i);
+    else if (kind == HIERA_ARGUMENT_LONG)
+        hiera_text_signed(text, value.l);
+    else if (kind == HIERA_ARGUMENT_NUMBER)
+        hiera_text_unsigned(text, value.u);
+    else if (kind == HIERA_ARGUMENT_SYMBOL)
+        put_symbol(text, (uint64_t)value.l);
+    else if (kind == HIERA_ARGUMENT_DOUBLE)
+        put_double(text, value.d);
+    else
+        put_name_of_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
+}
+
+static size_t element_bytes(unsigned kind)
+{
+    if (kind == HIERA_ARGUMENT_TEXT)
+        return 1;
+    return kind == HIERA_ARGUMENT_LONG || kind == HIERA_ARGUMENT_SYMBOL ? 8 : 4;
+}
+
+static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
+{
+    const char *at = (const char *)(tail + 1);
+    size_t step = element_bytes(kind);
+    for (uint32_t i = 0; i < tail->stored; i++) {
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        put_value(text, kind, at + i * step);
+    }
+    if (tail->stored < tail->total) {
+        HIERA_TEXT_LITERAL(text, " ... (");
+        hiera_text_signed(text, tail->total);
+        HIERA_TEXT_LITERAL(text, ")");
+    }
+}
+
+/* The lists of a completing call; sources, tags and sizes have a "-" where the request was no receive. */
+static void put_completion(HieraText *text, const HieraTail *tail, const int64_t *sizes)
+{
+    static const char *const begins[] = {" requests=\"", " sources=\"", " tags=\"", " sizes=\""};
+    static const uint8_t kinds[] = {HIERA_ARGUMENT_NUMBER, HIERA_ARGUMENT_RANK, HIERA_ARGUMENT_TAG, HIERA_ARGUMENT_LONG};
+    unsigned list = tail->argument - HIERA_TAIL_REQUESTS;
+    const char *at = (const char *)(tail + 1);
+    hiera_text_short(text, begins[list], strlen(begins[list]));
+    for (uint32_t i = 0; i < tail->stored; i++) {
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        if (list > 0 && sizes[i] == HIERA_NO_STATUS)
+            hiera_text_char(text, '-');
+        else
+            put_value(text, kinds[list], at + i * element_bytes(kinds[list]));
+    }
+    hiera_text_char(text, '"');
+}
+
+static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
+{
+    if (tail->argument >= HIERA_TAIL_REQUESTS)
+        return tail->argument == HIERA_TAIL_SIZES ? 8 : 4;
+    return element_bytes(call->arguments[tail->argument].kind);
+}
+
+/* The tail behind this one, NULL at the end of the record. `tail` NULL asks for the first. */
+static const HieraTail *next_tail(const HieraMpiRecord *record, const HieraCall *call, const HieraTail *tail)
+{
+    const char *end = (const char *)record + record->head.bytes;
+    const char *next = (const char *)record + call->bytes;
+    if (tail)
+        next = (const char *)tail + HIERA_ROUND_UP(sizeof *tail + tail->stored * tail_element_bytes(call, tail));
+    return next < end ? (const HieraTail *)(const void *)next : NULL;
+}
+
+static const int64_t *find_sizes(const HieraMpiRecord *record, const HieraCall *call)
+{
+    for (const HieraTail *tail = next_tail(record, call, NULL); tail; tail = next_tail(record, call, tail))
+        if (tail->argument == HIERA_TAIL_SIZES)
+            return (const int64_t *)(const void *)(tail + 1);
+    return NULL;
+}
+
+static void put_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+{
+    for (const HieraTail *tail = next_tail(record, call, NULL); tail; tail = next_tail(record, call, tail)) {
+        if (tail->argument >= HIERA_TAIL_REQUESTS) {
+            put_completion(text, tail, find_sizes(record, call));
+            continue;
+        }
+        const HieraArgument *argument = &call->arguments[tail->argument];
+        hiera_text_short(text, argument->begin, argument->begin_length);
+        if (argument->kind == HIERA_ARGUMENT_TEXT)
+            hiera_text_escaped(text, (const char *)(tail + 1), tail->stored);
+        else
+            put_list(text, argument->kind, tail);
+        hiera_text_char(text, '"');
+    }
+}
+
+static void put_bytes(HieraText *text, const HieraMpiRecord *record)
+{
+    if (record->sent >= 0) {
+        HIERA_TEXT_LITERAL(text, " bytes=\"");
+        hiera_text_signed(text, record->sent);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
+    if (record->received >= 0) {
+        HIERA_TEXT_LITERAL(text, " rbytes=\"");
+        hiera_text_signed(text, record->received);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
+    if (record->error != MPI_SUCCESS) {
+        HIERA_TEXT_LITERAL(text, " error=\"");
+        hiera_text_signed(text, record->error);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
+    if (record->flags & HIERA_MPI_POSTED_ANY)
+        HIERA_TEXT_LITERAL(text, " posted=\"any\"");
+    if (record->flags & HIERA_MPI_POSTED_ANY_TAG)
+        HIERA_TEXT_LITERAL(text, " posted_tag=\"any\"");
+}
+
+static void put_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+{
+    for (unsigned i = 0; i < call->n_arguments; i++) {
+        const HieraArgument *argument = &call->arguments[i];
+        if (argument->offset == 0 || (record->flags & (1u << i)))
+            continue;
+        hiera_text_short(text, argument->begin, argument->begin_length);
+        put_value(text, argument->kind, (const char *)record + argument->offset);
+        hiera_text_char(text, '"');
+    }
+}
+
+/* Communicators and datatypes are declared before the first element that names them. */
+static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
+{
+    for (unsigned i = 0; i < call->n_arguments; i++) {
+        const HieraArgument *argument = &call->arguments[i];
+        if (argument->kind < HIERA_ARGUMENT_HANDLE || argument->kind > HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_TYPE)
+            continue;
+        uint32_t number = 0;
+        if (argument->offset != 0 && !(record->flags & (1u << i)))
+            memcpy(&number, (const char *)record + argument->offset, sizeof number);
+        declare(stream, argument->kind, number);
+    }
+    for (const HieraTail *tail = complete ? next_tail(record, call, NULL) : NULL; tail; tail = next_tail(record, call, tail))
+        if (tail->argument < HIERA_TAIL_REQUESTS)
+            for (uint32_t i = 0; i < tail->stored && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE; i++)
+                declare(stream, call->arguments[tail->argument].kind, ((const uint32_t *)(const void *)(tail + 1))[i]);
+}
+
+void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
+{
+    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
+    const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
+    bool complete = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0;
+    put_declarations(stream, record, call, complete);
+    hiera_writer_open_element(stream, call->element, call->element_length);
+    hiera_writer_put_place_and_time(stream, head);
+    put_arguments(stream->text, record, call);
+    if (complete) {
+        put_tails(stream->text, record, call);
+        put_bytes(stream->text, record);
+    }
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""From functions.table: operation facts, grammar, wrappers, predefined handles, coverage page. Run by meson."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import table  # noqa: E402
+import wrappers  # noqa: E402
+
+NAMES = os.path.join(HERE, '..', '..', 'dtd', 'names.h')
+
+
+def operations(functions, kinds, _arguments):
+    """operations.h: X(name, KIND, group) for the transform."""
+    rows = {f.operation: (kinds[f.kind], f.group) for f in functions}
+    lines = ['/* Made by collector/mpi/generate.py from functions.table: the operations of the level `mpi`.',
+             ' * X(name, identifier of the kind in HIERA_KINDS, group). */', '#ifndef HIERA_OPERATIONS_H',
+             '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
+    lines += [f'    X("{name}", {kind}, "{group}") \\' for name, (kind, group) in sorted(rows.items())]
+    return '\n'.join(lines + ['', '', '#endif', ''])
+
+
+def fill(words, separator, indent):
+    """Words as lines of at most 118 columns."""
+    lines, line = [], indent
+    for i, word in enumerate(words):
+        piece = word + (separator if i + 1 < len(words) else '')
+        if len(line) + len(piece) > 118 and line.strip():
+            lines.append(line.rstrip())
+            line = indent
+        line += piece
+    return '\n'.join(lines + [line.rstrip()])
+
+
+def attribute_names(functions):
+    """Attributes of hieraMPI that come from parameters."""
+    names = set()
+    for function in functions:
+        names.update(p.name for p in function.parameters if wrappers.kind_of(p))
+        if any(p.type == 'MPI_Request' for p in function.parameters):
+            names.update(('request', 'requests', 'sources', 'tags', 'sizes'))
+    return sorted(names | {'bytes', 'rbytes', 'posted', 'posted_tag', 'error'})
+
+
+def dtd(functions, _kinds, arguments):
+    """trace.dtd from its template."""
+    text = open(arguments.template, encoding='utf-8').read()
+    names = sorted({f.operation for f in functions})
+    attributes = [f'  {name} CDATA #IMPLIED' for name in attribute_names(functions)]
+    text = text.replace('@OPERATIONS@', fill(names, ' | ', '    '))
+    return text.replace('@ATTRIBUTES@', '\n'.join(attributes))
+
+
+def present(names, compiler):
+    """Those of the functions that the MPI library has: ask the linker."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, 'symbols.c')
+        with open(source, 'w', encoding='utf-8') as file:
+            file.writelines(f'extern void P{n}(void);\n' for n in names)
+            file.write('void (*all[])(void) = {' + ','.join('P' + n for n in names) + '};\nint main(void) { return !all[0]; }\n')
+        run = subprocess.run(compiler + [source, '-o', os.path.join(folder, 'symbols')], capture_output=True, text=True,
+                             env=dict(os.environ, LC_ALL='C'), check=False)
+    missing = set(re.findall(r"undefined (?:reference to|symbol:) [`'\"]?P(MPI_\w+)", run.stderr))
+    if run.returncode != 0 and not missing:
+        sys.exit(f'{" ".join(compiler)}: cannot link a program with MPI:\n{run.stderr}')
+    return [n for n in names if n not in missing]
+
+
+def wrap(functions, _kinds, arguments):
+    here = set(present(sorted({f.name for f in functions}), arguments.compiler.split(' ')))
+    return wrappers.source([f for f in functions if f.name in here])
+
+
+def predefined(_functions, _kinds, arguments):
+    """predefined.h: the predefined handles that mpi.h defines, by class."""
+    classes, name = {}, None
+    for line in open(arguments.handles, encoding='utf-8'):
+        line = line.split('#', 1)[0].strip()
+        if line.startswith('['):
+            name = line.strip('[]')
+            classes[name] = []
+        elif line:
+            classes[name] += line.split()
+    types = {identifier: ctype for ctype, identifier in table.HANDLES.items()}
+    out = ['/* Made by collector/mpi/generate.py from predefined.table. */', '#include <mpi.h>', '']
+    for name, handles in classes.items():
+        present_rows = [[f'#ifdef {h}', '    {}', '#endif'] for h in handles]
+        if name == 'SESSION':
+            out.append('#ifdef MPI_SESSION_NULL')
+        out.append(f'__attribute__((unused)) static const {types[name]} hiera_predefined_{name}[] = {{')
+        for rows, handle in zip(present_rows, handles):
+            out += [rows[0], rows[1].format(handle + ','), rows[2]]
+        out.append('};')
+        out.append(f'__attribute__((unused)) static const char *const hiera_predefined_names_{name}[] = {{')
+        for rows, handle in zip(present_rows, handles):
+            out += [rows[0], rows[1].format(f'"{handle}",'), rows[2]]
+        out.append('};')
+        if name == 'SESSION':
+            out += ['#else', 'typedef int MPI_Session;',
+                    'static const MPI_Session hiera_predefined_SESSION[1];',
+                    'static const char *const hiera_predefined_names_SESSION[] = {"MPI_SESSION_NULL"};', '#endif']
+    order = list(types)
+    out.append('__attribute__((unused)) static const char *const *const hiera_predefined_names[] = {'
+               + ', '.join(f'hiera_predefined_names_{n}' for n in order) + '};')
+    out.append('__attribute__((unused)) static const uint32_t hiera_predefined_count[] = {'
+               + ', '.join(f'sizeof hiera_predefined_{n} / sizeof hiera_predefined_{n}[0]' for n in order) + '};')
+    return '\n'.join(out) + '\n'
+
+
+def list_functions(functions, _kinds, _arguments):
+    """One name per line: for the contract tests."""
+    return ''.join(f'{f.name}\n' for f in functions)
+
+
+COMMANDS = {'operations': operations, 'dtd': dtd, 'wrappers': wrap, 'predefined': predefined, 'list': list_functions}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('command', choices=COMMANDS)
+    parser.add_argument('--table', default=os.path.join(HERE, 'functions.table'))
+    parser.add_argument('--handles', default=os.path.join(HERE, 'predefined.table'))
+    parser.add_argument('--template', default=os.path.join(HERE, '..', '..', 'dtd', 'trace.dtd.in'))
+    parser.add_argument('--compiler', help='command that compiles and links a program with MPI', default='mpicc')
+    parser.add_argument('--output')
+    arguments = parser.parse_args()
+    kinds = table.read_kinds(NAMES)
+    try:
+        text = COMMANDS[arguments.command](table.read(arguments.table, kinds), kinds, arguments)
+    except table.TableError as error:
+        sys.exit(f'generate.py: {error}')
+    if arguments.output:
+        with open(arguments.output, 'w', encoding='utf-8') as file:
+            file.write(text)
+    else:
+        sys.stdout.write(text)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,83 @@
+/* Handle → number, without locks. See handle_map.h. */
+#include "handle_map.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static HieraSlot *window_of(HieraSlot *table, int k, uint64_t key)
+{
+    uint64_t hash = key * 0x9e3779b97f4a7c15u;
+    return table + ((hash >> 32) & (((uint64_t)HIERA_MAP_FIRST << k) - 1));
+}
+
+static HieraSlot *find_slot(const HieraHandleMap *map, uint64_t key)
+{
+    for (int k = 0; k < HIERA_MAP_TABLES; k++) {
+        HieraSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
+        if (!table)
+            return NULL;
+        HieraSlot *slot = window_of(table, k, key);
+        for (int i = 0; i < HIERA_MAP_WINDOW; i++)
+            if (__atomic_load_n(&slot[i].key, __ATOMIC_ACQUIRE) == key)
+                return &slot[i];
+    }
+    return NULL;
+}
+
+uint32_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
+{
+    const HieraSlot *slot = find_slot(map, key);
+    return slot ? __atomic_load_n(&slot->value, __ATOMIC_RELAXED) : 0;
+}
+
+/* The k-th table, made if it is not there yet. */
+static HieraSlot *table_of(HieraHandleMap *map, int k)
+{
+    HieraSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
+    if (table)
+        return table;
+    HieraSlot *made = calloc(((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW, sizeof *made);
+    if (made && !__atomic_compare_exchange_n(&map->tables[k], &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(made); /* another thread was faster */
+        return table;
+    }
+    return made;
+}
+
+static bool claim(HieraSlot *slot, uint64_t key, uint32_t value)
+{
+    uint64_t free_key = 0;
+    if (!__atomic_compare_exchange_n(&slot->key, &free_key, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&slot->value, value, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
+    return true;
+}
+
+void hiera_map_put(HieraHandleMap *map, uint64_t key, uint32_t value)
+{
+    HieraSlot *known = find_slot(map, key);
+    if (known) {
+        __atomic_store_n(&known->value, value, __ATOMIC_RELAXED);
+        return;
+    }
+    for (int k = 0; k < HIERA_MAP_TABLES; k++) {
+        HieraSlot *table = table_of(map, k);
+        if (!table)
+            return;
+        HieraSlot *slot = window_of(table, k, key);
+        for (int i = 0; i < HIERA_MAP_WINDOW; i++)
+            if (claim(&slot[i], key, value))
+                return;
+    }
+}
+
+uint32_t hiera_map_take(HieraHandleMap *map, uint64_t key)
+{
+    HieraSlot *slot = find_slot(map, key);
+    if (!slot)
+        return 0;
+    uint32_t value = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->key, 0, __ATOMIC_RELEASE);
+    return value;
+}

@@ -1,0 +1,31 @@
+/* Handle → number, without locks: a chain of hash tables that never move.
+ *
+ * A key lies within a small window behind its hash, in one of the tables; where no window has room, a larger table is
+ * added. Lookups read the windows whole, so that a removal needs no tombstone and threads do not disturb each other. The
+ * same handle is never inserted by two threads at once: MPI gives a handle to one caller. */
+#ifndef HIERA_HANDLE_MAP_H
+#define HIERA_HANDLE_MAP_H
+
+#include <stdint.h>
+
+enum { HIERA_MAP_WINDOW = 8, HIERA_MAP_TABLES = 24, HIERA_MAP_FIRST = 64 };
+
+typedef struct HieraSlot {
+    uint64_t key; /* 0: free, 1: being filled */
+    uint32_t value;
+} HieraSlot;
+
+typedef struct HieraHandleMap {
+    HieraSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL behind the last */
+} HieraHandleMap;
+
+/* The number of a handle, 0 if it has none. */
+uint32_t hiera_map_find(const HieraHandleMap *map, uint64_t key);
+
+/* Give a handle a number (not 0) in place of the one it had. Does nothing without memory. */
+void hiera_map_put(HieraHandleMap *map, uint64_t key, uint32_t value);
+
+/* Forget a handle; returns its number, 0 if it had none. */
+uint32_t hiera_map_take(HieraHandleMap *map, uint64_t key);
+
+#endif

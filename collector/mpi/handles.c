@@ -1,0 +1,78 @@
+/* Handles of all classes: predefined ones by name, others by a number of their own. */
+#include "mpi_level.h"
+
+#include "../session.h"
+#include "handle_map.h"
+
+#include "predefined.h" /* generated: the rows of predefined.table that this MPI has */
+
+static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];
+static uint32_t next_number[HIERA_HANDLE_CLASS_COUNT];
+
+uint32_t hiera_handle_epoch = 1;
+
+uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key)
+{
+    return hiera_map_find(&maps[kind], key);
+}
+
+static uint32_t new_number(HieraHandleClass kind)
+{
+    return __atomic_fetch_add(&next_number[kind], 1, __ATOMIC_RELAXED);
+}
+
+uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key)
+{
+    uint32_t number = hiera_handle_find(kind, key);
+    if (number == 0) {
+        number = new_number(kind);
+        hiera_map_put(&maps[kind], key, number);
+        __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
+    }
+    return number;
+}
+
+void hiera_handle_forget(HieraHandleClass kind, uint64_t key)
+{
+    uint32_t number = hiera_handle_find(kind, key);
+    if (number > hiera_predefined_count[kind]) {
+        hiera_map_take(&maps[kind], key);
+        __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
+    }
+}
+
+void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number)
+{
+    if (number > hiera_predefined_count[kind]) {
+        hiera_map_put(&maps[kind], key, number);
+        __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
+    }
+}
+
+const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *own)
+{
+    static const char *const prefixes[] = {
+#define X(identifier, type, prefix) prefix,
+        HIERA_HANDLE_CLASSES(X)
+#undef X
+    };
+    *own = 0;
+    if (number == 0)
+        return "unknown";
+    if (number <= hiera_predefined_count[kind])
+        return hiera_predefined_names[kind][number - 1];
+    *own = number - hiera_predefined_count[kind];
+    return prefixes[kind];
+}
+
+/* The predefined handles are known from the start: some may be used before MPI_Init. */
+__attribute__((constructor(102))) static void number_predefined(void)
+{
+#define X(identifier, type, prefix)                                                                                    \
+    for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_##identifier]; i++)                                   \
+        if (hiera_handle_find(HIERA_HANDLE_##identifier, HIERA_KEY(hiera_predefined_##identifier[i])) == 0)            \
+            hiera_map_put(&maps[HIERA_HANDLE_##identifier], HIERA_KEY(hiera_predefined_##identifier[i]), i + 1);       \
+    next_number[HIERA_HANDLE_##identifier] = hiera_predefined_count[HIERA_HANDLE_##identifier] + 1;
+    HIERA_HANDLE_CLASSES(X)
+#undef X
+}

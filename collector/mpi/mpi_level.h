@@ -1,0 +1,288 @@
+/* The MPI level: what the generated wrappers stand on.
+ *
+ * A wrapper opens a record, calls PMPI, and stores the arguments as numbers: handles become small numbers at once (a
+ * handle may be gone when the trace is written), everything else stays raw. HieraCall describes the record of each
+ * function, so that one writer (format.c) prints them all. */
+#ifndef HIERA_MPI_LEVEL_H
+#define HIERA_MPI_LEVEL_H
+
+#include "../record.h"
+
+#include <mpi.h>
+
+/* Classes of handles: X(identifier, C type, prefix of the name of one that the program made). */
+#define HIERA_HANDLE_CLASSES(X)                                                                                        \
+    X(COMM, MPI_Comm, "comm")                                                                                          \
+    X(TYPE, MPI_Datatype, "dtype")                                                                                     \
+    X(OP, MPI_Op, "op")                                                                                                \
+    X(GROUP, MPI_Group, "group")                                                                                       \
+    X(INFO, MPI_Info, "info")                                                                                          \
+    X(ERRHANDLER, MPI_Errhandler, "errhandler")                                                                        \
+    X(WIN, MPI_Win, "win")                                                                                             \
+    X(FILE, MPI_File, "file")                                                                                          \
+    X(MESSAGE, MPI_Message, "message")                                                                                 \
+    X(SESSION, MPI_Session, "session")
+
+typedef enum HieraHandleClass {
+#define X(identifier, type, prefix) HIERA_HANDLE_##identifier,
+    HIERA_HANDLE_CLASSES(X)
+#undef X
+    HIERA_HANDLE_CLASS_COUNT
+} HieraHandleClass;
+
+/* A handle of any class in any MPI (a pointer or an int) as a key. */
+#define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle))
+
+/* How an argument is stored and printed. */
+typedef enum HieraArgumentKind {
+    HIERA_ARGUMENT_INT,    /* int32_t */
+    HIERA_ARGUMENT_RANK,   /* int32_t with MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT */
+    HIERA_ARGUMENT_TAG,    /* int32_t with MPI_ANY_TAG */
+    HIERA_ARGUMENT_COLOR,  /* int32_t with MPI_UNDEFINED */
+    HIERA_ARGUMENT_LONG,   /* int64_t */
+    HIERA_ARGUMENT_DOUBLE, /* double */
+    HIERA_ARGUMENT_SYMBOL, /* the address of a function */
+    HIERA_ARGUMENT_TEXT,   /* bytes; only as a tail */
+    HIERA_ARGUMENT_NUMBER, /* uint32_t, not written when 0: a request */
+    HIERA_ARGUMENT_HANDLE  /* uint32_t, number of a handle; the class is kind - HIERA_ARGUMENT_HANDLE */
+} HieraArgumentKind;
+
+typedef struct HieraArgument {
+    const char *begin; /* ` count="` */
+    uint8_t begin_length;
+    uint8_t kind;
+    uint16_t offset; /* in the record; 0 for one that is stored in the tail */
+} HieraArgument;
+
+typedef struct HieraCall {
+    const char *element; /* `<hieraMPI operation="send"` */
+    uint16_t element_length;
+    uint16_t n_arguments;
+    uint16_t bytes; /* of the record's fixed part */
+    const char *group;
+    const char *operation;
+    const char *function; /* without MPI_ */
+    const HieraArgument *arguments;
+} HieraCall;
+
+extern const HieraCall hiera_mpi_calls[];
+extern const unsigned hiera_mpi_call_count;
+
+/* 1 for each call that is not recorded (HIERA_FILTER). */
+extern uint8_t hiera_mpi_filtered[];
+
+/* Flags of a record; the low bits say which arguments are absent, by their index. */
+#define HIERA_MPI_POSTED_ANY     (1u << 31) /* the program asked for MPI_ANY_SOURCE */
+#define HIERA_MPI_POSTED_ANY_TAG (1u << 30) /* … for MPI_ANY_TAG */
+
+/* Begin of the record of every MPI call. Behind it the function's own arguments, then the tail: arrays and texts. */
+typedef struct HieraMpiRecord {
+    HieraRecord head;
+    uint32_t flags;
+    int32_t error;  /* what the call returned, if not MPI_SUCCESS */
+    int64_t sent;   /* bytes; -1: does not apply or is not known */
+    int64_t received;
+} HieraMpiRecord;
+
+/* One argument in the tail. The elements follow: 4 bytes each, 8 for LONG and SYMBOL, 1 for TEXT. */
+typedef struct HieraTail {
+    uint32_t argument; /* index in the call's description, or HIERA_TAIL_… */
+    uint32_t stored;   /* elements here */
+    int64_t total;     /* elements that the argument had */
+} HieraTail;
+
+/* A size in HIERA_TAIL_SIZES that says: there is no status, the request was no receive. */
+#define HIERA_NO_STATUS INT64_MIN
+
+enum { HIERA_TAIL_REQUESTS = 1000, HIERA_TAIL_SOURCES, HIERA_TAIL_TAGS, HIERA_TAIL_SIZES };
+
+/* --- the frame of a call --- */
+
+/* Is this call to be recorded? Its thread if so, else NULL. `frame` is the wrapper's stack frame: a call below one that
+ * is in progress was made by MPI itself; one above it means that the other was left by longjmp or an exception. */
+static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
+{
+    if (HIERA_UNLIKELY(hiera_mpi_filtered[call] | hiera_idle))
+        return NULL;
+    HieraThread *thread = hiera_thread_current();
+    if (HIERA_UNLIKELY(!thread || (thread->inside && (uintptr_t)frame < thread->inside)))
+        return NULL;
+    return thread;
+}
+
+/* Open the record. NULL if there is no room for it. `room` is what it may need beyond its fixed part. */
+static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t bytes, size_t room, const void *site,
+                                    const void *frame)
+{
+    if (!hiera_record_room(thread, bytes + room))
+        return NULL;
+    HieraMpiRecord *record = (HieraMpiRecord *)(void *)thread->next;
+    thread->inside = (uintptr_t)frame;
+    thread->inside_regions = 0;
+    record->head.bytes = (uint32_t)bytes;
+    record->head.call = HIERA_RECORD_CALLS + call;
+    record->head.finish = 0;
+    record->head.site = site;
+    record->flags = 0;
+    record->error = 0;
+    record->sent = record->received = -1;
+    return record;
+}
+
+/* The arguments that are known are stored: from now on the call is in the trace; it starts. */
+static inline void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
+{
+    record->head.start = hiera_clock_ticks();
+    hiera_record_take(thread, record->head.bytes);
+}
+
+/* The call has returned at `finish` and all is stored. */
+static inline void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
+{
+    __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
+    thread->inside = 0;
+}
+
+/* --- tails; only while the record is the last of its buffer --- */
+
+void hiera_mpi_put_ints(HieraThread *, HieraMpiRecord *, unsigned argument, const int *values, int64_t n);
+void hiera_mpi_put_longs(HieraThread *, HieraMpiRecord *, unsigned argument, const int64_t *values, int64_t n);
+void hiera_mpi_put_text(HieraThread *, HieraMpiRecord *, unsigned argument, const char *text);
+/* Room for n elements of 4 or 8 bytes that the caller fills in; *stored is how many of them are kept (HIERA_ARRAYS). */
+void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
+                          uint32_t *stored);
+
+/* --- handles (handles.c, comms.c, types.c) --- */
+
+/* The number of a handle, 0 if it is not known. Never asks MPI: an argument need not be valid where MPI ignores it. */
+uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key);
+
+/* The number of a handle that a call gave out; a new one if it is not known. */
+uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
+
+/* A handle is released: forget it before the call that does so, since it may be given out again at once. */
+void hiera_handle_forget(HieraHandleClass kind, uint64_t key);
+
+/* The released handle came back unharmed because the call failed. */
+void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
+
+/* Name of a handle's number: predefined, or prefix and count; *own is 0 for a predefined one. */
+const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *own);
+
+extern uint32_t hiera_handle_epoch;
+
+/* Communicators and datatypes are looked up with nearly every call: remember the last one. */
+static inline uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key)
+{
+    uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_RELAXED);
+    if (HIERA_LIKELY(thread->memo_handle[memo] == key && thread->memo_epoch == epoch))
+        return thread->memo_id[memo];
+    if (thread->memo_epoch != epoch) {
+        thread->memo_handle[0] = thread->memo_handle[1] = 0;
+        thread->memo_epoch = epoch;
+    }
+    thread->memo_id[memo] = hiera_handle_find(kind, key);
+    thread->memo_handle[memo] = key;
+    return thread->memo_id[memo];
+}
+
+typedef struct HieraComm {
+    char *id;     /* "P0_comm1" */
+    char *ranks;  /* world ranks, "0-6:2 9" */
+    char *remote; /* of the other group, NULL for an intracommunicator */
+    char *name;   /* given by the program, or NULL */
+    int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
+    uint32_t version;      /* changes with the name */
+    uint32_t idups;        /* non-blocking duplicates made of it */
+} HieraComm;
+
+typedef struct HieraType {
+    int64_t size, extent; /* bytes */
+    char *name;
+    uint32_t version;
+} HieraType;
+
+/* Facts of a number; never NULL (number 0 has unknown ones: no members, size -1). Without a lock. */
+const HieraComm *hiera_comm_facts(uint32_t number);
+const HieraType *hiera_type_facts(uint32_t number);
+
+/* How the members of a new communicator agree on its name. */
+typedef enum HieraCommOrigin {
+    HIERA_COMM_TOGETHER, /* all members are in the call: its leader tells them */
+    HIERA_COMM_LATER,    /* a non-blocking duplicate of `parent`: derived, nothing is sent */
+    HIERA_COMM_ALONE     /* others may not be traced: a name of this rank's own */
+} HieraCommOrigin;
+
+uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent);
+uint32_t hiera_type_new(MPI_Datatype type);
+void hiera_comm_set_name(uint32_t number, const char *name);
+void hiera_type_set_name(uint32_t number, const char *name);
+
+/* Bytes of `count` elements of a type, -1 if that is not known. */
+static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
+{
+    int64_t size = hiera_type_facts(number)->size;
+    return size >= 0 && count >= 0 ? size * count : -1;
+}
+
+/* Sum of counts; bytes of counts of one type each, -1 if a type is not known. */
+int64_t hiera_sum_ints(const int *counts, int64_t n);
+int64_t hiera_sum_longs(const int64_t *counts, int64_t n);
+int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n);
+int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n);
+
+/* Is this rank the one whose arguments count in a rooted collective? */
+static inline bool hiera_mpi_is_root(uint32_t comm, int root)
+{
+    const HieraComm *facts = hiera_comm_facts(comm);
+    return facts->remote ? root == MPI_ROOT : root == facts->rank;
+}
+
+/* Is it an array, and not one of the constants that stand for none? */
+static inline bool hiera_mpi_is_array(const void *array)
+{
+    return array && array != (const void *)MPI_UNWEIGHTED && array != (const void *)MPI_WEIGHTS_EMPTY &&
+           array != (const void *)MPI_ERRCODES_IGNORE;
+}
+
+/* Neighbours of a communicator with a topology; 0 if it has none. */
+int hiera_comm_degree(MPI_Comm comm, bool outgoing);
+
+/* --- requests (requests.c) --- */
+
+/* A request was started: the number under which it will be completed. */
+uint32_t hiera_request_new(MPI_Request request, bool receives);
+
+/* The number of an active request, 0 if it has none. */
+uint32_t hiera_request_find(MPI_Request request);
+
+/* A request was started that is not recorded: its handle must not keep the number of an earlier one. */
+void hiera_request_forget(MPI_Request request);
+
+/* What a completing call must remember of its requests before it makes them invalid. */
+typedef struct HieraCompletion {
+    int64_t count;
+    const MPI_Request *requests;
+    uint32_t *numbers;    /* of each; the top bit marks a receive */
+    MPI_Status *statuses; /* the program's, or ours if it gave none */
+} HieraCompletion;
+
+/* Note `count` requests and choose where their statuses go (pass completion->statuses to MPI). */
+void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *requests, MPI_Status *statuses);
+
+/* `n` of them are complete, those at indices (NULL: the first n, or `only` if that is not -1): add the lists to the record. */
+void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
+                          const int *indices, int only);
+
+/* --- statuses --- */
+
+/* What a receive really took: sets peer and tag, returns the bytes. */
+int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag);
+
+/* --- start and end (specials.c) --- */
+
+void hiera_types_start(void);
+void hiera_comms_start(void);
+void hiera_comms_stop(void);
+
+#endif

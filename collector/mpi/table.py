@@ -1,0 +1,175 @@
+"""The function table, read: functions.table -> Function objects. The grammar stands at the head of the table."""
+
+import re
+from dataclasses import dataclass, field
+
+HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Group': 'GROUP', 'MPI_Info': 'INFO',
+           'MPI_Errhandler': 'ERRHANDLER', 'MPI_Win': 'WIN', 'MPI_File': 'FILE', 'MPI_Message': 'MESSAGE',
+           'MPI_Session': 'SESSION'}
+
+# Words of the table -> (C type in the small form, in the large form).
+WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'Count': ('int', 'MPI_Count'),
+         'Displ': ('int', 'MPI_Aint'), 'Bigaint': ('MPI_Aint', 'MPI_Count')}
+
+# C types that are stored as 32 bits; what is stored as 64.
+NARROW = {'int', 'MPI_Fint', 'unsigned', 'MPI_T_enum_t'}
+WIDE = {'MPI_Aint', 'MPI_Count', 'MPI_Offset', 'MPI_ADDRESS', 'long', 'size_t'}
+
+
+@dataclass
+class Parameter:
+    direction: str  # '', 'in', 'out', 'inout'
+    type: str       # as in the table
+    name: str
+    length: str = ''
+    flag: str = ''
+    at_root: bool = False
+    large: bool = False
+
+    @property
+    def c_type(self):
+        """The C type of one element."""
+        word = WORDS.get(self.type)
+        return word[self.large] if word else self.type
+
+    @property
+    def declaration(self):
+        const = 'const ' if self.direction == 'in' else ''
+        if self.type == '...':
+            return '...'
+        if self.type == 'buffer':
+            return f'{const}void *{self.name}'
+        if self.type == 'string':
+            return f'{const}char *{self.name}'
+        if self.type.startswith('opaque{'):
+            return f'{self.type[7:-1]} {self.name}'
+        if self.type.startswith('function{'):
+            return f'{self.type[9:-1]} {self.name}'
+        if '*' in self.length:  # ranges[n*3]
+            return f'{self.c_type} {self.name}[][{self.length.split("*")[1]}]'
+        if self.length:
+            return f'{const}{self.c_type} {self.name}[]'
+        star = '*' if self.direction else ''
+        return f'{const}{self.c_type} {star}{self.name}'
+
+
+@dataclass
+class Function:
+    result: str
+    name: str       # MPI_Send
+    group: str
+    parameters: list
+    facts: set = field(default_factory=set)
+    values: dict = field(default_factory=dict)  # as, sent, received, in-place, new, frees
+    kind: str = 'local'
+    line: int = 0
+
+    @property
+    def operation(self):
+        return self.values.get('as', self.name[4:].lower())
+
+    def parameter(self, name):
+        return next((p for p in self.parameters if p.name == name), None)
+
+
+PARAMETER = re.compile(r'''(?:(in|out|inout)\s+)?
+    ((?:opaque|function)\{[^}]*\}|\.\.\.|[A-Za-z_][\w ]*?)
+    (?:\s+([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:\?(\w+))?(@root)?)?$''', re.X)
+FUNCTION = re.compile(r'^(\w+)\s+(MPI_\w+)\s*\((.*)\)\s*:\s*(.*)$')
+
+
+class TableError(Exception):
+    pass
+
+
+def split_parameters(text):
+    """Split at commas outside braces and brackets."""
+    parts, depth, current = [], 0, ''
+    for c in text:
+        depth += c in '{[('
+        depth -= c in '}])'
+        if c == ',' and depth == 0:
+            parts.append(current)
+            current = ''
+        else:
+            current += c
+    parts.append(current)
+    return [p.strip() for p in parts if p.strip()]
+
+
+def parse_parameter(text, where):
+    match = PARAMETER.match(text)
+    if not match:
+        raise TableError(f'{where}: parameter not understood: {text}')
+    direction, ctype, name, length, flag, at_root = match.groups()
+    return Parameter(direction or '', ctype.strip(), name or '', length or '', flag or '', bool(at_root))
+
+
+def parse_facts(function, text, kinds, where):
+    words = re.findall(r'(?:\w[\w-]*=(?:(?:root|others):)?[^\s|]+(?:\s*\|\s*[^\s|]+)?)|[\w-]+', text)
+    if ' '.join(words).replace(' ', '') != text.replace(' ', ''):
+        raise TableError(f'{where}: facts not understood: {text}')
+    for word in words:
+        if '=' in word:
+            key, value = word.split('=', 1)
+            function.values[key] = value.replace(' ', '')
+        elif word in kinds:
+            function.kind = word
+        elif word in ('large', 'special'):
+            function.facts.add(word)
+        else:
+            raise TableError(f'{where}: unknown fact: {word}')
+
+
+def logical_lines(path):
+    """Yield (line number, text) with continuation lines joined and comments dropped."""
+    number, text = 0, ''
+    with open(path, encoding='utf-8') as file:
+        for n, raw in enumerate(file, 1):
+            line = raw.split('#', 1)[0].rstrip()
+            if not line:
+                continue
+            if line[0].isspace():
+                text += ' ' + line.strip()
+                continue
+            if text:
+                yield number, text
+            number, text = n, line
+    if text:
+        yield number, text
+
+
+def large_twin(function):
+    """MPI_Send -> MPI_Send_c."""
+    parameters = [Parameter(p.direction, p.type, p.name, p.length, p.flag, p.at_root, True) for p in function.parameters]
+    values = {k: v for k, v in function.values.items() if k != 'as'}
+    return Function(function.result, function.name + '_c', function.group, parameters, function.facts, values,
+                    function.kind, function.line)
+
+
+def read(path, kinds):
+    """All functions of a table, the large twins included."""
+    functions, group = [], ''
+    for number, text in logical_lines(path):
+        where = f'{path}:{number}'
+        if text.startswith('['):
+            group = text.strip('[] ')
+            continue
+        match = FUNCTION.match(text)
+        if not match:
+            raise TableError(f'{where}: function not understood: {text}')
+        result, name, parameters, facts = match.groups()
+        function = Function(result, name, group, [parse_parameter(p, where) for p in split_parameters(parameters)])
+        function.line = number
+        parse_facts(function, facts, kinds, where)
+        functions.append(function)
+        if 'large' in function.facts:
+            functions.append(large_twin(function))
+    return functions
+
+
+def read_kinds(path):
+    """The kinds of dtd/names.h: spelling -> identifier."""
+    text = open(path, encoding='utf-8').read()
+    block = text[text.index('#define HIERA_KINDS'):]
+    return {name: identifier for identifier, name in re.findall(r'X\((\w+),\s*"([\w-]+)",\s*[01]\)', block)}

@@ -1,0 +1,60 @@
+/* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
+#include "mpi_level.h"
+
+#include "../session.h"
+#include "predefined.h"
+#include "shelf.h"
+
+#include <string.h>
+
+static HieraShelf types = {.item_bytes = sizeof(HieraType)};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+const HieraType *hiera_type_facts(uint32_t number)
+{
+    static const HieraType unknown = {-1, -1, NULL, 0};
+    const HieraType *type = number ? hiera_shelf_at(&types, number) : NULL;
+    return type && type->version != 0 ? type : &unknown;
+}
+
+static void measure(uint32_t number, MPI_Datatype type)
+{
+    MPI_Count size = -1, lower, extent = -1;
+    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS)
+        size = -1;
+    if (PMPI_Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
+        extent = -1;
+    pthread_mutex_lock(&lock);
+    HieraType *facts = hiera_shelf_make(&types, number);
+    if (facts) {
+        facts->size = size;
+        facts->extent = extent;
+        __atomic_store_n(&facts->version, 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+uint32_t hiera_type_new(MPI_Datatype type)
+{
+    uint32_t number = hiera_handle_new(HIERA_HANDLE_TYPE, HIERA_KEY(type));
+    if (type != MPI_DATATYPE_NULL && hiera_type_facts(number)->version == 0)
+        measure(number, type);
+    return number;
+}
+
+void hiera_type_set_name(uint32_t number, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    HieraType *facts = number ? hiera_shelf_at(&types, number) : NULL;
+    if (facts && facts->version != 0) {
+        facts->name = strdup(name); /* the old one may be in use by the writer; names are few */
+        __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void hiera_types_start(void)
+{
+    for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_TYPE]; i++)
+        hiera_type_new(hiera_predefined_TYPE[i]);
+}

@@ -1,0 +1,106 @@
+/* The call path: how an operation becomes a record in the buffer of its thread.
+ *
+ * One idea: a record is written where it will be read, once, in the order in which the trace has it. A call costs one
+ * look at thread-local state, two readings of the clock and the stores of its arguments. No lock, no allocation, no
+ * system call, no formatting: those happen in hiera_flush() when the buffer is full, outside every operation, and then
+ * the same (small, warm) memory is used again.
+ *
+ * A region is two records, its begin and its end, so that the buffer is a linear image of the tree; the begin gets its
+ * finish time too if it is still in the buffer by then. Another thread may read what lies below `next` at any time. */
+#ifndef HIERA_RECORD_H
+#define HIERA_RECORD_H
+
+#include "clock.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HIERA_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define HIERA_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* What a record is, if it is not a call of a level: `HieraRecord.call` below HIERA_RECORD_CALLS. */
+enum {
+    HIERA_RECORD_END,    /* closes the innermost open region */
+    HIERA_RECORD_REGION, /* opens a region */
+    HIERA_RECORD_HIDDEN, /* opens a region that is filtered or paused: its children belong to its parent */
+    HIERA_RECORD_FLUSH,  /* time taken by the collector */
+    HIERA_RECORD_CALLS   /* first call of the MPI level */
+};
+
+typedef struct HieraRecord {
+    uint32_t bytes; /* whole record, a multiple of 8 */
+    uint32_t call;
+    uint64_t start;   /* ticks; of an END: when it ended */
+    uint64_t finish;  /* ticks, 0 while the operation is open. Absent in an END */
+    const void *site; /* return address. Absent in an END and a FLUSH */
+} HieraRecord;
+
+enum { HIERA_END_BYTES = 16, HIERA_FLUSH_BYTES = 24 };
+
+/* REGION, HIDDEN: followed by the three texts, each with its NUL. */
+typedef struct HieraRegionRecord {
+    HieraRecord head;
+    struct HieraRegionRecord *parent; /* enclosing open region that is still in the buffer, or NULL */
+    uint16_t level_length;
+    uint16_t name_length;
+    uint16_t args_length;
+} HieraRegionRecord;
+
+/* Room that a record may add to its fixed part once the call has returned (array arguments, strings). */
+#define HIERA_TAIL_ROOM (48u << 10)
+
+typedef struct HieraThread {
+    char *next;              /* free space of the buffer; all below is complete but for an operation still open */
+    char *limit;             /* its end */
+    uintptr_t inside;        /* stack frame of the MPI call in progress, 0 outside: MPI called by MPI is not recorded */
+    HieraRegionRecord *open; /* innermost open region in the buffer */
+    uint32_t flushed_open;   /* open regions around it that were written already */
+    uint32_t inside_regions; /* regions begun inside an MPI call: not recorded */
+    uint64_t memo_handle[2]; /* the last communicator and datatype that were looked up, */
+    uint32_t memo_id[2];     /* and what they are known as */
+    uint32_t memo_epoch;
+
+    char *base;    /* the buffer */
+    char *written; /* how far another thread has written it */
+    size_t bytes;
+    uint64_t lost_ends;   /* hiera_end() without a region */
+    uint64_t lost_inside; /* regions begun inside an MPI call */
+    unsigned number;      /* 0 for the main thread */
+    struct HieraStream *stream;
+    struct HieraThread *next_thread;
+} HieraThread;
+
+extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
+
+/* Reasons not to record (disabled, paused, in a forked child, closed): recording goes on while it is 0. */
+extern int hiera_idle;
+
+/* First use in a thread: make its state. NULL if recording is off for good. */
+HieraThread *hiera_thread_attach(void);
+
+/* The buffer is full: write it out and make room for `bytes`. False if that cannot be done (the record is counted as
+ * lost). Keeps errno. */
+bool hiera_flush(HieraThread *thread, size_t bytes);
+
+static inline HieraThread *hiera_thread_current(void)
+{
+    HieraThread *thread = hiera_thread;
+    return HIERA_LIKELY(thread != NULL) ? thread : hiera_thread_attach();
+}
+
+/* Make sure that `bytes` fit; does not take them. */
+static inline bool hiera_record_room(HieraThread *thread, size_t bytes)
+{
+    return HIERA_LIKELY((size_t)(thread->limit - thread->next) >= bytes) || hiera_flush(thread, bytes);
+}
+
+/* Take what hiera_record_room() promised: from now on the record is part of the trace. */
+static inline void hiera_record_take(HieraThread *thread, size_t bytes)
+{
+    __atomic_store_n(&thread->next, thread->next + bytes, __ATOMIC_RELEASE);
+}
+
+#define HIERA_ROUND_UP(bytes) (((bytes) + 7u) & ~(size_t)7u)
+
+#endif

@@ -1,0 +1,68 @@
+/* The life of the collector in a process: loaded → joined (MPI_Init) → settled (MPI_Finalize) → closed (exit).
+ *
+ * One lock, hiera_session_lock, guards everything that writes: streams, sites, clock anchors, the list of threads. It is
+ * never taken on the call path. */
+#ifndef HIERA_SESSION_H
+#define HIERA_SESSION_H
+
+#include "record.h"
+#include "stream.h"
+
+#include <pthread.h>
+
+/* What a rank must know of its job; given by the MPI level once MPI is there. */
+typedef struct HieraJob {
+    int rank;
+    int size;
+    uint64_t id;           /* the same on all ranks of one run */
+    int64_t zero_ns;       /* the job's common start on this host's CLOCK_MONOTONIC */
+    uint64_t init_ticks;   /* when MPI_Init returned */
+} HieraJob;
+
+typedef struct HieraSession {
+    bool loaded, joined, closed;
+    bool said_lost; /* the user knows what was lost */
+    HieraJob job;
+    uint64_t finalize_ticks; /* 0: not yet */
+    char *dir;               /* absolute */
+    HieraStream *main;       /* the trace; NULL before its file is made */
+    HieraStream *ended;      /* sections of threads that have ended; NULL if there are none */
+    HieraThread *threads;    /* all that live, any order */
+    uint64_t lost_ends, lost_inside; /* of threads that have ended, as in HieraThread */
+} HieraSession;
+
+extern HieraSession hiera_session;
+extern pthread_mutex_t hiera_session_lock;
+
+/* Read settings and clock; called by the library's constructor or by whatever comes before it. */
+void hiera_session_load(void);
+
+/* MPI is there: open the trace. Returns 0 or the errno that kept it from being opened. */
+int hiera_session_join(const HieraJob *job);
+
+/* MPI is about to go: write everything, leave the trace whole. Recording goes on. */
+void hiera_session_settle(uint64_t finalize_ticks);
+
+/* Write everything now; the trace is whole afterwards. `all`: MPI calls in progress too, since they will not return. */
+void hiera_session_write_all(bool all);
+
+/* Operations that are lost so far, and the errno of the reason (0: none). */
+uint64_t hiera_session_lost(int *error);
+
+/* Threads (threads.c). With the lock held. */
+void hiera_threads_write(HieraThread *thread, bool all);
+HieraStream *hiera_threads_new_stream(unsigned number);
+void hiera_threads_load(void);
+
+/* The trace's file (trace.c). With the lock held. */
+bool hiera_trace_open(void);
+void hiera_trace_put_header(void);
+void hiera_trace_tail(HieraStream *stream);       /* while the job runs */
+void hiera_trace_final_tail(HieraStream *stream); /* with the sections of all threads */
+void hiera_trace_end_thread(HieraThread *thread);
+
+/* The files beside the traces (files.c): configuration, grammars, stylesheet. */
+void hiera_files_write(const char *dir, const char *application, int count);
+const char *hiera_files_application(void);
+
+#endif

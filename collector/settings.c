@@ -1,0 +1,125 @@
+/* Settings: how the text of an environment variable becomes a value. */
+#include "settings.h"
+
+#include "message.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+HieraSettings hiera_settings;
+
+static const char *wrong_variable;
+static const char *wrong_value;
+
+static bool parse_text(const char *text, const char **value)
+{
+    *value = text;
+    return true;
+}
+
+static bool parse_flag(const char *text, bool *value)
+{
+    *value = text[0] == '1';
+    return (text[0] == '0' || text[0] == '1') && text[1] == '\0';
+}
+
+static bool parse_bytes(const char *text, size_t *value)
+{
+    static const char suffixes[] = "kMG";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || errno != 0)
+        return false;
+    int shift = 0;
+    if (*end != '\0') {
+        const char *suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
+        if (!suffix || end[1] != '\0')
+            return false;
+        shift = 10 * (int)(suffix - suffixes + 1);
+    }
+    *value = (size_t)(number << shift);
+    return number <= (SIZE_MAX >> shift);
+}
+
+static bool parse_number(const char *text, size_t *value)
+{
+    return isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789")] == '\0' && parse_bytes(text, value);
+}
+
+void hiera_settings_blame(const char *variable, const char *value)
+{
+    wrong_variable = variable;
+    wrong_value = value;
+}
+
+void hiera_settings_read(void)
+{
+    int saved_errno = errno;
+    const char *text;
+#define X(field, kind, variable, value, help)                                                                          \
+    text = getenv(variable);                                                                                           \
+    if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
+        hiera_settings_blame(variable, text);                                                                          \
+        text = NULL;                                                                                                   \
+    }                                                                                                                  \
+    if (!text)                                                                                                         \
+        parse_##kind(value, &hiera_settings.field);
+    HIERA_SETTINGS(X)
+#undef X
+    if (hiera_settings.buffer < 128u << 10)
+        hiera_settings.buffer = 128u << 10;
+    if (hiera_settings.arrays > 1024)
+        hiera_settings.arrays = 1024;
+    errno = saved_errno;
+}
+
+static void print_help(void)
+{
+    static const struct {
+        const char *variable, *value, *help;
+    } rows[] = {
+#define X(field, kind, variable, value, help) {variable, value, help},
+        HIERA_SETTINGS(X)
+#undef X
+    };
+    char text[4096];
+    size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n%-18s %-8s %s\n", "variable",
+                                "default", "meaning");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *help = rows[i].help;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%-18s %-8s ", rows[i].variable, rows[i].value);
+        for (; *help && n < sizeof text - 32; help++) {
+            text[n++] = *help;
+            if (*help == '\n')
+                n += (size_t)snprintf(text + n, sizeof text - n, "%-27s ", "");
+        }
+        text[n++] = '\n';
+    }
+    hiera_message_write(text, n);
+}
+
+void hiera_settings_complain(void)
+{
+    if (hiera_settings.help)
+        print_help();
+    if (wrong_variable)
+        hiera_message("%s=%s is not understood and is ignored in part; HIERA_HELP=1 prints what can be set", wrong_variable,
+                      wrong_value);
+}
+
+bool hiera_settings_has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        if (n == length && strncmp(list, word, n) == 0)
+            return true;
+        list += n + (list[n] == ',');
+    }
+    return false;
+}

@@ -1,0 +1,50 @@
+/* Settings: one table of environment variables, read once when the library is loaded. */
+#ifndef HIERA_SETTINGS_H
+#define HIERA_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number (size_t),
+ * flag (bool). */
+#define HIERA_SETTINGS(X)                                                                                              \
+    X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
+    X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
+    X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
+    X(filter, text, "HIERA_FILTER", "env",                                                                             \
+      "MPI operations or groups that are not recorded,\n"                                                              \
+      "comma-separated (groups: see docs/settings.md);\n"                                                              \
+      "empty: record every MPI call")                                                                                  \
+    X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
+    X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
+    X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
+    X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
+    X(help, flag, "HIERA_HELP", "0", "1: rank 0 prints this table")
+
+typedef const char *HieraSetting_text;
+typedef size_t HieraSetting_bytes;
+typedef size_t HieraSetting_number;
+typedef bool HieraSetting_flag;
+
+typedef struct HieraSettings {
+#define X(field, kind, variable, value, help) HieraSetting_##kind field;
+    HIERA_SETTINGS(X)
+#undef X
+} HieraSettings;
+
+/* The settings in force; constant after hiera_settings_read(). */
+extern HieraSettings hiera_settings;
+
+/* Read the environment. A value that makes no sense is replaced by its default and named by hiera_settings_complain(). */
+void hiera_settings_read(void);
+
+/* A value was not understood; the last one is kept for hiera_settings_complain(). */
+void hiera_settings_blame(const char *variable, const char *value);
+
+/* Say once, on standard error, which values were not understood; prints the table if it was asked for. */
+void hiera_settings_complain(void);
+
+/* Is `word` one of the comma-separated words of `list`? */
+bool hiera_settings_has_word(const char *list, const char *word);
+
+#endif

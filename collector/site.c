@@ -1,0 +1,203 @@
+/* Call sites: a cache before libdw.
+ *
+ * libdw is loaded when the first address must be resolved, so that Hiera brings no library into a process that does not
+ * need it and works where it is absent. It is asked for local debug information only: its standard search may ask servers on
+ * the network, and a guest does not do that in a job. */
+#include "site.h"
+
+#include "text.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef HIERA_HAVE_LIBDW
+#include <elfutils/libdwfl.h>
+#endif
+
+enum { SITE_TEXT = 2048 };
+
+static HieraSite *slots; /* open addressing, a power of two */
+static size_t n_slots, n_used;
+static HieraSite unresolved = {NULL, (char *)" file=\"unknown\" line=\"0\"", 24};
+
+static size_t slot_of(const void *address)
+{
+    return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20) & (n_slots - 1);
+}
+
+static HieraSite *find(const void *address)
+{
+    size_t i = slot_of(address);
+    while (slots[i].attributes && slots[i].address != address)
+        i = (i + 1) & (n_slots - 1);
+    return &slots[i];
+}
+
+static bool grow(void)
+{
+    HieraSite *old = slots;
+    size_t n_old = n_slots;
+    HieraSite *bigger = calloc(n_slots ? 2 * n_slots : 256, sizeof *bigger);
+    if (!bigger)
+        return false;
+    slots = bigger;
+    n_slots = n_old ? 2 * n_old : 256;
+    for (size_t i = 0; i < n_old; i++)
+        if (old[i].attributes)
+            *find(old[i].address) = old[i];
+    free(old);
+    return true;
+}
+
+#ifdef HIERA_HAVE_LIBDW
+
+#define DWFL_FUNCTIONS(X)                                                                                              \
+    X(dwfl_begin)                                                                                                      \
+    X(dwfl_report_begin_add)                                                                                           \
+    X(dwfl_linux_proc_report)                                                                                          \
+    X(dwfl_report_end)                                                                                                 \
+    X(dwfl_addrmodule)                                                                                                 \
+    X(dwfl_module_getsrc)                                                                                              \
+    X(dwfl_lineinfo)                                                                                                   \
+    X(dwfl_linux_proc_find_elf)                                                                                        \
+    X(dwfl_build_id_find_debuginfo)
+
+static struct {
+#define X(f) __typeof__(f) *f;
+    DWFL_FUNCTIONS(X)
+#undef X
+} dw;
+
+static Dwfl *dwfl;
+
+static bool load_libdw(void)
+{
+    void *library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+        return false;
+#define X(f)                                                                                                           \
+    dw.f = (__typeof__(f) *)dlsym(library, #f);                                                                        \
+    if (!dw.f)                                                                                                         \
+        return false;
+    DWFL_FUNCTIONS(X)
+#undef X
+    return true;
+}
+
+/* (Re)read which objects are mapped. */
+static bool report_modules(void)
+{
+    dw.dwfl_report_begin_add(dwfl);
+    bool good = dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
+    return dw.dwfl_report_end(dwfl, NULL, NULL) == 0 && good;
+}
+
+static Dwfl_Module *module_of(Dwarf_Addr address)
+{
+    static bool tried;
+    static Dwfl_Callbacks callbacks;
+    if (!tried) {
+        tried = true;
+        if (!load_libdw())
+            return NULL;
+        callbacks.find_elf = dw.dwfl_linux_proc_find_elf;
+        callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
+        dwfl = dw.dwfl_begin(&callbacks);
+        if (dwfl && !report_modules())
+            dwfl = NULL;
+    }
+    if (!dwfl)
+        return NULL;
+    Dwfl_Module *module = dw.dwfl_addrmodule(dwfl, address);
+    if (!module && report_modules()) /* loaded since */
+        module = dw.dwfl_addrmodule(dwfl, address);
+    return module;
+}
+
+static const char *source_of(Dwarf_Addr address, int *line)
+{
+    Dwfl_Module *module = module_of(address);
+    Dwfl_Line *info = module ? dw.dwfl_module_getsrc(module, address) : NULL;
+    return info ? dw.dwfl_lineinfo(info, NULL, line, NULL, NULL, NULL) : NULL;
+}
+
+#else
+
+static const char *source_of(uint64_t address, int *line)
+{
+    (void)address;
+    (void)line;
+    return NULL;
+}
+
+#endif
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Name of the place: "md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
+static void describe(const void *address, char *name, size_t size, int *line)
+{
+    /* A return address lies behind the call: one byte back is in it. */
+    const char *file = source_of((uintptr_t)address - 1, line);
+    Dl_info object;
+    if (file) {
+        snprintf(name, size, "%s", base_name(file));
+    } else if (dladdr(address, &object) && object.dli_fname) {
+        *line = 0;
+        snprintf(name, size, "%s+0x%lx", base_name(object.dli_fname),
+                 (unsigned long)((uintptr_t)address - (uintptr_t)object.dli_fbase));
+    } else {
+        *line = 0;
+        snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
+    }
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the block is larger than what is put in */
+}
+
+const HieraSite *hiera_site_resolve(const void *address)
+{
+    if (n_slots > 0) {
+        HieraSite *known = find(address);
+        if (known->attributes)
+            return known;
+    }
+    if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
+        return &unresolved;
+
+    char name[256] = "", block[SITE_TEXT + HIERA_TEXT_MARGIN];
+    int line = 0;
+    describe(address, name, sizeof name, &line);
+    HieraText text = {block, block + SITE_TEXT, block, no_spill};
+    HIERA_TEXT_LITERAL(&text, " file=\"");
+    hiera_text_escaped(&text, name, strlen(name));
+    HIERA_TEXT_LITERAL(&text, "\" line=\"");
+    hiera_text_unsigned(&text, line > 0 ? (uint64_t)line : 0);
+    HIERA_TEXT_LITERAL(&text, "\"");
+
+    HieraSite *site = find(address);
+    site->length = (size_t)(text.next - block);
+    site->attributes = malloc(site->length);
+    if (!site->attributes)
+        return &unresolved;
+    memcpy(site->attributes, block, site->length);
+    site->address = address;
+    n_used++;
+    return site;
+}
+
+const char *hiera_site_function(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) && info.dli_sname && info.dli_saddr == address ? info.dli_sname : NULL;
+}

@@ -1,0 +1,20 @@
+/* Call sites: return address → file and line, when a trace is written. */
+#ifndef HIERA_SITE_H
+#define HIERA_SITE_H
+
+#include <stddef.h>
+
+typedef struct HieraSite {
+    const void *address;
+    char *attributes; /* ` file="md.c" line="58"`, ready for an element */
+    size_t length;
+} HieraSite;
+
+/* Where the call returned to `address` was made. Resolved once per address, by libdw if that can be loaded, else the
+ * object and the offset in it. Never NULL; owned by this module. Called with the writer's lock held. */
+const HieraSite *hiera_site_resolve(const void *address);
+
+/* Name of the function at `address`, or NULL. */
+const char *hiera_site_function(const void *address);
+
+#endif

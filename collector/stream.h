@@ -1,0 +1,74 @@
+/* One file of a trace, and the text that goes to it.
+ *
+ * After every flush the file is whole: behind what was written stands a tail that closes the open elements, and the next
+ * flush begins where the tail does. A job that is killed leaves valid XML; what it has not ended has finish_time="".
+ * A file that cannot be written any further is cut back to its last good state and says in its tail what was lost. */
+#ifndef HIERA_STREAM_H
+#define HIERA_STREAM_H
+
+#include "record.h"
+#include "text.h"
+
+enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_HIDDEN };
+
+typedef struct HieraFrame {
+    uint64_t patch; /* where in the file the finish time is still to be filled in; 0: it is there */
+    uint8_t element; /* HIERA_FRAME_… */
+} HieraFrame;
+
+typedef struct HieraStream {
+    HieraText *text; /* the block, while this stream is being written */
+    int fd;          /* -1: not open */
+    int error;       /* errno of the failure that ended it, 0 if none */
+    unsigned number; /* of its thread */
+    char *path;
+    uint64_t position; /* in the file, where the block begins */
+    uint64_t safe;     /* in the file, where the tail begins */
+    uint64_t header_bytes;
+    uint64_t last_start_ns;
+    uint64_t unsure; /* operations that were written to the block and perhaps not to the file */
+    uint64_t lost;   /* operations that could not be written */
+    bool start_tag_open;
+    HieraFrame *frames; /* open elements, outermost first */
+    size_t n_frames, room_frames;
+    uint8_t *safe_frames; /* elements that are open at `safe` */
+    size_t n_safe_frames;
+    size_t depth;          /* frames that are visible */
+    uint32_t *declared[2]; /* version of each communicator and datatype that this stream has declared */
+    size_t n_declared[2];
+} HieraStream;
+
+/* Make a stream for `path` (copied); the file is made by hiera_stream_open(). NULL without memory. */
+HieraStream *hiera_stream_new(const char *path, unsigned number);
+
+/* Close the file and free the stream; NULL is allowed. */
+void hiera_stream_free(HieraStream *stream);
+
+/* Create the file. Errors: false, stream->error is set. */
+bool hiera_stream_open(HieraStream *stream);
+
+/* Bracket what is written: hiera_stream_begin() lends the block, hiera_stream_end() empties it into the file and writes the
+ * tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL. `final`: nothing is
+ * likely to follow. One stream at a time, with the writer's lock held. */
+void hiera_stream_begin(HieraStream *stream);
+void hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), bool final);
+
+/* Where in the file the next byte goes. */
+static inline uint64_t hiera_stream_offset(const HieraStream *stream)
+{
+    return stream->position + (uint64_t)(stream->text->next - stream->text->base);
+}
+
+/* Overwrite bytes that were written before, in the block or in the file. */
+void hiera_stream_patch(HieraStream *stream, uint64_t offset, const char *bytes, size_t n);
+
+/* Append all of another stream's file, its tail included. */
+void hiera_stream_append_file(HieraStream *stream, const HieraStream *part);
+
+/* Remember an open element. False without memory. */
+bool hiera_stream_push(HieraStream *stream, HieraFrame frame, bool visible);
+
+/* Has this stream declared object `id` (0: communicators, 1: datatypes) in this version? Notes that it has. */
+bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version);
+
+#endif

@@ -1,0 +1,142 @@
+/* Text of a trace: numbers and escapes by hand. See text.h. */
+#include "text.h"
+
+#include <stdbool.h>
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                  "8081828384858687888990919293949596979899";
+
+void hiera_text_bytes(HieraText *text, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        size_t part = n < HIERA_TEXT_MARGIN ? n : HIERA_TEXT_MARGIN;
+        hiera_text_short(text, bytes, part);
+        bytes += part;
+        n -= part;
+    }
+}
+
+/* Length of the UTF-8 character at p that XML allows, 0 if there is none. */
+static size_t character_length(const unsigned char *p, size_t n)
+{
+    if (p[0] < 0x80)
+        return p[0] >= 0x20 ? 1 : 0;
+    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || length > n)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    bool surrogate = p[0] == 0xed && p[1] >= 0xa0;
+    bool noncharacter = p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe;
+    bool too_large = p[0] == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || noncharacter || too_large ? 0 : length;
+}
+
+/* What stands for the character c in an attribute value, or NULL if it stands for itself. */
+static const char *escape_of(unsigned char c)
+{
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        return NULL;
+    }
+}
+
+void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    while (n > 0) {
+        const char *escape = escape_of(*p);
+        size_t length = escape ? 1 : character_length(p, n);
+        if (escape)
+            hiera_text_short(text, escape, strlen(escape));
+        else if (length > 0)
+            hiera_text_short(text, (const char *)p, length);
+        else
+            HIERA_TEXT_LITERAL(text, "\xef\xbf\xbd");
+        length += length == 0;
+        p += length;
+        n -= length;
+    }
+}
+
+/* Writes the decimal digits of value before `end`; returns where they begin. */
+static char *digits_before(char *end, uint64_t value)
+{
+    while (value >= 100) {
+        end -= 2;
+        memcpy(end, digit_pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        end -= 2;
+        memcpy(end, digit_pairs + 2 * value, 2);
+    } else {
+        *--end = (char)('0' + value);
+    }
+    return end;
+}
+
+void hiera_text_unsigned(HieraText *text, uint64_t value)
+{
+    char digits[20];
+    char *begin = digits_before(digits + sizeof digits, value);
+    hiera_text_short(text, begin, (size_t)(digits + sizeof digits - begin));
+}
+
+void hiera_text_signed(HieraText *text, int64_t value)
+{
+    if (value < 0)
+        hiera_text_char(text, '-');
+    hiera_text_unsigned(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void hiera_text_hex(HieraText *text, uint64_t value)
+{
+    char digits[16];
+    size_t n = sizeof digits;
+    do
+        digits[--n] = "0123456789abcdef"[value & 15];
+    while (value >>= 4);
+    hiera_text_short(text, digits + n, sizeof digits - n);
+}
+
+size_t hiera_text_format_seconds(char *to, uint64_t ns)
+{
+    char digits[HIERA_SECONDS_MAX];
+    char *end = digits + sizeof digits;
+    uint32_t fraction = (uint32_t)(ns % 1000000000u);
+    for (int i = 0; i < 4; i++) {
+        end -= 2;
+        memcpy(end, digit_pairs + 2 * (fraction % 100), 2);
+        fraction /= 100;
+    }
+    *--end = (char)('0' + fraction);
+    *--end = '.';
+    end = digits_before(end, ns / 1000000000u);
+    size_t n = (size_t)(digits + sizeof digits - end);
+    memcpy(to, end, n);
+    return n;
+}
+
+void hiera_text_seconds(HieraText *text, uint64_t ns)
+{
+    text->next += hiera_text_format_seconds(text->next, ns);
+    hiera_text_check(text);
+}

@@ -1,0 +1,194 @@
+/* Threads: their buffers, and what happens when one is full or its thread ends. */
+#include "session.h"
+
+#include "settings.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
+
+/* Before MPI_Init nobody knows which rank this is, nor whether the process will ever be one: the buffer grows instead of
+ * being written, up to this size. */
+enum { EARLY_BUFFER_MAX = 16 << 20 };
+
+static pthread_key_t thread_key;
+static bool has_key;
+static unsigned n_threads = 1; /* 0 is the main thread, whether it records or not */
+
+static char *map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void unlist(HieraThread *thread)
+{
+    HieraThread **link = &hiera_session.threads;
+    while (*link && *link != thread)
+        link = &(*link)->next_thread;
+    if (*link)
+        *link = thread->next_thread;
+}
+
+/* A thread ends: its records become a section of their own, its memory is given back. */
+static void on_thread_exit(void *argument)
+{
+    HieraThread *thread = argument;
+    int saved_errno = errno;
+    pthread_mutex_lock(&hiera_session_lock);
+    if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
+        hiera_thread = NULL;
+        hiera_clock_anchor();
+        hiera_threads_write(thread, true);
+        hiera_trace_end_thread(thread);
+        hiera_session.lost_ends += thread->lost_ends;
+        hiera_session.lost_inside += thread->lost_inside;
+        unlist(thread);
+        munmap(thread->base, thread->bytes);
+        free(thread);
+    }
+    pthread_mutex_unlock(&hiera_session_lock);
+    errno = saved_errno;
+}
+
+void hiera_threads_load(void)
+{
+    has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
+}
+
+static HieraThread *new_thread(void)
+{
+    HieraThread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return NULL;
+    thread->bytes = hiera_settings.buffer;
+    thread->base = map(thread->bytes);
+    if (!thread->base) {
+        free(thread);
+        return NULL;
+    }
+    thread->next = thread->written = thread->base;
+    thread->limit = thread->base + thread->bytes;
+    return thread;
+}
+
+HieraThread *hiera_thread_attach(void)
+{
+    int saved_errno = errno;
+    hiera_session_load();
+    HieraThread *thread = hiera_session.closed ? NULL : new_thread();
+    if (thread) {
+        pthread_mutex_lock(&hiera_session_lock);
+        thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
+        thread->next_thread = hiera_session.threads;
+        hiera_session.threads = thread;
+        pthread_mutex_unlock(&hiera_session_lock);
+        hiera_thread = thread;
+        if (has_key)
+            pthread_setspecific(thread_key, thread);
+    }
+    errno = saved_errno;
+    return thread;
+}
+
+/* The main thread writes to the trace itself, another one to a part that becomes a section of it. */
+static HieraStream *stream_of(HieraThread *thread)
+{
+    if (!thread->stream && thread->number == 0) {
+        if (hiera_trace_open())
+            thread->stream = hiera_session.main;
+    } else if (!thread->stream) {
+        thread->stream = hiera_threads_new_stream(thread->number);
+    }
+    return thread->stream;
+}
+
+HieraStream *hiera_threads_new_stream(unsigned number)
+{
+    char *path;
+    if (!hiera_trace_open() || asprintf(&path, "%s/.trace%d.thread%u.part", hiera_session.dir, hiera_session.job.rank, number) < 0)
+        return NULL;
+    HieraStream *stream = hiera_stream_new(path, number);
+    free(path);
+    if (stream)
+        hiera_stream_open(stream);
+    return stream;
+}
+
+void hiera_threads_write(HieraThread *thread, bool all)
+{
+    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+    HieraStream *stream = thread->written < end ? stream_of(thread) : NULL;
+    if (!stream)
+        return;
+    hiera_stream_begin(stream);
+    thread->written = (char *)hiera_writer_write(stream, thread->written, end, all);
+    hiera_stream_end(stream, thread->number == 0 ? hiera_trace_tail : NULL, false);
+}
+
+/* Before MPI_Init: twice the memory. Open regions point into the buffer, so that they move with it. */
+static bool grow(HieraThread *thread)
+{
+    size_t bytes = 2 * thread->bytes;
+    char *base = bytes <= EARLY_BUFFER_MAX ? map(bytes) : NULL;
+    if (!base)
+        return false;
+    ptrdiff_t moved = base - thread->base;
+    memcpy(base, thread->base, (size_t)(thread->next - thread->base));
+    for (HieraRegionRecord **open = &thread->open; *open; open = &(*open)->parent)
+        *open = (HieraRegionRecord *)(void *)((char *)*open + moved);
+    munmap(thread->base, thread->bytes);
+    thread->base = base;
+    thread->written += moved;
+    thread->next += moved;
+    thread->limit = base + bytes;
+    thread->bytes = bytes;
+    return true;
+}
+
+static void empty(HieraThread *thread)
+{
+    for (HieraRegionRecord *open = thread->open; open; open = open->parent)
+        thread->flushed_open++;
+    thread->open = NULL;
+    thread->written = thread->next = thread->base;
+}
+
+static void record_flush(HieraThread *thread, uint64_t start)
+{
+    HieraRecord *record = (HieraRecord *)(void *)thread->next;
+    record->bytes = HIERA_FLUSH_BYTES;
+    record->call = HIERA_RECORD_FLUSH;
+    record->start = start;
+    record->finish = hiera_clock_ticks();
+    hiera_record_take(thread, HIERA_FLUSH_BYTES);
+}
+
+bool hiera_flush(HieraThread *thread, size_t bytes)
+{
+    int saved_errno = errno;
+    uintptr_t saved_inside = thread->inside;
+    uint64_t start = hiera_clock_ticks();
+    thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
+    pthread_mutex_lock(&hiera_session_lock);
+    bool good = !hiera_session.closed;
+    if (good && !(!hiera_session.joined && grow(thread))) {
+        hiera_clock_anchor();
+        hiera_threads_write(thread, true);
+        good = thread->stream != NULL;
+        empty(thread);
+        if (good)
+            record_flush(thread, start);
+    }
+    good = good && (size_t)(thread->limit - thread->next) >= bytes;
+    pthread_mutex_unlock(&hiera_session_lock);
+    thread->inside = saved_inside;
+    errno = saved_errno;
+    return good;
+}

@@ -1,0 +1,216 @@
+/* The trace's file: where it stands, its header, its tail. With hiera_session_lock held throughout. */
+#include "session.h"
+
+#include "../dtd/names.h"
+#include "message.h"
+#include "settings.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEADER_MAX = 4096, EARLY_SPARE = 192 };
+
+/* mkdir -p; other ranks do the same at the same time. */
+static int make_dir(const char *dir)
+{
+    char path[4096];
+    if (strlen(dir) >= sizeof path)
+        return ENAMETOOLONG;
+    strcpy(path, dir);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+static char *path_of_trace(void)
+{
+    char *path;
+    int n = hiera_session.joined ? asprintf(&path, "%s/trace%d.xml", hiera_session.dir, hiera_session.job.rank)
+                                 : asprintf(&path, "%s/.trace.%d.part", hiera_session.dir, (int)getpid());
+    return n < 0 ? NULL : path;
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the strings are bounded below */
+}
+
+static void put_attribute(HieraText *text, const char *begin, const char *value, size_t n)
+{
+    hiera_text_bytes(text, begin, strlen(begin));
+    hiera_text_escaped(text, value, strnlen(value, n));
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+/* The header without the end of its last tag; returns its length. */
+static size_t format_header(char *to)
+{
+    const HieraJob *job = &hiera_session.job;
+    HieraText text = {to, to + HEADER_MAX, to, no_spill};
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    HIERA_TEXT_LITERAL(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                              "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
+                              "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n<processor rank=\"P");
+    hiera_text_unsigned(&text, (uint64_t)job->rank);
+    HIERA_TEXT_LITERAL(&text, "\" init=\"");
+    hiera_text_seconds(&text, hiera_session.joined ? hiera_clock_ns(job->init_ticks) : 0);
+    HIERA_TEXT_LITERAL(&text, "\" finalize=\"");
+    if (hiera_session.finalize_ticks != 0)
+        hiera_text_seconds(&text, hiera_clock_ns(hiera_session.finalize_ticks));
+    HIERA_TEXT_LITERAL(&text, "\" size=\"");
+    hiera_text_unsigned(&text, (uint64_t)job->size);
+    put_attribute(&text, "\" application=\"", hiera_files_application(), 255);
+    HIERA_TEXT_LITERAL(&text, " job=\"");
+    hiera_text_hex(&text, job->id);
+    put_attribute(&text, "\" host=\"", host, 255);
+    HIERA_TEXT_LITERAL(&text, " pid=\"");
+    hiera_text_unsigned(&text, (uint64_t)getpid());
+    HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_FORMAT "\"");
+    return (size_t)(text.next - to);
+}
+
+/* The end of the processor is filled in later: its length is fixed when it is written first, blanks fill it up. */
+void hiera_trace_put_header(void)
+{
+    HieraStream *stream = hiera_session.main;
+    char header[HEADER_MAX + 2 * HIERA_TEXT_MARGIN];
+    size_t n = format_header(header);
+    if (stream->header_bytes == 0)
+        stream->header_bytes = n + 1 + HIERA_SECONDS_MAX + (hiera_session.joined ? 0 : EARLY_SPARE);
+    if (n + 1 > stream->header_bytes)
+        return;
+    memset(header + n, ' ', stream->header_bytes - 1 - n);
+    header[stream->header_bytes - 1] = '>';
+    hiera_stream_patch(stream, 0, header, stream->header_bytes);
+}
+
+static bool create(char *path)
+{
+    HieraStream *stream = hiera_session.main = hiera_stream_new(path, 0);
+    if (!stream)
+        return false;
+    int error = make_dir(hiera_session.dir);
+    if (!hiera_stream_open(stream)) {
+        stream->error = error ? error : stream->error;
+        return true;
+    }
+    hiera_trace_put_header();
+    stream->safe = stream->header_bytes;
+    hiera_stream_begin(stream);
+    hiera_stream_end(stream, hiera_trace_tail, false);
+    return true;
+}
+
+/* The file was begun before the rank was known: give it its name. */
+static void rename_to(const char *path)
+{
+    HieraStream *stream = hiera_session.main;
+    if (strcmp(stream->path, path) == 0 || rename(stream->path, path) != 0)
+        return;
+    free(stream->path);
+    stream->path = strdup(path);
+    hiera_trace_put_header();
+}
+
+bool hiera_trace_open(void)
+{
+    char *path = path_of_trace();
+    if (!path)
+        return false;
+    bool good = true;
+    if (!hiera_session.main)
+        good = create(path);
+    else if (hiera_session.joined)
+        rename_to(path);
+    free(path);
+    return good;
+}
+
+static void put_lost(HieraStream *stream, uint64_t count, const char *reason)
+{
+    if (count == 0)
+        return;
+    HIERA_TEXT_LITERAL(stream->text, "\n  <hieraLost count=\"");
+    hiera_text_unsigned(stream->text, count);
+    HIERA_TEXT_LITERAL(stream->text, "\" reason=\"");
+    hiera_text_escaped(stream->text, reason, strlen(reason));
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}
+
+static void put_lost_of_streams(HieraStream *stream)
+{
+    uint64_t ends = hiera_session.lost_ends, inside = hiera_session.lost_inside;
+    const HieraStream *ended = hiera_session.ended;
+    put_lost(stream, stream->lost, strerror(stream->error));
+    if (ended)
+        put_lost(stream, ended->lost, strerror(ended->error));
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        const HieraStream *part = thread->stream;
+        if (part && part != stream)
+            put_lost(stream, part->lost, strerror(part->error));
+        ends += thread->lost_ends;
+        inside += thread->lost_inside;
+    }
+    put_lost(stream, ends, "hiera_end without hiera_begin");
+    put_lost(stream, inside, "region inside an MPI call");
+}
+
+void hiera_trace_tail(HieraStream *stream)
+{
+    put_lost_of_streams(stream);
+    HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
+}
+
+/* A part becomes a section; the part's own tail closes what is open in it. */
+static void put_section(HieraStream *stream, const HieraStream *part)
+{
+    if (part->safe == 0)
+        return;
+    HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
+    hiera_text_unsigned(stream->text, part->number);
+    HIERA_TEXT_LITERAL(stream->text, "\">");
+    hiera_stream_append_file(stream, part);
+    HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
+}
+
+void hiera_trace_final_tail(HieraStream *stream)
+{
+    if (hiera_session.ended)
+        hiera_stream_append_file(stream, hiera_session.ended);
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->stream && thread->stream != stream)
+            put_section(stream, thread->stream);
+    hiera_trace_tail(stream);
+}
+
+static HieraStream *ended_stream(void)
+{
+    if (!hiera_session.ended)
+        hiera_session.ended = hiera_threads_new_stream(0);
+    return hiera_session.ended;
+}
+
+void hiera_trace_end_thread(HieraThread *thread)
+{
+    HieraStream *part = thread->stream, *ended = part ? ended_stream() : NULL;
+    if (ended) {
+        hiera_stream_begin(ended);
+        put_section(ended, part);
+        ended->lost += part->lost;
+        ended->error = ended->error ? ended->error : part->error;
+        hiera_stream_end(ended, NULL, true);
+        if (ended->error == 0)
+            unlink(part->path);
+    }
+    hiera_stream_free(part);
+    thread->stream = NULL;
+}

@@ -1,0 +1,202 @@
+/* Records → elements of a trace: the walk over a buffer, and the elements of regions.
+ *
+ * An element whose end is not known yet gets an empty finish time and room behind it; its end fills that in, in the block
+ * or in the file. */
+#include "writer.h"
+
+#include "clock.h"
+#include "site.h"
+
+enum { INDENT_MAX = 16 };
+
+/* Room for the longest time, in place of which an open element has blanks. */
+static const char blank[] = "                     ";
+_Static_assert(sizeof blank - 1 == HIERA_SECONDS_MAX, "the room of a time that is filled in later");
+
+void hiera_writer_open_element(HieraStream *stream, const char *element, size_t length)
+{
+    static const char indent[] = "\n                                ";
+    _Static_assert(sizeof indent - 2 == 2 * INDENT_MAX, "two blanks for each level");
+    HieraText *text = stream->text;
+    if (stream->start_tag_open) {
+        hiera_text_char(text, '>');
+        stream->start_tag_open = false;
+    }
+    size_t depth = stream->depth + 1;
+    hiera_text_short(text, indent, 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX));
+    hiera_text_short(text, element, length);
+}
+
+/* ` start_time="…"`; the order in the document is the order in time, whatever the rounding of the clock. */
+static uint64_t put_start(HieraStream *stream, uint64_t ticks)
+{
+    uint64_t ns = hiera_clock_ns(ticks);
+    if (ns < stream->last_start_ns)
+        ns = stream->last_start_ns;
+    stream->last_start_ns = ns;
+    HIERA_TEXT_LITERAL(stream->text, " start_time=\"");
+    hiera_text_seconds(stream->text, ns);
+    return ns;
+}
+
+static uint64_t finish_ns(const HieraStream *stream, uint64_t ticks)
+{
+    uint64_t ns = hiera_clock_ns(ticks);
+    return ns > stream->last_start_ns ? ns : stream->last_start_ns;
+}
+
+static void put_site(HieraStream *stream, const void *address)
+{
+    const HieraSite *site = hiera_site_resolve(address);
+    hiera_text_bytes(stream->text, site->attributes, site->length);
+}
+
+static void put_times(HieraStream *stream, const HieraRecord *record)
+{
+    uint64_t start = put_start(stream, record->start);
+    HIERA_TEXT_LITERAL(stream->text, "\" finish_time=\"");
+    if (record->finish != 0) {
+        uint64_t finish = hiera_clock_ns(record->finish);
+        hiera_text_seconds(stream->text, finish > start ? finish : start);
+    }
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+}
+
+void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *record)
+{
+    put_site(stream, record->site);
+    put_times(stream, record);
+}
+
+/* hieraOOPS with the class and the method of "Class::method", hieraRegion with level and operation. */
+static uint8_t put_region_name(HieraStream *stream, const HieraRegionRecord *region)
+{
+    const char *level = (const char *)(region + 1);
+    const char *name = level + region->level_length + 1;
+    const char *colons = strstr(name, "::");
+    HieraText *text = stream->text;
+    if (strcmp(level, "oops") == 0) {
+        size_t class_length = colons ? (size_t)(colons - name) : 0;
+        const char *method = colons ? colons + 2 : name;
+        HIERA_TEXT_LITERAL(text, "<hieraOOPS class=\"");
+        hiera_text_escaped(text, colons ? name : "unknown", colons ? class_length : 7);
+        HIERA_TEXT_LITERAL(text, "\" method=\"");
+        hiera_text_escaped(text, method, strlen(method));
+        HIERA_TEXT_LITERAL(text, "\"");
+        return HIERA_FRAME_OOPS;
+    }
+    HIERA_TEXT_LITERAL(text, "<hieraRegion level=\"");
+    hiera_text_escaped(text, level, region->level_length);
+    HIERA_TEXT_LITERAL(text, "\" operation=\"");
+    hiera_text_escaped(text, name, region->name_length);
+    HIERA_TEXT_LITERAL(text, "\"");
+    return HIERA_FRAME_REGION;
+}
+
+static void put_args(HieraText *text, const HieraRegionRecord *region)
+{
+    if (region->args_length == 0)
+        return;
+    HIERA_TEXT_LITERAL(text, " args=\"");
+    hiera_text_escaped(text, (const char *)(region + 1) + region->level_length + region->name_length + 2,
+                       region->args_length);
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void begin_region(HieraStream *stream, const HieraRecord *record)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)record;
+    HieraFrame frame = {0, HIERA_FRAME_HIDDEN};
+    if (record->call == HIERA_RECORD_REGION) {
+        hiera_writer_open_element(stream, "", 0);
+        frame.element = put_region_name(stream, region);
+        hiera_writer_put_place_and_time(stream, record);
+        if (record->finish == 0) {
+            frame.patch = hiera_stream_offset(stream) - 1;
+            HIERA_TEXT_LITERAL(stream->text, blank);
+        }
+        put_args(stream->text, region);
+        stream->start_tag_open = true;
+    }
+    if (!hiera_stream_push(stream, frame, frame.element != HIERA_FRAME_HIDDEN))
+        stream->error = 12; /* ENOMEM: the tree cannot be kept */
+}
+
+/* Fill in the finish time of an element that was written without one. */
+static void patch_finish(HieraStream *stream, uint64_t offset, uint64_t ns)
+{
+    char bytes[HIERA_SECONDS_MAX + 1];
+    size_t n = hiera_text_format_seconds(bytes, ns);
+    bytes[n++] = '"';
+    hiera_stream_patch(stream, offset, bytes, n);
+}
+
+static void end_region(HieraStream *stream, const HieraRecord *record)
+{
+    static const char *const element[] = {[HIERA_FRAME_REGION] = "</hieraRegion>", [HIERA_FRAME_OOPS] = "</hieraOOPS>"};
+    if (stream->n_frames == 0)
+        return;
+    HieraFrame frame = stream->frames[--stream->n_frames];
+    if (frame.patch != 0)
+        patch_finish(stream, frame.patch, finish_ns(stream, record->start));
+    if (frame.element == HIERA_FRAME_HIDDEN)
+        return;
+    stream->depth--;
+    if (stream->start_tag_open)
+        HIERA_TEXT_LITERAL(stream->text, "/>");
+    else
+        hiera_writer_open_element(stream, element[frame.element], strlen(element[frame.element]));
+    stream->start_tag_open = false;
+}
+
+static void write_flush(HieraStream *stream, const HieraRecord *record)
+{
+    hiera_writer_open_element(stream, "<hieraFlush", 11);
+    put_times(stream, record);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+static void write_record(HieraStream *stream, const HieraRecord *record)
+{
+    switch (record->call) {
+    case HIERA_RECORD_END:
+        end_region(stream, record);
+        break;
+    case HIERA_RECORD_REGION:
+    case HIERA_RECORD_HIDDEN:
+        begin_region(stream, record);
+        break;
+    case HIERA_RECORD_FLUSH:
+        write_flush(stream, record);
+        break;
+    default:
+        hiera_mpi_write(stream, record);
+    }
+}
+
+/* Is it one operation of the trace? */
+static bool is_operation(const HieraRecord *record)
+{
+    return record->call == HIERA_RECORD_REGION || record->call >= HIERA_RECORD_CALLS;
+}
+
+const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all)
+{
+    uint64_t operations = 0;
+    const char *at = begin;
+    while (at < end) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (!all && record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
+            break;
+        if (stream->error == 0)
+            write_record(stream, record);
+        operations += is_operation(record);
+        at += record->bytes;
+    }
+    if (stream->start_tag_open && stream->error == 0) {
+        hiera_text_char(stream->text, '>');
+        stream->start_tag_open = false;
+    }
+    stream->unsure = operations;
+    return at;
+}

@@ -1,0 +1,23 @@
+/* Records → elements of a trace. */
+#ifndef HIERA_WRITER_H
+#define HIERA_WRITER_H
+
+#include "stream.h"
+
+/* Write the records from `begin` to `end` (both on record boundaries) between hiera_stream_begin() and
+ * hiera_stream_end(). Returns where it stopped: `end`, or, unless `all`, the first MPI call that is still in progress. */
+const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all);
+
+/* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
+void hiera_writer_open_element(HieraStream *stream, const char *text, size_t length);
+
+/* For the levels: ` file="…" line="…" start_time="…" finish_time="…"` of a record. */
+void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *record);
+
+/* The MPI level reads its settings (collector/mpi/filter.c). */
+void hiera_mpi_load(void);
+
+/* The MPI level writes its own records (collector/mpi/format.c). */
+void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);
+
+#endif

@@ -1,0 +1,91 @@
+/* The names of the trace: the words that the collector writes and the transform reads.
+ *
+ * Each list is an X-macro, so that an enumeration, a table of strings and a test can be made from the same rows.
+ * Operation names and their kinds are not here: they come from the level tables (collector/mpi/functions.table) and
+ * reach both halves through the generated operations.h. This folder is all that collector and transform share. */
+#ifndef HIERA_NAMES_H
+#define HIERA_NAMES_H
+
+/** Version of the format, the value of the attribute `format` of `processor`. */
+#define HIERA_FORMAT "1"
+
+/** Elements: X(identifier, name). */
+#define HIERA_ELEMENTS(X)                                                                                              \
+    X(PROCESSOR, "processor") /* root: one rank */                                                                     \
+    X(MPI, "hieraMPI")        /* an MPI call */                                                                        \
+    X(OOPS, "hieraOOPS")      /* a method of the OOPS framework */                                                     \
+    X(REGION, "hieraRegion")  /* an operation of any other level */                                                    \
+    X(COMM, "hieraComm")      /* declares a communicator */                                                            \
+    X(TYPE, "hieraType")      /* declares a datatype that the program made */                                          \
+    X(THREAD, "hieraThread")  /* the operations of one further thread */                                               \
+    X(FLUSH, "hieraFlush")    /* time that the collector took for itself */                                            \
+    X(LOST, "hieraLost")      /* what the collector could not record */
+
+/** Attributes that have a meaning of their own to the reader: X(identifier, name). Arguments of MPI calls that have
+ * none stand in the function table alone. */
+#define HIERA_ATTRIBUTES(X)                                                                                            \
+    X(RANK, "rank")                                                                                                    \
+    X(INIT, "init")                                                                                                    \
+    X(FINALIZE, "finalize")                                                                                            \
+    X(SIZE, "size")                                                                                                    \
+    X(APPLICATION, "application")                                                                                      \
+    X(JOB, "job")                                                                                                      \
+    X(HOST, "host")                                                                                                    \
+    X(PID, "pid")                                                                                                      \
+    X(FORMAT, "format")                                                                                                \
+    X(ID, "id")                                                                                                        \
+    X(RANKS, "ranks")                                                                                                  \
+    X(REMOTE, "remote")                                                                                                \
+    X(NAME, "name")                                                                                                    \
+    X(EXTENT, "extent")                                                                                                \
+    X(REASON, "reason")                                                                                                \
+    X(OPERATION, "operation")                                                                                          \
+    X(LEVEL, "level")                                                                                                  \
+    X(CLASS, "class")                                                                                                  \
+    X(METHOD, "method")                                                                                                \
+    X(ARGS, "args")                                                                                                    \
+    X(FILE, "file")                                                                                                    \
+    X(LINE, "line")                                                                                                    \
+    X(START_TIME, "start_time")                                                                                        \
+    X(FINISH_TIME, "finish_time")                                                                                      \
+    X(COUNT, "count")                                                                                                  \
+    X(COMMUNICATOR, "comm")                                                                                            \
+    X(NEWCOMM, "newcomm")                                                                                              \
+    X(DEST, "dest")                                                                                                    \
+    X(REM, "rem")                                                                                                      \
+    X(TAG, "tag")                                                                                                      \
+    X(STAG, "stag")                                                                                                    \
+    X(RTAG, "rtag")                                                                                                    \
+    X(POSTED, "posted")                                                                                                \
+    X(POSTED_TAG, "posted_tag")                                                                                        \
+    X(ROOT, "root")                                                                                                    \
+    X(BYTES, "bytes")                                                                                                  \
+    X(RBYTES, "rbytes")                                                                                                \
+    X(REQUEST, "request")                                                                                              \
+    X(REQUESTS, "requests")                                                                                            \
+    X(SOURCES, "sources")                                                                                              \
+    X(TAGS, "tags")                                                                                                    \
+    X(SIZES, "sizes")                                                                                                  \
+    X(ERROR, "error")
+
+/** What an operation does to other ranks: X(identifier, name, collective). The third column is 1 where all members of
+ * the communicator take part. Directions are those of the data, hence of the dependence. */
+#define HIERA_KINDS(X)                                                                                                 \
+    X(LOCAL, "local", 0)              /* touches no other rank */                                                      \
+    X(SEND, "send", 0)                /* `dest`, `tag`, `comm`; blocking or with `request` */                          \
+    X(RECEIVE, "receive", 0)          /* `rem`, `tag`, `comm` */                                                       \
+    X(SEND_RECEIVE, "send-receive", 0) /* `dest`, `stag` out, `rem`, `rtag` in */                                      \
+    X(PROBE, "probe", 0)              /* looks at a message without taking it */                                       \
+    X(START, "start", 0)              /* activates persistent or partitioned requests */                               \
+    X(COMPLETE, "complete", 0)        /* waits for or tests `requests` */                                              \
+    X(ALL_TO_ALL, "all-to-all", 1)    /* every member depends on every member */                                       \
+    X(ONE_TO_ALL, "one-to-all", 1)    /* every member depends on `root` */                                             \
+    X(ALL_TO_ONE, "all-to-one", 1)    /* `root` depends on every member */                                             \
+    X(PREFIX, "prefix", 1)            /* every member depends on the lower ranks */                                    \
+    X(GROUP, "group", 0)              /* all-to-all among the members of `newcomm` alone */                            \
+    X(NEIGHBOR, "neighbor", 1)        /* members depend on their neighbours in the topology */                         \
+    X(RMA, "rma", 0)                  /* one-sided */                                                                  \
+    X(IO, "io", 0)                    /* a file, by this rank alone */                                                 \
+    X(IO_ALL, "io-all", 0)            /* a file, by all ranks that opened it */
+
+#endif

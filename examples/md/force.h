@@ -1,0 +1,30 @@
+/*
+ * The forces between two sets of particles.
+ */
+#ifndef MD_FORCE_H
+#define MD_FORCE_H
+
+#include "vector.h"
+
+/* The particles along a row or a column of the process grid, with the part of their forces that is known here. */
+typedef struct {
+    int count;
+    int *id;
+    Vector *position; /* inside the box */
+    Vector *force;
+} Side;
+
+/* Sums over pairs: potential energy, and virial (distance times force). */
+typedef struct {
+    double potential;
+    double virial;
+} PairSums;
+
+/*
+ * Computes the forces between each particle of the row and each of the column in a periodic cube, and sets row->force
+ * and column->force. Of the two sights of a pair, (i in the row, j in the column) and (j in the row, i in the column),
+ * only one counts, so that over all processes of the grid each pair counts exactly once.
+ */
+PairSums compute_forces(double box, double cutoff, Side *row, Side *column);
+
+#endif

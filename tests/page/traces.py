@@ -1,0 +1,61 @@
+"""Traces made for the tests of the page: many operations, deep nesting, hostile text."""
+
+HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE processor SYSTEM "trace.dtd">
+<?xml-stylesheet type="text/xsl" href="visual.xsl"?>
+"""
+
+
+def _call(indent, operation, start_ns, length_ns, line, rest):
+    return (f'{indent}<hieraMPI operation="{operation}" file="md.c" line="{line}" start_time="{start_ns / 1e9:.9f}" '
+            f'finish_time="{(start_ns + length_ns) / 1e9:.9f}" {rest}/>\n')
+
+
+def many(path, operations, flat=False):
+    """A time-step loop: flat (MPI calls only) or each four calls inside a region. Returns the number of operations."""
+    kinds = [("isend", 900, 210, 'count="512" type="MPI_DOUBLE" dest="1" tag="3" comm="MPI_COMM_WORLD" request="7" bytes="4096"'),
+             ("irecv", 700, 212, 'count="512" type="MPI_DOUBLE" rem="3" tag="3" comm="MPI_COMM_WORLD" request="8" bytes="4096"'),
+             ("waitall", 21000, 215, 'count="2" requests="7 8" sources="1 3" tags="3 3" sizes="4096 4096"'),
+             ("allreduce", 14000, 231, 'count="1" type="MPI_DOUBLE" op="MPI_SUM" comm="MPI_COMM_WORLD" bytes="8" rbytes="8"')]
+    now, done, out = 1000, 0, []
+    while done < operations:
+        begin, inner = now, []
+        for operation, length, line, rest in kinds[:max(1, operations - done - (not flat))]:
+            inner.append(_call("  " if flat else "    ", operation, now + 2000, length + 37 * (done % 91), line, rest))
+            now += length + 6000
+        done += len(inner)
+        if not flat:
+            out.append(f'  <hieraRegion level="app" operation="time step" file="md.c" line="200" '
+                       f'start_time="{begin / 1e9:.9f}" finish_time="{now / 1e9:.9f}" args="n={len(out)}">\n')
+            inner.append("  </hieraRegion>\n")
+            done += 1
+        out.append("".join(inner))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + f'<processor rank="P0" init="0.000000000" finalize="{(now + 1000) / 1e9:.9f}" size="4" '
+                   'application="md" job="a1" host="n1" pid="12" format="1">\n'
+                   '  <hieraComm id="MPI_COMM_WORLD" ranks="0-3"/>\n' + "".join(out) + "</processor>\n")
+    return done
+
+
+def deep(path, levels):
+    """One operation inside the other."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + '<processor rank="P0" init="0" finalize="1">\n')
+        file.writelines(f'<hieraRegion level="app" operation="f{i}" file="r.c" line="1" start_time="0.{i:09d}" '
+                        'finish_time="0.9">' for i in range(levels))
+        file.write("</hieraRegion>" * levels + "\n</processor>\n")
+
+
+HOSTILE = '"><script>window.hurt=1</script><img src=x onerror="window.hurt=2"><!--'
+
+
+def hostile(path):
+    """Names that would become markup, a script or a style if they were not escaped."""
+    text = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + f'<processor rank="P0" init="0" finalize="1" application="{text}" host="{text}">\n'
+                   f'<hieraComm id="{text}" ranks="0"/><hieraLost count="1" reason="{text}"/>\n'
+                   f'<hieraRegion level="{text}" operation="{text}" file="{text}" line="1" start_time="0.1" '
+                   f'finish_time="0.2" args="{text}" two="first&#10;forged=line"/>\n'
+                   f'<hieraRegion level="</style>" operation="x" file="&#233;.c" line="2" start_time="0.3" '
+                   'finish_time="0.4"/>\n</processor>\n'.replace("</style>", "&lt;/style>"))

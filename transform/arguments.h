@@ -1,0 +1,37 @@
+/* Attributes of an operation → its typed values. Hides how each is spelled and what an absurd one becomes. */
+#ifndef HIERA_ARGUMENTS_H
+#define HIERA_ARGUMENTS_H
+
+#include "cache.h"
+#include "vocabulary.h"
+#include "xml.h"
+
+/* The attributes of one element that have a meaning, by number; NULL where absent. */
+typedef struct {
+    const HieraXmlAttribute *at[HIERA_N_ATTRIBUTES];
+} HieraAttributes;
+
+static inline gsize hiera_attribute_length(const HieraXmlAttribute *attribute)
+{
+    return (gsize)(attribute->end - attribute->value);
+}
+
+/* Where complaints go. */
+typedef struct {
+    HieraFindings *findings;
+    const char *path;
+    guint32 line; /* of the element */
+} HieraPlace;
+
+/* Say that an attribute's value makes no sense, once per file and attribute. */
+void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
+                             const char *consequence);
+/* A number between two, or `otherwise` where it is absent or absurd. */
+gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                             gint64 low, gint64 high, gint64 otherwise);
+/* Ranks, tags, bytes and requests of an MPI call into `operation`; requests are appended to `requests`, a GArray of
+ * HieraRequest that the caller empties. The communicator is the caller's. */
+void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,
+                          GArray *requests);
+
+#endif

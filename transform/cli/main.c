@@ -1,0 +1,27 @@
+/* hiera-transform: the library on the command line. Reads once, in one pass for all that was asked. */
+#include "hiera_graph.h"
+#include "options.h"
+#include "report.h"
+#include "run.h"
+#include <locale.h>
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C"); /* numbers are written for programs, too */
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Options) options = options_parse(argc, argv, &error);
+    if (!options) {
+        report_message(error->message);
+        return EXIT_WRONG_USE;
+    }
+    if (options->version) {
+        printf("hiera-transform %s\n", HIERA_VERSION);
+        return EXIT_GOOD;
+    }
+    if (options->list) {
+        options_list_measures(stdout);
+        return EXIT_GOOD;
+    }
+    return run(options);
+}

@@ -1,0 +1,209 @@
+/* The command line; see options.h. GOption does the splitting, this the sense. */
+#include "options.h"
+#include "measures.h"
+#include <string.h>
+
+#define DEFAULT_MEASURE "counts"
+#define EXPORT_GRAPHML  "graphml:"
+
+static const HieraMeasure *const measures[] = {
+#define X(name) &hiera_measure_##name,
+    HIERA_MEASURES(X)
+#undef X
+};
+
+static const char *const formats[] = {
+#define X(identifier, name) name,
+    HIERA_FORMATS(X)
+#undef X
+};
+
+/* Options as they were written. */
+typedef struct {
+    char *measure, *format, *ranks, *depth, *from, *to, *export;
+} Words;
+
+static gboolean misuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static gboolean misuse(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *message = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, message);
+    return FALSE;
+}
+
+void options_list_measures(FILE *stream)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        fprintf(stream, "%-16s %s\n%-16s   columns: ", measures[i]->name, measures[i]->help, "");
+        for (guint column = 0; column < measures[i]->n_columns; column++)
+            fprintf(stream, "%s%s", column ? "," : "", measures[i]->columns[column].name);
+        fputc('\n', stream);
+    }
+}
+
+static const HieraMeasure *find_measure(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        if (strcmp(measures[i]->name, name) == 0)
+            return measures[i];
+    }
+    return NULL;
+}
+
+static gboolean add_measure(Options *options, const char *name, GError **error)
+{
+    const HieraMeasure *measure = find_measure(name);
+    if (strcmp(name, "list") == 0) {
+        options->list = TRUE;
+        return TRUE;
+    }
+    if (!measure)
+        return misuse(error, "there is no measure '%s'; --measure list explains those there are", name);
+    if (!g_ptr_array_find(options->measures, measure, NULL))
+        g_ptr_array_add(options->measures, (gpointer)measure);
+    return TRUE;
+}
+
+static gboolean set_measures(Options *options, const char *names, GError **error)
+{
+    gboolean something_else = options->validate || options->html || options->graphml;
+    if (!names && something_else)
+        return TRUE;
+    g_auto(GStrv) list = g_strsplit(names ? names : DEFAULT_MEASURE, ",", -1);
+    for (char **name = list; *name; name++) {
+        if (!add_measure(options, g_strstrip(*name), error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean set_format(Options *options, const char *name, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+        if (!name || strcmp(formats[i], name) == 0) {
+            options->format = (HieraFormat)i;
+            return TRUE;
+        }
+    }
+    return misuse(error, "there is no format '%s'; choose table, csv or json", name);
+}
+
+static gboolean set_export(Options *options, const char *text, GError **error)
+{
+    if (!text)
+        return TRUE;
+    if (!g_str_has_prefix(text, EXPORT_GRAPHML) || !text[strlen(EXPORT_GRAPHML)])
+        return misuse(error, "cannot export '%s'; write " EXPORT_GRAPHML "FILE", text);
+    options->graphml = g_strdup(text + strlen(EXPORT_GRAPHML));
+    return TRUE;
+}
+
+static gboolean set_time(const char *option, const char *text, gint64 *ns, GError **error)
+{
+    if (!text || hiera_seconds_parse(text, strlen(text), ns))
+        return TRUE;
+    return misuse(error, "%s '%s' is no time; write decimal seconds, for example 1.25", option, text);
+}
+
+static gboolean set_depth(Options *options, const char *text, GError **error)
+{
+    guint64 depth;
+    if (!text)
+        return TRUE;
+    if (!g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT32, &depth, NULL))
+        return misuse(error, "--depth '%s' is no depth; write 0 for the outermost operations", text);
+    options->scope.depth = (gint64)depth;
+    return TRUE;
+}
+
+static gboolean check_scope(const Options *options, GError **error)
+{
+    if (options->scope.from_ns > options->scope.to_ns)
+        return misuse(error, "--from is after --to; nothing lies between");
+    for (guint i = 0; i < options->measures->len; i++) {
+        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
+        if (measure->whole && (options->scope.level || options->scope.depth >= 0))
+            return misuse(error, "measure '%s' is about whole processors; leave --level and --depth out",
+                          measure->name);
+    }
+    return TRUE;
+}
+
+static gboolean set_scope(Options *options, const Words *words, GError **error)
+{
+    options->scope = HIERA_SCOPE_ALL;
+    options->scope.level = options->level;
+    if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
+        return FALSE;
+    options->scope.ranks = options->ranks;
+    return set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
+           set_time("--to", words->to, &options->scope.to_ns, error);
+}
+
+static gboolean make_sense(Options *options, const Words *words, GError **error)
+{
+    if (!set_export(options, words->export, error) || !set_format(options, words->format, error) ||
+        !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
+        !check_scope(options, error))
+        return FALSE;
+    if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
+        return misuse(error, "no trace was named; name trace files, a hieraCollector.xml or a folder (--help)");
+    return TRUE;
+}
+
+static gboolean split(Options *options, Words *words, int argc, char **argv, GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "what to measure; 'list' explains each", "NAME,…"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "how to write it", "table|csv|json"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "where to (default: standard output)", "FILE"},
+        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "measure these ranks only: 0-3,8", "LIST"},
+        {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "measure operations of this level only", "NAME"},
+        {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "measure operations at this depth only", "N"},
+        {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "measure operations that start at S seconds or later", "S"},
+        {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "measure operations that start before S seconds", "S"},
+        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check against the DTD and MPI's rules", NULL},
+        {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one self-contained page", "FILE"},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph", "graphml:FILE"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no progress", NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
+        {NULL},
+    };
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_option_context_set_summary(context, "Measure traces of MPI programs: trace files, a hieraCollector.xml, or a "
+                                          "folder that holds one.");
+    g_option_context_set_description(context, "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
+    g_option_context_add_main_entries(context, entries, NULL);
+    return g_option_context_parse(context, &argc, &argv, error);
+}
+
+Options *options_parse(int argc, char **argv, GError **error)
+{
+    g_autoptr(Options) options = g_new0(Options, 1);
+    Words words = {0};
+    options->measures = g_ptr_array_new();
+    gboolean good = split(options, &words, argc, argv, error) && make_sense(options, &words, error);
+    char *const all[] = {words.measure, words.format, words.ranks, words.depth, words.from, words.to, words.export};
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+        g_free(all[i]);
+    return good ? g_steal_pointer(&options) : NULL;
+}
+
+void options_free(Options *options)
+{
+    if (!options)
+        return;
+    g_ptr_array_unref(options->measures);
+    hiera_ranks_free(options->ranks);
+    g_free(options->output);
+    g_free(options->html);
+    g_free(options->graphml);
+    g_free(options->level);
+    g_strfreev(options->arguments);
+    g_free(options);
+}

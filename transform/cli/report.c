@@ -1,0 +1,80 @@
+/* What goes to standard error; see report.h. */
+#include "report.h"
+#include "findings.h"
+#include "table.h"
+
+#define PROGRESS_AFTER_US (2 * G_USEC_PER_SEC)
+#define PROGRESS_WIDTH    50
+
+void report_message(const char *message)
+{
+    g_autofree char *printable = hiera_text_printable(message);
+    fprintf(stderr, "hiera-transform: %s\n", printable);
+}
+
+/* `FILE:LINE: `, as far as known. */
+static char *format_place(const HieraFinding *finding)
+{
+    if (!*finding->file)
+        return g_strdup("");
+    return finding->line ? g_strdup_printf("%s:%u: ", finding->file, finding->line)
+                         : g_strdup_printf("%s: ", finding->file);
+}
+
+static char *format_more(const HieraFinding *finding)
+{
+    return finding->count > 1 ? g_strdup_printf(" (%" G_GUINT64_FORMAT " times)", finding->count) : g_strdup("");
+}
+
+void report_findings(const HieraFindings *findings, gboolean said, gboolean quiet)
+{
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
+        if ((said && hiera_finding_partial(finding->code) && !hiera_finding_unreadable(finding->code)) ||
+            (quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR))
+            continue;
+        g_autofree char *place = format_place(finding), *more = format_more(finding);
+        g_autofree char *message = g_strconcat(place, finding->message, more, NULL);
+        report_message(message);
+    }
+}
+
+void report_validation(const HieraFindings *findings, FILE *stream)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
+        g_autofree char *place = format_place(finding), *more = format_more(finding);
+        g_autofree char *line = g_strconcat(place, severities[hiera_finding_severity(finding->code)], ": ",
+                                            finding->message, more, NULL);
+        g_autofree char *printable = hiera_text_printable(line);
+        fprintf(stream, "%s\n", printable);
+    }
+    fprintf(stream, "errors: %" G_GUINT64_FORMAT "; warnings: %" G_GUINT64_FORMAT "; notes: %" G_GUINT64_FORMAT "\n",
+            hiera_findings_count_severity(findings, HIERA_SEVERITY_ERROR),
+            hiera_findings_count_severity(findings, HIERA_SEVERITY_WARNING),
+            hiera_findings_count_severity(findings, HIERA_SEVERITY_NOTE));
+}
+
+void report_progress(double share, gpointer user)
+{
+    Progress *progress = user;
+    gint64 now_us = g_get_monotonic_time();
+    if (progress->begun_us == 0)
+        progress->begun_us = now_us;
+    if (now_us - progress->begun_us < PROGRESS_AFTER_US)
+        return;
+    int filled = (int)(share * PROGRESS_WIDTH);
+    fprintf(stderr, "\rreading [");
+    for (int i = 0; i < PROGRESS_WIDTH; i++)
+        fputc(i < filled ? '#' : '.', stderr);
+    fprintf(stderr, "] %3d %%", (int)(share * 100));
+    fflush(stderr);
+    progress->shown = TRUE;
+}
+
+void report_progress_end(Progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 20, "");
+}

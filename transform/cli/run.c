@@ -1,0 +1,220 @@
+/* One run; see run.h. */
+#include "run.h"
+#include "data.h"
+#include "findings.h"
+#include "hiera_graph.h"
+#include "page.h"
+#include "report.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAGE_OPERATIONS 5000 /* per trace; a browser is slow with more */
+
+/* Everything of one run. */
+typedef struct {
+    const Options *options;
+    HieraCatalog *catalog;
+    HieraFindings *findings;
+    GPtrArray *paths;
+    GPtrArray *tables;  /* HieraTable, one per measure */
+    GPtrArray *streams; /* HieraStream */
+    HieraBuilder *builder; /* if the graph is needed */
+    HieraTrace *trace;
+    HieraGraph *graph;
+} Run;
+
+static const HieraMeasure *peek_measure(const Options *options, guint index)
+{
+    return g_ptr_array_index(options->measures, index);
+}
+
+static gboolean needs_graph(const Options *options)
+{
+    gboolean needs = options->validate || options->graphml;
+    for (guint i = 0; i < options->measures->len; i++)
+        needs = needs || peek_measure(options, i)->need == HIERA_NEED_GRAPH;
+    return needs;
+}
+
+static void run_init(Run *run, const Options *options)
+{
+    *run = (Run){.options = options};
+    run->catalog = hiera_catalog_new();
+    run->findings = hiera_findings_new();
+    run->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    run->streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
+    run->paths = hiera_inputs_expand((const char *const *)options->arguments, run->findings);
+    if (needs_graph(options))
+        run->builder = hiera_builder_new(run->catalog, options->validate);
+}
+
+static void run_clear(Run *run)
+{
+    hiera_graph_free(run->graph);
+    hiera_trace_free(run->trace);
+    hiera_builder_free(run->builder);
+    g_ptr_array_unref(run->streams);
+    g_ptr_array_unref(run->tables);
+    g_ptr_array_unref(run->paths);
+    hiera_findings_free(run->findings);
+    hiera_catalog_free(run->catalog);
+}
+
+/* A table for each measure, and a sink for each that can do with the operations one by one. */
+static GArray *make_sinks(Run *run)
+{
+    GArray *sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
+    for (guint i = 0; i < run->options->measures->len; i++) {
+        const HieraMeasure *measure = peek_measure(run->options, i);
+        HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+        g_ptr_array_add(run->tables, table);
+        if (measure->need != HIERA_NEED_STREAM)
+            continue;
+        HieraStream *stream = hiera_stream_new(measure, &run->options->scope, run->catalog, table);
+        g_ptr_array_add(run->streams, stream);
+        HieraSink sink = hiera_stream_sink(stream);
+        g_array_append_val(sinks, sink);
+    }
+    if (run->builder) {
+        HieraSink sink = hiera_builder_sink(run->builder);
+        g_array_append_val(sinks, sink);
+    }
+    return sinks;
+}
+
+/* @return how many processors were read */
+static guint load(Run *run, GError **error)
+{
+    const Options *options = run->options;
+    Progress progress = {0};
+    HieraLoadOptions how = {.validate = options->validate, .keep_lines = options->validate};
+    if (!options->quiet && isatty(STDERR_FILENO)) {
+        how.progress = report_progress;
+        how.progress_user = &progress;
+    }
+    g_autoptr(GArray) sinks = make_sinks(run);
+    g_autoptr(GArray) processors = hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len,
+                                              run->catalog, run->findings);
+    report_progress_end(&progress);
+    if (run->builder && processors->len > 0)
+        run->trace = hiera_builder_take_trace(run->builder, processors, error);
+    return processors->len;
+}
+
+static gboolean measure(Run *run, GError **error)
+{
+    for (guint i = 0; i < run->options->measures->len; i++) {
+        const HieraMeasure *measure = peek_measure(run->options, i);
+        HieraTable *table = g_ptr_array_index(run->tables, i);
+        if (measure->need == HIERA_NEED_GRAPH && !measure->run(run->graph, &run->options->scope, table, error))
+            return FALSE;
+        if (!measure->ordered)
+            hiera_table_settle(table);
+    }
+    return TRUE;
+}
+
+static FILE *open_output(const char *path, GError **error)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return stdout;
+    FILE *stream = fopen(path, "we");
+    if (!stream)
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: cannot be written: %s", path,
+                    g_strerror(errno));
+    return stream;
+}
+
+static gboolean close_output(FILE *stream, const char *path, GError **error)
+{
+    gboolean good = fflush(stream) == 0 && !ferror(stream);
+    int reason = errno;
+    if (stream != stdout)
+        good = fclose(stream) == 0 && good;
+    if (!good)
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: cannot be written: %s",
+                    path ? path : "standard output", g_strerror(reason));
+    return good;
+}
+
+/* Answers, or what was found if only that was asked. */
+static gboolean write_answers(const Run *run, GError **error)
+{
+    const Options *options = run->options;
+    gboolean nothing = run->tables->len == 0 && !options->validate;
+    FILE *stream = nothing ? NULL : open_output(options->output, error);
+    if (!stream)
+        return nothing;
+    if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON)
+        report_validation(run->findings, stream);
+    else
+        hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
+                           stream);
+    return close_output(stream, options->output, error);
+}
+
+static gboolean write_graphml(const Run *run, GError **error)
+{
+    if (!run->options->graphml)
+        return TRUE;
+    FILE *stream = open_output(run->options->graphml, error);
+    if (!stream)
+        return FALSE;
+    gboolean good = hiera_graph_write_graphml(run->graph, stream, error);
+    return close_output(stream, run->options->graphml, good ? error : NULL) && good;
+}
+
+static gboolean write_page(const Run *run, GError **error)
+{
+    if (!run->options->html)
+        return TRUE;
+    return hiera_page_write((const char *const *)run->paths->pdata, run->paths->len, hiera_data_stylesheet,
+                            PAGE_OPERATIONS, run->options->html, error);
+}
+
+static gboolean analyse(Run *run, GError **error)
+{
+    if (run->trace && !(run->graph = hiera_graph_build(run->trace, error)))
+        return FALSE;
+    if (run->options->validate)
+        hiera_graph_check(run->graph, run->findings);
+    return measure(run, error) && write_answers(run, error) && write_graphml(run, error) && write_page(run, error);
+}
+
+/* Messages that no answer carries. */
+static void report(const Run *run)
+{
+    const Options *options = run->options;
+    gboolean answered_by_table = run->tables->len > 0 && options->format == HIERA_FORMAT_TABLE;
+    gboolean answered_by_validation = run->tables->len == 0 && options->validate;
+    if (!answered_by_validation)
+        report_findings(run->findings, answered_by_table, options->quiet);
+}
+
+static int exit_status(const Run *run)
+{
+    if (hiera_findings_unreadable(run->findings))
+        return EXIT_UNREADABLE;
+    gboolean failed = hiera_findings_count_severity(run->findings, HIERA_SEVERITY_ERROR) > 0 ||
+                      hiera_findings_count_severity(run->findings, HIERA_SEVERITY_WARNING) > 0;
+    return run->options->validate && failed ? EXIT_CHECK_FAILED : EXIT_GOOD;
+}
+
+int run(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    Run all;
+    run_init(&all, options);
+    int status = EXIT_UNREADABLE;
+    if (load(&all, &error) == 0)
+        report_findings(all.findings, FALSE, options->quiet);
+    else if (!error && analyse(&all, &error)) {
+        report(&all);
+        status = exit_status(&all);
+    }
+    if (error)
+        report_message(error->message);
+    run_clear(&all);
+    return status;
+}

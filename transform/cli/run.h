@@ -1,0 +1,12 @@
+/* One run: read, measure, check, write. */
+#ifndef HIERA_RUN_H
+#define HIERA_RUN_H
+
+#include "options.h"
+
+enum { EXIT_GOOD = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
+
+/* Do what was asked. @return the exit status */
+int run(const Options *options);
+
+#endif

@@ -1,0 +1,105 @@
+/* Answers as text: what all formats share, and the choice between them. */
+#include "findings.h"
+#include "table.h"
+#include <string.h>
+
+#define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
+
+void hiera_seconds_format(char *buffer, gint64 ns)
+{
+    guint64 magnitude = ns < 0 ? -(guint64)ns : (guint64)ns;
+    g_snprintf(buffer, HIERA_SECONDS_BYTES, "%s%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, ns < 0 ? "-" : "",
+               magnitude / NS_PER_SECOND, magnitude % NS_PER_SECOND);
+}
+
+/* A trace can hold any character that XML allows; a terminal obeys some of them. */
+char *hiera_text_printable(const char *text)
+{
+    GString *printable = g_string_new(NULL);
+    for (const char *at = text; *at; at = g_utf8_next_char(at)) {
+        gunichar character = g_utf8_get_char(at);
+        g_string_append_unichar(printable, g_unichar_iscntrl(character) ? 0xFFFD : character);
+    }
+    return g_string_free(printable, FALSE);
+}
+
+char *hiera_text_json(const char *text)
+{
+    GString *escaped = g_string_new("\"");
+    for (const char *at = text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            g_string_append_printf(escaped, "\\%c", *at);
+        else if ((guchar)*at < 0x20)
+            g_string_append_printf(escaped, "\\u%04x", (guchar)*at);
+        else
+            g_string_append_c(escaped, *at);
+    }
+    g_string_append_c(escaped, '"');
+    return g_string_free(escaped, FALSE);
+}
+
+/* Files that could not be read have had their messages; the table says that they are missing. */
+static void write_partial(const HieraFindings *findings, FILE *stream)
+{
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
+        if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code))
+            continue;
+        g_autofree char *file = hiera_text_printable(finding->file), *message = hiera_text_printable(finding->message);
+        fprintf(stream, "partial: %s", file);
+        if (finding->line)
+            fprintf(stream, ":%u", finding->line);
+        fprintf(stream, "%s%s\n", *file ? ": " : "", message);
+    }
+    if (hiera_findings_unreadable(findings))
+        fputs("partial: not all of the input could be read\n", stream);
+}
+
+static void write_json_findings(const HieraFindings *findings, FILE *stream)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    fprintf(stream, ",\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
+        g_autofree char *file = hiera_text_json(finding->file);
+        g_autofree char *message = hiera_text_json(finding->message);
+        fprintf(stream,
+                "%s\n  {\"severity\": \"%s\", \"kind\": \"%s\", \"file\": %s, \"line\": %u, \"count\": %" G_GUINT64_FORMAT
+                ", \"message\": %s}",
+                i ? "," : "", severities[hiera_finding_severity(finding->code)], hiera_finding_name(finding->code), file,
+                finding->line, finding->count, message);
+    }
+    fputs("\n]", stream);
+}
+
+static void write_json(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
+{
+    fputs("{\n\"measures\": {", stream);
+    for (guint i = 0; i < n_tables; i++) {
+        fprintf(stream, "%s\n\"%s\": ", i ? "," : "", hiera_table_peek_title(tables[i]));
+        hiera_table_write_json(tables[i], stream);
+    }
+    fputs("\n}", stream);
+    if (findings)
+        write_json_findings(findings, stream);
+    fputs("\n}\n", stream);
+}
+
+void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format, const HieraFindings *findings,
+                        FILE *stream)
+{
+    if (format == HIERA_FORMAT_JSON) {
+        write_json(tables, n_tables, findings, stream);
+        return;
+    }
+    for (guint i = 0; i < n_tables; i++) {
+        if (i > 0)
+            fputc('\n', stream);
+        if (format == HIERA_FORMAT_CSV)
+            hiera_table_write_csv(tables[i], stream);
+        else
+            hiera_table_write_text(tables[i], n_tables > 1, stream);
+    }
+    if (format == HIERA_FORMAT_TABLE && findings)
+        write_partial(findings, stream);
+}

@@ -1,0 +1,107 @@
+/** The graph: all operations of all processors and what connects them.
+ *
+ * Vertices, numbered from 0 as in igraph: rank after rank the processor's vertex, then its operations in document order;
+ * behind them one vertex for each collective that more than two members joined and in which every member depends on
+ * every other, so that P members cost 2 P edges. Printed vertex numbers are greater by one, as in the paper.
+ *
+ * `child` and `next` edges lead to greater numbers only, and so does `request`: together they have no cycle. `message`
+ * and `collective` edges say that the end of the target depends on the start of the origin: an exchange between two
+ * send-receives is a cycle between the two vertices, and none in time. A walk that needs a partial order splits each
+ * vertex into start and end.
+ *
+ * This header includes all that an analysis needs. */
+#ifndef HIERA_GRAPH_H
+#define HIERA_GRAPH_H
+
+#include "hiera_measure.h"
+#include "hiera_trace.h"
+#include <igraph/igraph.h>
+
+/** Kinds of edges: X(identifier, name). */
+#define HIERA_EDGES(X)                                                                                                 \
+    X(CHILD, "child")           /* processor or operation → operation called by it */                                  \
+    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                     \
+    X(MESSAGE, "message")       /* what sent → what received */                                                        \
+    X(COLLECTIVE, "collective") /* member → member that depends on it, or → and from the vertex of the collective */   \
+    X(REQUEST, "request")       /* what started → what completed */
+typedef enum {
+#define X(identifier, name) HIERA_EDGE_##identifier,
+    HIERA_EDGES(X)
+#undef X
+} HieraEdge;
+
+/** Why an operation has no partner: X(identifier, finding, text). MATCHED and NOT_COMMUNICATING are no reasons. */
+#define HIERA_REASONS(X)                                                                                               \
+    X(NOT_COMMUNICATING, NOTE, "")                                                                                     \
+    X(MATCHED, NOTE, "")                                                                                               \
+    X(PROC_NULL, NOTE, "its peer is MPI_PROC_NULL")                                                                    \
+    X(CANCELLED, NOTE, "it was cancelled")                                                                             \
+    X(NOT_TRACED, WARNING, "the trace of its peer is missing")                                                         \
+    X(CUT, WARNING, "the trace of its peer, or its own, is cut short")                                                 \
+    X(UNDECLARED, WARNING, "its communicator is not declared in the trace")                                            \
+    X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
+    X(BAD_RANK, ERROR, "its peer is no rank of the communicator")                                                      \
+    X(NO_PARTNER, ERROR, "its peer has no operation for it")                                                           \
+    X(MISMATCH, ERROR, "other members made another call, or gave another root")
+typedef enum {
+#define X(identifier, severity, text) HIERA_REASON_##identifier,
+    HIERA_REASONS(X)
+#undef X
+} HieraReason;
+HIERA_API const char *hiera_reason_text(HieraReason reason);
+HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
+
+/** Match operations and build the graph. O(n log n).
+ *
+ * @param trace  must outlive the graph
+ * @param error  HIERA_GRAPH_ERROR_MEMORY
+ * @return the graph, to be freed by hiera_graph_free, or NULL */
+HIERA_API HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error);
+HIERA_API void hiera_graph_free(HieraGraph *graph);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraGraph, hiera_graph_free)
+
+HIERA_API const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph);
+HIERA_API const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph);
+/** Kind of an edge, by igraph's edge number. */
+HIERA_API HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge);
+HIERA_API const char *hiera_edge_name(HieraEdge kind);
+/** Vertex of an operation, of a processor (by index). */
+HIERA_API igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph, guint32 row);
+HIERA_API igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph, guint32 processor);
+/** Row of a vertex; HIERA_NONE for those of processors and collectives. */
+HIERA_API guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex);
+/** Why an operation has no partner, or that it has one; of a send-receive the worse of both halves. */
+HIERA_API HieraReason hiera_graph_reason(const HieraGraph *graph, guint32 row);
+/** Append the rows of the operations whose messages an operation received, or that received its messages, to a GArray of
+ * guint32. More than one only where one call starts several persistent requests. */
+HIERA_API void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GArray *rows);
+HIERA_API void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows);
+/** Number of the collective that an operation took part in (as in hiera_graph_peek_members), or HIERA_NONE. */
+HIERA_API guint32 hiera_graph_collective(const HieraGraph *graph, guint32 row);
+/** Rows of the members of a collective, by rank in its communicator. */
+HIERA_API const guint32 *hiera_graph_peek_members(const HieraGraph *graph, guint32 collective, guint *n_members);
+
+/** Row of the root of a collective; HIERA_NONE if it has none, or the root is not traced. */
+HIERA_API guint32 hiera_graph_collective_root(const HieraGraph *graph, guint32 collective);
+
+/** Called for each vertex that a walk visits; the walk ends when it returns false. */
+typedef gboolean (*HieraVisit)(igraph_integer_t vertex, gpointer user);
+
+/** The walks of the paper, processor after processor, over the vertices in a scope (NULL: all).
+ *
+ * By operations: each processor's vertex, then its operations in document order.
+ * By partners: after each operation its partners: of a send the receive, of a receive the send, of a send-receive the
+ * source of what it received, then the destination of what it sent (once if they are the same), of the root of a rooted
+ * collective all other members by rank, of any other operation nothing. */
+HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
+HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
+
+/** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same
+ * order on all members, children inside the time of their parents, nothing received before it was sent. */
+HIERA_API void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings);
+
+/** Write the graph as GraphML; vertices and edges with their attributes. Memory does not grow with the graph.
+ * @return false if the stream could not be written; HIERA_GRAPH_ERROR_OUTPUT */
+HIERA_API gboolean hiera_graph_write_graphml(const HieraGraph *graph, FILE *stream, GError **error);
+
+#endif

@@ -1,0 +1,96 @@
+/** Measures: one named question with rows as its answer. A new measure is one new file and one new row in the table of
+ * measures; it sees operations one by one, or the graph, but no XML and no files. */
+#ifndef HIERA_MEASURE_H
+#define HIERA_MEASURE_H
+
+#include "hiera_trace.h"
+
+typedef struct HieraGraph HieraGraph;
+
+/** What a cell holds. */
+typedef enum { HIERA_CELL_INTEGER, HIERA_CELL_TEXT, HIERA_CELL_SECONDS /* kept in nanoseconds */ } HieraCellType;
+
+/** What a column is for: rows that agree in all keys become one row, and their sums are added up. */
+typedef enum { HIERA_ROLE_KEY, HIERA_ROLE_SUM } HieraRole;
+
+typedef struct {
+    const char *name;
+    HieraCellType type;
+    HieraRole role;
+} HieraColumn;
+
+typedef union {
+    gint64 number;
+    const char *text; /* must live as long as the table; the strings of a site do */
+} HieraCell;
+
+typedef struct HieraTable HieraTable;
+/** @param title  the measure's name; must outlive the table, as must the columns */
+HIERA_API HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns);
+HIERA_API void hiera_table_free(HieraTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTable, hiera_table_free)
+/** Append a row; one cell per column. */
+HIERA_API void hiera_table_add(HieraTable *table, const HieraCell *cells);
+/** Sort the rows by the columns from the left, numbers as numbers, texts by bytes, and add up those with equal keys. */
+HIERA_API void hiera_table_settle(HieraTable *table);
+HIERA_API guint hiera_table_count(const HieraTable *table);
+HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);
+
+/** What narrows a measure. The graph is always that of the whole trace; only the operations that are asked about are
+ * narrowed. An operation lies between two times if it starts at or after the first and before the second. */
+typedef struct {
+    const HieraRanks *ranks; /* NULL: all */
+    const char *level;       /* NULL: all */
+    gint64 depth;            /* -1: all */
+    gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
+} HieraScope;
+#define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64})
+HIERA_API gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site);
+HIERA_API gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns);
+HIERA_API gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank);
+
+/** A measure needs either the operations one by one (constant memory) or the graph. */
+typedef enum { HIERA_NEED_STREAM, HIERA_NEED_GRAPH } HieraNeed;
+
+typedef struct {
+    const char *name;
+    const char *help; /* one line */
+    const HieraColumn *columns;
+    guint n_columns;
+    HieraNeed need;
+    gboolean ordered; /* the order of the rows is the answer: they are not settled */
+    gboolean whole;   /* about processors as a whole: a level or a depth makes no sense, and the scope is the measure's
+                         own business; otherwise it gets only the operations in the scope */
+    /** NEED_STREAM: begin → state for one processor; operation; end adds rows (not if @table is NULL) and frees state. */
+    gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
+    void (*operation)(gpointer state, const HieraOperation *operation);
+    void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
+    /** NEED_GRAPH. */
+    gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
+} HieraMeasure;
+
+/** A sink for hiera_load that drives one measure of NEED_STREAM. @param table takes the rows */
+typedef struct HieraStream HieraStream;
+HIERA_API HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope,
+                                        const HieraCatalog *catalog, HieraTable *table);
+HIERA_API void hiera_stream_free(HieraStream *stream);
+HIERA_API HieraSink hiera_stream_sink(HieraStream *stream);
+
+/** How answers are written: X(identifier, name). */
+#define HIERA_FORMATS(X) X(TABLE, "table") X(CSV, "csv") X(JSON, "json")
+typedef enum {
+#define X(identifier, name) HIERA_FORMAT_##identifier,
+    HIERA_FORMATS(X)
+#undef X
+} HieraFormat;
+
+/** Write answers.
+ *
+ * table: aligned, at most 80 columns wide, a title where there are several. csv: RFC 4180, a header line each, an empty
+ * line between them. json: one object, a member per measure that is a list of rows; `partial` and `findings`.
+ *
+ * @param findings  may be NULL; in csv they are not written */
+HIERA_API void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format,
+                                  const HieraFindings *findings, FILE *stream);
+
+#endif

@@ -1,0 +1,263 @@
+/** Traces in memory: what was read, as columns, and what was found wrong with it.
+ *
+ * What this hides: XML, files and threads. A trace is one array per attribute; row i of every array is operation i, in
+ * document order, processor after processor (by rank), so that a subtree is a contiguous range of rows. */
+#ifndef HIERA_TRACE_H
+#define HIERA_TRACE_H
+
+#include "names.h"
+#include <glib.h>
+#include <stdio.h>
+
+#ifndef HIERA_API
+#define HIERA_API __attribute__((visibility("default")))
+#endif
+
+/** Errors: the domain of every GError of this library. */
+#define HIERA_GRAPH_ERROR hiera_graph_error_quark()
+typedef enum {
+    HIERA_GRAPH_ERROR_READ,   /* nothing could be read */
+    HIERA_GRAPH_ERROR_USE,    /* the request makes no sense */
+    HIERA_GRAPH_ERROR_OUTPUT, /* the answer could not be written */
+    HIERA_GRAPH_ERROR_MEMORY  /* a library below ran out of memory or failed */
+} HieraGraphError;
+HIERA_API GQuark hiera_graph_error_quark(void);
+
+/** What an operation does to other ranks; the rows of dtd/names.h. */
+typedef enum {
+#define X(identifier, name, collective) HIERA_KIND_##identifier,
+    HIERA_KINDS(X)
+#undef X
+} HieraKind;
+
+/** No row, no processor, no communicator. */
+#define HIERA_NONE G_MAXUINT32
+/** A rank or tag that is not there. */
+#define HIERA_ABSENT G_MININT32
+/** Special ranks: MPI_PROC_NULL; MPI_ROOT; a wildcard that the trace does not resolve. */
+#define HIERA_PROC_NULL (-1)
+#define HIERA_ROOT (-2)
+#define HIERA_ANY (-3)
+/** The finish time of an operation that is still open; in a HieraTrace it is replaced by the last time seen. */
+#define HIERA_TIME_OPEN G_MAXINT64
+
+/** A call site: everything about an operation that repeats. Sites are unique: two operations with the same level, name,
+ * file and line share one. Strings are UTF-8, interned (equal strings have equal pointers) and live as long as the
+ * catalog that made them. */
+typedef struct {
+    guint32 id;            /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
+    guint32 line;          /* 0 where unknown */
+    HieraKind kind;        /* LOCAL unless the level is mpi */
+    gboolean mpi;          /* the level is mpi */
+    gboolean known;        /* the operation stands in the table of the MPI level, or the level is another one */
+    const char *level;     /* mpi, oops, … */
+    const char *operation; /* of a method its name */
+    const char *class_name; /* of a method its class, else "" */
+    const char *file;
+} HieraSite;
+
+/** One rank. Times in nanoseconds from the job's common start. */
+typedef struct {
+    guint32 rank;
+    gint64 init_ns, finalize_ns; /* finalize: the last time seen where the trace is cut short */
+    gint64 flush_ns;             /* what the collector took for itself */
+    gint64 size;                 /* ranks of the job as the trace says, 0 where it does not */
+    const char *path;            /* of its file, as the user wrote it */
+    const char *application, *job, *host; /* "" where the trace does not say */
+    guint32 first, n_operations; /* rows of the trace */
+    gboolean threaded;           /* has operations of further threads */
+    gboolean cut;                /* the trace ends too early */
+} HieraProcessor;
+
+/** A request as a completing operation names it. */
+typedef struct {
+    gint64 number; /* unique in its processor over time */
+    gint32 source; /* rank in the communicator, HIERA_ABSENT where the trace does not say */
+    gint32 tag;
+    gint64 bytes; /* -1 where the trace does not say */
+} HieraRequest;
+
+/** Columns of a trace: X(type, name). 76 bytes per operation, 80 where the lines of the elements are kept. */
+#define HIERA_COLUMNS(X)                                                                                               \
+    X(guint32, site)     /* into sites */                                                                              \
+    X(guint32, parent)   /* row, or HIERA_NONE at depth 0 */                                                           \
+    X(guint32, depth)    /* 0 for children of the processor or of a thread */                                          \
+    X(guint32, thread)   /* 0 for the main thread */                                                                   \
+    X(gint64, start_ns)                                                                                                \
+    X(gint64, finish_ns)                                                                                               \
+    X(guint32, comm)     /* into communicators, HIERA_NONE where there is none */                                      \
+    X(guint32, newcomm)  /* likewise; kept of communicator constructors */                                             \
+    X(gint32, peer)      /* `dest` of what sends, `root` of what is rooted: rank in the communicator */                \
+    X(gint32, source)    /* `rem` of what receives: rank in the communicator */                                        \
+    X(gint32, tag)       /* `tag`, of a send-receive `stag` */                                                         \
+    X(gint32, rtag)      /* of a send-receive `rtag` */                                                                \
+    X(guint32, requests) /* first of its requests; they end where those of the next row begin */                       \
+    X(gint64, bytes)     /* -1 where the trace does not say */                                                         \
+    X(gint64, rbytes)
+
+/** One operation as the reader meets it: a row that stands alone. */
+typedef struct {
+    const HieraSite *site;
+    guint32 index;        /* in its processor, document order */
+    guint32 parent;       /* index, or HIERA_NONE */
+    guint32 depth, thread;
+    guint32 element_line; /* line of the element in the trace file */
+    gint64 start_ns, finish_ns; /* finish may be HIERA_TIME_OPEN */
+    guint32 comm, newcomm;
+    gint32 peer, source, tag, rtag;
+    gint64 bytes, rbytes;
+    const HieraRequest *requests;
+    guint n_requests;
+} HieraOperation;
+
+typedef struct HieraCatalog HieraCatalog;
+typedef struct HieraFindings HieraFindings;
+
+/** Everything read, read-only for its users. */
+typedef struct {
+    guint32 n_operations, n_processors, n_requests;
+#define X(type, name) type *name;
+    HIERA_COLUMNS(X)
+#undef X
+    guint32 *element_line; /* NULL unless asked for */
+    HieraRequest *request; /* indexed by the column requests */
+    HieraProcessor *processors; /* by rank */
+    HieraCatalog *catalog;
+} HieraTrace;
+
+/** Site of an operation. */
+HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row);
+/** Index of the processor that executed an operation. O(log P). */
+HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);
+/** Index of the processor with a rank, HIERA_NONE if no trace of it was read. O(log P). */
+HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
+/** Requests of an operation: their number, and the first in @first. */
+HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
+
+/** How bad a finding is: an error breaks a rule, a warning makes the answer partial, a note does neither. */
+typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR } HieraSeverity;
+
+/** What can be found: X(identifier, name, severity, partial, unreadable). `partial`: the measures do not see everything;
+ * `unreadable`: (part of) a file could not be read at all. */
+#define HIERA_FINDINGS(X)                                                                                              \
+    X(FILE, "file", ERROR, 1, 1)                          /* missing, no regular file, no permission */                \
+    X(SYNTAX, "syntax", ERROR, 1, 1)                      /* not well-formed, not a trace */                           \
+    X(ENTITY, "entity", ERROR, 1, 1)                      /* declares entities */                                      \
+    X(RANK, "rank", ERROR, 1, 1)                          /* no usable rank, two files for one rank */                 \
+    X(CUT, "cut", WARNING, 1, 0)                          /* the trace ends too early */                               \
+    X(LOST, "lost", WARNING, 1, 0)                        /* the collector could not record something */               \
+    X(MISSING_RANK, "missing rank", WARNING, 1, 0)        /* of the job's ranks */                                     \
+    X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)            /* traces of different runs */                               \
+    X(VALUE, "value", WARNING, 1, 0)                      /* an attribute with an absurd value */                      \
+    X(UNKNOWN_ELEMENT, "unknown element", NOTE, 0, 0)                                                                  \
+    X(UNKNOWN_ATTRIBUTE, "unknown attribute", NOTE, 0, 0)                                                              \
+    X(UNKNOWN_OPERATION, "unknown operation", NOTE, 0, 0)                                                              \
+    X(INVALID, "invalid", ERROR, 0, 0)                    /* against the DTD */                                        \
+    X(NESTING, "nesting", ERROR, 0, 0)                    /* a child outside its parent's time */                      \
+    X(CAUSALITY, "causality", ERROR, 0, 0)                /* received before it was sent */                            \
+    X(UNMATCHED, "unmatched", ERROR, 0, 0)                /* the program's error: no partner */                        \
+    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0)      /* the trace does not hold the partner */                    \
+    X(COLLECTIVE, "collective", ERROR, 0, 0)              /* different calls, different roots */                       \
+    X(CONSERVATION, "conservation", ERROR, 0, 0)          /* messages or bytes sent and received differ */
+
+typedef enum {
+#define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,
+    HIERA_FINDINGS(X)
+#undef X
+    HIERA_N_FINDINGS
+} HieraFindingCode;
+
+/** One thing found. */
+typedef struct {
+    HieraFindingCode code;
+    const char *file; /* "" where it belongs to no file */
+    guint32 line;     /* 0 where unknown */
+    guint64 count;    /* how often; file and line are those of the first */
+    char *message;    /* what is wrong and what to do */
+} HieraFinding;
+
+HIERA_API HieraFindings *hiera_findings_new(void);
+HIERA_API void hiera_findings_free(HieraFindings *findings);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFindings, hiera_findings_free)
+HIERA_API guint hiera_findings_count(const HieraFindings *findings);
+HIERA_API const HieraFinding *hiera_findings_peek(const HieraFindings *findings, guint index);
+/** How many of a severity, those beyond the limit of what is kept included. */
+HIERA_API guint64 hiera_findings_count_severity(const HieraFindings *findings, HieraSeverity severity);
+/** Whether some finding makes the answer partial, or says that a file could not be read. */
+HIERA_API gboolean hiera_findings_partial(const HieraFindings *findings);
+HIERA_API gboolean hiera_findings_unreadable(const HieraFindings *findings);
+HIERA_API HieraSeverity hiera_finding_severity(HieraFindingCode code);
+HIERA_API const char *hiera_finding_name(HieraFindingCode code);
+
+/** Turn what a user names into trace files.
+ *
+ * @param arguments  NULL-terminated: trace files, a hieraCollector.xml, or a folder that holds one (or trace*.xml)
+ * @param findings   takes what could not be opened; the rest is still returned
+ * @return           the paths, in a GPtrArray of strings that it owns; empty if there are none */
+HIERA_API GPtrArray *hiera_inputs_expand(const char *const *arguments, HieraFindings *findings);
+
+/** Parse the notation of ranks, `0-6:2 9` (commas too), and tell whether a rank is among them. */
+typedef struct HieraRanks HieraRanks;
+HIERA_API HieraRanks *hiera_ranks_parse(const char *text, GError **error);
+HIERA_API void hiera_ranks_free(HieraRanks *ranks);
+HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraRanks, hiera_ranks_free)
+
+/** Parse decimal seconds exactly into nanoseconds; what stands behind the ninth digit is rounded to the nearest.
+ * @return false if the text is no plain decimal number or does not fit */
+HIERA_API gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns);
+
+/** What takes the operations of one processor as they are read. All functions get the state that `begin` returned. One
+ * state is used by one thread at a time. `begin` may be called in any order of ranks; `end` is called by rank, in the
+ * thread that called hiera_load, once per state; `keep` is false if the file turned out to be unusable. */
+typedef struct {
+    gpointer (*begin)(gpointer user, const HieraProcessor *processor);
+    void (*operation)(gpointer state, const HieraOperation *operation);
+    void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
+    gpointer user;
+} HieraSink;
+
+/** Called now and then, in the thread that called hiera_load, with the share of the bytes read, 0 to 1. */
+typedef void (*HieraProgress)(double share, gpointer user);
+
+typedef struct {
+    guint threads; /* files read at the same time; 0: one per core */
+    HieraProgress progress;
+    gpointer progress_user;
+    gboolean validate;   /* also against the DTD */
+    gboolean keep_lines; /* a trace gets the column element_line */
+} HieraLoadOptions;
+
+/** Read trace files once, in parallel, and hand every operation to each sink. Memory does not grow with the number of
+ * operations, but for what the sinks keep.
+ *
+ * @param paths     trace files
+ * @param options   may be NULL
+ * @param sinks     n_sinks of them
+ * @param catalog   takes strings, sites and communicators
+ * @param findings  takes everything that is wrong with the files
+ * @return          the processors that were read, by rank; a GArray of HieraProcessor, empty if there are none */
+HIERA_API GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks,
+                             guint n_sinks, HieraCatalog *catalog, HieraFindings *findings);
+
+HIERA_API HieraCatalog *hiera_catalog_new(void);
+HIERA_API void hiera_catalog_free(HieraCatalog *catalog);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCatalog, hiera_catalog_free)
+HIERA_API guint32 hiera_catalog_count_sites(const HieraCatalog *catalog);
+HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id);
+
+/** Collect the operations in columns: a sink for hiera_load, and the trace that it became.
+ *
+ * @param catalog     must outlive the trace
+ * @param keep_lines  fill the column element_line */
+typedef struct HieraBuilder HieraBuilder;
+HIERA_API HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines);
+HIERA_API void hiera_builder_free(HieraBuilder *builder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraBuilder, hiera_builder_free)
+HIERA_API HieraSink hiera_builder_sink(HieraBuilder *builder);
+/** @param processors  what hiera_load returned */
+HIERA_API HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error);
+HIERA_API void hiera_trace_free(HieraTrace *trace);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTrace, hiera_trace_free)
+
+#endif

@@ -1,0 +1,118 @@
+/* Matching: what its parts share; see match.h. */
+#include "match.h"
+#include "vocabulary.h"
+#include <string.h>
+
+static const struct {
+    HieraSeverity severity;
+    const char *text;
+} reasons[] = {
+#define X(identifier, severity, text) {HIERA_SEVERITY_##severity, text},
+    HIERA_REASONS(X)
+#undef X
+};
+
+const char *hiera_reason_text(HieraReason reason)
+{
+    return reasons[reason].text;
+}
+
+HieraSeverity hiera_reason_severity(HieraReason reason)
+{
+    return reasons[reason].severity;
+}
+
+/* The rows of the table of reasons stand in order: the later, the worse. */
+void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
+{
+    match->reason[row] = (guint8)MAX(match->reason[row], reason);
+}
+
+HieraReason hiera_match_blame(const HieraTrace *trace, guint32 own_processor, gint32 rank, HieraReason otherwise)
+{
+    guint32 processor = hiera_trace_find_rank(trace, rank);
+    if (processor == HIERA_NONE)
+        return HIERA_REASON_NOT_TRACED;
+    if (trace->processors[processor].cut || trace->processors[own_processor].cut)
+        return HIERA_REASON_CUT;
+    return otherwise;
+}
+
+const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm)
+{
+    if (comm == HIERA_NONE)
+        return NULL;
+    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, comm);
+    return communicator->declared || strcmp(communicator->id, HIERA_COMM_WORLD) == 0 ? communicator : NULL;
+}
+
+gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank)
+{
+    if (!communicator->declared)
+        return rank; /* that of all ranks */
+    return hiera_ranks_at(communicator->remote ? communicator->remote : communicator->ranks, rank);
+}
+
+typedef struct {
+    gint64 start_ns;
+    guint32 row;
+} Moment;
+
+static int compare_moments(const void *a, const void *b)
+{
+    const Moment *left = a, *right = b;
+    if (left->start_ns != right->start_ns)
+        return left->start_ns < right->start_ns ? -1 : 1;
+    return (left->row > right->row) - (left->row < right->row);
+}
+
+static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n)
+{
+    g_autofree Moment *moments = g_new(Moment, n);
+    for (guint32 i = 0; i < n; i++)
+        moments[i] = (Moment){trace->start_ns[rows[i]], rows[i]};
+    qsort(moments, n, sizeof *moments, compare_moments);
+    for (guint32 i = 0; i < n; i++)
+        rows[i] = moments[i].row;
+}
+
+guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    guint32 *rows = g_new(guint32, (gsize)of->n_operations + 1);
+    for (guint32 i = 0; i < of->n_operations; i++)
+        rows[i] = of->first + i;
+    if (of->threaded)
+        sort_by_time(trace, rows, of->n_operations);
+    return rows;
+}
+
+HieraMatch *hiera_match_build(const HieraTrace *trace)
+{
+    HieraMatch *match = g_new0(HieraMatch, 1);
+    match->messages = g_array_new(FALSE, FALSE, sizeof(HieraMessage));
+    match->collectives = g_array_new(FALSE, FALSE, sizeof(HieraCollective));
+    match->members = g_array_new(FALSE, FALSE, sizeof(guint32));
+    match->requests = g_array_new(FALSE, FALSE, sizeof(HieraPair));
+    match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
+    match->collective = g_new(guint32, (gsize)trace->n_operations + 1);
+    memset(match->collective, 0xff, trace->n_operations * sizeof *match->collective); /* HIERA_NONE */
+    g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(HieraStart));
+    g_autofree HieraFacts *facts = hiera_match_requests(trace, match, starts);
+    hiera_match_messages(trace, match, facts, starts);
+    hiera_match_collectives(trace, match);
+    return match;
+}
+
+void hiera_match_free(HieraMatch *match)
+{
+    if (!match)
+        return;
+    g_array_unref(match->messages);
+    g_array_unref(match->collectives);
+    g_array_unref(match->members);
+    g_array_unref(match->requests);
+    g_free(match->reason);
+    g_free(match->collective);
+    g_free(match);
+}

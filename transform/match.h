@@ -1,0 +1,74 @@
+/* Matching: which operations on different ranks belong together. Hides MPI's rules of order.
+ *
+ * The result is a table of its own, without igraph; the graph is made from it. */
+#ifndef HIERA_MATCH_H
+#define HIERA_MATCH_H
+
+#include "catalog.h"
+#include "hiera_graph.h"
+
+/* A message, by the rows that sent and received it; of a persistent one those that started it. */
+typedef struct {
+    guint32 from, to;
+    guint32 comm;
+    gint64 sent_bytes, received_bytes; /* -1 where the trace does not say */
+} HieraMessage;
+
+/* One collective call of all members. */
+typedef struct {
+    guint32 first, n; /* members, by rank in the communicator, in `members` of the match */
+    guint32 root;     /* row of the root, HIERA_NONE if there is none (or it is not traced) */
+    HieraKind kind;
+} HieraCollective;
+
+/* A request: the row that started it, and the one that completed it. */
+typedef struct {
+    guint32 start, completion;
+} HieraPair;
+
+typedef struct {
+    GArray *messages;    /* HieraMessage */
+    GArray *collectives; /* HieraCollective */
+    GArray *members;     /* guint32 */
+    GArray *requests;    /* HieraPair */
+    guint32 *collective; /* by row: number of its collective, or HIERA_NONE */
+    guint8 *reason;      /* by row: HieraReason */
+} HieraMatch;
+
+HieraMatch *hiera_match_build(const HieraTrace *trace);
+void hiera_match_free(HieraMatch *match);
+
+/* --- the parts of the build, one file each, called in this order --- */
+
+/* What later operations tell about a row that began a request. */
+typedef struct {
+    gint32 source, tag; /* of the message received; HIERA_ABSENT where they tell nothing */
+    gint64 bytes;       /* -1 likewise */
+    guint8 completed, cancelled;
+    guint8 persistent; /* its starts are the messages, not the row itself */
+} HieraFacts;
+
+/* One start of a persistent request. */
+typedef struct {
+    guint32 row, made_by;
+    HieraFacts facts;
+} HieraStart;
+
+/* Rows of a processor in the order of time: document order, unless threads run side by side. To be freed. */
+guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor);
+/* Pair starts and completions. @return facts by row; `starts` takes the HieraStart of all persistent requests */
+HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
+void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);
+void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match);
+
+/* Keep the worse of two reasons for a row. */
+void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
+/* Why a rank offers no partner: not traced, cut (or the asker's own trace is), else `otherwise`. */
+HieraReason hiera_match_blame(const HieraTrace *trace, guint32 own_processor, gint32 rank, HieraReason otherwise);
+/* The communicator `comm`, NULL if it is none or its ranks are not known; that of all ranks is always known. */
+const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm);
+/* World rank of a rank in a communicator, as the program addresses it: in the remote group if there is one.
+ * HIERA_ABSENT if there is no such rank. */
+gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank);
+
+#endif

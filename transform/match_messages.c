@@ -1,0 +1,187 @@
+/* Messages: the n-th that one rank sent to another in a communicator with a tag is the n-th that the other received.
+ *
+ * MPI's messages do not overtake each other: among those that agree in communicator, sender, receiver and tag, they are
+ * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
+ * receive really got stand in their place. So both sides are sorted by these four and by time, and run in step. */
+#include "match.h"
+#include <string.h>
+
+/* One side of a message. Ranks are world ranks. */
+typedef struct {
+    guint32 context;
+    gint32 from, to, tag;
+    guint32 order; /* among those of the same processor */
+    guint32 row, comm;
+    gint64 bytes;
+} Half;
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraMatch *match;
+    GArray *sent, *received; /* Half */
+    guint32 processor;
+} Messages;
+
+/* The other side's world rank; a reason if there is none. */
+static HieraReason find_peer(const Messages *messages, guint32 comm, gint32 peer, gint32 *rank)
+{
+    const HieraCommunicator *communicator = hiera_match_communicator(messages->trace, comm);
+    if (peer == HIERA_PROC_NULL)
+        return HIERA_REASON_PROC_NULL;
+    if (!communicator)
+        return HIERA_REASON_UNDECLARED;
+    if (peer < 0)
+        return HIERA_REASON_UNKNOWN_PEER;
+    *rank = hiera_match_translate(communicator, peer);
+    return *rank == HIERA_ABSENT ? HIERA_REASON_BAD_RANK : HIERA_REASON_MATCHED;
+}
+
+static void add_half(Messages *messages, GArray *halves, gboolean sends, guint32 row, guint32 comm, gint32 peer,
+                     gint32 tag, gint64 bytes)
+{
+    gint32 rank = HIERA_ABSENT, own = (gint32)messages->trace->processors[messages->processor].rank;
+    HieraReason reason = find_peer(messages, comm, peer, &rank);
+    if (reason == HIERA_REASON_MATCHED && tag < 0)
+        reason = HIERA_REASON_UNKNOWN_PEER;
+    if (reason == HIERA_REASON_UNKNOWN_PEER && messages->trace->processors[messages->processor].cut)
+        reason = HIERA_REASON_CUT;
+    if (reason != HIERA_REASON_MATCHED) {
+        hiera_match_set_reason(messages->match, row, reason);
+        return;
+    }
+    guint32 context = hiera_catalog_peek_communicator(messages->trace->catalog, comm)->context;
+    Half half = {context, sends ? own : rank, sends ? rank : own, tag, halves->len, row, comm, bytes};
+    g_array_append_val(halves, half);
+}
+
+static void add_send(Messages *messages, guint32 row, guint32 made_by)
+{
+    const HieraTrace *trace = messages->trace;
+    add_half(messages, messages->sent, TRUE, row, trace->comm[made_by], trace->peer[made_by], trace->tag[made_by],
+             trace->bytes[made_by]);
+}
+
+/* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the tag
+ * of its second half apart, and the bytes received apart. */
+static void add_receive(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
+{
+    const HieraTrace *trace = messages->trace;
+    if (facts->cancelled && facts->source == HIERA_ABSENT) {
+        hiera_match_set_reason(messages->match, row, HIERA_REASON_CANCELLED);
+        return;
+    }
+    gint32 own_tag = both && trace->rtag[made_by] != HIERA_ABSENT ? trace->rtag[made_by] : trace->tag[made_by];
+    gint64 own_bytes = both ? trace->rbytes[made_by] : trace->bytes[made_by];
+    add_half(messages, messages->received, FALSE, row, trace->comm[made_by],
+             facts->source != HIERA_ABSENT ? facts->source : trace->source[made_by],
+             facts->tag != HIERA_ABSENT ? facts->tag : own_tag, facts->bytes >= 0 ? facts->bytes : own_bytes);
+}
+
+static void add_row(Messages *messages, guint32 row, const HieraFacts *facts)
+{
+    switch (hiera_trace_peek_site(messages->trace, row)->kind) {
+    case HIERA_KIND_SEND:
+        add_send(messages, row, row);
+        break;
+    case HIERA_KIND_RECEIVE:
+        add_receive(messages, row, row, facts, FALSE);
+        break;
+    case HIERA_KIND_SEND_RECEIVE:
+        add_send(messages, row, row);
+        add_receive(messages, row, row, facts, TRUE);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A persistent request sends if it was made with a destination and a tag, receives if it was made with a source. */
+static void add_start(Messages *messages, const HieraStart *start)
+{
+    const HieraTrace *trace = messages->trace;
+    if (trace->source[start->made_by] != HIERA_ABSENT)
+        add_receive(messages, start->row, start->made_by, &start->facts, FALSE);
+    else if (trace->peer[start->made_by] != HIERA_ABSENT && trace->tag[start->made_by] != HIERA_ABSENT)
+        add_send(messages, start->row, start->made_by);
+}
+
+/* Add both sides of all messages, each processor's in the order of time; starts lie in that order already. */
+static void add_all(Messages *messages, const HieraFacts *facts, const GArray *starts)
+{
+    const HieraTrace *trace = messages->trace;
+    guint next = 0;
+    for (messages->processor = 0; messages->processor < trace->n_processors; messages->processor++) {
+        g_autofree guint32 *rows = hiera_match_order(trace, messages->processor);
+        for (guint32 i = 0; i < trace->processors[messages->processor].n_operations; i++) {
+            if (!facts[rows[i]].persistent)
+                add_row(messages, rows[i], &facts[rows[i]]);
+            for (; next < starts->len && g_array_index(starts, HieraStart, next).row == rows[i]; next++)
+                add_start(messages, &g_array_index(starts, HieraStart, next));
+        }
+    }
+}
+
+static int compare_keys(const Half *left, const Half *right)
+{
+#define ORDER_BY(field)                                                                                                \
+    if (left->field != right->field)                                                                                   \
+        return left->field < right->field ? -1 : 1;
+    ORDER_BY(context)
+    ORDER_BY(from)
+    ORDER_BY(to)
+    ORDER_BY(tag)
+    return 0;
+}
+
+static int compare_halves(const void *a, const void *b)
+{
+    const Half *left = a, *right = b;
+    int order = compare_keys(left, right);
+    if (order)
+        return order;
+    ORDER_BY(order)
+    return 0;
+}
+
+static void pair(HieraMatch *match, const Half *sent, const Half *received)
+{
+    HieraMessage message = {sent->row, received->row, sent->comm, sent->bytes, received->bytes};
+    g_array_append_val(match->messages, message);
+    hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
+    hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
+}
+
+static void leave(Messages *messages, const Half *half, gint32 peer)
+{
+    guint32 own = hiera_trace_find_processor(messages->trace, half->row);
+    hiera_match_set_reason(messages->match, half->row,
+                           hiera_match_blame(messages->trace, own, peer, HIERA_REASON_NO_PARTNER));
+}
+
+static void run_in_step(Messages *messages)
+{
+    const Half *sent = (const Half *)(void *)messages->sent->data, *last_sent = sent + messages->sent->len;
+    const Half *received = (const Half *)(void *)messages->received->data;
+    const Half *last_received = received + messages->received->len;
+    while (sent < last_sent || received < last_received) {
+        int order = sent == last_sent ? 1 : received == last_received ? -1 : compare_keys(sent, received);
+        if (order == 0)
+            pair(messages->match, sent++, received++);
+        else if (order < 0)
+            leave(messages, sent, sent->to), sent++;
+        else
+            leave(messages, received, received->from), received++;
+    }
+}
+
+void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
+{
+    Messages messages = {trace, match, g_array_new(FALSE, FALSE, sizeof(Half)), g_array_new(FALSE, FALSE, sizeof(Half)),
+                         0};
+    add_all(&messages, facts, starts);
+    g_array_sort(messages.sent, compare_halves);
+    g_array_sort(messages.received, compare_halves);
+    run_in_step(&messages);
+    g_array_unref(messages.sent);
+    g_array_unref(messages.received);
+}

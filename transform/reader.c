@@ -1,0 +1,477 @@
+/* One trace file → operations; see reader.h. A machine with a stack: each element saves where its siblings belong, and
+ * puts itself in that place for its children if it is an operation. */
+#include "reader.h"
+#include "arguments.h"
+#include "findings.h"
+#include "numbers.h"
+#include <string.h>
+
+#define N_WORDS 256 /* slots for the names of elements and attributes; a power of two, less than half full */
+
+/* A name and its number, found by the name's pointer. */
+typedef struct {
+    const char *name;
+    int number;
+} Word;
+
+/* Where an operation belongs. */
+typedef struct {
+    guint32 parent, depth, thread;
+} Context;
+
+typedef struct {
+    HieraXml *xml;
+    HieraCatalog *catalog;
+    HieraCache *cache;
+    HieraValidator *validator;
+    const HieraSink *sinks;
+    guint n_sinks;
+    HieraReading *reading;
+    HieraProcessor *processor; /* of the reading */
+    HieraPlace place;
+    Word elements[N_WORDS], attributes[N_WORDS];
+    GArray *saved; /* Context, one per open element */
+    Context context;
+    guint32 n_operations;
+    gint64 last_ns;
+    gboolean open_operation; /* one without a finish time was seen */
+    GHashTable *communicators; /* id, interned → HieraCommunicator */
+    GArray *requests;
+} Reader;
+
+static Word *find_word(Word *words, const char *name)
+{
+    guint at = (guint)((guint64)(guintptr)name * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 56) & (N_WORDS - 1);
+    while (words[at].name && words[at].name != name)
+        at = (at + 1) & (N_WORDS - 1);
+    return &words[at];
+}
+
+static void add_element(const char *name, int number, gpointer user)
+{
+    Reader *reader = user;
+    const char *interned = hiera_xml_intern(reader->xml, name);
+    *find_word(reader->elements, interned) = (Word){interned, number};
+}
+
+static void add_attribute(const char *name, int number, gpointer user)
+{
+    Reader *reader = user;
+    const char *interned = hiera_xml_intern(reader->xml, name);
+    *find_word(reader->attributes, interned) = (Word){interned, number};
+}
+
+static const char *intern(Reader *reader, const HieraXmlAttribute *attribute)
+{
+    return attribute ? hiera_cache_intern(reader->cache, attribute->value, hiera_attribute_length(attribute)) : "";
+}
+
+static gboolean is_empty(const HieraXmlAttribute *attribute)
+{
+    return !attribute || attribute->value == attribute->end;
+}
+
+static void see_time(Reader *reader, gint64 ns)
+{
+    reader->last_ns = MAX(reader->last_ns, ns);
+}
+
+/* Seconds, or `otherwise` where absent or absurd. */
+static gint64 read_time(Reader *reader, const HieraAttributes *attributes, HieraAttribute which, gint64 otherwise,
+                        const char *consequence)
+{
+    static const HieraXmlAttribute missing = {.value = "", .end = ""};
+    const HieraXmlAttribute *found = attributes->at[which] ? attributes->at[which] : &missing;
+    gint64 ns;
+    if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &ns) && ns >= 0)
+        return ns;
+    hiera_argument_complain(&reader->place, which, found, consequence);
+    return otherwise;
+}
+
+/* --- processor --- */
+
+static void fail_processor(Reader *reader, HieraFindingCode code, const char *what)
+{
+    hiera_findings_add(reader->place.findings, code, reader->place.path, reader->place.line, NULL, "%s", what);
+    hiera_xml_stop(reader->xml);
+}
+
+static void begin_sinks(Reader *reader)
+{
+    reader->reading->usable = TRUE;
+    reader->reading->states = g_new0(gpointer, reader->n_sinks);
+    for (guint i = 0; i < reader->n_sinks; i++)
+        reader->reading->states[i] = reader->sinks[i].begin(reader->sinks[i].user, reader->processor);
+}
+
+static void read_lifetime(Reader *reader, const HieraAttributes *attributes)
+{
+    HieraProcessor *processor = reader->processor;
+    processor->init_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_INIT, 0, "zero is used");
+    see_time(reader, processor->init_ns);
+    processor->cut = is_empty(attributes->at[HIERA_ATTRIBUTE_FINALIZE]);
+    processor->finalize_ns = processor->init_ns;
+    if (processor->cut)
+        return;
+    processor->finalize_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_FINALIZE, processor->init_ns,
+                                       "the time of init is used");
+    if (processor->finalize_ns < processor->init_ns) {
+        hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_FINALIZE, attributes->at[HIERA_ATTRIBUTE_FINALIZE],
+                                "it is before init, whose time is used");
+        processor->finalize_ns = processor->init_ns;
+    }
+}
+
+static void start_processor(Reader *reader, const HieraAttributes *attributes)
+{
+    HieraProcessor *processor = reader->processor;
+    const HieraXmlAttribute *rank = attributes->at[HIERA_ATTRIBUTE_RANK];
+    gint64 number;
+    if (reader->saved->len > 0) {
+        fail_processor(reader, HIERA_FINDING_SYNTAX, "a processor inside another element; one file holds one processor");
+        return;
+    }
+    if (!rank || !hiera_number_parse_processor(rank->value, hiera_attribute_length(rank), &number)) {
+        fail_processor(reader, HIERA_FINDING_RANK, "processor without a usable rank; expected P0, P1, …");
+        return;
+    }
+    processor->rank = (guint32)number;
+    processor->size = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_SIZE, 1, G_MAXINT32, 0);
+    processor->application = intern(reader, attributes->at[HIERA_ATTRIBUTE_APPLICATION]);
+    processor->job = intern(reader, attributes->at[HIERA_ATTRIBUTE_JOB]);
+    processor->host = intern(reader, attributes->at[HIERA_ATTRIBUTE_HOST]);
+    read_lifetime(reader, attributes);
+    begin_sinks(reader);
+}
+
+/* --- communicators --- */
+
+static const HieraCommunicator *declare(Reader *reader, const char *id, const char *ranks, const char *remote,
+                                        const char *name)
+{
+    const HieraCommunicator *communicator = hiera_catalog_communicator(reader->catalog, id, ranks, remote, name);
+    if (communicator)
+        g_hash_table_insert(reader->communicators, (gpointer)id, (gpointer)communicator);
+    return communicator;
+}
+
+static void start_communicator(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *id = attributes->at[HIERA_ATTRIBUTE_ID];
+    if (is_empty(id)) {
+        hiera_findings_add(reader->place.findings, HIERA_FINDING_VALUE, reader->place.path, reader->place.line,
+                           "comm id", "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_COMM));
+        return;
+    }
+    const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
+    const HieraXmlAttribute *ranks = attributes->at[HIERA_ATTRIBUTE_RANKS];
+    if (!declare(reader, intern(reader, id), intern(reader, ranks),
+                 intern(reader, attributes->at[HIERA_ATTRIBUTE_REMOTE]), name ? intern(reader, name) : NULL))
+        hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id,
+                                "the communicator is ignored; write for example 0-6:2 9");
+}
+
+/* The two communicators that every program has need no declaration. */
+static const HieraCommunicator *declare_implicitly(Reader *reader, const char *id)
+{
+    const HieraProcessor *processor = reader->processor;
+    char ranks[32] = "";
+    if (strcmp(id, HIERA_COMM_SELF) == 0)
+        g_snprintf(ranks, sizeof ranks, "%u", processor->rank);
+    else if (strcmp(id, HIERA_COMM_WORLD) == 0 && processor->size > 0)
+        g_snprintf(ranks, sizeof ranks, "0-%" G_GINT64_FORMAT, processor->size - 1);
+    return declare(reader, id, hiera_catalog_intern(reader->catalog, ranks, strlen(ranks)), "", NULL);
+}
+
+static guint32 find_communicator(Reader *reader, const HieraXmlAttribute *attribute)
+{
+    if (is_empty(attribute))
+        return HIERA_NONE;
+    const char *id = intern(reader, attribute);
+    const HieraCommunicator *communicator = g_hash_table_lookup(reader->communicators, id);
+    if (!communicator)
+        communicator = declare_implicitly(reader, id);
+    return communicator ? communicator->index : HIERA_NONE;
+}
+
+/* --- operations --- */
+
+/* An element with a class and a method is of the framework, whatever its name: the paper wrote hieramMPI for both. */
+static const HieraSite *find_site(Reader *reader, HieraElement element, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    gboolean method = element != HIERA_ELEMENT_REGION && (at[HIERA_ATTRIBUTE_CLASS] || at[HIERA_ATTRIBUTE_METHOD]);
+    HieraSite key = {.class_name = "", .file = intern(reader, at[HIERA_ATTRIBUTE_FILE])};
+    key.line = (guint32)hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXINT32, 0);
+    if (method || element == HIERA_ELEMENT_OOPS) {
+        key.level = HIERA_LEVEL_OOPS;
+        key.class_name = intern(reader, at[HIERA_ATTRIBUTE_CLASS]);
+        key.operation = intern(reader, at[HIERA_ATTRIBUTE_METHOD]);
+    } else {
+        key.operation = intern(reader, at[HIERA_ATTRIBUTE_OPERATION]);
+        key.level = HIERA_LEVEL_MPI;
+        if (element == HIERA_ELEMENT_REGION)
+            key.level = is_empty(at[HIERA_ATTRIBUTE_LEVEL]) ? HIERA_LEVEL_DEFAULT : NULL;
+    }
+    key.level = key.level ? hiera_cache_intern(reader->cache, key.level, strlen(key.level))
+                          : intern(reader, at[HIERA_ATTRIBUTE_LEVEL]);
+    return hiera_cache_site(reader->cache, &key);
+}
+
+static void read_times(Reader *reader, const HieraAttributes *attributes, HieraOperation *operation)
+{
+    const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
+    operation->start_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_START_TIME, reader->last_ns,
+                                    "the operation counts, the last time seen is used");
+    see_time(reader, operation->start_ns);
+    if (is_empty(finish)) {
+        operation->finish_ns = HIERA_TIME_OPEN;
+        reader->open_operation = TRUE;
+        return;
+    }
+    operation->finish_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_FINISH_TIME, operation->start_ns,
+                                     "the operation counts, without a duration");
+    if (operation->finish_ns < operation->start_ns) {
+        hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_FINISH_TIME, finish,
+                                "it is before start_time; the operation counts, without a duration");
+        operation->finish_ns = operation->start_ns;
+    }
+    see_time(reader, operation->finish_ns);
+}
+
+static void check_known(Reader *reader, const HieraSite *site)
+{
+    if (!site->known)
+        hiera_findings_add(reader->place.findings, HIERA_FINDING_UNKNOWN_OPERATION, reader->place.path,
+                           reader->place.line, site->operation,
+                           "operation '%s' is not known to the level mpi; it is counted and timed, not matched",
+                           site->operation);
+}
+
+static void start_operation(Reader *reader, HieraElement element, const HieraAttributes *attributes)
+{
+    HieraOperation operation = {
+        .site = find_site(reader, element, attributes),
+        .index = reader->n_operations++,
+        .parent = reader->context.parent,
+        .depth = reader->context.depth,
+        .thread = reader->context.thread,
+        .element_line = reader->place.line,
+        .comm = find_communicator(reader, attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]),
+        .newcomm = find_communicator(reader, attributes->at[HIERA_ATTRIBUTE_NEWCOMM]),
+    };
+    check_known(reader, operation.site);
+    read_times(reader, attributes, &operation);
+    g_array_set_size(reader->requests, 0);
+    hiera_arguments_read(&reader->place, attributes, &operation, reader->requests);
+    for (guint i = 0; i < reader->n_sinks; i++)
+        reader->sinks[i].operation(reader->reading->states[i], &operation);
+    reader->context.parent = operation.index;
+    reader->context.depth++;
+}
+
+/* --- the other elements --- */
+
+static void start_thread(Reader *reader, const HieraAttributes *attributes)
+{
+    gint64 id = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
+    reader->context = (Context){HIERA_NONE, 0, (guint32)id};
+    reader->processor->threaded = TRUE;
+}
+
+static void start_flush(Reader *reader, const HieraAttributes *attributes)
+{
+    HieraOperation flush;
+    read_times(reader, attributes, &flush);
+    if (flush.finish_ns != HIERA_TIME_OPEN)
+        reader->processor->flush_ns += flush.finish_ns - flush.start_ns;
+}
+
+static void start_lost(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
+    gint64 n = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
+    hiera_findings_add(reader->place.findings, HIERA_FINDING_LOST, reader->place.path, reader->place.line, NULL,
+                       "the collector lost %s: %s", count, is_empty(reason) ? "no reason given" : intern(reader, reason));
+}
+
+static void start_known(Reader *reader, HieraElement element, const HieraAttributes *attributes)
+{
+    switch (element) {
+    case HIERA_ELEMENT_PROCESSOR:
+        start_processor(reader, attributes);
+        break;
+    case HIERA_ELEMENT_MPI:
+    case HIERA_ELEMENT_OOPS:
+    case HIERA_ELEMENT_REGION:
+        start_operation(reader, element, attributes);
+        break;
+    case HIERA_ELEMENT_COMM:
+        start_communicator(reader, attributes);
+        break;
+    case HIERA_ELEMENT_THREAD:
+        start_thread(reader, attributes);
+        break;
+    case HIERA_ELEMENT_FLUSH:
+        start_flush(reader, attributes);
+        break;
+    case HIERA_ELEMENT_LOST:
+        start_lost(reader, attributes);
+        break;
+    case HIERA_ELEMENT_TYPE:
+    case HIERA_N_ELEMENTS:
+        break;
+    }
+}
+
+/* Calls have arguments under any name; elements that are no calls have the attributes of the format alone. */
+static void note_unknown_attribute(Reader *reader, const char *name)
+{
+    hiera_findings_add(reader->place.findings, HIERA_FINDING_UNKNOWN_ATTRIBUTE, reader->place.path, reader->place.line,
+                       name, "attribute '%s' is not known here; it is ignored", name);
+}
+
+static void sort_attributes(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                            HieraAttributes *sorted)
+{
+    gboolean call = element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS;
+    memset(sorted, 0, sizeof *sorted);
+    for (guint i = 0; i < n; i++) {
+        const Word *word = find_word(reader->attributes, attributes[i].name);
+        if (word->name)
+            sorted->at[word->number] = &attributes[i];
+        else if (!call && !attributes[i].prefix)
+            note_unknown_attribute(reader, attributes[i].name);
+    }
+}
+
+static void note_unknown_element(Reader *reader, const char *name)
+{
+    hiera_findings_add(reader->place.findings, HIERA_FINDING_UNKNOWN_ELEMENT, reader->place.path, reader->place.line,
+                       name, "element '%s' is not known; it is skipped, what it holds is read", name);
+}
+
+static gboolean check_root(Reader *reader, const Word *word, const char *name)
+{
+    if (reader->reading->usable || (word->name && word->number == HIERA_ELEMENT_PROCESSOR))
+        return TRUE;
+    g_autofree char *what = g_strdup_printf("is no trace: its root is '%s', not '%s'", name,
+                                            hiera_element_name(HIERA_ELEMENT_PROCESSOR));
+    fail_processor(reader, HIERA_FINDING_SYNTAX, what);
+    return FALSE;
+}
+
+static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
+{
+    Reader *reader = user;
+    const Word *word = find_word(reader->elements, name);
+    reader->place.line = hiera_xml_line(reader->xml);
+    if (!check_root(reader, word, name))
+        return;
+    if (reader->validator)
+        hiera_validator_start(reader->validator, reader->place.line, name, attributes, n);
+    Context before = reader->context;
+    if (word->name) {
+        HieraAttributes sorted;
+        sort_attributes(reader, (HieraElement)word->number, attributes, n, &sorted);
+        start_known(reader, (HieraElement)word->number, &sorted);
+    } else {
+        note_unknown_element(reader, name);
+    }
+    g_array_append_val(reader->saved, before);
+}
+
+static void end_element(gpointer user, const char *name)
+{
+    (void)name;
+    Reader *reader = user;
+    if (reader->saved->len == 0)
+        return;
+    if (reader->validator)
+        hiera_validator_end(reader->validator, hiera_xml_line(reader->xml));
+    reader->context = g_array_index(reader->saved, Context, reader->saved->len - 1);
+    g_array_set_size(reader->saved, reader->saved->len - 1);
+}
+
+/* --- the end of a file --- */
+
+static void report_end(Reader *reader, HieraXmlEnd end)
+{
+    HieraFindings *findings = reader->place.findings;
+    const char *path = reader->place.path;
+    guint32 line = hiera_xml_line(reader->xml);
+    const char *rest = reader->reading->usable ? "; what stands before is used" : "";
+    if (end == HIERA_XML_ENTITY)
+        hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
+                           "declares an entity, which no trace does and which is refused; remove its DOCTYPE");
+    else if (end == HIERA_XML_UNREAD)
+        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed%s", rest);
+    else if (end == HIERA_XML_BROKEN || (end == HIERA_XML_CUT && !reader->reading->usable))
+        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is not well-formed XML: %s%s",
+                           hiera_xml_peek_message(reader->xml), rest);
+    else if (end == HIERA_XML_CUT)
+        hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
+                           "the trace ends here, inside an element; all complete operations before are used");
+    else if (end == HIERA_XML_WHOLE && (reader->processor->cut || reader->open_operation))
+        hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
+                           "the program ended without MPI_Finalize, or operations were still open; they end at the "
+                           "last time seen");
+}
+
+static void finish_processor(Reader *reader, HieraXmlEnd end)
+{
+    HieraProcessor *processor = reader->processor;
+    processor->n_operations = reader->n_operations;
+    processor->cut = processor->cut || reader->open_operation || end != HIERA_XML_WHOLE;
+    if (processor->cut)
+        processor->finalize_ns = MAX(processor->finalize_ns, reader->last_ns);
+}
+
+static void reader_init(Reader *reader, HieraSource *source)
+{
+    static const HieraXmlEvents events = {start_element, end_element, NULL};
+    reader->xml = hiera_xml_new(source, &events, reader);
+    reader->cache = hiera_cache_new(reader->catalog);
+    reader->saved = g_array_new(FALSE, FALSE, sizeof(Context));
+    reader->communicators = g_hash_table_new(NULL, NULL);
+    reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    reader->context.parent = HIERA_NONE;
+    hiera_vocabulary_elements(add_element, reader);
+    hiera_vocabulary_attributes(add_attribute, reader);
+}
+
+static void reader_clear(Reader *reader)
+{
+    g_array_unref(reader->requests);
+    g_hash_table_unref(reader->communicators);
+    g_array_unref(reader->saved);
+    hiera_cache_free(reader->cache);
+    hiera_xml_free(reader->xml);
+}
+
+HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
+                         HieraFindings *findings, HieraValidator *validator)
+{
+    HieraReading *reading = g_new0(HieraReading, 1);
+    const char *path = hiera_source_peek_path(source);
+    Reader reader = {.catalog = catalog, .validator = validator, .sinks = sinks, .n_sinks = n_sinks,
+                     .reading = reading, .processor = &reading->processor, .place = {findings, path, 0}};
+    reading->processor.path = hiera_catalog_intern(catalog, path, strlen(path));
+    reading->processor.application = reading->processor.job = reading->processor.host = "";
+    reader_init(&reader, source);
+    HieraXmlEnd end = hiera_xml_parse(reader.xml);
+    report_end(&reader, end);
+    finish_processor(&reader, end);
+    reader_clear(&reader);
+    return reading;
+}
+
+void hiera_reading_free(HieraReading *reading)
+{
+    if (!reading)
+        return;
+    g_free(reading->states);
+    g_free(reading);
+}

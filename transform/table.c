@@ -1,0 +1,115 @@
+/* Rows of cells, sorted and added up. */
+#include "table.h"
+#include <string.h>
+
+struct HieraTable {
+    const char *title;
+    const HieraColumn *columns;
+    guint n_columns;
+    GArray *cells; /* HieraCell, row after row */
+};
+
+HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
+{
+    HieraTable *table = g_new0(HieraTable, 1);
+    table->title = title;
+    table->columns = columns;
+    table->n_columns = n_columns;
+    table->cells = g_array_new(FALSE, FALSE, sizeof(HieraCell));
+    return table;
+}
+
+void hiera_table_free(HieraTable *table)
+{
+    if (!table)
+        return;
+    g_array_unref(table->cells);
+    g_free(table);
+}
+
+void hiera_table_add(HieraTable *table, const HieraCell *cells)
+{
+    g_array_append_vals(table->cells, cells, table->n_columns);
+}
+
+guint hiera_table_count(const HieraTable *table)
+{
+    return table->cells->len / table->n_columns;
+}
+
+const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row)
+{
+    return &g_array_index(table->cells, HieraCell, row * table->n_columns);
+}
+
+const char *hiera_table_peek_title(const HieraTable *table)
+{
+    return table->title;
+}
+
+const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns)
+{
+    *n_columns = table->n_columns;
+    return table->columns;
+}
+
+static int compare_cells(const HieraColumn *column, const HieraCell *left, const HieraCell *right)
+{
+    if (column->type == HIERA_CELL_TEXT)
+        return left->text == right->text ? 0 : strcmp(left->text, right->text);
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+static int compare_columns(const HieraTable *table, const HieraCell *left, const HieraCell *right, gboolean keys_only)
+{
+    for (guint i = 0; i < table->n_columns; i++) {
+        if (keys_only && table->columns[i].role != HIERA_ROLE_KEY)
+            continue;
+        int order = compare_cells(&table->columns[i], &left[i], &right[i]);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static int compare_keys(const void *left, const void *right, void *table)
+{
+    return compare_columns(table, left, right, TRUE);
+}
+
+static int compare_rows(const void *left, const void *right, void *table)
+{
+    return compare_columns(table, left, right, FALSE);
+}
+
+/* Add up neighbours with equal keys. */
+static void add_up(HieraTable *table)
+{
+    guint n = hiera_table_count(table), kept = 0;
+    HieraCell *cells = (HieraCell *)(void *)table->cells->data;
+    for (guint row = 0; row < n; row++) {
+        HieraCell *from = cells + row * table->n_columns;
+        HieraCell *last = kept ? cells + (kept - 1) * table->n_columns : NULL;
+        if (!last || compare_keys(last, from, table) != 0) {
+            memmove(cells + kept++ * table->n_columns, from, table->n_columns * sizeof *from);
+            continue;
+        }
+        for (guint i = 0; i < table->n_columns; i++) {
+            if (table->columns[i].role == HIERA_ROLE_SUM)
+                last[i].number += from[i].number;
+        }
+    }
+    g_array_set_size(table->cells, kept * table->n_columns);
+}
+
+static void sort(HieraTable *table, GCompareDataFunc compare)
+{
+    qsort_r(table->cells->data, hiera_table_count(table), table->n_columns * sizeof(HieraCell), compare, table);
+}
+
+void hiera_table_settle(HieraTable *table)
+{
+    sort(table, compare_keys);
+    add_up(table);
+    sort(table, compare_rows);
+}

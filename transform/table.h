@@ -1,0 +1,22 @@
+/* Tables of answers, as the writers of the formats see them. */
+#ifndef HIERA_TABLE_H
+#define HIERA_TABLE_H
+
+#include "hiera_measure.h"
+
+const char *hiera_table_peek_title(const HieraTable *table);
+const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns);
+
+/* Text as it may stand in a terminal, in JSON: control characters replaced, or escaped. To be freed. */
+char *hiera_text_printable(const char *text);
+char *hiera_text_json(const char *text);
+/* Nanoseconds as decimal seconds with nine digits; `buffer` holds at least HIERA_SECONDS_BYTES. */
+#define HIERA_SECONDS_BYTES 32
+void hiera_seconds_format(char *buffer, gint64 ns);
+
+/* One format each. */
+void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream);
+void hiera_table_write_csv(const HieraTable *table, FILE *stream);
+void hiera_table_write_json(const HieraTable *table, FILE *stream);
+
+#endif

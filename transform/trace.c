@@ -1,0 +1,262 @@
+/* Columns. Every file fills columns of its own while it is read, in its own thread; afterwards they are put behind one
+ * another, column by column, and each piece is freed as soon as it is copied. */
+#include "catalog.h"
+#include <string.h>
+
+/* One file's piece of the trace. */
+typedef struct {
+    guint32 n, capacity;
+#define X(type, name) type *name;
+    HIERA_COLUMNS(X)
+#undef X
+    guint32 *element_line;
+    GArray *request; /* HieraRequest */
+    GArray *open;    /* rows whose end is not known yet */
+} Piece;
+
+struct HieraBuilder {
+    HieraCatalog *catalog;
+    gboolean keep_lines;
+    GPtrArray *pieces; /* by rank */
+};
+
+/* The state of the sink: a piece, and what it needs to know. */
+typedef struct {
+    Piece piece;
+    gboolean keep_lines;
+} State;
+
+static void state_free(gpointer data)
+{
+    State *state = data;
+#define X(type, name) g_free(state->piece.name);
+    HIERA_COLUMNS(X)
+#undef X
+    g_free(state->piece.element_line);
+    g_array_unref(state->piece.request);
+    g_array_unref(state->piece.open);
+    g_free(state);
+}
+
+static gpointer begin(gpointer user, const HieraProcessor *processor)
+{
+    (void)processor;
+    const HieraBuilder *builder = user;
+    State *state = g_new0(State, 1);
+    state->keep_lines = builder->keep_lines;
+    state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    state->piece.open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    return state;
+}
+
+static void grow(State *state)
+{
+    Piece *piece = &state->piece;
+    piece->capacity = piece->capacity ? piece->capacity + piece->capacity / 2 : 1024;
+#define X(type, name) piece->name = g_renew(type, piece->name, piece->capacity);
+    HIERA_COLUMNS(X)
+#undef X
+    if (state->keep_lines)
+        piece->element_line = g_renew(guint32, piece->element_line, piece->capacity);
+}
+
+static void add(gpointer user, const HieraOperation *operation)
+{
+    State *state = user;
+    Piece *piece = &state->piece;
+    if (piece->n == piece->capacity)
+        grow(state);
+    guint32 row = piece->n++;
+    piece->site[row] = operation->site->id;
+    piece->parent[row] = operation->parent;
+    piece->depth[row] = operation->depth;
+    piece->thread[row] = operation->thread;
+    piece->start_ns[row] = operation->start_ns;
+    piece->finish_ns[row] = operation->finish_ns;
+    piece->comm[row] = operation->comm;
+    piece->newcomm[row] = operation->newcomm;
+    piece->peer[row] = operation->peer;
+    piece->source[row] = operation->source;
+    piece->tag[row] = operation->tag;
+    piece->rtag[row] = operation->rtag;
+    piece->bytes[row] = operation->bytes;
+    piece->rbytes[row] = operation->rbytes;
+    piece->requests[row] = piece->request->len;
+    g_array_append_vals(piece->request, operation->requests, operation->n_requests);
+    if (state->keep_lines)
+        piece->element_line[row] = operation->element_line;
+    if (operation->finish_ns == HIERA_TIME_OPEN)
+        g_array_append_val(piece->open, row);
+}
+
+static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
+{
+    HieraBuilder *builder = user;
+    State *state = data;
+    for (guint i = 0; i < state->piece.open->len; i++)
+        state->piece.finish_ns[g_array_index(state->piece.open, guint32, i)] = processor->finalize_ns;
+    if (keep)
+        g_ptr_array_add(builder->pieces, state);
+    else
+        state_free(state);
+}
+
+HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines)
+{
+    HieraBuilder *builder = g_new0(HieraBuilder, 1);
+    builder->catalog = catalog;
+    builder->keep_lines = keep_lines;
+    builder->pieces = g_ptr_array_new_with_free_func(state_free);
+    return builder;
+}
+
+void hiera_builder_free(HieraBuilder *builder)
+{
+    if (!builder)
+        return;
+    g_ptr_array_unref(builder->pieces);
+    g_free(builder);
+}
+
+HieraSink hiera_builder_sink(HieraBuilder *builder)
+{
+    return (HieraSink){begin, add, end, builder};
+}
+
+static const Piece *peek_piece(const HieraBuilder *builder, guint index)
+{
+    return &((const State *)g_ptr_array_index(builder->pieces, index))->piece;
+}
+
+/* Copy one column of all pieces behind one another, freeing each. */
+#define JOIN(type, name)                                                                                               \
+    do {                                                                                                               \
+        type *at = trace->name = g_new(type, (gsize)trace->n_operations + 1);                                          \
+        for (guint i = 0; i < builder->pieces->len; i++) {                                                             \
+            Piece *piece = (Piece *)peek_piece(builder, i);                                                            \
+            if (piece->n > 0)                                                                                          \
+                memcpy(at, piece->name, piece->n * sizeof(type));                                                      \
+            at += piece->n;                                                                                            \
+            g_clear_pointer(&piece->name, g_free);                                                                     \
+        }                                                                                                              \
+    } while (0);
+
+static void join_columns(HieraTrace *trace, HieraBuilder *builder)
+{
+    HIERA_COLUMNS(JOIN)
+    if (builder->keep_lines)
+        JOIN(guint32, element_line)
+}
+
+/* Rows and requests were numbered from zero in each piece. */
+static void renumber(HieraTrace *trace, const HieraBuilder *builder)
+{
+    guint32 first = 0, first_request = 0;
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint32 row = first; row < first + piece->n; row++) {
+            trace->requests[row] += first_request;
+            if (trace->parent[row] != HIERA_NONE)
+                trace->parent[row] += first;
+        }
+        first += piece->n;
+        first_request += piece->request->len;
+    }
+}
+
+static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
+{
+    HieraRequest *at = trace->request = g_new(HieraRequest, (gsize)trace->n_requests + 1);
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const GArray *request = peek_piece(builder, i)->request;
+        if (request->len > 0)
+            memcpy(at, request->data, request->len * sizeof *at);
+        at += request->len;
+    }
+}
+
+static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)
+{
+    guint64 rows = 0, requests = 0;
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        rows += peek_piece(builder, i)->n;
+        requests += peek_piece(builder, i)->request->len;
+    }
+    if (rows >= HIERA_NONE || requests >= HIERA_NONE) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY,
+                    "%" G_GUINT64_FORMAT " operations are more than a graph can hold; use fewer traces", rows);
+        return FALSE;
+    }
+    trace->n_operations = (guint32)rows;
+    trace->n_requests = (guint32)requests;
+    return TRUE;
+}
+
+HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error)
+{
+    HieraTrace *trace = g_new0(HieraTrace, 1);
+    if (!count_rows(builder, trace, error)) {
+        g_free(trace);
+        return NULL;
+    }
+    trace->catalog = builder->catalog;
+    trace->n_processors = processors->len;
+    trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));
+    join_columns(trace, builder);
+    renumber(trace, builder);
+    join_requests(trace, builder);
+    g_ptr_array_set_size(builder->pieces, 0);
+    return trace;
+}
+
+void hiera_trace_free(HieraTrace *trace)
+{
+    if (!trace)
+        return;
+#define X(type, name) g_free(trace->name);
+    HIERA_COLUMNS(X)
+#undef X
+    g_free(trace->element_line);
+    g_free(trace->request);
+    g_free(trace->processors);
+    g_free(trace);
+}
+
+const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
+{
+    return hiera_catalog_peek_site(trace->catalog, trace->site[row]);
+}
+
+guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)
+{
+    guint32 low = 0, high = trace->n_processors;
+    while (high - low > 1) {
+        guint32 middle = low + (high - low) / 2;
+        if (trace->processors[middle].first <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank)
+{
+    guint32 low = 0, high = trace->n_processors;
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (trace->processors[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < trace->n_processors && trace->processors[low].rank == rank ? low : HIERA_NONE;
+}
+
+guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first)
+{
+    guint32 begin_at = trace->requests[row];
+    guint32 end_at = row + 1 < trace->n_operations ? trace->requests[row + 1] : trace->n_requests;
+    *first = trace->request + begin_at;
+    return end_at - begin_at;
+}

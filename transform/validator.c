@@ -1,0 +1,147 @@
+/* Validity against the DTD; see validator.h. libxml2 checks the order of children step by step as they come
+ * (xmlValidatePushElement) and the values of attributes one by one; that required attributes are there is checked here,
+ * because libxml2 does it only for whole trees. */
+#include "validator.h"
+#include "data.h"
+#include "findings.h"
+#include <libxml/parser.h>
+#include <libxml/valid.h>
+#include <string.h>
+
+struct HieraValidator {
+    const char *path;
+    HieraFindings *findings;
+    xmlDocPtr document; /* holds the DTD */
+    xmlValidCtxt context;
+    GPtrArray *open; /* xmlNode, one per open element */
+    guint32 line;
+    GString *message;
+};
+
+static void take_message(void *user, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void take_message(void *user, const char *format, ...)
+{
+    HieraValidator *validator = user;
+    va_list arguments;
+    va_start(arguments, format);
+    g_string_append_vprintf(validator->message, format, arguments);
+    va_end(arguments);
+}
+
+/* Equal messages are one finding. */
+static void flush_message(HieraValidator *validator)
+{
+    if (validator->message->len == 0)
+        return;
+    g_strchomp(validator->message->str);
+    g_autofree char *subject = g_strconcat(validator->path, " ", validator->message->str, NULL);
+    hiera_findings_add(validator->findings, HIERA_FINDING_INVALID, validator->path, validator->line, subject,
+                       "against the DTD: %s", validator->message->str);
+    g_string_truncate(validator->message, 0);
+}
+
+static xmlDtdPtr parse_dtd(void)
+{
+    xmlParserInputBufferPtr buffer =
+        xmlParserInputBufferCreateMem(hiera_data_dtd, (int)strlen(hiera_data_dtd), XML_CHAR_ENCODING_UTF8);
+    return buffer ? xmlIOParseDTD(NULL, buffer, XML_CHAR_ENCODING_UTF8) : NULL;
+}
+
+HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings)
+{
+    xmlInitParser();
+    xmlDtdPtr dtd = *hiera_data_dtd ? parse_dtd() : NULL;
+    if (!dtd)
+        return NULL;
+    HieraValidator *validator = g_new0(HieraValidator, 1);
+    validator->path = path;
+    validator->findings = findings;
+    validator->document = xmlNewDoc((const xmlChar *)"1.0");
+    validator->document->extSubset = dtd;
+    dtd->doc = validator->document;
+    validator->context.userData = validator;
+    validator->context.error = take_message;
+    validator->context.warning = take_message;
+    validator->open = g_ptr_array_new();
+    validator->message = g_string_new(NULL);
+    return validator;
+}
+
+static void check_required(HieraValidator *validator, const xmlElement *declaration, const xmlNode *node)
+{
+    for (const xmlAttribute *at = declaration ? declaration->attributes : NULL; at; at = at->nexth) {
+        if (at->def == XML_ATTRIBUTE_REQUIRED && !xmlHasProp(node, at->name)) {
+            take_message(validator, "element %s does not have the attribute %s", (const char *)node->name,
+                         (const char *)at->name);
+            flush_message(validator);
+        }
+    }
+}
+
+/* Attributes of a name space (xml:lang) are not the DTD's business. */
+static void check_attributes(HieraValidator *validator, xmlNode *node)
+{
+    for (xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
+        const xmlChar *value = attribute->children ? attribute->children->content : NULL;
+        xmlValidateOneAttribute(&validator->context, validator->document, node, attribute,
+                                value ? value : (const xmlChar *)"");
+        flush_message(validator);
+    }
+}
+
+static xmlNode *make_node(HieraValidator *validator, const char *name, const HieraXmlAttribute *attributes, guint n)
+{
+    xmlNode *node = xmlNewDocNode(validator->document, NULL, (const xmlChar *)name, NULL);
+    for (guint i = 0; i < n; i++) {
+        if (attributes[i].prefix)
+            continue;
+        xmlAttr *attribute = xmlNewProp(node, (const xmlChar *)attributes[i].name, NULL);
+        gsize length = (gsize)(attributes[i].end - attributes[i].value);
+        attribute->children = xmlNewTextLen((const xmlChar *)attributes[i].value, (int)length);
+        attribute->children->parent = (xmlNode *)attribute;
+        attribute->last = attribute->children;
+    }
+    return node;
+}
+
+void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
+                           const HieraXmlAttribute *attributes, guint n_attributes)
+{
+    xmlNode *node = make_node(validator, name, attributes, n_attributes);
+    validator->line = line;
+    xmlValidatePushElement(&validator->context, validator->document, node, node->name);
+    flush_message(validator);
+    check_attributes(validator, node);
+    check_required(validator, xmlGetDtdElementDesc(validator->document->extSubset, node->name), node);
+    g_ptr_array_add(validator->open, node);
+}
+
+void hiera_validator_end(HieraValidator *validator, guint32 line)
+{
+    if (validator->open->len == 0)
+        return;
+    xmlNode *node = g_ptr_array_index(validator->open, validator->open->len - 1);
+    validator->line = line;
+    xmlValidatePopElement(&validator->context, validator->document, node, node->name);
+    flush_message(validator);
+    xmlFreeNode(node);
+    g_ptr_array_set_size(validator->open, (gint)validator->open->len - 1);
+}
+
+void hiera_validator_free(HieraValidator *validator)
+{
+    if (!validator)
+        return;
+    /* Of a trace that is cut short, elements are still open. */
+    while (validator->open->len > 0) {
+        xmlNode *node = g_ptr_array_index(validator->open, validator->open->len - 1);
+        xmlValidatePopElement(&validator->context, validator->document, node, node->name);
+        xmlFreeNode(node);
+        g_ptr_array_set_size(validator->open, (gint)validator->open->len - 1);
+    }
+    g_ptr_array_unref(validator->open);
+    g_string_free(validator->message, TRUE);
+    xmlFreeDoc(validator->document);
+    g_free(validator);
+}

@@ -1,0 +1,18 @@
+/* Validity against the DTD, element by element: no tree, memory only for the elements that are open. The DTD is the one
+ * built into this library; what the trace names is never loaded. */
+#ifndef HIERA_VALIDATOR_H
+#define HIERA_VALIDATOR_H
+
+#include "xml.h"
+#include "hiera_trace.h"
+
+typedef struct HieraValidator HieraValidator;
+
+/* Findings go to `findings` under `path`. NULL if no DTD is built in. Use from one thread. */
+HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings);
+void hiera_validator_free(HieraValidator *validator);
+void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
+                           const HieraXmlAttribute *attributes, guint n_attributes);
+void hiera_validator_end(HieraValidator *validator, guint32 line);
+
+#endif

@@ -1,0 +1,127 @@
+/* The words of the trace as numbers; see vocabulary.h. Everything is made from the X-macros at compile time, but for
+ * the hash of operation names, which is made once. */
+#include "vocabulary.h"
+#include "operations.h"
+#include <string.h>
+
+static const char *const element_names[] = {
+#define X(identifier, name) name,
+    HIERA_ELEMENTS(X)
+#undef X
+};
+
+static const char *const attribute_names[] = {
+#define X(identifier, name) name,
+    HIERA_ATTRIBUTES(X)
+#undef X
+};
+
+static const struct {
+    const char *name;
+    gboolean collective;
+} kinds[] = {
+#define X(identifier, name, collective) {name, collective},
+    HIERA_KINDS(X)
+#undef X
+};
+
+enum { SPELLING_ELEMENT, SPELLING_ATTRIBUTE };
+
+static const struct {
+    int what;
+    int number;
+    const char *name;
+} spellings[] = {
+#define X(what, identifier, name) {SPELLING_##what, HIERA_##what##_##identifier, name},
+    HIERA_SPELLINGS(X)
+#undef X
+};
+
+static const struct {
+    const char *name;
+    gint32 value;
+} specials[] = {
+#define X(name, value) {name, value},
+    HIERA_SPECIALS(X)
+#undef X
+};
+
+static const struct {
+    const char *name;
+    HieraKind kind;
+} operations[] = {
+#define X(name, kind, group) {name, HIERA_KIND_##kind},
+    HIERA_OPERATIONS(X)
+#undef X
+};
+
+const char *hiera_element_name(HieraElement element)
+{
+    return element_names[element];
+}
+
+const char *hiera_attribute_name(HieraAttribute attribute)
+{
+    return attribute_names[attribute];
+}
+
+const char *hiera_kind_name(HieraKind kind)
+{
+    return kinds[kind].name;
+}
+
+gboolean hiera_kind_collective(HieraKind kind)
+{
+    return kinds[kind].collective;
+}
+
+static void each_word(const char *const *names, guint n, int what, HieraWord word, gpointer user)
+{
+    for (guint i = 0; i < n; i++)
+        word(names[i], (int)i, user);
+    for (guint i = 0; i < G_N_ELEMENTS(spellings); i++) {
+        if (spellings[i].what == what)
+            word(spellings[i].name, spellings[i].number, user);
+    }
+}
+
+void hiera_vocabulary_elements(HieraWord word, gpointer user)
+{
+    each_word(element_names, HIERA_N_ELEMENTS, SPELLING_ELEMENT, word, user);
+}
+
+void hiera_vocabulary_attributes(HieraWord word, gpointer user)
+{
+    each_word(attribute_names, HIERA_N_ATTRIBUTES, SPELLING_ATTRIBUTE, word, user);
+}
+
+static gpointer build_kinds(gpointer unused)
+{
+    (void)unused;
+    GHashTable *table = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < G_N_ELEMENTS(operations); i++)
+        g_hash_table_insert(table, (gpointer)operations[i].name, GINT_TO_POINTER(operations[i].kind));
+    return table;
+}
+
+gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind)
+{
+    static GOnce once = G_ONCE_INIT;
+    GHashTable *table = g_once(&once, build_kinds, NULL);
+    gpointer value;
+    if (!g_hash_table_lookup_extended(table, operation, NULL, &value))
+        return FALSE;
+    *kind = (HieraKind)GPOINTER_TO_INT(value);
+    return TRUE;
+}
+
+gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(specials); i++) {
+        if (strlen(specials[i].name) == length && memcmp(specials[i].name, text, length) == 0) {
+            *value = specials[i].value;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}

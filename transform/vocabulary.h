@@ -1,0 +1,62 @@
+/* The words of the trace as numbers: elements, attributes, operations, special values.
+ *
+ * Hides where the words come from (dtd/names.h, the generated operations.h) and how they are looked up. What the paper
+ * spelled differently stands here and nowhere else. */
+#ifndef HIERA_VOCABULARY_H
+#define HIERA_VOCABULARY_H
+
+#include "hiera_trace.h"
+
+typedef enum {
+#define X(identifier, name) HIERA_ELEMENT_##identifier,
+    HIERA_ELEMENTS(X)
+#undef X
+    HIERA_N_ELEMENTS
+} HieraElement;
+
+typedef enum {
+#define X(identifier, name) HIERA_ATTRIBUTE_##identifier,
+    HIERA_ATTRIBUTES(X)
+#undef X
+    HIERA_N_ATTRIBUTES
+} HieraAttribute;
+
+/* The paper's own spelling: X(kind of word, identifier, name). */
+#define HIERA_SPELLINGS(X)                                                                                             \
+    X(ELEMENT, MPI, "hieramMPI")                                                                                       \
+    X(ATTRIBUTE, COMMUNICATOR, "com")
+
+/* Special values of ranks and tags: X(name, value). */
+#define HIERA_SPECIALS(X)                                                                                              \
+    X("MPI_PROC_NULL", HIERA_PROC_NULL)                                                                                \
+    X("MPI_ROOT", HIERA_ROOT)                                                                                          \
+    X("MPI_ANY_SOURCE", HIERA_ANY)                                                                                     \
+    X("MPI_ANY_TAG", HIERA_ANY)                                                                                        \
+    X("any", HIERA_ANY)
+
+/* Names with a meaning of their own. */
+#define HIERA_LEVEL_MPI        "mpi"
+#define HIERA_LEVEL_OOPS       "oops"
+#define HIERA_LEVEL_DEFAULT    "app"
+#define HIERA_COMM_WORLD       "MPI_COMM_WORLD"
+#define HIERA_COMM_SELF        "MPI_COMM_SELF"
+#define HIERA_OPERATION_CANCEL "cancel"
+
+/* A word by its number. */
+const char *hiera_element_name(HieraElement element);
+const char *hiera_attribute_name(HieraAttribute attribute);
+const char *hiera_kind_name(HieraKind kind);
+gboolean hiera_kind_collective(HieraKind kind);
+
+/* Call `word` with each word and number, the paper's spellings included. */
+typedef void (*HieraWord)(const char *name, int number, gpointer user);
+void hiera_vocabulary_elements(HieraWord word, gpointer user);
+void hiera_vocabulary_attributes(HieraWord word, gpointer user);
+
+/* Kind of an operation of the level mpi; false if the table of that level does not have it. */
+gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind);
+
+/* Value of a special rank or tag. */
+gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value);
+
+#endif

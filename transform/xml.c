@@ -1,0 +1,168 @@
+/* A safe stream of XML elements; see xml.h. */
+#include "xml.h"
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/xmlerror.h>
+#include <string.h>
+
+/* An input that stops inside a character of UTF-8 leaves up to this many bytes. */
+#define UTF8_REST 3
+
+G_STATIC_ASSERT(sizeof(HieraXmlAttribute) == 5 * sizeof(const xmlChar *));
+
+struct HieraXml {
+    HieraSource *source;
+    HieraXmlEvents events;
+    gpointer user;
+    xmlParserCtxtPtr parser;
+    HieraXmlEnd end;
+    gboolean opened; /* an element has begun */
+    guint32 failed_line;
+    char *message;
+};
+
+static int read_bytes(void *context, char *buffer, int size)
+{
+    HieraXml *xml = context;
+    int n = hiera_source_read(xml->source, buffer, size);
+    if (n < 0)
+        xml->end = HIERA_XML_UNREAD;
+    return n;
+}
+
+static int close_nothing(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+/* libxml2 hands over a tag that the end of the input cut between two attributes; the tag's own end tells them apart. */
+static gboolean tag_is_whole(xmlParserCtxtPtr parser)
+{
+    xmlChar next = *parser->input->cur;
+    return next == '>' || next == '/';
+}
+
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
+                          int n_namespaces, const xmlChar **namespaces, int n_attributes, int n_defaulted,
+                          const xmlChar **attributes)
+{
+    (void)prefix, (void)uri, (void)n_namespaces, (void)namespaces, (void)n_defaulted;
+    HieraXml *xml = context;
+    xml->opened = TRUE;
+    if (tag_is_whole(xml->parser))
+        xml->events.start(xml->user, (const char *)name, (const HieraXmlAttribute *)attributes, (guint)n_attributes);
+}
+
+static void end_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+    (void)prefix, (void)uri;
+    HieraXml *xml = context;
+    xml->events.end(xml->user, (const char *)name);
+}
+
+static void take_text(void *context, const xmlChar *text, int length)
+{
+    HieraXml *xml = context;
+    xml->events.text(xml->user, (const char *)text, (gsize)length);
+}
+
+static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
+                          const xmlChar *system_id, xmlChar *content)
+{
+    (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
+    HieraXml *xml = context;
+    xml->end = HIERA_XML_ENTITY;
+    xml->failed_line = hiera_xml_line(xml);
+    xmlStopParser(xml->parser);
+}
+
+/* The input is cut, not broken, if the failure is where it ends. */
+static gboolean failed_at_end(const HieraXml *xml)
+{
+    const xmlParserInput *input = xml->parser->input;
+    return xml->opened && input && hiera_source_at_end(xml->source) && input->end - input->cur <= UTF8_REST;
+}
+
+static void
+#if LIBXML_VERSION >= 21200
+take_error(void *context, const xmlError *error)
+#else
+take_error(void *context, xmlErrorPtr error)
+#endif
+{
+    HieraXml *xml = context;
+    if (error->level != XML_ERR_FATAL || xml->message)
+        return;
+    xml->message = g_strdup(error->message ? g_strchomp((char *)error->message) : "not well-formed");
+    if (xml->end == HIERA_XML_WHOLE)
+        xml->end = failed_at_end(xml) ? HIERA_XML_CUT : HIERA_XML_BROKEN;
+    xml->failed_line = (guint32)MAX(error->line, 0);
+}
+
+HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user)
+{
+    xmlInitParser();
+    HieraXml *xml = g_new0(HieraXml, 1);
+    xml->source = source;
+    xml->events = *events;
+    xml->user = user;
+    xmlSAXHandler handler = {
+        .initialized = XML_SAX2_MAGIC,
+        .startElementNs = start_element,
+        .endElementNs = end_element,
+        .characters = events->text ? take_text : NULL,
+        .entityDecl = refuse_entity,
+        .serror = take_error,
+    };
+    xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
+    if (xml->parser)
+        xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET);
+    return xml;
+}
+
+void hiera_xml_free(HieraXml *xml)
+{
+    if (!xml)
+        return;
+    xmlFreeParserCtxt(xml->parser);
+    g_free(xml->message);
+    g_free(xml);
+}
+
+const char *hiera_xml_intern(HieraXml *xml, const char *name)
+{
+    return xml->parser ? (const char *)xmlDictLookup(xml->parser->dict, (const xmlChar *)name, -1) : name;
+}
+
+HieraXmlEnd hiera_xml_parse(HieraXml *xml)
+{
+    if (!xml->parser) {
+        xml->end = HIERA_XML_UNREAD;
+        return xml->end;
+    }
+    int failed = xmlParseDocument(xml->parser);
+    if (failed && xml->end == HIERA_XML_WHOLE)
+        xml->end = HIERA_XML_BROKEN;
+    return xml->end;
+}
+
+void hiera_xml_stop(HieraXml *xml)
+{
+    if (xml->end == HIERA_XML_WHOLE)
+        xml->end = HIERA_XML_STOPPED;
+    xml->failed_line = hiera_xml_line(xml);
+    xmlStopParser(xml->parser);
+}
+
+guint32 hiera_xml_line(const HieraXml *xml)
+{
+    if (xml->failed_line)
+        return xml->failed_line;
+    return xml->parser && xml->parser->input ? (guint32)MAX(xml->parser->input->line, 0) : 0;
+}
+
+const char *hiera_xml_peek_message(const HieraXml *xml)
+{
+    return xml->message ? xml->message : "";
+}

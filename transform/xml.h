@@ -1,0 +1,47 @@
+/* A safe stream of XML elements: libxml2's SAX2 without what a trace does not need and an attacker likes.
+ *
+ * Hides libxml2. No tree, no DTD, no entity, no network; no limit on depth or length. The parse ends at the first thing
+ * that is not well-formed; everything before it has been handed over, and a start tag is handed over only when it is
+ * whole. */
+#ifndef HIERA_XML_H
+#define HIERA_XML_H
+
+#include "source.h"
+
+/* An attribute. Laid out as libxml2 hands it over. The value is not terminated: it ends at `end`. */
+typedef struct {
+    const char *name, *prefix, *uri;
+    const char *value, *end;
+} HieraXmlAttribute;
+
+typedef struct {
+    void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n_attributes);
+    void (*end)(gpointer user, const char *name);
+    void (*text)(gpointer user, const char *text, gsize length); /* may be NULL */
+} HieraXmlEvents;
+
+typedef enum {
+    HIERA_XML_WHOLE,   /* well-formed to the end */
+    HIERA_XML_STOPPED, /* by hiera_xml_stop */
+    HIERA_XML_CUT,     /* well-formed as far as it goes */
+    HIERA_XML_BROKEN,  /* not well-formed */
+    HIERA_XML_ENTITY,  /* declares entities: refused */
+    HIERA_XML_UNREAD   /* reading failed */
+} HieraXmlEnd;
+
+typedef struct HieraXml HieraXml;
+
+HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user);
+void hiera_xml_free(HieraXml *xml);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraXml, hiera_xml_free)
+/* The pointer by which names with this spelling come to `start`: equal names are equal pointers. */
+const char *hiera_xml_intern(HieraXml *xml, const char *name);
+HieraXmlEnd hiera_xml_parse(HieraXml *xml);
+/* From inside an event: end the parse. */
+void hiera_xml_stop(HieraXml *xml);
+/* Line of the parse, of the failure after it. */
+guint32 hiera_xml_line(const HieraXml *xml);
+/* What was not well-formed, or "". */
+const char *hiera_xml_peek_message(const HieraXml *xml);
+
+#endif
