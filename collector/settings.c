@@ -51,33 +51,6 @@ static bool parse_number(const char *text, size_t *value)
     return isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789")] == '\0' && parse_bytes(text, value);
 }
 
-void hiera_settings_blame(const char *variable, const char *value)
-{
-    wrong_variable = variable;
-    wrong_value = value;
-}
-
-void hiera_settings_read(void)
-{
-    int saved_errno = errno;
-    const char *text;
-#define X(field, kind, variable, value, help)                                                                          \
-    text = getenv(variable);                                                                                           \
-    if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
-        hiera_settings_blame(variable, text);                                                                          \
-        text = NULL;                                                                                                   \
-    }                                                                                                                  \
-    if (!text)                                                                                                         \
-        parse_##kind(value, &hiera_settings.field);
-    HIERA_SETTINGS(X)
-#undef X
-    if (hiera_settings.buffer < 128u << 10)
-        hiera_settings.buffer = 128u << 10;
-    if (hiera_settings.arrays > 1024)
-        hiera_settings.arrays = 1024;
-    errno = saved_errno;
-}
-
 static void print_help(void)
 {
     static const struct {
@@ -103,9 +76,38 @@ static void print_help(void)
     hiera_message_write(text, n);
 }
 
+void hiera_settings_blame(const char *variable, const char *value)
+{
+    wrong_variable = variable;
+    wrong_value = value;
+}
+
+void hiera_settings_read(void)
+{
+    int saved_errno = errno;
+    const char *text;
+#define X(field, kind, variable, value, help)                                                                          \
+    text = getenv(variable);                                                                                           \
+    if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
+        hiera_settings_blame(variable, text);                                                                          \
+        text = NULL;                                                                                                   \
+    }                                                                                                                  \
+    if (!text)                                                                                                         \
+        parse_##kind(value, &hiera_settings.field);
+    HIERA_SETTINGS(X)
+#undef X
+    if (strcmp(hiera_settings.help, "now") == 0)
+        print_help();
+    if (hiera_settings.buffer < 128u << 10)
+        hiera_settings.buffer = 128u << 10;
+    if (hiera_settings.arrays > 1024)
+        hiera_settings.arrays = 1024;
+    errno = saved_errno;
+}
+
 void hiera_settings_complain(void)
 {
-    if (hiera_settings.help)
+    if (strcmp(hiera_settings.help, "1") == 0)
         print_help();
     if (wrong_variable)
         hiera_message("%s=%s is not understood and is ignored in part; HIERA_HELP=1 prints what can be set", wrong_variable,

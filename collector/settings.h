@@ -19,7 +19,7 @@
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
-    X(help, flag, "HIERA_HELP", "0", "1: rank 0 prints this table")
+    X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: whatever the program is")
 
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;

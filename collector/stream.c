@@ -49,7 +49,8 @@ static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, si
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
-            stream->error = written < 0 ? errno : ENOSPC;
+            if (stream->error == 0)
+                stream->error = written < 0 ? errno : ENOSPC;
             return false;
         }
         bytes += written;
@@ -112,7 +113,7 @@ static void write_tail(HieraStream *stream, void (*tail)(HieraStream *), bool fi
 /* Back to the last state that was good. Its blocks are still ours, so that this works on a full disk. */
 static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool final)
 {
-    int error = stream->error;
+    int error = stream->cause = stream->error;
     stream->error = 0;
     stream->text->next = stream->text->base;
     stream->position = stream->safe;
@@ -145,8 +146,8 @@ void hiera_stream_patch(HieraStream *stream, uint64_t offset, const char *bytes,
 {
     if (stream->text && offset >= stream->position)
         memcpy(stream->text->base + (offset - stream->position), bytes, n);
-    else if (stream->fd >= 0 && stream->error == 0)
-        write_at(stream, offset, bytes, n);
+    else if (stream->fd >= 0)
+        write_at(stream, offset, bytes, n); /* no new blocks: works on a full disk */
 }
 
 void hiera_stream_append_file(HieraStream *stream, const HieraStream *part)

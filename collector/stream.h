@@ -20,6 +20,7 @@ typedef struct HieraStream {
     HieraText *text; /* the block, while this stream is being written */
     int fd;          /* -1: not open */
     int error;       /* errno of the failure that ended it, 0 if none */
+    int cause;       /* the same, while the tail that tells of it is written */
     unsigned number; /* of its thread */
     char *path;
     uint64_t position; /* in the file, where the block begins */

@@ -150,13 +150,13 @@ static void put_lost_of_streams(HieraStream *stream)
 {
     uint64_t ends = hiera_session.lost_ends, inside = hiera_session.lost_inside;
     const HieraStream *ended = hiera_session.ended;
-    put_lost(stream, stream->lost, strerror(stream->error));
+    put_lost(stream, stream->lost, strerror(stream->cause));
     if (ended)
-        put_lost(stream, ended->lost, strerror(ended->error));
+        put_lost(stream, ended->lost, strerror(ended->cause));
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
         const HieraStream *part = thread->stream;
         if (part && part != stream)
-            put_lost(stream, part->lost, strerror(part->error));
+            put_lost(stream, part->lost, strerror(part->cause));
         ends += thread->lost_ends;
         inside += thread->lost_inside;
     }
@@ -206,7 +206,7 @@ void hiera_trace_end_thread(HieraThread *thread)
         hiera_stream_begin(ended);
         put_section(ended, part);
         ended->lost += part->lost;
-        ended->error = ended->error ? ended->error : part->error;
+        ended->cause = ended->cause ? ended->cause : part->cause;
         hiera_stream_end(ended, NULL, true);
         if (ended->error == 0)
             unlink(part->path);

@@ -179,7 +179,8 @@
     <xsl:param name="rest"/>
     <xsl:param name="found"/>
     <xsl:param name="left" select="40"/>
-    <xsl:variable name="middle" select="$rest[ceiling(count($rest) div 2)]"/>
+    <xsl:variable name="half" select="ceiling(count($rest) div 2)"/>
+    <xsl:variable name="middle" select="$rest[$half]"/>
     <xsl:variable name="key" select="concat(name($middle), ' ', $middle/@level, ' ', $middle/@class, ' ', $middle/@method, ' ', $middle/@operation)"/>
     <xsl:choose>
       <xsl:when test="$rest and $left &gt; 0">

@@ -116,13 +116,13 @@ static gboolean is_member(const HieraCommunicator *communicator, gint64 rank)
            (communicator->remote && hiera_ranks_contain(communicator->remote, rank));
 }
 
-static gboolean has_called(const HieraTrace *trace, guint32 processor, const Call *calls, guint32 n)
+/* By processor: whether it is among the callers. */
+static guint8 *find_callers(const HieraTrace *trace, const Call *calls, guint32 n)
 {
-    for (guint32 i = 0; i < n; i++) {
-        if (hiera_trace_find_processor(trace, calls[i].row) == processor)
-            return TRUE;
-    }
-    return FALSE;
+    guint8 *called = g_new0(guint8, trace->n_processors);
+    for (guint32 i = 0; i < n; i++)
+        called[hiera_trace_find_processor(trace, calls[i].row)] = TRUE;
+    return called;
 }
 
 /* Why members are missing; MATCHED if none is. */
@@ -137,9 +137,10 @@ static HieraReason find_missing(const HieraTrace *trace, const Call *calls, guin
         return HIERA_REASON_MATCHED;
     HieraReason reason = HIERA_REASON_NOT_TRACED;
     guint32 own = hiera_trace_find_processor(trace, calls[0].row);
+    g_autofree guint8 *called = find_callers(trace, calls, n);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         gint32 rank = (gint32)trace->processors[i].rank;
-        if (is_member(communicator, rank) && !has_called(trace, i, calls, n))
+        if (is_member(communicator, rank) && !called[i])
             reason = MAX(reason, hiera_match_blame(trace, own, rank, HIERA_REASON_NO_PARTNER));
     }
     return reason;

@@ -1,0 +1,47 @@
+/* Runs a program and reports in one line what it took: wall time until the process has ended (whatever a library does in
+ * its destructors included), peak memory, page faults, and the times that the program noted itself.
+ *
+ * Usage: stopwatch PROGRAM [ARGUMENT…], also under mpirun. A small process of its own, since peak memory counts from the
+ * process that forks. */
+#include "bench.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int main(int argc, char **argv)
+{
+    int report[2];
+    pid_t child;
+    if (argc < 2 || pipe(report) != 0)
+        return 2;
+    char number[16], said[256] = "";
+    snprintf(number, sizeof number, "%d", report[1]);
+    setenv(BENCH_REPORT_FD, number, 1);
+    fcntl(report[0], F_SETFD, FD_CLOEXEC);
+
+    int64_t begin = bench_now_ns();
+    if (posix_spawnp(&child, argv[1], NULL, NULL, argv + 1, environ) != 0) {
+        perror(argv[1]);
+        return 2;
+    }
+    int status;
+    struct rusage usage;
+    while (wait4(child, &status, 0, &usage) < 0)
+        ;
+    int64_t end = bench_now_ns();
+    fcntl(report[0], F_SETFL, O_NONBLOCK);
+    ssize_t n = read(report[0], said, sizeof said - 1);
+    said[n > 0 ? n : 0] = '\0';
+    said[strcspn(said, "\n")] = '\0';
+    printf("\nbench: begin=%lld end=%lld kb=%ld faults=%ld status=%d %s\n", (long long)begin, (long long)end, usage.ru_maxrss,
+           usage.ru_minflt + usage.ru_majflt, status, said);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}

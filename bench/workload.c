@@ -1,0 +1,100 @@
+/* The programs that are traced: loops of cheap calls, so that what tracing adds is seen.
+ *
+ * Usage: workload NAME ITERATIONS. Reports when it was about to call MPI_Init and when its loop began and ended.
+ * Compiled twice: with hiera.h at work and linked with libhiera, and with HIERA_DISABLE and without the library. */
+#include "bench.h"
+#include "hiera.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 4 calls: a message to the process itself. */
+static void run_self(long n, int rank)
+{
+    int out = 1, in = 0;
+    for (long i = 0; i < n; i++) {
+        MPI_Request send, receive;
+        MPI_Irecv(&in, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &receive);
+        MPI_Isend(&out, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &send);
+        MPI_Wait(&receive, MPI_STATUS_IGNORE);
+        MPI_Wait(&send, MPI_STATUS_IGNORE);
+    }
+    BENCH_USE(in);
+}
+
+/* 2 calls on each of 2 ranks: 8 bytes there and back. */
+static void run_ping_pong(long n, int rank)
+{
+    double value = 1.0;
+    for (long i = 0; i < n; i++) {
+        if (rank == 0) {
+            MPI_Send(&value, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+            MPI_Recv(&value, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else if (rank == 1) {
+            MPI_Recv(&value, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&value, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+        }
+    }
+    BENCH_USE(value);
+}
+
+/* 2 calls on each of 2 ranks: a double to rank 0, then the sum to all. */
+static void run_reduce(long n, int rank)
+{
+    double own = rank, sum = 0.0;
+    for (long i = 0; i < n; i++) {
+        MPI_Reduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+    BENCH_USE(sum);
+}
+
+/* 1 pair: a region with nothing in it. */
+static void run_regions(long n, int rank)
+{
+    for (long i = 0; i < n; i++) {
+        hiera_begin("app", "empty", NULL);
+        BENCH_USE(rank);
+        hiera_end();
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(long n, int rank);
+} workloads[] = {
+    {"self", run_self}, {"ping-pong", run_ping_pong}, {"reduce", run_reduce}, {"regions", run_regions},
+};
+
+static void report(int rank, int64_t before_init, int64_t begin, int64_t end)
+{
+    const char *fd = getenv(BENCH_REPORT_FD);
+    if (fd)
+        dprintf(atoi(fd), "rank=%d init=%lld loop=%lld done=%lld\n", rank, (long long)before_init, (long long)begin,
+                (long long)end);
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    int64_t before_init = bench_now_ns();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (size_t i = 0; argc == 3 && i < sizeof workloads / sizeof workloads[0]; i++) {
+        if (strcmp(argv[1], workloads[i].name) != 0)
+            continue;
+        long n = atol(argv[2]);
+        workloads[i].run(n / 100 + 1, rank); /* warm up */
+        MPI_Barrier(MPI_COMM_WORLD);
+        int64_t begin = bench_now_ns();
+        workloads[i].run(n, rank);
+        report(rank, before_init, begin, bench_now_ns());
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Finalize();
+    return 2;
+}

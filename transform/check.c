@@ -1,0 +1,151 @@
+/* MPI's rules and those of the tree, checked on the matched trace. Everything here is a finding, nothing an error. */
+#include "findings.h"
+#include "graph.h"
+#include "table.h"
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraMatch *match;
+    HieraFindings *findings;
+} Check;
+
+/* What was sent and received in one communicator. */
+typedef struct {
+    guint64 messages[2], bytes[2]; /* sent, received */
+    guint32 first_row;             /* where they differ */
+} Balance;
+
+static const char *path_of(const Check *check, guint32 row)
+{
+    return check->trace->processors[hiera_trace_find_processor(check->trace, row)].path;
+}
+
+static guint32 line_of(const Check *check, guint32 row)
+{
+    return check->trace->element_line ? check->trace->element_line[row] : 0;
+}
+
+static const char *name_of(const Check *check, guint32 row)
+{
+    return hiera_trace_peek_site(check->trace, row)->operation;
+}
+
+/* "send (md.c:58)" */
+static char *describe(const Check *check, guint32 row)
+{
+    const HieraSite *site = hiera_trace_peek_site(check->trace, row);
+    return g_strdup_printf("%s (%s:%u)", site->operation, site->file, site->line);
+}
+
+static HieraFindingCode finding_of(HieraReason reason)
+{
+    if (reason == HIERA_REASON_MISMATCH)
+        return HIERA_FINDING_COLLECTIVE;
+    return hiera_reason_severity(reason) == HIERA_SEVERITY_ERROR ? HIERA_FINDING_UNMATCHED
+                                                                 : HIERA_FINDING_UNMATCHED_PARTIAL;
+}
+
+/* One finding for each call site and reason in a file. */
+static void check_reason(const Check *check, guint32 row)
+{
+    HieraReason reason = (HieraReason)check->match->reason[row];
+    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE)
+        return;
+    g_autofree char *subject = g_strdup_printf("%u %u %s", check->trace->site[row], (guint)reason, path_of(check, row));
+    g_autofree char *operation = describe(check, row);
+    hiera_findings_add(check->findings, finding_of(reason), path_of(check, row), line_of(check, row), subject,
+                       "%s has no partner: %s", operation, hiera_reason_text(reason));
+}
+
+static void check_nesting(const Check *check, guint32 row)
+{
+    const HieraTrace *trace = check->trace;
+    const HieraProcessor *processor = &trace->processors[hiera_trace_find_processor(trace, row)];
+    guint32 parent = trace->parent[row];
+    gint64 begin = parent == HIERA_NONE ? G_MININT64 : trace->start_ns[parent];
+    gint64 end = parent == HIERA_NONE ? G_MAXINT64 : trace->finish_ns[parent];
+    if (trace->start_ns[row] >= begin && trace->finish_ns[row] <= end)
+        return;
+    g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], processor->path);
+    g_autofree char *child = describe(check, row), *outer = describe(check, parent);
+    hiera_findings_add(check->findings, HIERA_FINDING_NESTING, processor->path, line_of(check, row), subject,
+                       "%s lies outside the time of %s, which called it", child, outer);
+}
+
+/* Ends of receives are those of the completion, which comes last. */
+static gint64 *find_ends(const Check *check)
+{
+    const HieraTrace *trace = check->trace;
+    gint64 *ends = g_memdup2(trace->finish_ns, (trace->n_operations + 1) * sizeof *ends);
+    for (guint i = 0; i < check->match->requests->len; i++) {
+        const HieraPair *pair = &g_array_index(check->match->requests, HieraPair, i);
+        ends[pair->start] = MAX(ends[pair->start], trace->finish_ns[pair->completion]);
+    }
+    return ends;
+}
+
+static void check_causality(const Check *check, const HieraMessage *message, const gint64 *ends)
+{
+    gint64 sent_ns = check->trace->start_ns[message->from];
+    if (ends[message->to] >= sent_ns)
+        return;
+    char sent[HIERA_SECONDS_BYTES], received[HIERA_SECONDS_BYTES];
+    hiera_seconds_format(sent, sent_ns);
+    hiera_seconds_format(received, ends[message->to]);
+    g_autofree char *receiver = describe(check, message->to), *sender = describe(check, message->from);
+    hiera_findings_add(check->findings, HIERA_FINDING_CAUSALITY, path_of(check, message->to),
+                       line_of(check, message->to), NULL,
+                       "%s ends at %s, before %s in %s sent to it at %s; the clocks disagree", receiver, received, sender,
+                       path_of(check, message->from), sent);
+}
+
+static void balance_message(Balance *balances, const HieraMessage *message)
+{
+    Balance *balance = &balances[message->comm];
+    if (message->sent_bytes < 0 || message->received_bytes < 0)
+        return;
+    if (message->sent_bytes != message->received_bytes && balance->bytes[0] == balance->bytes[1])
+        balance->first_row = message->to;
+    balance->messages[0]++;
+    balance->messages[1] += message->sent_bytes == message->received_bytes;
+    balance->bytes[0] += (guint64)message->sent_bytes;
+    balance->bytes[1] += (guint64)message->received_bytes;
+}
+
+static void report_balance(const Check *check, guint32 comm, const Balance *balance)
+{
+    if (balance->messages[0] == balance->messages[1])
+        return;
+    hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, path_of(check, balance->first_row),
+                       line_of(check, balance->first_row), NULL,
+                       "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " messages did not arrive as they were sent: %"
+                       G_GUINT64_FORMAT " bytes sent, %" G_GUINT64_FORMAT " received; the first is this %s",
+                       hiera_catalog_peek_communicator(check->trace->catalog, comm)->id,
+                       balance->messages[0] - balance->messages[1], balance->messages[0], balance->bytes[0],
+                       balance->bytes[1], name_of(check, balance->first_row));
+}
+
+static void check_messages(const Check *check)
+{
+    guint32 n_communicators = hiera_catalog_count_communicators(check->trace->catalog);
+    g_autofree Balance *balances = g_new0(Balance, n_communicators + 1);
+    g_autofree gint64 *ends = find_ends(check);
+    for (guint i = 0; i < check->match->messages->len; i++) {
+        const HieraMessage *message = &g_array_index(check->match->messages, HieraMessage, i);
+        check_causality(check, message, ends);
+        balance_message(balances, message);
+    }
+    for (guint32 comm = 0; comm < n_communicators; comm++)
+        report_balance(check, comm, &balances[comm]);
+}
+
+void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
+{
+    Check check = {graph->trace, graph->match, findings};
+    for (guint32 row = 0; row < graph->trace->n_operations; row++) {
+        check_reason(&check, row);
+        if (graph->trace->parent[row] != HIERA_NONE)
+            check_nesting(&check, row);
+    }
+    check_messages(&check);
+}

@@ -1,0 +1,16 @@
+/* The graph's inside, for the modules that walk, check and write it. */
+#ifndef HIERA_GRAPH_INSIDE_H
+#define HIERA_GRAPH_INSIDE_H
+
+#include "hiera_graph.h"
+#include "match.h"
+
+struct HieraGraph {
+    const HieraTrace *trace;
+    HieraMatch *match;
+    igraph_t igraph;
+    guint8 *kinds;         /* HieraEdge, by edge */
+    igraph_integer_t hubs; /* first vertex of a collective */
+};
+
+#endif

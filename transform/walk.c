@@ -1,0 +1,98 @@
+/* The walks of the paper over the graph; see hiera_graph.h. */
+#include "hiera_graph.h"
+
+typedef struct {
+    const HieraGraph *graph;
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    HieraVisit visit;
+    gpointer user;
+    GArray *partners; /* rows; NULL: the walk does not go to partners */
+} Walk;
+
+static gboolean visit_row(const Walk *walk, guint32 row)
+{
+    return walk->visit(hiera_graph_operation_vertex(walk->graph, row), walk->user);
+}
+
+static void add_partner(GArray *partners, guint32 row)
+{
+    for (guint i = 0; i < partners->len; i++) {
+        if (g_array_index(partners, guint32, i) == row)
+            return;
+    }
+    g_array_append_val(partners, row);
+}
+
+/* The root of a rooted collective has all other members as partners, by rank. */
+static void add_members(const Walk *walk, guint32 row)
+{
+    guint32 collective = hiera_graph_collective(walk->graph, row);
+    if (collective == HIERA_NONE || hiera_graph_collective_root(walk->graph, collective) != row)
+        return;
+    guint n;
+    const guint32 *members = hiera_graph_peek_members(walk->graph, collective, &n);
+    for (guint i = 0; i < n; i++) {
+        if (members[i] != row)
+            g_array_append_val(walk->partners, members[i]);
+    }
+}
+
+static gboolean visit_partners(const Walk *walk, guint32 row)
+{
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_array_set_size(walk->partners, 0);
+    hiera_graph_find_sources(walk->graph, row, ends);
+    hiera_graph_find_targets(walk->graph, row, ends);
+    for (guint i = 0; i < ends->len; i++)
+        add_partner(walk->partners, g_array_index(ends, guint32, i));
+    add_members(walk, row);
+    for (guint i = 0; i < walk->partners->len; i++) {
+        if (!visit_row(walk, g_array_index(walk->partners, guint32, i)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean in_scope(const Walk *walk, guint32 row)
+{
+    return hiera_scope_accepts(walk->scope, hiera_trace_peek_site(walk->trace, row), walk->trace->depth[row],
+                               walk->trace->start_ns[row]);
+}
+
+static gboolean walk_processor(const Walk *walk, guint32 processor)
+{
+    const HieraProcessor *of = &walk->trace->processors[processor];
+    if (!walk->visit(hiera_graph_processor_vertex(walk->graph, processor), walk->user))
+        return FALSE;
+    for (guint32 row = of->first; row < of->first + of->n_operations; row++) {
+        if (!in_scope(walk, row))
+            continue;
+        if (!visit_row(walk, row) || (walk->partners && !visit_partners(walk, row)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void walk_all(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user,
+                     GArray *partners)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    Walk walk = {graph, hiera_graph_peek_trace(graph), scope ? scope : &all, visit, user, partners};
+    for (guint32 processor = 0; processor < walk.trace->n_processors; processor++) {
+        if (hiera_scope_accepts_rank(walk.scope, walk.trace->processors[processor].rank) &&
+            !walk_processor(&walk, processor))
+            return;
+    }
+}
+
+void hiera_walk_operations(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user)
+{
+    walk_all(graph, scope, visit, user, NULL);
+}
+
+void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user)
+{
+    g_autoptr(GArray) partners = g_array_new(FALSE, FALSE, sizeof(guint32));
+    walk_all(graph, scope, visit, user, partners);
+}
