@@ -1,0 +1,32 @@
+/* What a graph of this size costs at least: one igraph_create from an edge vector like that of Hiera.
+ *
+ * Usage: graph_floor OPERATIONS. Two processors, half the operations each: an edge from the processor, one to the next
+ * operation, and one message for each two operations. */
+#include <igraph/igraph.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    igraph_integer_t n = argc == 2 ? atol(argv[1]) / 2 : 0;
+    igraph_vector_int_t edges;
+    igraph_t graph;
+    if (n < 2 || igraph_vector_int_init(&edges, 0) != IGRAPH_SUCCESS ||
+        igraph_vector_int_reserve(&edges, 2 * 5 * n) != IGRAPH_SUCCESS)
+        return 2;
+#define EDGE(from, to) igraph_vector_int_push_back(&edges, from), igraph_vector_int_push_back(&edges, to)
+    for (igraph_integer_t p = 0; p < 2; p++)
+        for (igraph_integer_t i = 0, first = p * (n + 1) + 1; i < n; i++) {
+            EDGE(first - 1, first + i);
+            if (i > 0)
+                EDGE(first + i - 1, first + i);
+            if (i % 2 == p)
+                EDGE(first + i, p == 0 ? n + 2 + i : 1 + i);
+        }
+    if (igraph_create(&graph, &edges, 2 * n + 2, IGRAPH_DIRECTED) != IGRAPH_SUCCESS)
+        return 1;
+    igraph_vector_int_destroy(&edges);
+    printf("%ld\n", (long)igraph_ecount(&graph));
+    igraph_destroy(&graph);
+    return 0;
+}
