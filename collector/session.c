@@ -96,10 +96,22 @@ static void write_all_locked(bool all)
     }
 }
 
+/* Take the lock where waiting for ever would hang the job: a signal handler that ends the process may have interrupted the
+ * thread that holds it. */
+static bool lock_for_a_while(void)
+{
+    enum { PATIENCE_S = 3 };
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE_S;
+    return pthread_mutex_timedlock(&hiera_session_lock, &until) == 0;
+}
+
 void hiera_session_write_all(bool all)
 {
     int saved_errno = errno;
-    pthread_mutex_lock(&hiera_session_lock);
+    if (!lock_for_a_while())
+        return;
     write_all_locked(all);
     pthread_mutex_unlock(&hiera_session_lock);
     errno = saved_errno;
@@ -146,7 +158,8 @@ __attribute__((destructor(101))) static void on_exit_of_process(void)
         return;
     int saved_errno = errno;
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
-    pthread_mutex_lock(&hiera_session_lock);
+    if (!lock_for_a_while())
+        return;
     if (hiera_session.finalize_ticks == 0)
         hiera_session.finalize_ticks = hiera_clock_ticks();
     write_all_locked(true);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 64 << 10, TAIL_SPARE = 160 };
@@ -26,20 +27,48 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
     return stream;
 }
 
+/* A program may close low descriptors that it did not open, or expect certain numbers: stay out of their way. */
+static int open_high(const char *path, int flags)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0666);
+    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 500);
+    if (high < 0)
+        return fd;
+    close(fd);
+    return high;
+}
+
 bool hiera_stream_open(HieraStream *stream)
 {
-    stream->fd = open(stream->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (stream->fd < 0) {
+    struct stat status;
+    stream->fd = open_high(stream->path, O_CREAT | O_TRUNC);
+    if (stream->fd < 0 || fstat(stream->fd, &status) != 0) {
         stream->error = errno;
         return false;
     }
-    /* The program may close or reuse low descriptors that it did not open: stay out of their way. */
-    int high = fcntl(stream->fd, F_DUPFD_CLOEXEC, 500);
-    if (high >= 0) {
-        close(stream->fd);
-        stream->fd = high;
-    }
+    stream->device = status.st_dev;
+    stream->inode = status.st_ino;
     return true;
+}
+
+static bool is_own_file(const HieraStream *stream)
+{
+    struct stat status;
+    return fstat(stream->fd, &status) == 0 && status.st_dev == stream->device && status.st_ino == stream->inode;
+}
+
+/* Was our descriptor closed, or is it another file by now? Then open the trace again; never write to a stranger. */
+static void check_descriptor(HieraStream *stream)
+{
+    if (stream->fd < 0 || is_own_file(stream))
+        return;
+    stream->fd = open_high(stream->path, 0);
+    if (stream->fd >= 0 && is_own_file(stream))
+        return;
+    if (stream->fd >= 0)
+        close(stream->fd);
+    stream->fd = -1;
+    stream->error = stream->cause = EBADF;
 }
 
 static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, size_t n)
@@ -73,6 +102,7 @@ static void spill(HieraText *text)
 void hiera_stream_begin(HieraStream *stream)
 {
     static HieraText text = {block_bytes, block_bytes + BLOCK, block_bytes, spill};
+    check_descriptor(stream);
     current = stream;
     stream->text = &text;
     text.next = text.base;

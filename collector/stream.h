@@ -9,6 +9,8 @@
 #include "record.h"
 #include "text.h"
 
+#include <sys/types.h>
+
 enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_HIDDEN };
 
 typedef struct HieraFrame {
@@ -23,6 +25,8 @@ typedef struct HieraStream {
     int cause;       /* the same, while the tail that tells of it is written */
     unsigned number; /* of its thread */
     char *path;
+    dev_t device; /* which file it is: the program may close our descriptor and get its number for a file of its own */
+    ino_t inode;
     uint64_t position; /* in the file, where the block begins */
     uint64_t safe;     /* in the file, where the tail begins */
     uint64_t header_bytes;

@@ -1027,7 +1027,10 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     const tree = section.querySelector('.tree'), on = (part, kind, action) => section.querySelector(part).addEventListener(kind, action);
     tree.addEventListener('click', (e) => { const row = e.target.closest('.r'); if (row && !row.matches('.axis')) choose(row); });
     tree.addEventListener('dblclick', (e) => { const row = e.target.closest('.t') && e.target.closest('.r'); if (row) row.matches('.axis') ? zoom(tree, 0, 1) : zoomTo(row); });
-    tree.addEventListener('focusin', (e) => { if (e.target.matches('.r')) choose(e.target); });
+    // A press of the mouse gives focus before it is a click; were the panel opened then, the row could move away under it.
+    let pressed = false;
+    tree.addEventListener('pointerdown', () => { pressed = true; setTimeout(() => { pressed = false; }); });
+    tree.addEventListener('focusin', (e) => { if (!pressed && e.target.matches('.r')) choose(e.target); });
     tree.addEventListener('keydown', (e) => {
       if (!e.target.matches('.r') || !keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
       e.preventDefault();

@@ -4,7 +4,8 @@
 #include "numbers.h"
 #include <string.h>
 
-#define SHOWN_BYTES 40 /* of an absurd value */
+#define SHOWN_BYTES  40  /* of an absurd value */
+#define LIST_GOES_ON '.' /* begins the dots behind a list that was too long to record */
 
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
                              const char *consequence)
@@ -91,19 +92,16 @@ static void align(const HieraXmlAttribute *list, GArray *requests, guint first, 
         set(&g_array_index(requests, HieraRequest, i), word, length);
 }
 
+/* A request that is none (0) still takes its place in the list: sources, tags and sizes are aligned with it. */
 static void add_requests(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *list,
                          GArray *requests)
 {
     const char *at = list->value, *word;
     gsize length;
-    while (next_word(&at, list->end, &word, &length)) {
+    while (next_word(&at, list->end, &word, &length) && word[0] != LIST_GOES_ON) {
         HieraRequest request = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
-        if (!hiera_number_parse_between(word, length, 0, G_MAXINT64, &request.number)) {
-            /* The place in the list must stay taken: sources, tags and sizes are aligned with it. */
-            request.number = -1;
-            if (!hiera_vocabulary_special(word, length, &request.source))
-                hiera_argument_complain(place, attribute, list, "the request is ignored");
-        }
+        if (!hiera_number_parse_between(word, length, 0, G_MAXINT64, &request.number))
+            hiera_argument_complain(place, attribute, list, "the request is ignored");
         g_array_append_val(requests, request);
     }
 }

@@ -71,7 +71,7 @@ typedef struct {
 
 /** A request as a completing operation names it. */
 typedef struct {
-    gint64 number; /* unique in its processor over time */
+    gint64 number; /* unique in its processor over time; 0: none */
     gint32 source; /* rank in the communicator, HIERA_ABSENT where the trace does not say */
     gint32 tag;
     gint64 bytes; /* -1 where the trace does not say */

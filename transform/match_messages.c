@@ -13,6 +13,7 @@ typedef struct {
     guint32 order; /* among those of the same processor */
     guint32 row, comm;
     gint64 bytes;
+    gboolean cancelled; /* someone tried to: it may have no partner */
 } Half;
 
 typedef struct {
@@ -37,7 +38,7 @@ static HieraReason find_peer(const Messages *messages, guint32 comm, gint32 peer
 }
 
 static void add_half(Messages *messages, GArray *halves, gboolean sends, guint32 row, guint32 comm, gint32 peer,
-                     gint32 tag, gint64 bytes)
+                     gint32 tag, gint64 bytes, gboolean cancelled)
 {
     gint32 rank = HIERA_ABSENT, own = (gint32)messages->trace->processors[messages->processor].rank;
     HieraReason reason = find_peer(messages, comm, peer, &rank);
@@ -50,15 +51,15 @@ static void add_half(Messages *messages, GArray *halves, gboolean sends, guint32
         return;
     }
     guint32 context = hiera_catalog_peek_communicator(messages->trace->catalog, comm)->context;
-    Half half = {context, sends ? own : rank, sends ? rank : own, tag, halves->len, row, comm, bytes};
+    Half half = {context, sends ? own : rank, sends ? rank : own, tag, halves->len, row, comm, bytes, cancelled};
     g_array_append_val(halves, half);
 }
 
-static void add_send(Messages *messages, guint32 row, guint32 made_by)
+static void add_send(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts)
 {
     const HieraTrace *trace = messages->trace;
     add_half(messages, messages->sent, TRUE, row, trace->comm[made_by], trace->peer[made_by], trace->tag[made_by],
-             trace->bytes[made_by]);
+             trace->bytes[made_by], facts->cancelled);
 }
 
 /* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the tag
@@ -66,7 +67,7 @@ static void add_send(Messages *messages, guint32 row, guint32 made_by)
 static void add_receive(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
 {
     const HieraTrace *trace = messages->trace;
-    if (facts->cancelled && facts->source == HIERA_ABSENT) {
+    if (facts->cancelled && facts->source < 0) {
         hiera_match_set_reason(messages->match, row, HIERA_REASON_CANCELLED);
         return;
     }
@@ -74,20 +75,21 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     gint64 own_bytes = both ? trace->rbytes[made_by] : trace->bytes[made_by];
     add_half(messages, messages->received, FALSE, row, trace->comm[made_by],
              facts->source != HIERA_ABSENT ? facts->source : trace->source[made_by],
-             facts->tag != HIERA_ABSENT ? facts->tag : own_tag, facts->bytes >= 0 ? facts->bytes : own_bytes);
+             facts->tag != HIERA_ABSENT ? facts->tag : own_tag, facts->bytes >= 0 ? facts->bytes : own_bytes,
+             facts->cancelled);
 }
 
 static void add_row(Messages *messages, guint32 row, const HieraFacts *facts)
 {
     switch (hiera_trace_peek_site(messages->trace, row)->kind) {
     case HIERA_KIND_SEND:
-        add_send(messages, row, row);
+        add_send(messages, row, row, facts);
         break;
     case HIERA_KIND_RECEIVE:
         add_receive(messages, row, row, facts, FALSE);
         break;
     case HIERA_KIND_SEND_RECEIVE:
-        add_send(messages, row, row);
+        add_send(messages, row, row, facts);
         add_receive(messages, row, row, facts, TRUE);
         break;
     default:
@@ -102,7 +104,7 @@ static void add_start(Messages *messages, const HieraStart *start)
     if (trace->source[start->made_by] != HIERA_ABSENT)
         add_receive(messages, start->row, start->made_by, &start->facts, FALSE);
     else if (trace->peer[start->made_by] != HIERA_ABSENT && trace->tag[start->made_by] != HIERA_ABSENT)
-        add_send(messages, start->row, start->made_by);
+        add_send(messages, start->row, start->made_by, &start->facts);
 }
 
 /* Add both sides of all messages, each processor's in the order of time; starts lie in that order already. */
@@ -155,7 +157,8 @@ static void leave(Messages *messages, const Half *half, gint32 peer)
 {
     guint32 own = hiera_trace_find_processor(messages->trace, half->row);
     hiera_match_set_reason(messages->match, half->row,
-                           hiera_match_blame(messages->trace, own, peer, HIERA_REASON_NO_PARTNER));
+                           half->cancelled ? HIERA_REASON_CANCELLED
+                                           : hiera_match_blame(messages->trace, own, peer, HIERA_REASON_NO_PARTNER));
 }
 
 static void run_in_step(Messages *messages)

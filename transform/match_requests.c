@@ -11,13 +11,13 @@ typedef struct {
     HieraMatch *match;
     HieraFacts *facts;
     GArray *starts;
-    GHashTable *made_by; /* number + 1 → row + 1 that made it */
-    GHashTable *started; /* number + 1 → place + 1 in starts of the last start */
+    GHashTable *made_by; /* number → row + 1 that made it */
+    GHashTable *started; /* number → place + 1 in starts of the last start */
 } Requests;
 
 static gpointer key_of(gint64 number)
 {
-    return GSIZE_TO_POINTER((gsize)number + 1);
+    return GSIZE_TO_POINTER((gsize)number);
 }
 
 static guint32 find(GHashTable *table, gint64 number)
@@ -77,7 +77,7 @@ static void use_processor(Requests *requests, guint32 processor)
             continue;
         const HieraSite *site = hiera_trace_peek_site(requests->trace, rows[i]);
         for (guint j = 0; site->mpi && j < n; j++) {
-            if (request[j].number >= 0)
+            if (request[j].number > 0)
                 use_request(requests, rows[i], site, &request[j]);
         }
     }

@@ -2,8 +2,8 @@
  * (xmlValidatePushElement) and the values of attributes one by one; that required attributes are there is checked here,
  * because libxml2 does it only for whole trees. */
 #include "validator.h"
-#include "data.h"
 #include "findings.h"
+#include "trace_dtd.h"
 #include <libxml/parser.h>
 #include <libxml/valid.h>
 #include <string.h>
@@ -29,12 +29,12 @@ static void take_message(void *user, const char *format, ...)
     va_end(arguments);
 }
 
-/* Equal messages are one finding. */
+/* Equal messages are one finding, of one line. */
 static void flush_message(HieraValidator *validator)
 {
     if (validator->message->len == 0)
         return;
-    g_strchomp(validator->message->str);
+    g_strdelimit(g_strchomp(validator->message->str), "\n", ' ');
     g_autofree char *subject = g_strconcat(validator->path, " ", validator->message->str, NULL);
     hiera_findings_add(validator->findings, HIERA_FINDING_INVALID, validator->path, validator->line, subject,
                        "against the DTD: %s", validator->message->str);
@@ -44,14 +44,14 @@ static void flush_message(HieraValidator *validator)
 static xmlDtdPtr parse_dtd(void)
 {
     xmlParserInputBufferPtr buffer =
-        xmlParserInputBufferCreateMem(hiera_data_dtd, (int)strlen(hiera_data_dtd), XML_CHAR_ENCODING_UTF8);
+        xmlParserInputBufferCreateMem(hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1, XML_CHAR_ENCODING_UTF8);
     return buffer ? xmlIOParseDTD(NULL, buffer, XML_CHAR_ENCODING_UTF8) : NULL;
 }
 
 HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings)
 {
     xmlInitParser();
-    xmlDtdPtr dtd = *hiera_data_dtd ? parse_dtd() : NULL;
+    xmlDtdPtr dtd = parse_dtd();
     if (!dtd)
         return NULL;
     HieraValidator *validator = g_new0(HieraValidator, 1);
@@ -70,7 +70,7 @@ HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings)
 
 static void check_required(HieraValidator *validator, const xmlElement *declaration, const xmlNode *node)
 {
-    for (const xmlAttribute *at = declaration ? declaration->attributes : NULL; at; at = at->nexth) {
+    for (const xmlAttribute *at = declaration->attributes; at; at = at->nexth) {
         if (at->def == XML_ATTRIBUTE_REQUIRED && !xmlHasProp(node, at->name)) {
             take_message(validator, "element %s does not have the attribute %s", (const char *)node->name,
                          (const char *)at->name);
@@ -105,15 +105,28 @@ static xmlNode *make_node(HieraValidator *validator, const char *name, const Hie
     return node;
 }
 
+/* libxml2 would complain about the element's place, and then about each of its attributes. */
+static void report_undeclared(HieraValidator *validator, const char *name)
+{
+    g_string_truncate(validator->message, 0);
+    take_message(validator, "element %s is not declared", name);
+    flush_message(validator);
+}
+
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
                            const HieraXmlAttribute *attributes, guint n_attributes)
 {
     xmlNode *node = make_node(validator, name, attributes, n_attributes);
+    const xmlElement *declaration = xmlGetDtdElementDesc(validator->document->extSubset, node->name);
     validator->line = line;
     xmlValidatePushElement(&validator->context, validator->document, node, node->name);
-    flush_message(validator);
-    check_attributes(validator, node);
-    check_required(validator, xmlGetDtdElementDesc(validator->document->extSubset, node->name), node);
+    if (declaration) {
+        flush_message(validator);
+        check_attributes(validator, node);
+        check_required(validator, declaration, node);
+    } else {
+        report_undeclared(validator, name);
+    }
     g_ptr_array_add(validator->open, node);
 }
 

@@ -8,7 +8,7 @@
 
 typedef struct HieraValidator HieraValidator;
 
-/* Findings go to `findings` under `path`. NULL if no DTD is built in. Use from one thread. */
+/* Findings go to `findings` under `path`. Use from one thread. */
 HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings);
 void hiera_validator_free(HieraValidator *validator);
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,

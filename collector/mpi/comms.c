@@ -24,7 +24,7 @@ const HieraComm *hiera_comm_facts(uint32_t number)
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
 }
 
-/* A list of ranks with runs of equal stride joined: "0-6:2 9". NULL without memory. */
+/* A list of ranks with runs of equal stride joined: "0-6:2 9"; "?" for a process of another world. NULL without memory. */
 static char *format_ranks(const int *ranks, int n)
 {
     char *list = malloc((size_t)n * 12 + 1);
@@ -33,13 +33,14 @@ static char *format_ranks(const int *ranks, int n)
         return NULL;
     list[0] = '\0';
     for (int i = 0; i < n;) {
-        int stride = i + 1 < n ? ranks[i + 1] - ranks[i] : 0;
+        int stride = i + 1 < n && ranks[i] >= 0 ? ranks[i + 1] - ranks[i] : 0;
         int last = i;
         while (stride > 0 && last + 1 < n && ranks[last + 1] - ranks[last] == stride)
             last++;
         if (last - i < 2 && stride != 1)
             last = i;
-        length += (size_t)sprintf(list + length, "%s%d", i ? " " : "", ranks[i]);
+        length += (size_t)(ranks[i] < 0 ? sprintf(list + length, "%s?", i ? " " : "")
+                                        : sprintf(list + length, "%s%d", i ? " " : "", ranks[i]));
         if (last > i)
             length += (size_t)sprintf(list + length, "-%d", ranks[last]);
         if (last > i && stride > 1)
@@ -50,7 +51,8 @@ static char *format_ranks(const int *ranks, int n)
     return exact ? exact : list;
 }
 
-/* World ranks of a group's members, and the first of them (-1: not of this world). */
+/* World ranks of a group's members, and the first of them; -1 if any member is not of this world: then nobody knows
+ * whether all of them run with Hiera, and every member sees that alike. */
 static char *members_of(MPI_Group group, int *leader)
 {
     int n = 0;
@@ -63,10 +65,13 @@ static char *members_of(MPI_Group group, int *leader)
     for (int i = 0; i < n; i++)
         ranks[n + i] = i;
     if (world_group != MPI_GROUP_NULL && PMPI_Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
+        bool complete = n > 0;
         for (int i = 0; i < n; i++)
-            if (ranks[i] == MPI_UNDEFINED)
+            if (ranks[i] == MPI_UNDEFINED) {
                 ranks[i] = -1;
-        *leader = n > 0 ? ranks[0] : -1;
+                complete = false;
+            }
+        *leader = complete ? ranks[0] : -1;
         list = format_ranks(ranks, n);
     }
     free(ranks);
@@ -134,7 +139,7 @@ static void describe(MPI_Comm comm, HieraCommOrigin origin, HieraComm *facts)
         PMPI_Group_free(&group);
     }
     bool together = origin == HIERA_COMM_TOGETHER && leader >= 0;
-    if (together && inter && other >= 0 && !strstr(facts->remote ? facts->remote : "-1", "-1"))
+    if (together && inter && other >= 0)
         facts->id = agree_between(comm, facts->rank, leader, other);
     else if (together && !inter)
         facts->id = agree(comm, facts->rank, leader);

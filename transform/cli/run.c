@@ -1,10 +1,10 @@
 /* One run; see run.h. */
 #include "run.h"
-#include "data.h"
 #include "findings.h"
 #include "hiera_graph.h"
 #include "page.h"
 #include "report.h"
+#include "visual_xsl.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -169,7 +169,7 @@ static gboolean write_page(const Run *run, GError **error)
 {
     if (!run->options->html)
         return TRUE;
-    return hiera_page_write((const char *const *)run->paths->pdata, run->paths->len, hiera_data_stylesheet,
+    return hiera_page_write((const char *const *)run->paths->pdata, run->paths->len, hiera_file_visual_xsl,
                             PAGE_OPERATIONS, run->options->html, error);
 }
 

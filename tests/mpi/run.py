@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Run one case on one MPI: run.py --mpi NAME --mpirun PATH --library SO --ranks N CASE PROGRAM.
+
+A case is a function of cases_*.py, or the default: run the program and compare its traces with what it expects of them."""
+
+import argparse
+import sys
+
+import cases_comm
+import cases_guest
+import cases_region
+import cases_setting
+import expectations
+from hiera_job import Failure, Job, Skip
+
+
+def trace_has_what_the_program_expects(job):
+    result = job.run(settings={'HIERA_FILTER': ''}).good()
+    n = expectations.check(result, result.valid(job.ranks))
+    print(f'{n} operations as expected')
+
+
+CASES = {'expect': trace_has_what_the_program_expects}
+for module in (cases_comm, cases_guest, cases_region, cases_setting):
+    CASES.update(module.CASES)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--mpi', required=True)
+    parser.add_argument('--mpirun', required=True)
+    parser.add_argument('--library', default='')
+    parser.add_argument('--ranks', type=int, default=1)
+    parser.add_argument('--timeout', type=int, default=50)
+    parser.add_argument('--keep', action='store_true', help='leave the folders of the runs and name them')
+    parser.add_argument('case', choices=CASES)
+    parser.add_argument('program')
+    arguments = parser.parse_args()
+    sys.setrecursionlimit(20000)
+    job = Job(arguments)
+    try:
+        CASES[arguments.case](job)
+    except Skip as reason:
+        print(f'skipped: {reason}')
+        return 77
+    except Failure as failure:
+        print(f'{arguments.case}, {arguments.mpi}, {arguments.ranks} ranks: {failure}')
+        return 1
+    finally:
+        if arguments.keep:
+            print('\n'.join(job.folders))
+        else:
+            job.clean()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
