@@ -1,8 +1,8 @@
 /* Time: raw ticks on the call path, nanoseconds of the job's common scale when a trace is written.
  *
  * Ticks are the processor's invariant counter where the kernel itself trusts it, else CLOCK_MONOTONIC in nanoseconds.
- * hiera_clock_anchor() reads both clocks; a tick between two anchors is interpolated, so the error never exceeds that of
- * reading an anchor, whatever the counter's frequency does in the long run. */
+ * hiera_clock_anchor() reads both clocks; a tick between two anchors is interpolated, so the error never exceeds that
+ * of reading an anchor, whatever the counter's frequency does in the long run. */
 #ifndef HIERA_CLOCK_H
 #define HIERA_CLOCK_H
 

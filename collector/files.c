@@ -1,5 +1,5 @@
-/* The files beside the traces: configuration, grammars, stylesheet. Written by rank 0 when the job starts, so that a job
- * that is killed leaves a folder that can be read. */
+/* The files beside the traces: configuration, grammars, stylesheet. Written by rank 0 when the job starts, so that a
+ * job that is killed leaves a folder that can be read. */
 #include "session.h"
 
 #include "settings.h"
@@ -49,8 +49,9 @@ static void write_configuration(const char *dir, const char *application, int co
     if (!block)
         return;
     HieraText text = {block, block + room, block, no_memory_spill};
-    HIERA_TEXT_LITERAL(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                              "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n<hieraCollector application=\"");
+    HIERA_TEXT_LITERAL(&text,
+                       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                       "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n<hieraCollector application=\"");
     hiera_text_escaped(&text, application, strnlen(application, 255));
     HIERA_TEXT_LITERAL(&text, "\" count_proc=\"");
     hiera_text_unsigned(&text, (uint64_t)count);

@@ -15,7 +15,7 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define HIERA_PRINTF_FORMAT(format_index, first) __attribute__((format(printf, format_index, first)))
-#define HIERA_PUBLIC __attribute__((visibility("default")))
+#define HIERA_PUBLIC                             __attribute__((visibility("default")))
 #else
 #define HIERA_PUBLIC
 #define HIERA_PRINTF_FORMAT(format_index, first)
@@ -28,8 +28,8 @@ extern "C" {
  * @param level   the layer that the region belongs to, e.g. "app"; NULL means "app". With the level "oops" and a name
  *                "Class::method" the trace gets an element hieraOOPS, else hieraRegion
  * @param name    what the region does, e.g. "time step"
- * @param format  printf format of the arguments, written as "name=value name=value", or NULL if there are none. It costs
- *                nothing when NULL; else it is formatted at once, so keep it for regions that are not tiny
+ * @param format  printf format of the arguments, written as "name=value name=value", or NULL if there are none. It
+ * costs nothing when NULL; else it is formatted at once, so keep it for regions that are not tiny
  *
  * The strings are copied, up to 1023 bytes each. Errors: none. */
 HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *format, ...) HIERA_PRINTF_FORMAT(3, 4);
@@ -47,9 +47,9 @@ HIERA_PUBLIC void hiera_resume(void);
 #else
 
 #define hiera_begin(...) ((void)0)
-#define hiera_end() ((void)0)
-#define hiera_pause() ((void)0)
-#define hiera_resume() ((void)0)
+#define hiera_end()      ((void)0)
+#define hiera_pause()    ((void)0)
+#define hiera_resume()   ((void)0)
 
 #endif
 
@@ -68,7 +68,7 @@ static inline void hiera_scope_close(const char *scope)
 /** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
  * exception): HIERA_REGION("app", "force", NULL); Parameters as of hiera_begin(). */
 #define HIERA_REGION(...)                                                                                              \
-    const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =              \
+    const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =               \
         (hiera_begin(__VA_ARGS__), (char)0)
 
 #else

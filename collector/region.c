@@ -75,7 +75,8 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
     record->args_length = (uint16_t)args_length;
     record->parent = thread->open;
     record->head.bytes = (uint32_t)HIERA_ROUND_UP(fixed + args_length);
-    record->head.call = HIERA_UNLIKELY(hiera_idle || !level_is_recorded(level)) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
+    record->head.call =
+        HIERA_UNLIKELY(hiera_idle || !level_is_recorded(level)) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
     record->head.site = __builtin_return_address(0);
     record->head.finish = 0;
     record->head.start = hiera_clock_ticks();
@@ -125,7 +126,8 @@ void hiera_pause(void)
 void hiera_resume(void)
 {
     int depth = __atomic_load_n(&paused, __ATOMIC_ACQUIRE);
-    while (depth > 0 && !__atomic_compare_exchange_n(&paused, &depth, depth - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    while (depth > 0 &&
+           !__atomic_compare_exchange_n(&paused, &depth, depth - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         ;
     if (depth == 1)
         __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);

@@ -96,8 +96,8 @@ static void write_all_locked(bool all)
     }
 }
 
-/* Take the lock where waiting for ever would hang the job: a signal handler that ends the process may have interrupted the
- * thread that holds it. */
+/* Take the lock where waiting for ever would hang the job: a signal handler that ends the process may have interrupted
+ * the thread that holds it. */
 static bool lock_for_a_while(void)
 {
     enum { PATIENCE_S = 3 };

@@ -1,7 +1,7 @@
 /* The life of the collector in a process: loaded → joined (MPI_Init) → settled (MPI_Finalize) → closed (exit).
  *
- * One lock, hiera_session_lock, guards everything that writes: streams, sites, clock anchors, the list of threads. It is
- * never taken on the call path. */
+ * One lock, hiera_session_lock, guards everything that writes: streams, sites, clock anchors, the list of threads. It
+ * is never taken on the call path. */
 #ifndef HIERA_SESSION_H
 #define HIERA_SESSION_H
 
@@ -14,20 +14,20 @@
 typedef struct HieraJob {
     int rank;
     int size;
-    uint64_t id;           /* the same on all ranks of one run */
-    int64_t zero_ns;       /* the job's common start on this host's CLOCK_MONOTONIC */
-    uint64_t init_ticks;   /* when MPI_Init returned */
+    uint64_t id;         /* the same on all ranks of one run */
+    int64_t zero_ns;     /* the job's common start on this host's CLOCK_MONOTONIC */
+    uint64_t init_ticks; /* when MPI_Init returned */
 } HieraJob;
 
 typedef struct HieraSession {
     bool loaded, joined, closed;
     bool said_lost; /* the user knows what was lost */
     HieraJob job;
-    uint64_t finalize_ticks; /* 0: not yet */
-    char *dir;               /* absolute */
-    HieraStream *main;       /* the trace; NULL before its file is made */
-    HieraStream *ended;      /* sections of threads that have ended; NULL if there are none */
-    HieraThread *threads;    /* all that live, any order */
+    uint64_t finalize_ticks;         /* 0: not yet */
+    char *dir;                       /* absolute */
+    HieraStream *main;               /* the trace; NULL before its file is made */
+    HieraStream *ended;              /* sections of threads that have ended; NULL if there are none */
+    HieraThread *threads;            /* all that live, any order */
     uint64_t lost_ends, lost_inside; /* of threads that have ended, as in HieraThread */
 } HieraSession;
 

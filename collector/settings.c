@@ -61,8 +61,8 @@ static void print_help(void)
 #undef X
     };
     char text[4096];
-    size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n%-18s %-8s %s\n", "variable",
-                                "default", "meaning");
+    size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n%-18s %-8s %s\n",
+                                "variable", "default", "meaning");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *help = rows[i].help;
         n += (size_t)snprintf(text + n, sizeof text - n, "%-18s %-8s ", rows[i].variable, rows[i].value);
@@ -110,8 +110,8 @@ void hiera_settings_complain(void)
     if (strcmp(hiera_settings.help, "1") == 0)
         print_help();
     if (wrong_variable)
-        hiera_message("%s=%s is not understood and is ignored in part; HIERA_HELP=1 prints what can be set", wrong_variable,
-                      wrong_value);
+        hiera_message("%s=%s is not understood and is ignored in part; HIERA_HELP=1 prints what can be set",
+                      wrong_variable, wrong_value);
 }
 
 bool hiera_settings_has_word(const char *list, const char *word)

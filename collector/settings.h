@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number (size_t),
- * flag (bool). */
+/* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
+ * (size_t), flag (bool). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
@@ -35,7 +35,8 @@ typedef struct HieraSettings {
 /* The settings in force; constant after hiera_settings_read(). */
 extern HieraSettings hiera_settings;
 
-/* Read the environment. A value that makes no sense is replaced by its default and named by hiera_settings_complain(). */
+/* Read the environment. A value that makes no sense is replaced by its default and named by hiera_settings_complain().
+ */
 void hiera_settings_read(void);
 
 /* A value was not understood; the last one is kept for hiera_settings_complain(). */

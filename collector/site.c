@@ -1,8 +1,8 @@
 /* Call sites: a cache before libdw.
  *
  * libdw is loaded when the first address must be resolved, so that Hiera brings no library into a process that does not
- * need it and works where it is absent. It is asked for local debug information only: its standard search may ask servers on
- * the network, and a guest does not do that in a job. */
+ * need it and works where it is absent. It is asked for local debug information only: its standard search may ask
+ * servers on the network, and a guest does not do that in a job. */
 #include "site.h"
 
 #include "text.h"

@@ -112,9 +112,8 @@ void hiera_stream_begin(HieraStream *stream)
 /* Ends of the elements that were open at the last good state. */
 static void put_closings(HieraStream *stream)
 {
-    static const char *const closing[] = {[HIERA_FRAME_REGION] = "\n</hieraRegion>",
-                                          [HIERA_FRAME_OOPS] = "\n</hieraOOPS>",
-                                          [HIERA_FRAME_HIDDEN] = ""};
+    static const char *const closing[] = {
+        [HIERA_FRAME_REGION] = "\n</hieraRegion>", [HIERA_FRAME_OOPS] = "\n</hieraOOPS>", [HIERA_FRAME_HIDDEN] = ""};
     for (size_t i = stream->n_safe_frames; i-- > 0;)
         hiera_text_bytes(stream->text, closing[stream->safe_frames[i]], strlen(closing[stream->safe_frames[i]]));
 }

@@ -1,8 +1,9 @@
 /* One file of a trace, and the text that goes to it.
  *
- * After every flush the file is whole: behind what was written stands a tail that closes the open elements, and the next
- * flush begins where the tail does. A job that is killed leaves valid XML; what it has not ended has finish_time="".
- * A file that cannot be written any further is cut back to its last good state and says in its tail what was lost. */
+ * After every flush the file is whole: behind what was written stands a tail that closes the open elements, and the
+ * next flush begins where the tail does. A job that is killed leaves valid XML; what it has not ended has
+ * finish_time="". A file that cannot be written any further is cut back to its last good state and says in its tail
+ * what was lost. */
 #ifndef HIERA_STREAM_H
 #define HIERA_STREAM_H
 
@@ -14,7 +15,7 @@
 enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_HIDDEN };
 
 typedef struct HieraFrame {
-    uint64_t patch; /* where in the file the finish time is still to be filled in; 0: it is there */
+    uint64_t patch;  /* where in the file the finish time is still to be filled in; 0: it is there */
     uint8_t element; /* HIERA_FRAME_… */
 } HieraFrame;
 
@@ -52,9 +53,9 @@ void hiera_stream_free(HieraStream *stream);
 /* Create the file. Errors: false, stream->error is set. */
 bool hiera_stream_open(HieraStream *stream);
 
-/* Bracket what is written: hiera_stream_begin() lends the block, hiera_stream_end() empties it into the file and writes the
- * tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL. `final`: nothing is
- * likely to follow. One stream at a time, with the writer's lock held. */
+/* Bracket what is written: hiera_stream_begin() lends the block, hiera_stream_end() empties it into the file and writes
+ * the tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL. `final`:
+ * nothing is likely to follow. One stream at a time, with the writer's lock held. */
 void hiera_stream_begin(HieraStream *stream);
 void hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), bool final);
 

@@ -44,8 +44,8 @@ static inline void hiera_text_short(HieraText *text, const char *bytes, size_t n
 /* Any number of bytes, as they are. */
 void hiera_text_bytes(HieraText *text, const char *bytes, size_t n);
 
-/* Text from the program, made fit for an attribute value: markup characters escaped, what is not UTF-8 or not allowed in
- * XML replaced by U+FFFD. */
+/* Text from the program, made fit for an attribute value: markup characters escaped, what is not UTF-8 or not allowed
+ * in XML replaced by U+FFFD. */
 void hiera_text_escaped(HieraText *text, const char *bytes, size_t n);
 
 void hiera_text_unsigned(HieraText *text, uint64_t value);

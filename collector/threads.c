@@ -13,8 +13,8 @@
 
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 
-/* Before MPI_Init nobody knows which rank this is, nor whether the process will ever be one: the buffer grows instead of
- * being written, up to this size. */
+/* Before MPI_Init nobody knows which rank this is, nor whether the process will ever be one: the buffer grows instead
+ * of being written, up to this size. */
 enum { EARLY_BUFFER_MAX = 16 << 20 };
 
 static pthread_key_t thread_key;
@@ -112,7 +112,8 @@ static HieraStream *stream_of(HieraThread *thread)
 HieraStream *hiera_threads_new_stream(unsigned number)
 {
     char *path;
-    if (!hiera_trace_open() || asprintf(&path, "%s/.trace%d.thread%u.part", hiera_session.dir, hiera_session.job.rank, number) < 0)
+    if (!hiera_trace_open() ||
+        asprintf(&path, "%s/.trace%d.thread%u.part", hiera_session.dir, hiera_session.job.rank, number) < 0)
         return NULL;
     HieraStream *stream = hiera_stream_new(path, number);
     free(path);

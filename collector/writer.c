@@ -1,7 +1,7 @@
 /* Records → elements of a trace: the walk over a buffer, and the elements of regions.
  *
- * An element whose end is not known yet gets an empty finish time and room behind it; its end fills that in, in the block
- * or in the file. */
+ * An element whose end is not known yet gets an empty finish time and room behind it; its end fills that in, in the
+ * block or in the file. */
 #include "writer.h"
 
 #include "clock.h"

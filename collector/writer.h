@@ -5,7 +5,8 @@
 #include "stream.h"
 
 /* Write the records from `begin` to `end` (both on record boundaries) between hiera_stream_begin() and
- * hiera_stream_end(). Returns where it stopped: `end`, or, unless `all`, the first MPI call that is still in progress. */
+ * hiera_stream_end(). Returns where it stopped: `end`, or, unless `all`, the first MPI call that is still in progress.
+ */
 const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all);
 
 /* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */

@@ -71,21 +71,21 @@
 /** What an operation does to other ranks: X(identifier, name, collective). The third column is 1 where all members of
  * the communicator take part. Directions are those of the data, hence of the dependence. */
 #define HIERA_KINDS(X)                                                                                                 \
-    X(LOCAL, "local", 0)              /* touches no other rank */                                                      \
-    X(SEND, "send", 0)                /* `dest`, `tag`, `comm`; blocking or with `request` */                          \
-    X(RECEIVE, "receive", 0)          /* `rem`, `tag`, `comm` */                                                       \
+    X(LOCAL, "local", 0)               /* touches no other rank */                                                     \
+    X(SEND, "send", 0)                 /* `dest`, `tag`, `comm`; blocking or with `request` */                         \
+    X(RECEIVE, "receive", 0)           /* `rem`, `tag`, `comm` */                                                      \
     X(SEND_RECEIVE, "send-receive", 0) /* `dest`, `stag` out, `rem`, `rtag` in */                                      \
-    X(PROBE, "probe", 0)              /* looks at a message without taking it */                                       \
-    X(START, "start", 0)              /* activates persistent or partitioned requests */                               \
-    X(COMPLETE, "complete", 0)        /* waits for or tests `requests` */                                              \
-    X(ALL_TO_ALL, "all-to-all", 1)    /* every member depends on every member */                                       \
-    X(ONE_TO_ALL, "one-to-all", 1)    /* every member depends on `root` */                                             \
-    X(ALL_TO_ONE, "all-to-one", 1)    /* `root` depends on every member */                                             \
-    X(PREFIX, "prefix", 1)            /* every member depends on the lower ranks */                                    \
-    X(GROUP, "group", 0)              /* all-to-all among the members of `newcomm` alone */                            \
-    X(NEIGHBOR, "neighbor", 1)        /* members depend on their neighbours in the topology */                         \
-    X(RMA, "rma", 0)                  /* one-sided */                                                                  \
-    X(IO, "io", 0)                    /* a file, by this rank alone */                                                 \
-    X(IO_ALL, "io-all", 0)            /* a file, by all ranks that opened it */
+    X(PROBE, "probe", 0)               /* looks at a message without taking it */                                      \
+    X(START, "start", 0)               /* activates persistent or partitioned requests */                              \
+    X(COMPLETE, "complete", 0)         /* waits for or tests `requests` */                                             \
+    X(ALL_TO_ALL, "all-to-all", 1)     /* every member depends on every member */                                      \
+    X(ONE_TO_ALL, "one-to-all", 1)     /* every member depends on `root` */                                            \
+    X(ALL_TO_ONE, "all-to-one", 1)     /* `root` depends on every member */                                            \
+    X(PREFIX, "prefix", 1)             /* every member depends on the lower ranks */                                   \
+    X(GROUP, "group", 0)               /* all-to-all among the members of `newcomm` alone */                           \
+    X(NEIGHBOR, "neighbor", 1)         /* members depend on their neighbours in the topology */                        \
+    X(RMA, "rma", 0)                   /* one-sided */                                                                 \
+    X(IO, "io", 0)                     /* a file, by this rank alone */                                                \
+    X(IO_ALL, "io-all", 0)             /* a file, by all ranks that opened it */
 
 #endif

@@ -841,8 +841,8 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
 .t { position: relative; height: 1.05rem; } .r > .t { user-select: none; } .rows .t, .found .t { background: linear-gradient(var(--track), var(--track)) center / 100% 100% no-repeat; border-radius: 2px; }
 .t i { position: absolute; top: .17rem; bottom: .17rem; left: calc((var(--s) - var(--z)) * var(--zoom) * (100% - 2px)); width: max(2px, calc(var(--w) * var(--zoom) * 100%));
   border-radius: 1.5px; background: hsl(var(--h) var(--s-level) var(--l-level)); }
-.g > .r .t i { background: var(--soft); opacity: .55; } .t i.open { background: linear-gradient(90deg, hsl(var(--h) var(--s-level) var(--l-level)), transparent); }
-.g > .r > .n, .head > .n { grid-column: 1 / 5; } .range { font-weight: 500; } .head { font-weight: 600; }
+.g > summary .t i { background: var(--soft); opacity: .55; } .t i.open { background: linear-gradient(90deg, hsl(var(--h) var(--s-level) var(--l-level)), transparent); }
+.g > summary > .n, .head > .n { grid-column: 1 / 5; } .range { font-weight: 500; } .head { font-weight: 600; }
 .bad { color: var(--warn); } .n .bad { margin-left: .6rem; } .l-collector { color: var(--soft); font-style: italic; }
 .rows details > :not(summary) { margin-left: .9rem; border-left: 1px solid var(--line); } .rows details > .z { margin-left: 0; border: 0; }
 .thread { margin-top: .5rem; border-top: 1px solid var(--line); } .rows > p, .found > p { padding: .5rem 1rem; }
@@ -858,13 +858,13 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
 #attributes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5rem, 1fr)); gap: .35rem 1.5rem; }
 #attributes dt { color: var(--soft); font-size: .92em; } #attributes dd { overflow-wrap: anywhere; } #attributes .long { grid-column: 1 / -1; }
 
-@media (max-width: 60rem) { .r { grid-template-columns: minmax(8rem, 1fr) 8rem 4.5rem 24cqi 5.2rem; } .f, .axis .f { display: none; } .g > .r > .n, .head > .n { grid-column: 1 / 4; } }
+@media (max-width: 60rem) { .r { grid-template-columns: minmax(8rem, 1fr) 8rem 4.5rem 24cqi 5.2rem; } .f, .axis .f { display: none; } .g > summary > .n, .head > .n { grid-column: 1 / 4; } }
 @media (max-width: 42rem) {
   main, .top { padding-left: .75rem; padding-right: .75rem; } .scroll td, .scroll th { padding: .2rem .5rem; } .share { width: 4rem; }
   .r { grid-template-columns: minmax(0, 1fr) auto 6.2rem; height: auto; padding-top: .2rem; padding-bottom: .3rem; gap: .1rem .6rem; }
   .r > .y { display: none; } .r > .n { grid-column: 1; grid-row: 1; } .r > .p { grid-column: 2; grid-row: 1; } .r > .d { grid-column: 3; grid-row: 1; }
   .r > .t { grid-column: 1 / -1; grid-row: 2; height: .5rem; width: calc(100cqi - 1.2rem); justify-self: end; } .r > .t i { top: 0; bottom: 0; } .axis.r .t { height: auto; }
-  .g > .r > .n, .head > .n { grid-column: 1 / 3; } .axis .p { display: none; }
+  .g > summary > .n, .head > .n { grid-column: 1 / 3; } .axis .p { display: none; }
   .tools, .filter { width: 100%; } #attributes { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); } #panel { padding: .6rem .75rem .8rem; } .figures { gap: .6rem 1.6rem; } .figures dd { font-size: 1.2rem; }
 }
 @media print { .tools, #theme, .chooser, #panel { display: none; } .scroll { max-height: none; } }

@@ -13,7 +13,7 @@ void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, 
     const char *name = hiera_attribute_name(attribute);
     g_autofree char *value = g_strndup(found->value, MIN(hiera_attribute_length(found), SHOWN_BYTES));
     g_autofree char *printable = g_utf8_make_valid(value, -1);
-    g_autofree char *subject = g_strconcat(name, " ", place->path, NULL);
+    g_autofree char *subject = g_strconcat(name, " ", consequence, " ", place->path, NULL);
     hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, subject,
                        "%s=\"%s\" makes no sense; %s", name, printable, consequence);
 }

@@ -23,7 +23,7 @@ typedef struct {
     guint32 line; /* of the element */
 } HieraPlace;
 
-/* Say that an attribute's value makes no sense, once per file and attribute. */
+/* Say that an attribute's value makes no sense, once per file, attribute and consequence. */
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
                              const char *consequence);
 /* A number between two, or `otherwise` where it is absent or absurd. */

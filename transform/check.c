@@ -45,6 +45,22 @@ static HieraFindingCode finding_of(HieraReason reason)
                                                                  : HIERA_FINDING_UNMATCHED_PARTIAL;
 }
 
+/* Whom an operation waits for: " to rank 1", " from rank 0", ", without rank 2 5,"; "" where that is not known. */
+static char *describe_partners(const Check *check, guint32 row)
+{
+    HieraKind kind = hiera_trace_peek_site(check->trace, row)->kind;
+    guint32 collective = check->match->collective[row];
+    if (collective != HIERA_NONE) {
+        g_autofree char *missing = hiera_match_missing(check->trace, check->match, collective);
+        return *missing ? g_strconcat(", without rank ", missing, ",", NULL) : g_strdup("");
+    }
+    if (kind == HIERA_KIND_SEND && check->trace->peer[row] >= 0)
+        return g_strdup_printf(" to rank %d", check->trace->peer[row]);
+    if (kind == HIERA_KIND_RECEIVE && check->trace->source[row] >= 0)
+        return g_strdup_printf(" from rank %d", check->trace->source[row]);
+    return g_strdup("");
+}
+
 /* One finding for each call site and reason in a file. */
 static void check_reason(const Check *check, guint32 row)
 {
@@ -52,9 +68,11 @@ static void check_reason(const Check *check, guint32 row)
     if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE)
         return;
     g_autofree char *subject = g_strdup_printf("%u %u %s", check->trace->site[row], (guint)reason, path_of(check, row));
-    g_autofree char *operation = describe(check, row);
+    if (hiera_findings_repeat(check->findings, finding_of(reason), subject))
+        return;
+    g_autofree char *operation = describe(check, row), *partners = describe_partners(check, row);
     hiera_findings_add(check->findings, finding_of(reason), path_of(check, row), line_of(check, row), subject,
-                       "%s has no partner: %s", operation, hiera_reason_text(reason));
+                       "%s%s has no match: %s", operation, partners, hiera_reason_text(reason));
 }
 
 static void check_nesting(const Check *check, guint32 row)

@@ -70,10 +70,21 @@ static void keep(HieraFindings *findings, Entry *entry)
         g_hash_table_insert(findings->by_key, entry->key, entry);
 }
 
+static char *make_key(HieraFindingCode code, const char *subject)
+{
+    return subject ? g_strdup_printf("%d %s", (int)code, subject) : NULL;
+}
+
+gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, const char *subject)
+{
+    g_autofree char *key = make_key(code, subject);
+    return g_hash_table_contains(findings->by_key, key) && !count_or_keep(findings, code, key, 1);
+}
+
 void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const char *file, guint32 line,
                         const char *subject, const char *format, ...)
 {
-    g_autofree char *key = subject ? g_strdup_printf("%d %s", (int)code, subject) : NULL;
+    g_autofree char *key = make_key(code, subject);
     if (!count_or_keep(findings, code, key, 1))
         return;
     Entry *entry = g_new0(Entry, 1);

@@ -55,34 +55,32 @@ static void write_partial(const HieraFindings *findings, FILE *stream)
         fputs("partial: not all of the input could be read\n", stream);
 }
 
-static void write_json_findings(const HieraFindings *findings, FILE *stream)
+static void write_json_finding(const HieraFinding *finding, FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
-    fprintf(stream, ",\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
-    for (guint i = 0; i < hiera_findings_count(findings); i++) {
-        const HieraFinding *finding = hiera_findings_peek(findings, i);
-        g_autofree char *file = hiera_text_json(finding->file);
-        g_autofree char *message = hiera_text_json(finding->message);
-        fprintf(stream,
-                "%s\n  {\"severity\": \"%s\", \"kind\": \"%s\", \"file\": %s, \"line\": %u, \"count\": %" G_GUINT64_FORMAT
-                ", \"message\": %s}",
-                i ? "," : "", severities[hiera_finding_severity(finding->code)], hiera_finding_name(finding->code), file,
-                finding->line, finding->count, message);
-    }
-    fputs("\n]", stream);
+    g_autofree char *file = hiera_text_json(finding->file), *message = hiera_text_json(finding->message);
+    fprintf(stream,
+            "{\"severity\": \"%s\", \"kind\": \"%s\", \"file\": %s, \"line\": %u, \"count\": %" G_GUINT64_FORMAT
+            ", \"message\": %s}",
+            severities[hiera_finding_severity(finding->code)], hiera_finding_name(finding->code), file, finding->line,
+            finding->count, message);
 }
 
+/* Findings are a member beside the measures, none of which has that name. */
 static void write_json(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
-    fputs("{\n\"measures\": {", stream);
+    fputs("{", stream);
     for (guint i = 0; i < n_tables; i++) {
-        fprintf(stream, "%s\n\"%s\": ", i ? "," : "", hiera_table_peek_title(tables[i]));
+        fprintf(stream, "\n\"%s\": ", hiera_table_peek_title(tables[i]));
         hiera_table_write_json(tables[i], stream);
+        fputc(',', stream);
     }
-    fputs("\n}", stream);
-    if (findings)
-        write_json_findings(findings, stream);
-    fputs("\n}\n", stream);
+    fprintf(stream, "\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        fputs(i ? ",\n  " : "\n  ", stream);
+        write_json_finding(hiera_findings_peek(findings, i), stream);
+    }
+    fputs("\n]\n}\n", stream);
 }
 
 void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format, const HieraFindings *findings,
@@ -100,6 +98,6 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
         else
             hiera_table_write_text(tables[i], n_tables > 1, stream);
     }
-    if (format == HIERA_FORMAT_TABLE && findings)
+    if (format == HIERA_FORMAT_TABLE)
         write_partial(findings, stream);
 }

@@ -36,12 +36,12 @@ typedef enum {
     X(MATCHED, NOTE, "")                                                                                               \
     X(PROC_NULL, NOTE, "its peer is MPI_PROC_NULL")                                                                    \
     X(CANCELLED, NOTE, "it was cancelled")                                                                             \
-    X(NOT_TRACED, WARNING, "the trace of its peer is missing")                                                         \
-    X(CUT, WARNING, "the trace of its peer, or its own, is cut short")                                                 \
+    X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
+    X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
     X(UNDECLARED, WARNING, "its communicator is not declared in the trace")                                            \
     X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
     X(BAD_RANK, ERROR, "its peer is no rank of the communicator")                                                      \
-    X(NO_PARTNER, ERROR, "its peer has no operation for it")                                                           \
+    X(NO_PARTNER, ERROR, "nobody made the call that belongs to it")                                                    \
     X(MISMATCH, ERROR, "other members made another call, or gave another root")
 typedef enum {
 #define X(identifier, severity, text) HIERA_REASON_##identifier,

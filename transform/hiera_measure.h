@@ -89,7 +89,7 @@ typedef enum {
  * table: aligned, at most 80 columns wide, a title where there are several. csv: RFC 4180, a header line each, an empty
  * line between them. json: one object, a member per measure that is a list of rows; `partial` and `findings`.
  *
- * @param findings  may be NULL; in csv they are not written */
+ * @param findings  what makes the answers partial; in csv they are not written */
 HIERA_API void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format,
                                   const HieraFindings *findings, FILE *stream);
 

@@ -156,7 +156,7 @@ static void check_together(const GArray *processors, HieraFindings *findings)
     g_autofree char *missing = hiera_ranks_format_gaps(ranks, processors->len, size);
     if (*missing)
         hiera_findings_add(findings, HIERA_FINDING_MISSING_RANK, "", 0, NULL,
-                           "no trace was given of rank %s of the job's %" G_GINT64_FORMAT " ranks", missing, size);
+                           "of the job's %" G_GINT64_FORMAT " ranks no trace was given of: %s", size, missing);
 }
 
 static void number_rows(GArray *processors)

@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     guint32 first, n; /* members, by rank in the communicator, in `members` of the match */
     guint32 root;     /* row of the root, HIERA_NONE if there is none (or it is not traced) */
+    guint32 comm;
     HieraKind kind;
 } HieraCollective;
 
@@ -67,6 +68,8 @@ void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
 HieraReason hiera_match_blame(const HieraTrace *trace, guint32 own_processor, gint32 rank, HieraReason otherwise);
 /* The communicator `comm`, NULL if it is none or its ranks are not known; that of all ranks is always known. */
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm);
+/* World ranks that took no part in a collective, the first few, "" if none is missing. To be freed. */
+char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guint32 collective);
 /* World rank of a rank in a communicator, as the program addresses it: in the remote group if there is one.
  * HIERA_ABSENT if there is no such rank. */
 gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank);

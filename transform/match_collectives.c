@@ -20,6 +20,8 @@ typedef struct {
     GArray *calls;
 } Collectives;
 
+#define MISSING_NAMED 8 /* ranks that a message names */
+
 /* Rank in an intracommunicator; both groups of an intercommunicator are ordered by world rank. */
 static gint32 rank_in(const HieraCommunicator *communicator, gint32 world_rank)
 {
@@ -156,13 +158,48 @@ static void put_together(Collectives *collectives, const Call *calls, guint32 n)
         hiera_match_set_reason(match, calls[i].row, reason);
     if (!agree)
         return;
-    HieraCollective collective = {match->members->len, n, find_root(trace, calls, n),
+    HieraCollective collective = {match->members->len, n, find_root(trace, calls, n), calls[0].comm,
                                   hiera_trace_peek_site(trace, calls[0].row)->kind};
     for (guint32 i = 0; i < n; i++) {
         g_array_append_val(match->members, calls[i].row);
         match->collective[calls[i].row] = match->collectives->len;
     }
     g_array_append_val(match->collectives, collective);
+}
+
+/* The n-th member of a communicator, both groups of an intercommunicator behind one another; HIERA_ABSENT behind the
+ * last. */
+static gint32 member_at(const HieraTrace *trace, const HieraCommunicator *communicator, gint64 n)
+{
+    if (!communicator->declared)
+        return n < trace->n_processors ? (gint32)trace->processors[n].rank : HIERA_ABSENT;
+    gint64 local = hiera_ranks_count(communicator->ranks);
+    if (n >= local && communicator->remote)
+        return hiera_ranks_at(communicator->remote, n - local);
+    return hiera_ranks_at(communicator->ranks, n);
+}
+
+char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guint32 number)
+{
+    const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, number);
+    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, collective->comm);
+    g_autoptr(GHashTable) present = g_hash_table_new(NULL, NULL);
+    for (guint32 i = 0; i < collective->n; i++) {
+        guint32 row = g_array_index(match->members, guint32, collective->first + i);
+        g_hash_table_add(present, GUINT_TO_POINTER(trace->processors[hiera_trace_find_processor(trace, row)].rank));
+    }
+    GString *text = g_string_new(NULL);
+    gint32 rank;
+    guint named = 0;
+    for (gint64 n = 0; (rank = member_at(trace, communicator, n)) != HIERA_ABSENT && named <= MISSING_NAMED; n++) {
+        if (g_hash_table_contains(present, GINT_TO_POINTER(rank)))
+            continue;
+        if (named++ < MISSING_NAMED)
+            g_string_append_printf(text, "%s%d", text->len ? " " : "", rank);
+        else
+            g_string_append(text, " …");
+    }
+    return g_string_free(text, FALSE);
 }
 
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match)

@@ -1,7 +1,7 @@
 /* The page: reads traces into one bounded document and lets the stylesheet make HTML of it.
  *
- * The one idea: a trace of any size goes through libxml2's push parser, and only what the page will show becomes a tree,
- * so that memory depends on the page and not on the trace. Parsing, not the tree, decides what is an error.
+ * The one idea: a trace of any size goes through libxml2's push parser, and only what the page will show becomes a
+ * tree, so that memory depends on the page and not on the trace. Parsing, not the tree, decides what is an error.
  *
  * DESIGN.md keeps libxml2 in the reader alone. This file is the stated exception: libxslt works on libxml2's trees and
  * on nothing else, and the stylesheet is to be the only description of how a trace looks. No type of either leaves this
@@ -26,7 +26,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-G_DEFINE_QUARK(hiera-page-error-quark, hiera_page_error)
+G_DEFINE_QUARK(hiera - page - error - quark, hiera_page_error)
 
 /** Operations nested deeper than this are counted, not shown. The stylesheet has the same limit: it recurses once per
  * level, and browsers flatten HTML that is nested deeper than 512 elements. */
@@ -54,10 +54,10 @@ typedef struct {
     guint64 limit;        /* operations shown; the same number of other elements */
     guint64 operations, others;
     guint64 omitted, deeper;
-    gboolean at_end;    /* the file has no more bytes: what the parser misses now was cut off */
-    gboolean cut;       /* the document ends before its root does */
-    gboolean closed;    /* the root element is complete */
-    GError *error;      /* the first one */
+    gboolean at_end; /* the file has no more bytes: what the parser misses now was cut off */
+    gboolean cut;    /* the document ends before its root does */
+    gboolean closed; /* the root element is complete */
+    GError *error;   /* the first one */
 } Intake;
 
 /* ---- errors ---- */
@@ -260,7 +260,8 @@ static void on_error(void *data, xmlErrorPtr e)
         return;
     }
     if (in->at_end) {
-        in->error = g_error_new(HIERA_PAGE_ERROR, 0, "%s:1: no element 'processor' before the end of the file", in->path);
+        in->error =
+            g_error_new(HIERA_PAGE_ERROR, 0, "%s:1: no element 'processor' before the end of the file", in->path);
         return;
     }
     g_autofree char *message = g_strdup(e->message ? e->message : "not XML");

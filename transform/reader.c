@@ -6,6 +6,7 @@
 #include "numbers.h"
 #include <string.h>
 
+#define NO_TIME (-1) /* times are not negative */
 #define N_WORDS 256 /* slots for the names of elements and attributes; a power of two, less than half full */
 
 /* A name and its number, found by the name's pointer. */
@@ -222,8 +223,9 @@ static const HieraSite *find_site(Reader *reader, HieraElement element, const Hi
 static void read_times(Reader *reader, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
-    operation->start_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_START_TIME, reader->last_ns,
-                                    "the operation counts, the last time seen is used");
+    gint64 start = read_time(reader, attributes, HIERA_ATTRIBUTE_START_TIME, NO_TIME,
+                             "the operation counts, without a duration");
+    operation->start_ns = start == NO_TIME ? reader->last_ns : start;
     see_time(reader, operation->start_ns);
     if (is_empty(finish)) {
         operation->finish_ns = HIERA_TIME_OPEN;
@@ -232,7 +234,9 @@ static void read_times(Reader *reader, const HieraAttributes *attributes, HieraO
     }
     operation->finish_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_FINISH_TIME, operation->start_ns,
                                      "the operation counts, without a duration");
-    if (operation->finish_ns < operation->start_ns) {
+    if (start == NO_TIME) {
+        operation->start_ns = operation->finish_ns;
+    } else if (operation->finish_ns < operation->start_ns) {
         hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_FINISH_TIME, finish,
                                 "it is before start_time; the operation counts, without a duration");
         operation->finish_ns = operation->start_ns;

@@ -1,8 +1,8 @@
 /* Communicators: names that are the same on all members, and who the members are.
  *
- * The leader (rank 0) of a new communicator counts those it leads and tells the others over the new communicator itself,
- * inside the call that made it: that is the only communication outside MPI_Init and MPI_Finalize. Where not all members
- * are known to be in such a call (idup, processes of another job), nothing is sent. */
+ * The leader (rank 0) of a new communicator counts those it leads and tells the others over the new communicator
+ * itself, inside the call that made it: that is the only communication outside MPI_Init and MPI_Finalize. Where not all
+ * members are known to be in such a call (idup, processes of another job), nothing is sent. */
 #include "mpi_level.h"
 
 #include "../session.h"
@@ -24,7 +24,8 @@ const HieraComm *hiera_comm_facts(uint32_t number)
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
 }
 
-/* A list of ranks with runs of equal stride joined: "0-6:2 9"; "?" for a process of another world. NULL without memory. */
+/* A list of ranks with runs of equal stride joined: "0-6:2 9"; "?" for a process of another world. NULL without memory.
+ */
 static char *format_ranks(const int *ranks, int n)
 {
     char *list = malloc((size_t)n * 12 + 1);
@@ -64,7 +65,8 @@ static char *members_of(MPI_Group group, int *leader)
         return NULL;
     for (int i = 0; i < n; i++)
         ranks[n + i] = i;
-    if (world_group != MPI_GROUP_NULL && PMPI_Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
+    if (world_group != MPI_GROUP_NULL &&
+        PMPI_Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
         bool complete = n > 0;
         for (int i = 0; i < n; i++)
             if (ranks[i] == MPI_UNDEFINED) {
@@ -104,8 +106,8 @@ static char *agree(MPI_Comm comm, int rank, int leader)
     return format_id("comm", leader, count);
 }
 
-/* The same between two groups: the leader with the lower world rank names it. Its members learn the number back from the
- * other group, since a broadcast between groups does not reach one's own. */
+/* The same between two groups: the leader with the lower world rank names it. Its members learn the number back from
+ * the other group, since a broadcast between groups does not reach one's own. */
 static char *agree_between(MPI_Comm comm, int rank, int leader, int other)
 {
     bool named_here = leader < other;

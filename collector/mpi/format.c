@@ -176,7 +176,8 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
 static void put_completion(HieraText *text, const HieraTail *tail, const int64_t *sizes)
 {
     static const char *const begins[] = {" requests=\"", " sources=\"", " tags=\"", " sizes=\""};
-    static const uint8_t kinds[] = {HIERA_ARGUMENT_NUMBER, HIERA_ARGUMENT_RANK, HIERA_ARGUMENT_TAG, HIERA_ARGUMENT_LONG};
+    static const uint8_t kinds[] = {HIERA_ARGUMENT_NUMBER, HIERA_ARGUMENT_RANK, HIERA_ARGUMENT_TAG,
+                                    HIERA_ARGUMENT_LONG};
     unsigned list = tail->argument - HIERA_TAIL_REQUESTS;
     const char *at = (const char *)(tail + 1);
     hiera_text_short(text, begins[list], strlen(begins[list]));
@@ -280,7 +281,8 @@ static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, 
             memcpy(&number, (const char *)record + argument->offset, sizeof number);
         declare(stream, argument->kind, number);
     }
-    for (const HieraTail *tail = complete ? next_tail(record, call, NULL) : NULL; tail; tail = next_tail(record, call, tail))
+    for (const HieraTail *tail = complete ? next_tail(record, call, NULL) : NULL; tail;
+         tail = next_tail(record, call, tail))
         if (tail->argument < HIERA_TAIL_REQUESTS)
             for (uint32_t i = 0; i < tail->stored && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE; i++)
                 declare(stream, call->arguments[tail->argument].kind, ((const uint32_t *)(const void *)(tail + 1))[i]);

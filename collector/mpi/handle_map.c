@@ -37,7 +37,8 @@ static HieraSlot *table_of(HieraHandleMap *map, int k)
     if (table)
         return table;
     HieraSlot *made = calloc(((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW, sizeof *made);
-    if (made && !__atomic_compare_exchange_n(&map->tables[k], &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (made &&
+        !__atomic_compare_exchange_n(&map->tables[k], &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         free(made); /* another thread was faster */
         return table;
     }

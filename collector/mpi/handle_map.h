@@ -1,8 +1,8 @@
 /* Handle → number, without locks: a chain of hash tables that never move.
  *
  * A key lies within a small window behind its hash, in one of the tables; where no window has room, a larger table is
- * added. Lookups read the windows whole, so that a removal needs no tombstone and threads do not disturb each other. The
- * same handle is never inserted by two threads at once: MPI gives a handle to one caller. */
+ * added. Lookups read the windows whole, so that a removal needs no tombstone and threads do not disturb each other.
+ * The same handle is never inserted by two threads at once: MPI gives a handle to one caller. */
 #ifndef HIERA_HANDLE_MAP_H
 #define HIERA_HANDLE_MAP_H
 

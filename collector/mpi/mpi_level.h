@@ -27,7 +27,7 @@ typedef enum HieraHandleClass {
 #define X(identifier, type, prefix) HIERA_HANDLE_##identifier,
     HIERA_HANDLE_CLASSES(X)
 #undef X
-    HIERA_HANDLE_CLASS_COUNT
+        HIERA_HANDLE_CLASS_COUNT
 } HieraHandleClass;
 
 /* A handle of any class in any MPI (a pointer or an int) as a key. */
@@ -79,8 +79,8 @@ extern uint8_t hiera_mpi_filtered[];
 typedef struct HieraMpiRecord {
     HieraRecord head;
     uint32_t flags;
-    int32_t error;  /* what the call returned, if not MPI_SUCCESS */
-    int64_t sent;   /* bytes; -1: does not apply or is not known */
+    int32_t error; /* what the call returned, if not MPI_SUCCESS */
+    int64_t sent;  /* bytes; -1: does not apply or is not known */
     int64_t received;
 } HieraMpiRecord;
 
@@ -187,10 +187,10 @@ static inline uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraH
 }
 
 typedef struct HieraComm {
-    char *id;     /* "P0_comm1" */
-    char *ranks;  /* world ranks, "0-6:2 9" */
-    char *remote; /* of the other group, NULL for an intracommunicator */
-    char *name;   /* given by the program, or NULL */
+    char *id;              /* "P0_comm1" */
+    char *ranks;           /* world ranks, "0-6:2 9" */
+    char *remote;          /* of the other group, NULL for an intracommunicator */
+    char *name;            /* given by the program, or NULL */
     int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
     uint32_t version;      /* changes with the name */
     uint32_t idups;        /* non-blocking duplicates made of it */
@@ -268,9 +268,11 @@ typedef struct HieraCompletion {
 } HieraCompletion;
 
 /* Note `count` requests and choose where their statuses go (pass completion->statuses to MPI). */
-void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *requests, MPI_Status *statuses);
+void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *requests,
+                           MPI_Status *statuses);
 
-/* `n` of them are complete, those at indices (NULL: the first n, or `only` if that is not -1): add the lists to the record. */
+/* `n` of them are complete, those at indices (NULL: the first n, or `only` if that is not -1): add the lists to the
+ * record. */
 void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only);
 

@@ -1,7 +1,8 @@
 /* Requests: from the call that starts one to the call that completes it.
  *
- * A number stays with its handle until the handle is given out again: then the new number replaces it. Nothing has to be
- * removed when a request completes, and so nothing can be removed too late, after another thread got the same handle. */
+ * A number stays with its handle until the handle is given out again: then the new number replaces it. Nothing has to
+ * be removed when a request completes, and so nothing can be removed too late, after another thread got the same
+ * handle. */
 #include "mpi_level.h"
 
 #include "handle_map.h"

@@ -1,8 +1,8 @@
 /* The start and the end of MPI, and the calls that steer the collector.
  *
- * Hand-written parts of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Pcontrol, MPI_Abort (the rest of the `special` calls
- * is one line each in specials.h). All ranks take part in the exchanges here whether they record or not: a setting that
- * differs between ranks must not make them wait for each other. */
+ * Hand-written parts of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Pcontrol, MPI_Abort (the rest of the `special`
+ * calls is one line each in specials.h). All ranks take part in the exchanges here whether they record or not: a
+ * setting that differs between ranks must not make them wait for each other. */
 #include "specials.h"
 
 #include "../hiera.h"
@@ -51,7 +51,8 @@ static Start own_start(void)
     return start;
 }
 
-/* The job's common start on this host's clock: the earliest start of all ranks. Hosts are compared by their real time. */
+/* The job's common start on this host's clock: the earliest start of all ranks. Hosts are compared by their real time.
+ */
 static int64_t common_zero(const Start *own, const Start *first)
 {
     int64_t offset = own->boot == first->boot ? 0 : own->real_minus_mono - first->real_minus_mono;

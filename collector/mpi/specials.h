@@ -1,4 +1,5 @@
-/* The hand-written part of some calls: what is done before and after PMPI, recorded or not. Facts `special` in the table. */
+/* The hand-written part of some calls: what is done before and after PMPI, recorded or not. Facts `special` in the
+ * table. */
 #ifndef HIERA_SPECIALS_H
 #define HIERA_SPECIALS_H
 
@@ -16,21 +17,23 @@ void hiera_special_control(int level);
 /* Before MPI_Abort: nothing may be lost. */
 void hiera_special_aborting(void);
 
-#define hiera_before_MPI_Init(...)                   ((void)0)
-#define hiera_before_MPI_Init_thread(...)            ((void)0)
-#define hiera_before_MPI_Finalize()                  hiera_special_finalizing()
-#define hiera_before_MPI_Pcontrol(level)             ((void)0)
-#define hiera_before_MPI_Abort(comm, code)           hiera_special_aborting()
-#define hiera_before_MPI_Comm_set_name(comm, name)   ((void)0)
-#define hiera_before_MPI_Type_set_name(type, name)   ((void)0)
-#define hiera_after_MPI_Init(result, ...)            ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)
-#define hiera_after_MPI_Init_thread(result, ...)     ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)
-#define hiera_after_MPI_Finalize(result)             ((void)0)
-#define hiera_after_MPI_Pcontrol(result, level)      hiera_special_control(level)
-#define hiera_after_MPI_Abort(result, comm, code)    ((void)0)
+#define hiera_before_MPI_Init(...)                 ((void)0)
+#define hiera_before_MPI_Init_thread(...)          ((void)0)
+#define hiera_before_MPI_Finalize()                hiera_special_finalizing()
+#define hiera_before_MPI_Pcontrol(level)           ((void)0)
+#define hiera_before_MPI_Abort(comm, code)         hiera_special_aborting()
+#define hiera_before_MPI_Comm_set_name(comm, name) ((void)0)
+#define hiera_before_MPI_Type_set_name(type, name) ((void)0)
+#define hiera_after_MPI_Init(result, ...)          ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)
+#define hiera_after_MPI_Init_thread(result, ...)   ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)
+#define hiera_after_MPI_Finalize(result)           ((void)0)
+#define hiera_after_MPI_Pcontrol(result, level)    hiera_special_control(level)
+#define hiera_after_MPI_Abort(result, comm, code)  ((void)0)
 #define hiera_after_MPI_Comm_set_name(result, comm, name)                                                              \
-    ((result) == MPI_SUCCESS ? hiera_comm_set_name(hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm)), name) : (void)0)
+    ((result) == MPI_SUCCESS ? hiera_comm_set_name(hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm)), name)        \
+                             : (void)0)
 #define hiera_after_MPI_Type_set_name(result, type, name)                                                              \
-    ((result) == MPI_SUCCESS ? hiera_type_set_name(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), name) : (void)0)
+    ((result) == MPI_SUCCESS ? hiera_type_set_name(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), name)        \
+                             : (void)0)
 
 #endif

@@ -31,8 +31,8 @@ static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argume
     return tail + 1;
 }
 
-void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n, size_t element_bytes,
-                          uint32_t *stored)
+void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
+                          size_t element_bytes, uint32_t *stored)
 {
     *stored = elements_kept(record, n, element_bytes, hiera_settings.arrays);
     return append(thread, record, argument, n, *stored, element_bytes);
@@ -45,7 +45,8 @@ void hiera_mpi_put_ints(HieraThread *thread, HieraMpiRecord *record, unsigned ar
     memcpy(to, values, stored * sizeof *to);
 }
 
-void hiera_mpi_put_longs(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const int64_t *values, int64_t n)
+void hiera_mpi_put_longs(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const int64_t *values,
+                         int64_t n)
 {
     uint32_t stored;
     int64_t *to = hiera_mpi_put_space(thread, record, argument, n, sizeof *to, &stored);

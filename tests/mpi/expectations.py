@@ -40,9 +40,17 @@ def differences(expected, depth, element):
             found.append(f'{name}: expected {wanted[name]!r}, actual absent')
         elif name not in wanted:
             found.append(f'{name}: expected absent, actual {actual[name]!r}')
-        elif wanted[name] != '*' and wanted[name] != actual[name]:
+        elif not same(wanted[name], actual[name]):
             found.append(f'{name}: expected {wanted[name]!r}, actual {actual[name]!r}')
     return found
+
+
+def same(wanted, actual):
+    """Word for word; the word * is any."""
+    if wanted == '*':
+        return True
+    words = wanted.split(' '), actual.split(' ')
+    return wanted == actual or len(words[0]) == len(words[1]) and all(w in ('*', a) for w, a in zip(*words))
 
 
 def describe(attributes):

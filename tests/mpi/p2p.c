@@ -63,7 +63,7 @@ static void non_blocking_modes(void)
     MPI_Issend(data, 0, MPI_SHORT, next, 1, MPI_COMM_WORLD, &requests[4]);
     EXPECT("irsend", "count=9 type=MPI_SHORT dest=%d tag=2 comm=MPI_COMM_WORLD request=%d bytes=18", next, ++expect_request);
     MPI_Irsend(data, 9, MPI_SHORT, next, 2, MPI_COMM_WORLD, &requests[5]);
-    EXPECT("waitall", "count=6 requests='%d %d %d %d %d %d'", first + 1, first + 2, first + 3, first + 4, first + 5, first + 6);
+    EXPECT("waitall", "count=6 requests='%d %d %d * * *'", first + 1, first + 2, first + 3);
     ALSO("sources='%d %d %d - - -' tags='0 1 2 - - -' sizes='14 0 18 - - -'", previous, previous, previous);
     MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
     EXPECT("buffer_detach", "size=4096");
@@ -125,25 +125,25 @@ static void probes(void)
     for (int i = 0; i < 4; i++) {
         EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=%d comm=MPI_COMM_WORLD request=%d bytes=12", next, i, ++expect_request);
         MPI_Isend(data, 3, MPI_INT, next, i, MPI_COMM_WORLD, &request);
-        EXPECT("request_free", "request=%d", expect_request);
+        EXPECT("request_free", "requests=%d", expect_request);
         MPI_Request_free(&request);
     }
-    EXPECT("probe", "rem=%d tag=0 comm=MPI_COMM_WORLD bytes=12 posted=any", previous);
+    EXPECT("probe", "rem=%d tag=0 comm=MPI_COMM_WORLD posted=any", previous);
     MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
-    EXPECT("iprobe", "rem=%d tag=0 comm=MPI_COMM_WORLD flag=1 bytes=12 posted_tag=any", previous);
+    EXPECT("iprobe", "rem=%d tag=0 comm=MPI_COMM_WORLD flag=1 posted_tag=any", previous);
     MPI_Iprobe(previous, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
     EXPECT("iprobe", "rem=%d tag=99 comm=MPI_COMM_WORLD flag=0", previous);
     MPI_Iprobe(previous, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     EXPECT("receive", "count=3 type=MPI_INT rem=%d tag=0 comm=MPI_COMM_WORLD bytes=12", previous);
     MPI_Recv(other, 3, MPI_INT, previous, 0, MPI_COMM_WORLD, &status);
 
-    EXPECT("mprobe", "rem=%d tag=1 comm=MPI_COMM_WORLD message=P%d_message1 bytes=12", previous, rank);
+    EXPECT("mprobe", "rem=%d tag=1 comm=MPI_COMM_WORLD message=P%d_message1", previous, rank);
     MPI_Mprobe(previous, 1, MPI_COMM_WORLD, &message, &status);
     EXPECT("mrecv", "count=4 type=MPI_INT message=P%d_message1 bytes=12", rank);
     MPI_Mrecv(other, 4, MPI_INT, &message, MPI_STATUS_IGNORE);
-    EXPECT("probe", "rem=%d tag=2 comm=MPI_COMM_WORLD bytes=12", previous);
+    EXPECT("probe", "rem=%d tag=2 comm=MPI_COMM_WORLD", previous);
     MPI_Probe(previous, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    EXPECT("improbe", "rem=%d tag=2 comm=MPI_COMM_WORLD flag=1 message=* bytes=12 posted=any", previous);
+    EXPECT("improbe", "rem=%d tag=2 comm=MPI_COMM_WORLD flag=1 message=* posted=any", previous);
     MPI_Improbe(MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
     EXPECT("imrecv", "count=4 type=MPI_INT message=* request=%d", ++expect_request);
     MPI_Imrecv(other, 4, MPI_INT, &message, &request);
@@ -168,7 +168,8 @@ int main(int argc, char **argv)
     wildcards();
     nowhere();
     exchanges();
-    probes();
+    if (size > 1) /* in MPICH 4.0 a probe for a message from itself never returns */
+        probes();
     EXPECT("barrier", "comm=MPI_COMM_WORLD");
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT("finalize", " ");

@@ -240,6 +240,8 @@ def many_operations(check, site):
         b.click(".rows > .g > summary")
         rows = b.js(f"return {VISIBLE_ROWS}")
         check.true(f"{name}: a hundred more in an opened group", 100 < rows <= ROWS_AT_ONCE, rows)
+        edges = b.js("return [...new Set([...document.querySelectorAll('.rows .r .d')].filter((d) => d.checkVisibility()).map((d) => Math.round(d.getBoundingClientRect().right)))]")
+        check.equal(f"{name}: columns of all rows are in line", 1, len(edges))
         site.shot(name)
         b.type(".filter", "waitall")
         b.wait("!document.querySelector('.found').hidden")

@@ -26,11 +26,18 @@ static char *format_more(const HieraFinding *finding)
     return finding->count > 1 ? g_strdup_printf(" (%" G_GUINT64_FORMAT " times)", finding->count) : g_strdup("");
 }
 
-void report_findings(const HieraFindings *findings, gboolean said, gboolean quiet)
+static gboolean was_said(HieraFindingCode code, Said said)
+{
+    if (said == SAID_NOTHING || hiera_finding_unreadable(code))
+        return FALSE;
+    return said == SAID_ALL || hiera_finding_partial(code);
+}
+
+void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
 {
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
-        if ((said && hiera_finding_partial(finding->code) && !hiera_finding_unreadable(finding->code)) ||
+        if (was_said(finding->code, said) ||
             (quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR))
             continue;
         g_autofree char *place = format_place(finding), *more = format_more(finding);

@@ -6,9 +6,10 @@
 
 /* `hiera-transform: FILE:LINE: what is wrong and what to do` */
 void report_message(const char *message);
-/* One line per finding from `first` on. `said`: those that the table says on standard output are left out; `quiet`:
- * notes and warnings are left out. */
-void report_findings(const HieraFindings *findings, gboolean said, gboolean quiet);
+/* What an answer on standard output says already; files that could not be read are reported in any case. */
+typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
+/* One line per finding that has not been said; `quiet`: errors only. */
+void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
 /* `FILE:LINE: severity: message` for each, and a summary. */
 void report_validation(const HieraFindings *findings, FILE *stream);
 

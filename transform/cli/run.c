@@ -19,6 +19,7 @@ typedef struct {
     GPtrArray *paths;
     GPtrArray *tables;  /* HieraTable, one per measure */
     GPtrArray *streams; /* HieraStream */
+    GPtrArray *readable;   /* paths that could be read, by rank */
     HieraBuilder *builder; /* if the graph is needed */
     HieraTrace *trace;
     HieraGraph *graph;
@@ -44,6 +45,7 @@ static void run_init(Run *run, const Options *options)
     run->findings = hiera_findings_new();
     run->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     run->streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
+    run->readable = g_ptr_array_new();
     run->paths = hiera_inputs_expand((const char *const *)options->arguments, run->findings);
     if (needs_graph(options))
         run->builder = hiera_builder_new(run->catalog, options->validate);
@@ -56,6 +58,7 @@ static void run_clear(Run *run)
     hiera_builder_free(run->builder);
     g_ptr_array_unref(run->streams);
     g_ptr_array_unref(run->tables);
+    g_ptr_array_unref(run->readable);
     g_ptr_array_unref(run->paths);
     hiera_findings_free(run->findings);
     hiera_catalog_free(run->catalog);
@@ -97,6 +100,8 @@ static guint load(Run *run, GError **error)
     g_autoptr(GArray) processors = hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len,
                                               run->catalog, run->findings);
     report_progress_end(&progress);
+    for (guint i = 0; i < processors->len; i++)
+        g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
     if (run->builder && processors->len > 0)
         run->trace = hiera_builder_take_trace(run->builder, processors, error);
     return processors->len;
@@ -169,7 +174,7 @@ static gboolean write_page(const Run *run, GError **error)
 {
     if (!run->options->html)
         return TRUE;
-    return hiera_page_write((const char *const *)run->paths->pdata, run->paths->len, hiera_file_visual_xsl,
+    return hiera_page_write((const char *const *)run->readable->pdata, run->readable->len, hiera_file_visual_xsl,
                             PAGE_OPERATIONS, run->options->html, error);
 }
 
@@ -186,10 +191,14 @@ static gboolean analyse(Run *run, GError **error)
 static void report(const Run *run)
 {
     const Options *options = run->options;
-    gboolean answered_by_table = run->tables->len > 0 && options->format == HIERA_FORMAT_TABLE;
-    gboolean answered_by_validation = run->tables->len == 0 && options->validate;
-    if (!answered_by_validation)
-        report_findings(run->findings, answered_by_table, options->quiet);
+    gboolean measured = run->tables->len > 0;
+    Said said = SAID_NOTHING;
+    if ((measured || options->validate) && options->format == HIERA_FORMAT_JSON)
+        said = SAID_ALL;
+    else if (measured && options->format == HIERA_FORMAT_TABLE)
+        said = SAID_PARTIAL;
+    if (measured || !options->validate || said == SAID_ALL)
+        report_findings(run->findings, said, options->quiet);
 }
 
 static int exit_status(const Run *run)
@@ -208,13 +217,15 @@ int run(const Options *options)
     run_init(&all, options);
     int status = EXIT_UNREADABLE;
     if (load(&all, &error) == 0)
-        report_findings(all.findings, FALSE, options->quiet);
+        report_findings(all.findings, SAID_NOTHING, options->quiet);
     else if (!error && analyse(&all, &error)) {
         report(&all);
         status = exit_status(&all);
     }
-    if (error)
+    if (error) {
         report_message(error->message);
+        status = EXIT_WRONG_USE; /* an output that cannot be written, a graph that does not fit */
+    }
     run_clear(&all);
     return status;
 }

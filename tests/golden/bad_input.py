@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Bad input of every kind: one clear line, the right exit status, no crash, no hang, and what is sound is measured.
+
+bad_input.py PROGRAM. What is too large to keep is made here, in a folder of its own."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+TIMEOUT_S = 60
+CALL = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="0.1" finish_time="0.2" comm="MPI_COMM_WORLD"{}/>'
+MESSAGE = re.compile(r"hiera-transform: \S.*: .+")
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="hiera-bad-")
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def write(self, content, name="trace0.xml"):
+        path = self.path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    def trace(self, body, name="trace0.xml", rank="P0", rest='size="1"'):
+        return self.write(f'<processor rank="{rank}" init="0" finalize="1" {rest}>\n{body}\n</processor>\n', name)
+
+    def run_program(self, *arguments):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, stdin=subprocess.DEVNULL,
+                              timeout=TIMEOUT_S, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def expect_unreadable(self, *arguments, says=""):
+        """Nothing can be measured: one line says why, with the file."""
+        status, out, err = self.run_program(*arguments)
+        self.assertEqual((status, out), (3, ""), err)
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertRegex(err, MESSAGE)
+        self.assertIn(says, err)
+
+    def expect_count(self, count, *arguments, status=0):
+        """Barriers counted; standard error is returned."""
+        actual, out, err = self.run_program(*arguments, "--format", "csv")
+        self.assertEqual((actual, out), (status, f"level,operation,count\nmpi,barrier,{count}\n"), err)
+        return err
+
+    # --- what is no trace ---
+
+    def test_binary_garbage(self):
+        self.expect_unreadable(self.write(bytes(range(256)) * 4000), says="not well-formed")
+
+    def test_zeros(self):
+        self.expect_unreadable(self.write(bytes(1 << 20)))
+
+    def test_a_fifo_does_not_hang(self):
+        path = str(self.path / "trace0.xml")
+        os.mkfifo(path)
+        self.expect_unreadable(path, says="no regular file")
+
+    def test_a_device(self):
+        self.expect_unreadable("/dev/zero", says="no regular file")
+
+    def test_a_link_to_itself(self):
+        path = str(self.path / "trace0.xml")
+        os.symlink(path, path)
+        self.expect_unreadable(path, says="cannot be opened")
+
+    def test_a_folder_listed_as_a_trace(self):
+        (self.path / "trace0.xml").mkdir()
+        self.write('<hieraCollector><collect_file rank="P0">trace0.xml</collect_file></hieraCollector>',
+                   "hieraCollector.xml")
+        self.expect_unreadable(self.folder.name, says="is a folder")
+
+    def test_an_unreadable_file(self):
+        path = self.trace(CALL.format(""))
+        os.chmod(path, 0)
+        if os.access(path, os.R_OK):
+            self.skipTest("this user reads everything")
+        self.expect_unreadable(path, says="cannot be opened")
+
+    def test_a_configuration_that_lists_nothing(self):
+        self.expect_unreadable(self.write("<hieraCollector/>", "hieraCollector.xml"), says="names no trace")
+
+    def test_a_configuration_that_lists_itself(self):
+        self.write('<hieraCollector><collect_file rank="P0">hieraCollector.xml</collect_file></hieraCollector>',
+                   "hieraCollector.xml")
+        self.expect_unreadable(self.folder.name, says="is no trace")
+
+    # --- entities ---
+
+    def test_an_entity_bomb(self):
+        entities = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10 if i else "lol"}">\n' for i in range(12))
+        self.expect_unreadable(self.write(f"<!DOCTYPE processor [\n{entities}]>\n<processor rank='P0'>&e11;</processor>"),
+                               says="entity")
+
+    def test_a_parameter_entity_bomb(self):
+        entities = "".join(f'<!ENTITY % e{i} "{f"%e{i - 1};" * 10 if i else "lol"}">\n' for i in range(12))
+        self.expect_unreadable(self.write(f"<!DOCTYPE processor [\n{entities}%e11;]>\n<processor rank='P0'/>"),
+                               says="entity")
+
+    def test_external_entities(self):
+        for system in ("file:///etc/passwd", "http://localhost:9/x", "/etc/hostname"):
+            with self.subTest(system):
+                self.expect_unreadable(
+                    self.write(f'<!DOCTYPE processor [<!ENTITY x SYSTEM "{system}">]>\n<processor rank="P0">&x;</processor>'),
+                    says="entity")
+
+    def test_the_dtd_that_a_trace_names_is_not_read(self):
+        self.write('<!ENTITY % boom "x"> not a DTD', "trace.dtd")
+        path = self.write('<!DOCTYPE processor SYSTEM "trace.dtd">\n<processor rank="P0" init="0" finalize="1">'
+                          + CALL.format("") + "</processor>")
+        self.assertEqual(self.expect_count(1, path), "")
+
+    # --- size ---
+
+    def test_a_huge_attribute(self):
+        body = CALL.format("") + CALL.format(' args="' + "x" * 100_000_000 + '"') + CALL.format("")
+        self.assertEqual(self.expect_count(3, self.trace(body)), "")
+
+    def test_a_huge_name(self):
+        name = "f" * 50_000_000
+        status, out, err = self.run_program(self.trace(CALL.format("").replace("a.c", name)), "--measure", "operations")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(all(len(line) <= 80 for line in out.splitlines()))
+
+    def test_deep_nesting(self):
+        depth = 100_000
+        opened = '<hieraRegion level="app" operation="f" file="a.c" line="1" start_time="0.1" finish_time="0.2">\n'
+        path = self.trace(opened * depth + "</hieraRegion>" * depth)
+        status, out, err = self.run_program(path, "--measure", "levels", "--format", "csv")
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(out.splitlines()[-1], f"0,{depth - 1},1")
+        status, out, err = self.run_program(path, "--validate")
+        self.assertEqual((status, out), (0, "errors: 0; warnings: 0; notes: 0\n"), err)
+        status, out, err = self.run_program(path, "--measure", "walk-partners", "--format", "csv")
+        self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
+
+    def test_many_different_unknown_names(self):
+        body = "".join(f"<x{i} y{i}='1'/>" for i in range(50_000)) + CALL.format("")
+        status, out, err = self.run_program(self.trace(body), "--quiet")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("barrier", out)
+
+    def test_an_enormous_communicator(self):
+        body = '<hieraComm id="c" ranks="0-2147483646"/>' + CALL.format("").replace("MPI_COMM_WORLD", "c") * 100
+        status, out, err = self.run_program(self.trace(body), "--validate")
+        self.assertEqual(status, 1, err)
+        self.assertIn("not all of its partners were traced", out)
+
+    # --- encodings ---
+
+    def test_utf_16(self):
+        text = '<?xml version="1.0" encoding="UTF-16"?>\n<processor rank="P0" init="0" finalize="1">' + CALL.format("") + \
+               "</processor>"
+        self.assertEqual(self.expect_count(1, self.write(text.encode("utf-16"))), "")
+
+    def test_latin_1(self):
+        text = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<processor rank="P0" init="0" finalize="1">' + \
+               CALL.format("").replace("a.c", "dinâmica.c") + "</processor>"
+        status, out, err = self.run_program(self.write(text.encode("latin-1")), "--measure", "operations", "--format", "csv")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("dinâmica.c", out)
+
+    def test_broken_utf_8(self):
+        path = self.trace(CALL.format(""))
+        whole = pathlib.Path(path).read_bytes()
+        err = self.expect_count(1, self.write(whole.replace(b"\n</", b"\xff\xfe" + CALL.format("").encode() + b"\n</")),
+                                status=3)
+        self.assertIn("not well-formed", err)
+
+    # --- cut anywhere ---
+
+    def test_a_trace_cut_at_every_byte(self):
+        path = self.trace("\n".join([CALL.format(""), '<hieraRegion level="app" operation="f" file="a>b.c" line="2" '
+                                     'start_time="0.3" finish_time="0.9">', CALL.format(' name="&lt;"'), "</hieraRegion>"]))
+        whole = pathlib.Path(path).read_bytes()
+        root = whole.index(b">") + 1
+        for size in range(root, len(whole) - 1):
+            status, out, err = self.run_program(self.write(whole[:size], "cut.xml"), "--format", "csv")
+            counted = sum(int(line.split(",")[2]) for line in out.splitlines()[1:])
+            complete = sum(whole[:size].count(end) for end in (b'WORLD"/>', b'&lt;"/>', b'0.9">'))
+            self.assertEqual((status, counted), (0, complete), (size, whole[:size][-30:], err))
+            self.assertRegex(err, r"cut\.xml:\d+: the trace ends here", size)
+
+    def test_a_cut_before_the_root_is_complete_is_unreadable(self):
+        whole = pathlib.Path(self.trace("")).read_bytes()
+        for size in range(0, whole.index(b">") + 1):
+            self.expect_unreadable(self.write(whole[:size], "cut.xml"))
+
+    # --- ranks ---
+
+    def test_absurd_ranks(self):
+        for rank in ("P99999999999", "P-1", "P", "0", "", "P0x", "PP0"):
+            with self.subTest(rank):
+                self.expect_unreadable(self.trace(CALL.format(""), rank=rank), says="rank")
+
+    def test_an_absurd_size_of_the_job(self):
+        err = self.expect_count(1, self.trace(CALL.format(""), rest='size="2147483647"'))
+        self.assertIn("1-2147483646", err)
+
+    def test_nested_processors(self):
+        err = self.expect_count(1, self.trace(CALL.format("") + '<processor rank="P1"/>'), status=3)
+        self.assertIn("inside another element", err)
+
+    # --- output ---
+
+    def test_an_output_that_cannot_be_written(self):
+        path = self.trace(CALL.format(""))
+        for option in ("--output", "--html"):
+            status, out, err = self.run_program(path, option, "/nonexistent/folder/x")
+            self.assertEqual((status, out), (2, ""), err)
+            self.assertRegex(err, MESSAGE)
+
+    def test_a_full_device(self):
+        status, _, err = self.run_program(self.trace(CALL.format("")), "--output", "/dev/full")
+        self.assertEqual(status, 2)
+        self.assertIn("cannot be written", err)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)

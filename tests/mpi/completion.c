@@ -1,0 +1,201 @@
+/* Everything that completes requests: wait and test in their four forms, persistent, cancelled, generalized requests. */
+#include "expect.h"
+
+static int rank, size, next, previous, data[64], other[64];
+static MPI_Request requests[8];
+
+/* Three receives under numbers first+1..3, for messages of 1, 2, 3 ints with tags 0, 1, 2. Returns first. */
+static int receive_three(void)
+{
+    int first = expect_request;
+    for (int i = 0; i < 3; i++) {
+        EXPECT("irecv", "count=9 type=MPI_INT rem=%d tag=%d comm=MPI_COMM_WORLD request=%d", previous, i, ++expect_request);
+        MPI_Irecv(other + 9 * i, 9, MPI_INT, previous, i, MPI_COMM_WORLD, &requests[i]);
+    }
+    return first;
+}
+
+/* One of them arrives. */
+static void send_one(int i)
+{
+    EXPECT("send", "count=%d type=MPI_INT dest=%d tag=%d comm=MPI_COMM_WORLD bytes=%d", i + 1, next, i, 4 * i + 4);
+    MPI_Send(data, i + 1, MPI_INT, next, i, MPI_COMM_WORLD);
+}
+
+static void none(void)
+{
+    int flag, index, count, indices[3];
+    int first = receive_three();
+    EXPECT("test", "flag=0");
+    MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+    EXPECT("testany", "count=3 flag=0");
+    MPI_Testany(3, requests, &index, &flag, MPI_STATUS_IGNORE);
+    EXPECT("testall", "count=3 flag=0");
+    MPI_Testall(3, requests, &flag, MPI_STATUSES_IGNORE);
+    EXPECT("testsome", "incount=3 outcount=0 indices=''");
+    MPI_Testsome(3, requests, &count, indices, MPI_STATUSES_IGNORE);
+    EXPECT("request_get_status", "flag=0");
+    MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3; i++) {
+        EXPECT("cancel", "requests=%d", first + 1 + i);
+        MPI_Cancel(&requests[i]);
+        EXPECT("wait", "requests=%d sources=* tags=* sizes=*", first + 1 + i);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    }
+    EXPECT("wait", "requests=0 sources=- tags=- sizes=-");
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    EXPECT("waitany", "count=3 index=%d", MPI_UNDEFINED);
+    MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
+    EXPECT("waitsome", "incount=3 outcount=%d indices=''", MPI_UNDEFINED);
+    MPI_Waitsome(3, requests, &count, indices, MPI_STATUSES_IGNORE);
+    EXPECT("barrier", "comm=MPI_COMM_WORLD");
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The middle one of three comes first, then the last, then the first: the lists say which. */
+static void one_after_the_other(void)
+{
+    int flag = 0, index, count, indices[3];
+    MPI_Status status, statuses[3];
+    int first = receive_three();
+    send_one(1);
+    EXPECT("waitany", "count=3 index=1 requests=%d sources=%d tags=1 sizes=8", first + 2, previous);
+    MPI_Waitany(3, requests, &index, &status);
+    send_one(2);
+    EXPECT("waitsome", "incount=3 outcount=1 indices=2 requests=%d sources=%d tags=2 sizes=12", first + 3, previous);
+    MPI_Waitsome(3, requests, &count, indices, statuses);
+    send_one(0);
+    while (!flag)
+        PMPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+    EXPECT("request_get_status", "flag=1 requests=%d sources=%d tags=0 sizes=4", first + 1, previous);
+    MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+    EXPECT("test", "flag=1 requests=%d sources=%d tags=0 sizes=4", first + 1, previous);
+    MPI_Test(&requests[0], &flag, &status);
+}
+
+static void arrive(int n)
+{
+    for (int i = 0; i < n; i++)
+        send_one(i);
+    for (int i = 0, flag = 0; i < n; i += flag)
+        PMPI_Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE);
+}
+
+static void all_at_once(void)
+{
+    int flag, count, indices[3];
+    MPI_Status statuses[3];
+    int first = receive_three();
+    arrive(3);
+    EXPECT("testall", "count=3 flag=1 requests='%d %d %d'", first + 1, first + 2, first + 3);
+    ALSO("sources='%d %d %d' tags='0 1 2' sizes='4 8 12'", previous, previous, previous);
+    MPI_Testall(3, requests, &flag, MPI_STATUSES_IGNORE);
+
+    first = receive_three();
+    arrive(3);
+    EXPECT("testsome", "incount=3 outcount=3 indices='0 1 2' requests='%d %d %d'", first + 1, first + 2, first + 3);
+    ALSO("sources='%d %d %d' tags='0 1 2' sizes='4 8 12'", previous, previous, previous);
+    MPI_Testsome(3, requests, &count, indices, statuses);
+
+    first = receive_three();
+    arrive(1);
+    EXPECT("testany", "count=3 index=0 flag=1 requests=%d sources=%d tags=0 sizes=4", first + 1, previous);
+    MPI_Testany(3, requests, &count, &flag, &statuses[0]);
+    send_one(1);
+    send_one(2);
+    EXPECT("waitall", "count=3 requests='0 %d %d' sources='- %d %d'", first + 2, first + 3, previous, previous);
+    ALSO("tags='- 1 2' sizes='- 8 12'");
+    MPI_Waitall(3, requests, statuses);
+    if (statuses[2].MPI_TAG != 2 || statuses[1].MPI_SOURCE != previous)
+        exit(98);
+}
+
+static void persistent(void)
+{
+    int first = expect_request;
+    EXPECT("recv_init", "count=9 type=MPI_INT rem=%d tag=5 comm=MPI_COMM_WORLD request=%d", previous, ++expect_request);
+    MPI_Recv_init(other, 9, MPI_INT, previous, 5, MPI_COMM_WORLD, &requests[0]);
+    EXPECT("send_init", "count=4 type=MPI_INT dest=%d tag=5 comm=MPI_COMM_WORLD request=%d", next, ++expect_request);
+    MPI_Send_init(data, 4, MPI_INT, next, 5, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 2; i++) {
+        EXPECT("startall", "count=2 requests='%d %d'", first + 1, first + 2);
+        MPI_Startall(2, requests);
+        EXPECT("waitall", "count=2 requests='%d %d' sources='%d -' tags='5 -' sizes='16 -'", first + 1, first + 2, previous);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    for (int i = 0; i < 2; i++) {
+        EXPECT("start", "requests=%d", first + 1 + i);
+        MPI_Start(&requests[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        EXPECT("wait", "requests=%d sources=* tags=* sizes=*", first + 1 + i);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        EXPECT("request_free", "requests=%d", first + 1 + i);
+        MPI_Request_free(&requests[i]);
+    }
+    EXPECT("ssend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
+    MPI_Ssend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[0]);
+    EXPECT("bsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
+    MPI_Bsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[1]);
+    EXPECT("rsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
+    MPI_Rsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[2]);
+    for (int i = 0; i < 3; i++)
+        PMPI_Request_free(&requests[i]);
+}
+
+int query(void *state, MPI_Status *status);
+int release(void *state);
+int cancelled(void *state, int complete);
+
+int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    MPI_Status_set_elements(status, MPI_INT, 0); /* inside MPI_Wait: not recorded */
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+
+int release(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+int cancelled(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
+static void generalized(void)
+{
+    EXPECT("grequest_start", "query_fn=query free_fn=release cancel_fn=cancelled request=%d", ++expect_request);
+    MPI_Grequest_start(query, release, cancelled, NULL, &requests[0]);
+    EXPECT("grequest_complete", "requests=%d", expect_request);
+    MPI_Grequest_complete(requests[0]);
+    EXPECT("wait", "requests=%d sources=- tags=- sizes=-", expect_request);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    EXPECT("init_thread", "required=%d provided=*", MPI_THREAD_FUNNELED);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    next = (rank + 1) % size;
+    previous = (rank + size - 1) % size;
+    none();
+    one_after_the_other();
+    all_at_once();
+    persistent();
+    generalized();
+    EXPECT("finalize", " ");
+    MPI_Finalize();
+    expect_write(rank);
+    return 0;
+}

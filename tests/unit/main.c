@@ -1,0 +1,18 @@
+/* Runs all unit tests. */
+#include "suites.h"
+#include <stdlib.h>
+
+int main(void)
+{
+    Suite *suite = suite_create("transform");
+    suite_add_tcase(suite, numbers_tests());
+    suite_add_tcase(suite, messages_tests());
+    suite_add_tcase(suite, collectives_tests());
+    suite_add_tcase(suite, graph_tests());
+    suite_add_tcase(suite, table_tests());
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

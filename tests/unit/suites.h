@@ -1,0 +1,13 @@
+/* The test cases, one file each. */
+#ifndef HIERA_SUITES_H
+#define HIERA_SUITES_H
+
+#include <check.h>
+
+TCase *numbers_tests(void);
+TCase *messages_tests(void);
+TCase *collectives_tests(void);
+TCase *graph_tests(void);
+TCase *table_tests(void);
+
+#endif

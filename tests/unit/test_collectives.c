@@ -1,0 +1,209 @@
+/* Matching of collectives; answers worked by hand. With one operation each, processors are vertices 1, 3, 5 and their
+ * operations 2, 4, 6; 7 is the first vertex of a collective. */
+#include "harness.h"
+#include "suites.h"
+
+#define COLLECTIVE(time, operation) CALL(time, operation, WORLD)
+#define ROOTED(time, operation, at) CALL(time, operation, "root=\"" #at "\"" WORLD)
+#define ON_ALL(call) HARNESS(call, call, call)
+
+START_TEST(one_to_all_goes_from_the_root)
+{
+    Harness h = ON_ALL(ROOTED(1, "broadcast", 1));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "4>2 4>6");
+    ck_assert_int_eq(hiera_graph_collective_root(h.graph, 0), harness_row(&h, 1, 0));
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(all_to_one_goes_to_the_root)
+{
+    Harness h = ON_ALL(ROOTED(1, "reduce", 2));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>6 4>6");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(all_to_all_goes_through_one_vertex)
+{
+    Harness h = ON_ALL(COLLECTIVE(1, "barrier"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>7 4>7 6>7 7>2 7>4 7>6");
+    ck_assert_int_eq(hiera_graph_vertex_row(h.graph, 6), HIERA_NONE);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(all_to_all_of_two_needs_no_vertex)
+{
+    Harness h = HARNESS(COLLECTIVE(1, "allreduce"), COLLECTIVE(1, "allreduce"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4 4>2");
+    ck_assert_int_eq(igraph_vcount(hiera_graph_peek_igraph(h.graph)), 4);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(prefix_goes_from_rank_to_rank)
+{
+    Harness h = ON_ALL(COLLECTIVE(1, "scan"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4 4>6");
+    harness_clear(&h);
+}
+END_TEST
+
+/* In c the order of the ranks is 2, 1, 0. */
+START_TEST(prefix_follows_the_ranks_of_the_communicator)
+{
+    Harness h = ON_ALL("<hieraComm id=\"c\" ranks=\"2 1 0\"/>\n" CALL(1, "exscan", "comm=\"c\""));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "4>2 6>4");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(neighbours_are_put_together_without_edges)
+{
+    Harness h = ON_ALL(COLLECTIVE(1, "neighbor_allgather"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(constructors_of_communicators_are_collective)
+{
+    Harness h = HARNESS(COLLECTIVE(1, "comm_split"), COLLECTIVE(1, "comm_split"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4 4>2");
+    harness_clear(&h);
+}
+END_TEST
+
+/* Only P0 and P2 are in the new communicator, and only they call. */
+START_TEST(a_group_makes_its_communicator_alone)
+{
+#define MAKE "<hieraComm id=\"n\" ranks=\"0 2\"/>\n" CALL(1, "comm_create_group", "newcomm=\"n\"" WORLD)
+    Harness h = HARNESS(MAKE, CALL(1, "wtime", ""), MAKE);
+#undef MAKE
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>6 6>2");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(the_nth_call_of_each_member_meets_the_nth_of_the_others)
+{
+    Harness h = HARNESS(ROOTED(1, "broadcast", 0) ROOTED(2, "broadcast", 1),
+                        ROOTED(1, "broadcast", 0) ROOTED(2, "broadcast", 1));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>5 6>3");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(nonblocking_collectives_count_where_they_start)
+{
+#define START CALL(1, "ibarrier", "request=\"1\"" WORLD)
+#define FINISH CALL(3, "wait", "requests=\"1\"")
+    Harness h = HARNESS(START COLLECTIVE(2, "allreduce") FINISH, START COLLECTIVE(2, "allreduce") FINISH);
+#undef START
+#undef FINISH
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>6 3>7 6>2 7>3");
+    harness_expect_edges(&h, HIERA_EDGE_REQUEST, "2>4 6>8");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(communicators_are_counted_apart)
+{
+#define C "<hieraComm id=\"c\" ranks=\"0-1\"/>\n"
+    Harness h = HARNESS(C COLLECTIVE(1, "barrier") CALL(2, "allreduce", "comm=\"c\""),
+                        C CALL(1, "allreduce", "comm=\"c\"") COLLECTIVE(2, "barrier"));
+#undef C
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>6 3>5 5>3 6>2");
+    harness_clear(&h);
+}
+END_TEST
+
+/* {0} is one group, {1, 2} the other; P0 is the root and says so in the way of intercommunicators. */
+START_TEST(the_root_of_an_intercommunicator_calls_itself_root)
+{
+    Harness h = HARNESS("<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "broadcast", "root=\"MPI_ROOT\" comm=\"i\""),
+                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "broadcast", "root=\"0\" comm=\"i\""),
+                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "broadcast", "root=\"0\" comm=\"i\""));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4 2>6");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(different_calls_are_a_mismatch)
+{
+    Harness h = HARNESS(COLLECTIVE(1, "barrier"), COLLECTIVE(1, "allreduce"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MISMATCH);
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_MISMATCH);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(different_roots_are_a_mismatch)
+{
+    Harness h = HARNESS(ROOTED(1, "broadcast", 0), ROOTED(1, "broadcast", 1));
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MISMATCH);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(the_large_form_of_a_call_meets_the_small_one)
+{
+    Harness h = HARNESS(COLLECTIVE(1, "allreduce"), COLLECTIVE(1, "allreduce_c"));
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_member_that_did_not_call_is_the_reason)
+{
+    Harness h = HARNESS(COLLECTIVE(1, "barrier"), "");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_NO_PARTNER);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_member_that_was_not_traced_is_the_reason)
+{
+    Harness h = HARNESS(ROOTED(1, "broadcast", 0), ROOTED(1, "broadcast", 0), NULL);
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_NOT_TRACED);
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_collective_of_an_unknown_communicator_is_not_matched)
+{
+    Harness h = HARNESS(CALL(1, "allgather", "comm=\"P5_comm\""), CALL(1, "allgather", "comm=\"P5_comm\""));
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_UNDECLARED);
+    harness_clear(&h);
+}
+END_TEST
+
+TCase *collectives_tests(void)
+{
+    TCase *tests = tcase_create("collectives");
+    tcase_add_test(tests, one_to_all_goes_from_the_root);
+    tcase_add_test(tests, all_to_one_goes_to_the_root);
+    tcase_add_test(tests, all_to_all_goes_through_one_vertex);
+    tcase_add_test(tests, all_to_all_of_two_needs_no_vertex);
+    tcase_add_test(tests, prefix_goes_from_rank_to_rank);
+    tcase_add_test(tests, prefix_follows_the_ranks_of_the_communicator);
+    tcase_add_test(tests, neighbours_are_put_together_without_edges);
+    tcase_add_test(tests, constructors_of_communicators_are_collective);
+    tcase_add_test(tests, a_group_makes_its_communicator_alone);
+    tcase_add_test(tests, the_nth_call_of_each_member_meets_the_nth_of_the_others);
+    tcase_add_test(tests, nonblocking_collectives_count_where_they_start);
+    tcase_add_test(tests, communicators_are_counted_apart);
+    tcase_add_test(tests, the_root_of_an_intercommunicator_calls_itself_root);
+    tcase_add_test(tests, different_calls_are_a_mismatch);
+    tcase_add_test(tests, different_roots_are_a_mismatch);
+    tcase_add_test(tests, the_large_form_of_a_call_meets_the_small_one);
+    tcase_add_test(tests, a_member_that_did_not_call_is_the_reason);
+    tcase_add_test(tests, a_member_that_was_not_traced_is_the_reason);
+    tcase_add_test(tests, a_collective_of_an_unknown_communicator_is_not_matched);
+    return tests;
+}

@@ -1,0 +1,196 @@
+/* Matching of messages; answers worked by hand. Vertices: 1 is P0, its operations follow, then P1, … */
+#include "harness.h"
+#include "suites.h"
+
+START_TEST(a_send_meets_its_receive)
+{
+    Harness h = HARNESS(SEND(1, 1, 0), RECEIVE(1, 0, 0));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>4");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(messages_of_one_tag_do_not_overtake)
+{
+    Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0) SEND(3, 1, 0), RECEIVE(1, 0, 0) RECEIVE(2, 0, 0) RECEIVE(3, 0, 0));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>7 4>8");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(tags_choose_among_messages)
+{
+    Harness h = HARNESS(SEND(1, 1, 5) SEND(2, 1, 6), RECEIVE(1, 0, 6) RECEIVE(2, 0, 5));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
+    harness_clear(&h);
+}
+END_TEST
+
+/* 1: P0, 2: send; 3: P1, 4: send; 5: P2, 6 and 7: receives from anyone, that got P1's message first. */
+START_TEST(a_wildcard_takes_the_source_of_the_status)
+{
+    Harness h = HARNESS(SEND(1, 2, 0), SEND(1, 2, 0),
+                        CALL(1, "receive", "rem=\"1\" posted=\"any\" tag=\"0\"" WORLD)
+                            CALL(2, "receive", "rem=\"0\" posted=\"any\" tag=\"0\" posted_tag=\"any\"" WORLD));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>7 4>6");
+    harness_clear(&h);
+}
+END_TEST
+
+/* P1 posts a wildcard (request 1), then a receive from P0 (request 2); both are completed at once. The wildcard was
+ * posted first and got the first message of P0. */
+START_TEST(a_nonblocking_wildcard_takes_source_and_tag_of_its_completion)
+{
+    Harness h = HARNESS(
+        SEND(1, 1, 3) SEND(2, 1, 3),
+        CALL(1, "irecv", "rem=\"MPI_ANY_SOURCE\" tag=\"MPI_ANY_TAG\" request=\"1\"" WORLD)
+            CALL(2, "irecv", "rem=\"0\" tag=\"3\" request=\"2\"" WORLD)
+                CALL(3, "waitall", "count=\"2\" requests=\"2 1\" sources=\"0 0\" tags=\"3 3\" sizes=\"4 4\""));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
+    harness_expect_edges(&h, HIERA_EDGE_REQUEST, "5>7 6>7");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_request_that_nobody_completed_still_counts_in_the_order)
+{
+    Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0),
+                        CALL(1, "irecv", "rem=\"0\" tag=\"0\" request=\"1\"" WORLD) RECEIVE(2, 0, 0));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
+    harness_expect_edges(&h, HIERA_EDGE_REQUEST, "");
+    harness_clear(&h);
+}
+END_TEST
+
+/* A request of number 7 made by a persistent receive is started twice; each start is a message. */
+START_TEST(each_start_of_a_persistent_request_is_a_message)
+{
+    Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0),
+                        CALL(1, "recv_init", "rem=\"0\" tag=\"0\" request=\"7\"" WORLD) CALL(2, "start", "request=\"7\"")
+                            CALL(3, "wait", "requests=\"7\" sources=\"0\" tags=\"0\" sizes=\"4\"")
+                                CALL(4, "start", "request=\"7\"")
+                                    CALL(5, "wait", "requests=\"7\" sources=\"0\" tags=\"0\" sizes=\"4\""));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>8");
+    harness_expect_edges(&h, HIERA_EDGE_REQUEST, "6>7 8>9");
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_NOT_COMMUNICATING);
+    harness_clear(&h);
+}
+END_TEST
+
+/* One startall starts both sends of P0. */
+START_TEST(one_call_may_start_several_messages)
+{
+    Harness h = HARNESS(CALL(1, "send_init", "dest=\"1\" tag=\"1\" request=\"1\"" WORLD)
+                            CALL(2, "send_init", "dest=\"1\" tag=\"2\" request=\"2\"" WORLD)
+                                CALL(3, "startall", "count=\"2\" requests=\"1 2\""),
+                        RECEIVE(4, 0, 1) RECEIVE(5, 0, 2));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "4>6 4>7");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_send_receive_has_two_partners)
+{
+    Harness h = HARNESS(SEND(1, 1, 1), CALL(1, "sendrecv", "dest=\"2\" stag=\"2\" rem=\"0\" rtag=\"1\"" WORLD),
+                        RECEIVE(1, 1, 2));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>4 4>6");
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_message_to_oneself)
+{
+    Harness h = HARNESS(CALL(1, "isend", "dest=\"0\" tag=\"0\" request=\"1\" comm=\"MPI_COMM_SELF\"")
+                            CALL(2, "receive", "rem=\"0\" tag=\"0\" comm=\"MPI_COMM_SELF\""),
+                        CALL(1, "isend", "dest=\"0\" tag=\"0\" request=\"1\" comm=\"MPI_COMM_SELF\"")
+                            CALL(2, "receive", "rem=\"0\" tag=\"0\" comm=\"MPI_COMM_SELF\""));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>3 5>6");
+    harness_clear(&h);
+}
+END_TEST
+
+/* In c, rank 0 is P2 and rank 1 is P0: P2 sends to P0, whatever P1 does in the world with the same numbers. */
+START_TEST(ranks_are_those_of_the_communicator)
+{
+#define C "<hieraComm id=\"c\" ranks=\"2 0\"/>\n"
+    Harness h = HARNESS(C CALL(1, "receive", "rem=\"0\" tag=\"0\" comm=\"c\"") RECEIVE(2, 1, 0), SEND(1, 0, 0),
+                        C CALL(1, "send", "dest=\"1\" tag=\"0\" comm=\"c\""));
+#undef C
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "5>3 7>2");
+    harness_clear(&h);
+}
+END_TEST
+
+/* Two groups, {0} and {1, 2}: rank 1 of the other group is P2, and its rank 0 in the other direction is P0. */
+START_TEST(an_intercommunicator_addresses_the_other_group)
+{
+    Harness h = HARNESS("<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "send", "dest=\"1\" tag=\"0\" comm=\"i\""),
+                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n",
+                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "receive", "rem=\"0\" tag=\"0\" comm=\"i\""));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5");
+    harness_clear(&h);
+}
+END_TEST
+
+/* The thread stands behind the main thread in the document, but its send came between the two others. */
+START_TEST(threads_are_ordered_by_time)
+{
+    Harness h = HARNESS(SEND(1, 1, 0) SEND(3, 1, 0) "<hieraThread id=\"1\">" SEND(2, 1, 0) "</hieraThread>",
+                        RECEIVE(1, 0, 0) RECEIVE(2, 0, 0) RECEIVE(3, 0, 0));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>8 4>7");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(every_operation_without_a_partner_has_a_reason)
+{
+    Harness h = HARNESS(CALL(1, "send", "dest=\"MPI_PROC_NULL\" tag=\"0\"" WORLD) SEND(2, 1, 0) SEND(3, 7, 0)
+                            CALL(4, "send", "dest=\"1\" tag=\"0\" comm=\"P5_comm\"")
+                                CALL(5, "receive", "rem=\"MPI_ANY_SOURCE\" tag=\"0\"" WORLD) SEND(6, 2, 0)
+                                    CALL(7, "irecv", "rem=\"1\" tag=\"9\" request=\"3\"" WORLD)
+                                        CALL(8, "cancel", "request=\"3\"") CALL(9, "wtime", ""),
+                        "", NULL);
+    static const HieraReason expected[] = {
+        HIERA_REASON_PROC_NULL, HIERA_REASON_NO_PARTNER,   HIERA_REASON_BAD_RANK,
+        HIERA_REASON_UNDECLARED, HIERA_REASON_UNKNOWN_PEER, HIERA_REASON_NOT_TRACED,
+        HIERA_REASON_CANCELLED, HIERA_REASON_NOT_COMMUNICATING, HIERA_REASON_NOT_COMMUNICATING};
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
+        harness_expect_reason(&h, 0, i, expected[i]);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(framework_methods_are_not_matched)
+{
+#define METHOD "<hieraOOPS class=\"Group\" method=\"send\" file=\"t.c\" line=\"1\" start_time=\"1\" finish_time=\"3\" dest=\"1\""
+    Harness h = HARNESS(METHOD ">" SEND(2, 1, 0) "</hieraOOPS>", RECEIVE(2, 0, 0));
+#undef METHOD
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "3>5");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_NOT_COMMUNICATING);
+    harness_clear(&h);
+}
+END_TEST
+
+TCase *messages_tests(void)
+{
+    TCase *tests = tcase_create("messages");
+    tcase_add_test(tests, a_send_meets_its_receive);
+    tcase_add_test(tests, messages_of_one_tag_do_not_overtake);
+    tcase_add_test(tests, tags_choose_among_messages);
+    tcase_add_test(tests, a_wildcard_takes_the_source_of_the_status);
+    tcase_add_test(tests, a_nonblocking_wildcard_takes_source_and_tag_of_its_completion);
+    tcase_add_test(tests, a_request_that_nobody_completed_still_counts_in_the_order);
+    tcase_add_test(tests, each_start_of_a_persistent_request_is_a_message);
+    tcase_add_test(tests, one_call_may_start_several_messages);
+    tcase_add_test(tests, a_send_receive_has_two_partners);
+    tcase_add_test(tests, a_message_to_oneself);
+    tcase_add_test(tests, ranks_are_those_of_the_communicator);
+    tcase_add_test(tests, an_intercommunicator_addresses_the_other_group);
+    tcase_add_test(tests, threads_are_ordered_by_time);
+    tcase_add_test(tests, every_operation_without_a_partner_has_a_reason);
+    tcase_add_test(tests, framework_methods_are_not_matched);
+    return tests;
+}

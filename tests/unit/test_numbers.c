@@ -1,0 +1,118 @@
+/* Numbers, times and lists of ranks. */
+#include "numbers.h"
+#include "ranks.h"
+#include "suites.h"
+#include <string.h>
+
+static void expect_seconds(const char *text, gint64 expected)
+{
+    gint64 actual = -12345;
+    ck_assert_msg(hiera_seconds_parse(text, strlen(text), &actual), "'%s' was refused", text);
+    ck_assert_msg(actual == expected, "'%s': expected %" G_GINT64_FORMAT " ns, actual %" G_GINT64_FORMAT, text, expected,
+                  actual);
+}
+
+START_TEST(times_are_exact_to_the_nanosecond)
+{
+    expect_seconds("0", 0);
+    expect_seconds("0.000000001", 1);
+    expect_seconds("1.969060114", 1969060114);
+    expect_seconds("0.01229", 12290000);
+    expect_seconds("134.766716", 134766716000);
+    expect_seconds("9007199254.740993001", 9007199254740993001); /* a double cannot hold this */
+    expect_seconds("-0.5", -500000000);
+}
+END_TEST
+
+START_TEST(the_tenth_digit_of_a_time_rounds)
+{
+    expect_seconds("0.0000000014", 1);
+    expect_seconds("0.0000000015", 2);
+    expect_seconds("0.9999999999", 1000000000);
+}
+END_TEST
+
+START_TEST(what_is_no_time_is_refused)
+{
+    static const char *const texts[] = {"",     "-",    ".",     ".5",    "1.",    "NaN", "inf",
+                                        "1e3",  "1e999", "0x10", " 1",    "1 ",    "1,5", "--1",
+                                        "1.5s", "9223372036.854775807", "99999999999999999999"};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        gint64 ns = 7;
+        ck_assert_msg(!hiera_seconds_parse(texts[i], strlen(texts[i]), &ns), "'%s' was taken as %" G_GINT64_FORMAT,
+                      texts[i], ns);
+        ck_assert_int_eq(ns, 7);
+    }
+}
+END_TEST
+
+START_TEST(names_of_processors)
+{
+    gint64 rank = -1;
+    ck_assert(hiera_number_parse_processor("P0", 2, &rank) && rank == 0);
+    ck_assert(hiera_number_parse_processor("P131071", 7, &rank) && rank == 131071);
+    static const char *const wrong[] = {"", "P", "0", "p1", "P-1", "P1x", "P 1", "P99999999999"};
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++)
+        ck_assert_msg(!hiera_number_parse_processor(wrong[i], strlen(wrong[i]), &rank), "'%s' was taken", wrong[i]);
+}
+END_TEST
+
+START_TEST(lists_of_ranks_have_ranges_and_strides)
+{
+    static const gint32 expected[] = {0, 2, 4, 6, 9, 7};
+    g_autoptr(HieraRanks) ranks = hiera_ranks_parse("0-6:2 9,7", NULL);
+    ck_assert_ptr_nonnull(ranks);
+    ck_assert_int_eq(hiera_ranks_count(ranks), 6);
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        ck_assert_int_eq(hiera_ranks_at(ranks, i), expected[i]);
+        ck_assert_int_eq(hiera_ranks_find(ranks, expected[i]), (gint32)i);
+    }
+    ck_assert_int_eq(hiera_ranks_at(ranks, 6), HIERA_ABSENT);
+    ck_assert_int_eq(hiera_ranks_at(ranks, -1), HIERA_ABSENT);
+    ck_assert(!hiera_ranks_contain(ranks, 1) && !hiera_ranks_contain(ranks, 8));
+}
+END_TEST
+
+START_TEST(huge_lists_of_ranks_cost_nothing)
+{
+    g_autoptr(HieraRanks) ranks = hiera_ranks_parse("0-2147483646", NULL);
+    ck_assert_ptr_nonnull(ranks);
+    ck_assert_int_eq(hiera_ranks_at(ranks, 2147483646), 2147483646);
+}
+END_TEST
+
+START_TEST(what_is_no_list_of_ranks_is_refused)
+{
+    static const char *const texts[] = {"", " ", "a", "3-1", "1-", "-1", "1:2", "1-5:0", "1-5:", "0-99999999999", "1--2"};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        HieraRanks *ranks = hiera_ranks_parse(texts[i], NULL);
+        ck_assert_msg(!ranks, "'%s' was taken", texts[i]);
+    }
+}
+END_TEST
+
+START_TEST(gaps_between_ranks)
+{
+    const gint64 present[] = {0, 3, 4, 9};
+    g_autofree char *some = hiera_ranks_format_gaps(present, 4, 12);
+    ck_assert_str_eq(some, "1-2 5-8 10-11");
+    g_autofree char *none = hiera_ranks_format_gaps(present, 1, 1);
+    ck_assert_str_eq(none, "");
+    g_autofree char *unknown = hiera_ranks_format_gaps(present, 4, 0);
+    ck_assert_str_eq(unknown, "");
+}
+END_TEST
+
+TCase *numbers_tests(void)
+{
+    TCase *tests = tcase_create("numbers");
+    tcase_add_test(tests, times_are_exact_to_the_nanosecond);
+    tcase_add_test(tests, the_tenth_digit_of_a_time_rounds);
+    tcase_add_test(tests, what_is_no_time_is_refused);
+    tcase_add_test(tests, names_of_processors);
+    tcase_add_test(tests, lists_of_ranks_have_ranges_and_strides);
+    tcase_add_test(tests, huge_lists_of_ranks_cost_nothing);
+    tcase_add_test(tests, what_is_no_list_of_ranks_is_refused);
+    tcase_add_test(tests, gaps_between_ranks);
+    return tests;
+}
