@@ -4,6 +4,7 @@
  * block or in the file. */
 #include "writer.h"
 
+#include "../dtd/names.h"
 #include "clock.h"
 #include "site.h"
 
@@ -93,13 +94,50 @@ static uint8_t put_region_name(HieraStream *stream, const HieraRegionRecord *reg
     return HIERA_FRAME_REGION;
 }
 
-static void put_args(HieraText *text, const HieraRegionRecord *region)
+/* Which argument of OOPS methods a word "name=value" is, or -1. */
+static int oops_argument(const char *word, size_t n)
 {
-    if (region->args_length == 0)
+    static const char *const names[] = {
+#define X(name) name "=",
+        HIERA_OOPS_ARGUMENTS(X)
+#undef X
+    };
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
+        if (strlen(names[i]) <= n && strncmp(word, names[i], strlen(names[i])) == 0)
+            return i;
+    return -1;
+}
+
+/* Write those words of `args` that have an attribute of their own. Returns whether that was all of them. */
+static bool put_oops_arguments(HieraText *text, const char *args)
+{
+    uint64_t seen = 0;
+    bool all = true;
+    for (size_t n; *args; args += n + strspn(args + n, " ")) {
+        n = strcspn(args, " ");
+        int argument = oops_argument(args, n);
+        if (argument < 0 || seen >> argument & 1) {
+            all = false;
+            continue;
+        }
+        seen |= (uint64_t)1 << argument;
+        size_t name = (size_t)(strchr(args, '=') - args) + 1;
+        hiera_text_char(text, ' ');
+        hiera_text_bytes(text, args, name);
+        hiera_text_char(text, '"');
+        hiera_text_escaped(text, args + name, n - name);
+        hiera_text_char(text, '"');
+    }
+    return all;
+}
+
+static void put_args(HieraText *text, const HieraRegionRecord *region, uint8_t element)
+{
+    const char *args = (const char *)(region + 1) + region->level_length + region->name_length + 2;
+    if (region->args_length == 0 || (element == HIERA_FRAME_OOPS && put_oops_arguments(text, args)))
         return;
     HIERA_TEXT_LITERAL(text, " args=\"");
-    hiera_text_escaped(text, (const char *)(region + 1) + region->level_length + region->name_length + 2,
-                       region->args_length);
+    hiera_text_escaped(text, args, region->args_length);
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
@@ -115,7 +153,7 @@ static void begin_region(HieraStream *stream, const HieraRecord *record)
             frame.patch = hiera_stream_offset(stream) - 1;
             HIERA_TEXT_LITERAL(stream->text, blank);
         }
-        put_args(stream->text, region);
+        put_args(stream->text, region, frame.element);
         stream->start_tag_open = true;
     }
     if (!hiera_stream_push(stream, frame, frame.element != HIERA_FRAME_HIDDEN))

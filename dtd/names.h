@@ -68,6 +68,22 @@
     X(SIZES, "sizes")                                                                                                  \
     X(ERROR, "error")
 
+/** Arguments of OOPS methods that have an attribute of their own; others stand in `args`: X(name). */
+#define HIERA_OOPS_ARGUMENTS(X)                                                                                        \
+    X("root")                                                                                                          \
+    X("color")                                                                                                         \
+    X("key")                                                                                                           \
+    X("count")                                                                                                         \
+    X("op")                                                                                                            \
+    X("dest")                                                                                                          \
+    X("rem")                                                                                                           \
+    X("tag")                                                                                                           \
+    X("gsize")                                                                                                         \
+    X("rows")                                                                                                          \
+    X("cols")                                                                                                          \
+    X("previous")                                                                                                      \
+    X("next")
+
 /** What an operation does to other ranks: X(identifier, name, collective). The third column is 1 where all members of
  * the communicator take part. Directions are those of the data, hence of the dependence. */
 #define HIERA_KINDS(X)                                                                                                 \

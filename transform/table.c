@@ -104,7 +104,8 @@ static void add_up(HieraTable *table)
 
 static void sort(HieraTable *table, GCompareDataFunc compare)
 {
-    qsort_r(table->cells->data, hiera_table_count(table), table->n_columns * sizeof(HieraCell), compare, table);
+    if (table->cells->len > 0)
+        qsort_r(table->cells->data, hiera_table_count(table), table->n_columns * sizeof(HieraCell), compare, table);
 }
 
 void hiera_table_settle(HieraTable *table)

@@ -12,7 +12,7 @@ struct HieraValidator {
     const char *path;
     HieraFindings *findings;
     xmlDocPtr document; /* holds the DTD */
-    xmlValidCtxt context;
+    xmlValidCtxtPtr context;
     GPtrArray *open; /* xmlNode, one per open element */
     guint32 line;
     GString *message;
@@ -60,9 +60,10 @@ HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings)
     validator->document = xmlNewDoc((const xmlChar *)"1.0");
     validator->document->extSubset = dtd;
     dtd->doc = validator->document;
-    validator->context.userData = validator;
-    validator->context.error = take_message;
-    validator->context.warning = take_message;
+    validator->context = xmlNewValidCtxt();
+    validator->context->userData = validator;
+    validator->context->error = take_message;
+    validator->context->warning = take_message;
     validator->open = g_ptr_array_new();
     validator->message = g_string_new(NULL);
     return validator;
@@ -84,7 +85,7 @@ static void check_attributes(HieraValidator *validator, xmlNode *node)
 {
     for (xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
         const xmlChar *value = attribute->children ? attribute->children->content : NULL;
-        xmlValidateOneAttribute(&validator->context, validator->document, node, attribute,
+        xmlValidateOneAttribute(validator->context, validator->document, node, attribute,
                                 value ? value : (const xmlChar *)"");
         flush_message(validator);
     }
@@ -119,7 +120,7 @@ void hiera_validator_start(HieraValidator *validator, guint32 line, const char *
     xmlNode *node = make_node(validator, name, attributes, n_attributes);
     const xmlElement *declaration = xmlGetDtdElementDesc(validator->document->extSubset, node->name);
     validator->line = line;
-    xmlValidatePushElement(&validator->context, validator->document, node, node->name);
+    xmlValidatePushElement(validator->context, validator->document, node, node->name);
     if (declaration) {
         flush_message(validator);
         check_attributes(validator, node);
@@ -130,31 +131,32 @@ void hiera_validator_start(HieraValidator *validator, guint32 line, const char *
     g_ptr_array_add(validator->open, node);
 }
 
+static void close_last(HieraValidator *validator)
+{
+    xmlNode *node = g_ptr_array_index(validator->open, validator->open->len - 1);
+    xmlValidatePopElement(validator->context, validator->document, node, node->name);
+    xmlFreeNode(node);
+    g_ptr_array_set_size(validator->open, (gint)validator->open->len - 1);
+}
+
 void hiera_validator_end(HieraValidator *validator, guint32 line)
 {
     if (validator->open->len == 0)
         return;
-    xmlNode *node = g_ptr_array_index(validator->open, validator->open->len - 1);
     validator->line = line;
-    xmlValidatePopElement(&validator->context, validator->document, node, node->name);
+    close_last(validator);
     flush_message(validator);
-    xmlFreeNode(node);
-    g_ptr_array_set_size(validator->open, (gint)validator->open->len - 1);
 }
 
 void hiera_validator_free(HieraValidator *validator)
 {
     if (!validator)
         return;
-    /* Of a trace that is cut short, elements are still open. */
-    while (validator->open->len > 0) {
-        xmlNode *node = g_ptr_array_index(validator->open, validator->open->len - 1);
-        xmlValidatePopElement(&validator->context, validator->document, node, node->name);
-        xmlFreeNode(node);
-        g_ptr_array_set_size(validator->open, (gint)validator->open->len - 1);
-    }
+    while (validator->open->len > 0) /* the trace was cut short */
+        close_last(validator);
     g_ptr_array_unref(validator->open);
     g_string_free(validator->message, TRUE);
+    xmlFreeValidCtxt(validator->context);
     xmlFreeDoc(validator->document);
     g_free(validator);
 }

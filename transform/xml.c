@@ -125,6 +125,9 @@ void hiera_xml_free(HieraXml *xml)
 {
     if (!xml)
         return;
+    /* A trace that declares entities makes libxml2 begin a document, which nobody asked for. */
+    if (xml->parser)
+        g_clear_pointer(&xml->parser->myDoc, xmlFreeDoc);
     xmlFreeParserCtxt(xml->parser);
     g_free(xml->message);
     g_free(xml);

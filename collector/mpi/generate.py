@@ -54,6 +54,7 @@ def dtd(functions, _kinds, arguments):
     text = open(arguments.template, encoding='utf-8').read()
     names = sorted({f.operation for f in functions})
     attributes = [f'  {name} CDATA #IMPLIED' for name in attribute_names(functions)]
+    text = text.replace('@OOPS@', '\n'.join(f'  {name} CDATA #IMPLIED' for name in table.read_oops_arguments(NAMES)))
     text = text.replace('@OPERATIONS@', fill(names, ' | ', '    '))
     return text.replace('@ATTRIBUTES@', '\n'.join(attributes))
 

@@ -173,3 +173,10 @@ def read_kinds(path):
     text = open(path, encoding='utf-8').read()
     block = text[text.index('#define HIERA_KINDS'):]
     return {name: identifier for identifier, name in re.findall(r'X\((\w+),\s*"([\w-]+)",\s*[01]\)', block)}
+
+
+def read_oops_arguments(path):
+    """The arguments of dtd/names.h that are attributes of hieraOOPS."""
+    text = open(path, encoding='utf-8').read()
+    block = text[text.index('#define HIERA_OOPS_ARGUMENTS'):text.index('#define HIERA_KINDS')]
+    return re.findall(r'X\("(\w+)"\)', block)

@@ -172,7 +172,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
-        {NULL},
+        G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_option_context_set_summary(context, "Measure traces of MPI programs: trace files, a hieraCollector.xml, or a "
