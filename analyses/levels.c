@@ -26,7 +26,8 @@ static void end(gpointer state, const HieraProcessor *processor, const HieraCata
     for (guint depth = 0; table && depth < by_depth->len; depth++) {
         guint64 count = g_array_index(by_depth, guint64, depth);
         if (count > 0)
-            hiera_table_add(table, (HieraCell[]){{.number = processor->rank}, {.number = depth}, {.number = (gint64)count}});
+            hiera_table_add(table,
+                            (HieraCell[]){{.number = processor->rank}, {.number = depth}, {.number = (gint64)count}});
     }
     g_array_unref(by_depth);
 }

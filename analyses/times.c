@@ -1,8 +1,8 @@
 /* How long each processor communicated: the paper's table 4.
  *
- * Communication is the time inside MPI calls of the main thread, each moment once however deep the calls nest; the times
- * of further threads overlap with it and cannot be added up. MPI calls of one thread nest or follow one another, so the
- * calls not inside another MPI call cover all. */
+ * Communication is the time inside MPI calls of the main thread, each moment once however deep the calls nest; the
+ * times of further threads overlap with it and cannot be added up. MPI calls of one thread nest or follow one another,
+ * so the calls not inside another MPI call cover all. */
 #include "measures.h"
 
 static const HieraColumn columns[] = {

@@ -29,6 +29,18 @@ gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *att
     return value;
 }
 
+gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                           gint64 otherwise, const char *consequence)
+{
+    static const HieraXmlAttribute missing = {.value = "", .end = ""};
+    const HieraXmlAttribute *found = attributes->at[attribute] ? attributes->at[attribute] : &missing;
+    gint64 ns;
+    if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &ns) && ns >= 0)
+        return ns;
+    hiera_argument_complain(place, attribute, found, consequence);
+    return otherwise;
+}
+
 /* A rank or a tag. */
 static gboolean parse_peer(const char *text, gsize length, gint32 *value)
 {

@@ -29,6 +29,9 @@ void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, 
 /* A number between two, or `otherwise` where it is absent or absurd. */
 gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                              gint64 low, gint64 high, gint64 otherwise);
+/* Seconds in nanoseconds, or `otherwise` where they are absent or absurd. */
+gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                           gint64 otherwise, const char *consequence);
 /* Ranks, tags, bytes and requests of an MPI call into `operation`; requests are appended to `requests`, a GArray of
  * HieraRequest that the caller empties. The communicator is the caller's. */
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,

@@ -1,7 +1,7 @@
 /* The catalog: what many operations share (strings, call sites, communicators), each kept once for all processors.
  *
- * Safe to use from several threads: one lock, taken only when a reader meets something for the first time, because every
- * reader remembers what it has met. What is returned never moves. */
+ * Safe to use from several threads: one lock, taken only when a reader meets something for the first time, because
+ * every reader remembers what it has met. What is returned never moves. */
 #ifndef HIERA_CATALOG_H
 #define HIERA_CATALOG_H
 

@@ -113,8 +113,8 @@ static void check_causality(const Check *check, const HieraMessage *message, con
     g_autofree char *receiver = describe(check, message->to), *sender = describe(check, message->from);
     hiera_findings_add(check->findings, HIERA_FINDING_CAUSALITY, path_of(check, message->to),
                        line_of(check, message->to), NULL,
-                       "%s ends at %s, before %s in %s sent to it at %s; the clocks disagree", receiver, received, sender,
-                       path_of(check, message->from), sent);
+                       "%s ends at %s, before %s in %s sent to it at %s; the clocks disagree", receiver, received,
+                       sender, path_of(check, message->from), sent);
 }
 
 static void balance_message(Balance *balances, const HieraMessage *message)
@@ -136,8 +136,9 @@ static void report_balance(const Check *check, guint32 comm, const Balance *bala
         return;
     hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, path_of(check, balance->first_row),
                        line_of(check, balance->first_row), NULL,
-                       "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " messages did not arrive as they were sent: %"
-                       G_GUINT64_FORMAT " bytes sent, %" G_GUINT64_FORMAT " received; the first is this %s",
+                       "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                       " messages did not arrive as they were sent: %" G_GUINT64_FORMAT
+                       " bytes sent, %" G_GUINT64_FORMAT " received; the first is this %s",
                        hiera_catalog_peek_communicator(check->trace->catalog, comm)->id,
                        balance->messages[0] - balance->messages[1], balance->messages[0], balance->bytes[0],
                        balance->bytes[1], name_of(check, balance->first_row));

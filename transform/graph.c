@@ -1,5 +1,5 @@
-/* The graph; see hiera_graph.h. All edges go into one vector, their kinds into one array beside it, and igraph makes the
- * graph of them at once. igraph keeps the order of edges, so an edge's number finds its kind. */
+/* The graph; see hiera_graph.h. All edges go into one vector, their kinds into one array beside it, and igraph makes
+ * the graph of them at once. igraph keeps the order of edges, so an edge's number finds its kind. */
 #include "graph.h"
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const char *const edge_names[] = {
 /* Edges while they are gathered. */
 typedef struct {
     const HieraGraph *graph;
-    GArray *ends;     /* igraph_integer_t, two per edge */
+    GArray *ends; /* igraph_integer_t, two per edge */
     GByteArray *kinds;
     igraph_integer_t hubs; /* vertices of collectives so far */
 } Edges;

@@ -19,7 +19,8 @@
 
 static void write_head(FILE *stream)
 {
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n", stream);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
+          stream);
 #define X(name, what, type)                                                                                            \
     fputs("<key id=\"" name "\" for=\"" what "\" attr.name=\"" name "\" attr.type=\"" type "\"/>\n", stream);
     ATTRIBUTES(X)

@@ -61,7 +61,8 @@ typedef struct {
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
     gboolean whole;   /* about processors as a whole: a level or a depth makes no sense, and the scope is the measure's
                          own business; otherwise it gets only the operations in the scope */
-    /** NEED_STREAM: begin → state for one processor; operation; end adds rows (not if @table is NULL) and frees state. */
+    /** NEED_STREAM: begin → state for one processor; operation; end adds rows (not if @table is NULL) and frees state.
+     */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
     void (*operation)(gpointer state, const HieraOperation *operation);
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);

@@ -36,8 +36,8 @@ typedef enum {
 #define HIERA_ABSENT G_MININT32
 /** Special ranks: MPI_PROC_NULL; MPI_ROOT; a wildcard that the trace does not resolve. */
 #define HIERA_PROC_NULL (-1)
-#define HIERA_ROOT (-2)
-#define HIERA_ANY (-3)
+#define HIERA_ROOT      (-2)
+#define HIERA_ANY       (-3)
 /** The finish time of an operation that is still open; in a HieraTrace it is replaced by the last time seen. */
 #define HIERA_TIME_OPEN G_MAXINT64
 
@@ -45,13 +45,13 @@ typedef enum {
  * file and line share one. Strings are UTF-8, interned (equal strings have equal pointers) and live as long as the
  * catalog that made them. */
 typedef struct {
-    guint32 id;            /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
-    guint32 line;          /* 0 where unknown */
-    HieraKind kind;        /* LOCAL unless the level is mpi */
-    gboolean mpi;          /* the level is mpi */
-    gboolean known;        /* the operation stands in the table of the MPI level, or the level is another one */
-    const char *level;     /* mpi, oops, … */
-    const char *operation; /* of a method its name */
+    guint32 id;     /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
+    guint32 line;   /* 0 where unknown */
+    HieraKind kind; /* LOCAL unless the level is mpi */
+    gboolean mpi;   /* the level is mpi */
+    gboolean known; /* the operation stands in the table of the MPI level, or the level is another one */
+    const char *level;      /* mpi, oops, … */
+    const char *operation;  /* of a method its name */
     const char *class_name; /* of a method its class, else "" */
     const char *file;
 } HieraSite;
@@ -59,14 +59,14 @@ typedef struct {
 /** One rank. Times in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
-    gint64 init_ns, finalize_ns; /* finalize: the last time seen where the trace is cut short */
-    gint64 flush_ns;             /* what the collector took for itself */
-    gint64 size;                 /* ranks of the job as the trace says, 0 where it does not */
-    const char *path;            /* of its file, as the user wrote it */
+    gint64 init_ns, finalize_ns;          /* finalize: the last time seen where the trace is cut short */
+    gint64 flush_ns;                      /* what the collector took for itself */
+    gint64 size;                          /* ranks of the job as the trace says, 0 where it does not */
+    const char *path;                     /* of its file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */
-    guint32 first, n_operations; /* rows of the trace */
-    gboolean threaded;           /* has operations of further threads */
-    gboolean cut;                /* the trace ends too early */
+    guint32 first, n_operations;          /* rows of the trace */
+    gboolean threaded;                    /* has operations of further threads */
+    gboolean cut;                         /* the trace ends too early */
 } HieraProcessor;
 
 /** A request as a completing operation names it. */
@@ -79,10 +79,10 @@ typedef struct {
 
 /** Columns of a trace: X(type, name). 76 bytes per operation, 80 where the lines of the elements are kept. */
 #define HIERA_COLUMNS(X)                                                                                               \
-    X(guint32, site)     /* into sites */                                                                              \
-    X(guint32, parent)   /* row, or HIERA_NONE at depth 0 */                                                           \
-    X(guint32, depth)    /* 0 for children of the processor or of a thread */                                          \
-    X(guint32, thread)   /* 0 for the main thread */                                                                   \
+    X(guint32, site)   /* into sites */                                                                                \
+    X(guint32, parent) /* row, or HIERA_NONE at depth 0 */                                                             \
+    X(guint32, depth)  /* 0 for children of the processor or of a thread */                                            \
+    X(guint32, thread) /* 0 for the main thread */                                                                     \
     X(gint64, start_ns)                                                                                                \
     X(gint64, finish_ns)                                                                                               \
     X(guint32, comm)     /* into communicators, HIERA_NONE where there is none */                                      \
@@ -98,10 +98,10 @@ typedef struct {
 /** One operation as the reader meets it: a row that stands alone. */
 typedef struct {
     const HieraSite *site;
-    guint32 index;        /* in its processor, document order */
-    guint32 parent;       /* index, or HIERA_NONE */
+    guint32 index;  /* in its processor, document order */
+    guint32 parent; /* index, or HIERA_NONE */
     guint32 depth, thread;
-    guint32 element_line; /* line of the element in the trace file */
+    guint32 element_line;       /* line of the element in the trace file */
     gint64 start_ns, finish_ns; /* finish may be HIERA_TIME_OPEN */
     guint32 comm, newcomm;
     gint32 peer, source, tag, rtag;
@@ -119,8 +119,8 @@ typedef struct {
 #define X(type, name) type *name;
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line; /* NULL unless asked for */
-    HieraRequest *request; /* indexed by the column requests */
+    guint32 *element_line;      /* NULL unless asked for */
+    HieraRequest *request;      /* indexed by the column requests */
     HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
 } HieraTrace;
@@ -137,34 +137,34 @@ HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, 
 /** How bad a finding is: an error breaks a rule, a warning makes the answer partial, a note does neither. */
 typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR } HieraSeverity;
 
-/** What can be found: X(identifier, name, severity, partial, unreadable). `partial`: the measures do not see everything;
- * `unreadable`: (part of) a file could not be read at all. */
+/** What can be found: X(identifier, name, severity, partial, unreadable). `partial`: the measures do not see
+ * everything; `unreadable`: (part of) a file could not be read at all. */
 #define HIERA_FINDINGS(X)                                                                                              \
-    X(FILE, "file", ERROR, 1, 1)                          /* missing, no regular file, no permission */                \
-    X(SYNTAX, "syntax", ERROR, 1, 1)                      /* not well-formed, not a trace */                           \
-    X(ENTITY, "entity", ERROR, 1, 1)                      /* declares entities */                                      \
-    X(RANK, "rank", ERROR, 1, 1)                          /* no usable rank, two files for one rank */                 \
-    X(CUT, "cut", WARNING, 1, 0)                          /* the trace ends too early */                               \
-    X(LOST, "lost", WARNING, 1, 0)                        /* the collector could not record something */               \
-    X(MISSING_RANK, "missing rank", WARNING, 1, 0)        /* of the job's ranks */                                     \
-    X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)            /* traces of different runs */                               \
-    X(VALUE, "value", WARNING, 1, 0)                      /* an attribute with an absurd value */                      \
+    X(FILE, "file", ERROR, 1, 1)                   /* missing, no regular file, no permission */                       \
+    X(SYNTAX, "syntax", ERROR, 1, 1)               /* not well-formed, not a trace */                                  \
+    X(ENTITY, "entity", ERROR, 1, 1)               /* declares entities */                                             \
+    X(RANK, "rank", ERROR, 1, 1)                   /* no usable rank, two files for one rank */                        \
+    X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
+    X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \
+    X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* of the job's ranks */                                            \
+    X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* traces of different runs */                                      \
+    X(VALUE, "value", WARNING, 1, 0)               /* an attribute with an absurd value */                             \
     X(UNKNOWN_ELEMENT, "unknown element", NOTE, 0, 0)                                                                  \
     X(UNKNOWN_ATTRIBUTE, "unknown attribute", NOTE, 0, 0)                                                              \
     X(UNKNOWN_OPERATION, "unknown operation", NOTE, 0, 0)                                                              \
-    X(INVALID, "invalid", ERROR, 0, 0)                    /* against the DTD */                                        \
-    X(NESTING, "nesting", ERROR, 0, 0)                    /* a child outside its parent's time */                      \
-    X(CAUSALITY, "causality", ERROR, 0, 0)                /* received before it was sent */                            \
-    X(UNMATCHED, "unmatched", ERROR, 0, 0)                /* the program's error: no partner */                        \
-    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0)      /* the trace does not hold the partner */                    \
-    X(COLLECTIVE, "collective", ERROR, 0, 0)              /* different calls, different roots */                       \
-    X(CONSERVATION, "conservation", ERROR, 0, 0)          /* messages or bytes sent and received differ */
+    X(INVALID, "invalid", ERROR, 0, 0)               /* against the DTD */                                             \
+    X(NESTING, "nesting", ERROR, 0, 0)               /* a child outside its parent's time */                           \
+    X(CAUSALITY, "causality", ERROR, 0, 0)           /* received before it was sent */                                 \
+    X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* the program's error: no partner */                             \
+    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
+    X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
+    X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,
     HIERA_FINDINGS(X)
 #undef X
-    HIERA_N_FINDINGS
+        HIERA_N_FINDINGS
 } HieraFindingCode;
 
 /** One thing found. */

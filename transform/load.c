@@ -1,5 +1,5 @@
-/* Many files at the same time; and what only all of them together can tell: missing ranks, mixed jobs, two files for one
- * rank. Each file is read by one thread of a pool; findings and processors are put in order afterwards, so that the
+/* Many files at the same time; and what only all of them together can tell: missing ranks, mixed jobs, two files for
+ * one rank. Each file is read by one thread of a pool; findings and processors are put in order afterwards, so that the
  * answer does not depend on which thread was faster. */
 #include "findings.h"
 #include "reader.h"
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     const char *path;
-    guint order; /* among the files given */
+    guint order;           /* among the files given */
     HieraReading *reading; /* NULL if the file could not be opened */
     HieraFindings *findings;
 } Job;
@@ -69,7 +69,8 @@ static void wait_for_jobs(Load *load, guint n_jobs, gint64 bytes)
             continue;
         }
         g_cond_wait_until(&load->done, &load->lock, g_get_monotonic_time() + PROGRESS_INTERVAL_US);
-        double share = bytes > 0 ? (double)GPOINTER_TO_SIZE(g_atomic_pointer_get(&load->bytes_read)) / (double)bytes : 1;
+        double share =
+            bytes > 0 ? (double)GPOINTER_TO_SIZE(g_atomic_pointer_get(&load->bytes_read)) / (double)bytes : 1;
         load->options->progress(MIN(share, 1.0), load->options->progress_user);
     }
     g_mutex_unlock(&load->lock);
@@ -110,8 +111,8 @@ static void check_job(const HieraProcessor *first, const HieraProcessor *process
 {
     if (*first->job && *processor->job && first->job != processor->job)
         hiera_findings_add(findings, HIERA_FINDING_MIXED_JOBS, processor->path, 0, "",
-                           "belongs to job %s, but %s to job %s; measure one job at a time", processor->job, first->path,
-                           first->job);
+                           "belongs to job %s, but %s to job %s; measure one job at a time", processor->job,
+                           first->path, first->job);
 }
 
 /* Take the usable readings, one per rank. */
@@ -122,8 +123,7 @@ static GArray *collect(Load *load, Job *jobs, guint n, HieraFindings *findings)
         HieraReading *reading = jobs[i].reading;
         if (!reading || !reading->usable)
             continue;
-        HieraProcessor *last =
-            processors->len ? &g_array_index(processors, HieraProcessor, processors->len - 1) : NULL;
+        HieraProcessor *last = processors->len ? &g_array_index(processors, HieraProcessor, processors->len - 1) : NULL;
         gboolean again = last && last->rank == reading->processor.rank;
         if (again)
             hiera_findings_add(findings, HIERA_FINDING_RANK, reading->processor.path, 0, NULL,

@@ -1,7 +1,8 @@
 /* Collectives: the n-th call of each member on a communicator is one collective.
  *
- * MPI demands that all members call collectives on a communicator in the same order, so calls are counted, and those with
- * the same number put together. Calls among the members of a communicator that is only being made count on the new one. */
+ * MPI demands that all members call collectives on a communicator in the same order, so calls are counted, and those
+ * with the same number put together. Calls among the members of a communicator that is only being made count on the new
+ * one. */
 #include "match.h"
 #include "vocabulary.h"
 #include <string.h>

@@ -62,8 +62,8 @@ static void add_send(Messages *messages, guint32 row, guint32 made_by, const Hie
              trace->bytes[made_by], facts->cancelled);
 }
 
-/* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the tag
- * of its second half apart, and the bytes received apart. */
+/* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the
+ * tag of its second half apart, and the bytes received apart. */
 static void add_receive(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
 {
     const HieraTrace *trace = messages->trace;

@@ -85,8 +85,12 @@ static void use_processor(Requests *requests, guint32 processor)
 
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts)
 {
-    Requests requests = {trace, match, g_new(HieraFacts, (gsize)trace->n_operations + 1), starts,
-                         g_hash_table_new(NULL, NULL), g_hash_table_new(NULL, NULL)};
+    Requests requests = {trace,
+                         match,
+                         g_new(HieraFacts, (gsize)trace->n_operations + 1),
+                         starts,
+                         g_hash_table_new(NULL, NULL),
+                         g_hash_table_new(NULL, NULL)};
     for (guint32 row = 0; row < trace->n_operations; row++)
         requests.facts[row] = (HieraFacts){HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE};
     for (guint32 processor = 0; processor < trace->n_processors; processor++)

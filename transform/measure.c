@@ -1,4 +1,5 @@
-/* What drives measures: the scope that narrows them, and the sink through which one of NEED_STREAM gets its operations. */
+/* What drives measures: the scope that narrows them, and the sink through which one of NEED_STREAM gets its operations.
+ */
 #include "hiera_measure.h"
 #include "ranks.h"
 #include <string.h>
@@ -46,8 +47,8 @@ static void operation(gpointer data, const HieraOperation *operation)
 {
     State *state = data;
     const HieraStream *stream = state->stream;
-    if (state->inner && (stream->measure->whole || hiera_scope_accepts(stream->scope, operation->site, operation->depth,
-                                                                       operation->start_ns)))
+    if (state->inner && (stream->measure->whole ||
+                         hiera_scope_accepts(stream->scope, operation->site, operation->depth, operation->start_ns)))
         stream->measure->operation(state->inner, operation);
 }
 

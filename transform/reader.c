@@ -2,18 +2,13 @@
  * puts itself in that place for its children if it is an operation. */
 #include "reader.h"
 #include "arguments.h"
+#include "declarations.h"
 #include "findings.h"
-#include "numbers.h"
+#include "processor.h"
+#include "words.h"
 #include <string.h>
 
 #define NO_TIME (-1) /* times are not negative */
-#define N_WORDS 256 /* slots for the names of elements and attributes; a power of two, less than half full */
-
-/* A name and its number, found by the name's pointer. */
-typedef struct {
-    const char *name;
-    int number;
-} Word;
 
 /* Where an operation belongs. */
 typedef struct {
@@ -30,37 +25,15 @@ typedef struct {
     HieraReading *reading;
     HieraProcessor *processor; /* of the reading */
     HieraPlace place;
-    Word elements[N_WORDS], attributes[N_WORDS];
+    HieraWords elements, attributes;
     GArray *saved; /* Context, one per open element */
     Context context;
     guint32 n_operations;
     gint64 last_ns;
     gboolean open_operation; /* one without a finish time was seen */
-    GHashTable *communicators; /* id, interned → HieraCommunicator */
+    HieraDeclarations communicators;
     GArray *requests;
 } Reader;
-
-static Word *find_word(Word *words, const char *name)
-{
-    guint at = (guint)((guint64)(guintptr)name * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 56) & (N_WORDS - 1);
-    while (words[at].name && words[at].name != name)
-        at = (at + 1) & (N_WORDS - 1);
-    return &words[at];
-}
-
-static void add_element(const char *name, int number, gpointer user)
-{
-    Reader *reader = user;
-    const char *interned = hiera_xml_intern(reader->xml, name);
-    *find_word(reader->elements, interned) = (Word){interned, number};
-}
-
-static void add_attribute(const char *name, int number, gpointer user)
-{
-    Reader *reader = user;
-    const char *interned = hiera_xml_intern(reader->xml, name);
-    *find_word(reader->attributes, interned) = (Word){interned, number};
-}
 
 static const char *intern(Reader *reader, const HieraXmlAttribute *attribute)
 {
@@ -75,19 +48,6 @@ static gboolean is_empty(const HieraXmlAttribute *attribute)
 static void see_time(Reader *reader, gint64 ns)
 {
     reader->last_ns = MAX(reader->last_ns, ns);
-}
-
-/* Seconds, or `otherwise` where absent or absurd. */
-static gint64 read_time(Reader *reader, const HieraAttributes *attributes, HieraAttribute which, gint64 otherwise,
-                        const char *consequence)
-{
-    static const HieraXmlAttribute missing = {.value = "", .end = ""};
-    const HieraXmlAttribute *found = attributes->at[which] ? attributes->at[which] : &missing;
-    gint64 ns;
-    if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &ns) && ns >= 0)
-        return ns;
-    hiera_argument_complain(&reader->place, which, found, consequence);
-    return otherwise;
 }
 
 /* --- processor --- */
@@ -106,56 +66,22 @@ static void begin_sinks(Reader *reader)
         reader->reading->states[i] = reader->sinks[i].begin(reader->sinks[i].user, reader->processor);
 }
 
-static void read_lifetime(Reader *reader, const HieraAttributes *attributes)
-{
-    HieraProcessor *processor = reader->processor;
-    processor->init_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_INIT, 0, "zero is used");
-    see_time(reader, processor->init_ns);
-    processor->cut = is_empty(attributes->at[HIERA_ATTRIBUTE_FINALIZE]);
-    processor->finalize_ns = processor->init_ns;
-    if (processor->cut)
-        return;
-    processor->finalize_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_FINALIZE, processor->init_ns,
-                                       "the time of init is used");
-    if (processor->finalize_ns < processor->init_ns) {
-        hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_FINALIZE, attributes->at[HIERA_ATTRIBUTE_FINALIZE],
-                                "it is before init, whose time is used");
-        processor->finalize_ns = processor->init_ns;
-    }
-}
-
 static void start_processor(Reader *reader, const HieraAttributes *attributes)
 {
-    HieraProcessor *processor = reader->processor;
-    const HieraXmlAttribute *rank = attributes->at[HIERA_ATTRIBUTE_RANK];
-    gint64 number;
     if (reader->saved->len > 0) {
-        fail_processor(reader, HIERA_FINDING_SYNTAX, "a processor inside another element; one file holds one processor");
+        fail_processor(reader, HIERA_FINDING_SYNTAX,
+                       "a processor inside another element; one file holds one processor");
         return;
     }
-    if (!rank || !hiera_number_parse_processor(rank->value, hiera_attribute_length(rank), &number)) {
+    if (!hiera_processor_read(&reader->place, attributes, reader->cache, reader->processor)) {
         fail_processor(reader, HIERA_FINDING_RANK, "processor without a usable rank; expected P0, P1, …");
         return;
     }
-    processor->rank = (guint32)number;
-    processor->size = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_SIZE, 1, G_MAXINT32, 0);
-    processor->application = intern(reader, attributes->at[HIERA_ATTRIBUTE_APPLICATION]);
-    processor->job = intern(reader, attributes->at[HIERA_ATTRIBUTE_JOB]);
-    processor->host = intern(reader, attributes->at[HIERA_ATTRIBUTE_HOST]);
-    read_lifetime(reader, attributes);
+    see_time(reader, reader->processor->init_ns);
     begin_sinks(reader);
 }
 
 /* --- communicators --- */
-
-static const HieraCommunicator *declare(Reader *reader, const char *id, const char *ranks, const char *remote,
-                                        const char *name)
-{
-    const HieraCommunicator *communicator = hiera_catalog_communicator(reader->catalog, id, ranks, remote, name);
-    if (communicator)
-        g_hash_table_insert(reader->communicators, (gpointer)id, (gpointer)communicator);
-    return communicator;
-}
 
 static void start_communicator(Reader *reader, const HieraAttributes *attributes)
 {
@@ -167,33 +93,17 @@ static void start_communicator(Reader *reader, const HieraAttributes *attributes
     }
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
     const HieraXmlAttribute *ranks = attributes->at[HIERA_ATTRIBUTE_RANKS];
-    if (!declare(reader, intern(reader, id), intern(reader, ranks),
-                 intern(reader, attributes->at[HIERA_ATTRIBUTE_REMOTE]), name ? intern(reader, name) : NULL))
+    if (!hiera_declarations_add(&reader->communicators, intern(reader, id), intern(reader, ranks),
+                                intern(reader, attributes->at[HIERA_ATTRIBUTE_REMOTE]),
+                                name ? intern(reader, name) : NULL))
         hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id,
                                 "the communicator is ignored; write for example 0-6:2 9");
 }
 
-/* The two communicators that every program has need no declaration. */
-static const HieraCommunicator *declare_implicitly(Reader *reader, const char *id)
-{
-    const HieraProcessor *processor = reader->processor;
-    char ranks[32] = "";
-    if (strcmp(id, HIERA_COMM_SELF) == 0)
-        g_snprintf(ranks, sizeof ranks, "%u", processor->rank);
-    else if (strcmp(id, HIERA_COMM_WORLD) == 0 && processor->size > 0)
-        g_snprintf(ranks, sizeof ranks, "0-%" G_GINT64_FORMAT, processor->size - 1);
-    return declare(reader, id, hiera_catalog_intern(reader->catalog, ranks, strlen(ranks)), "", NULL);
-}
-
 static guint32 find_communicator(Reader *reader, const HieraXmlAttribute *attribute)
 {
-    if (is_empty(attribute))
-        return HIERA_NONE;
-    const char *id = intern(reader, attribute);
-    const HieraCommunicator *communicator = g_hash_table_lookup(reader->communicators, id);
-    if (!communicator)
-        communicator = declare_implicitly(reader, id);
-    return communicator ? communicator->index : HIERA_NONE;
+    return is_empty(attribute) ? HIERA_NONE
+                               : hiera_declarations_find(&reader->communicators, intern(reader, attribute));
 }
 
 /* --- operations --- */
@@ -223,8 +133,8 @@ static const HieraSite *find_site(Reader *reader, HieraElement element, const Hi
 static void read_times(Reader *reader, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
-    gint64 start = read_time(reader, attributes, HIERA_ATTRIBUTE_START_TIME, NO_TIME,
-                             "the operation counts, without a duration");
+    gint64 start = hiera_argument_time(&reader->place, attributes, HIERA_ATTRIBUTE_START_TIME, NO_TIME,
+                                       "the operation counts, without a duration");
     operation->start_ns = start == NO_TIME ? reader->last_ns : start;
     see_time(reader, operation->start_ns);
     if (is_empty(finish)) {
@@ -232,8 +142,8 @@ static void read_times(Reader *reader, const HieraAttributes *attributes, HieraO
         reader->open_operation = TRUE;
         return;
     }
-    operation->finish_ns = read_time(reader, attributes, HIERA_ATTRIBUTE_FINISH_TIME, operation->start_ns,
-                                     "the operation counts, without a duration");
+    operation->finish_ns = hiera_argument_time(&reader->place, attributes, HIERA_ATTRIBUTE_FINISH_TIME,
+                                               operation->start_ns, "the operation counts, without a duration");
     if (start == NO_TIME) {
         operation->start_ns = operation->finish_ns;
     } else if (operation->finish_ns < operation->start_ns) {
@@ -298,7 +208,8 @@ static void start_lost(Reader *reader, const HieraAttributes *attributes)
     gint64 n = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
     hiera_findings_add(reader->place.findings, HIERA_FINDING_LOST, reader->place.path, reader->place.line, NULL,
-                       "the collector lost %s: %s", count, is_empty(reason) ? "no reason given" : intern(reader, reason));
+                       "the collector lost %s: %s", count,
+                       is_empty(reason) ? "no reason given" : intern(reader, reason));
 }
 
 static void start_known(Reader *reader, HieraElement element, const HieraAttributes *attributes)
@@ -343,9 +254,9 @@ static void sort_attributes(Reader *reader, HieraElement element, const HieraXml
     gboolean call = element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS;
     memset(sorted, 0, sizeof *sorted);
     for (guint i = 0; i < n; i++) {
-        const Word *word = find_word(reader->attributes, attributes[i].name);
-        if (word->name)
-            sorted->at[word->number] = &attributes[i];
+        int number = hiera_words_find(&reader->attributes, attributes[i].name);
+        if (number >= 0)
+            sorted->at[number] = &attributes[i];
         else if (!call && !attributes[i].prefix)
             note_unknown_attribute(reader, attributes[i].name);
     }
@@ -357,12 +268,12 @@ static void note_unknown_element(Reader *reader, const char *name)
                        name, "element '%s' is not known; it is skipped, what it holds is read", name);
 }
 
-static gboolean check_root(Reader *reader, const Word *word, const char *name)
+static gboolean check_root(Reader *reader, int element, const char *name)
 {
-    if (reader->reading->usable || (word->name && word->number == HIERA_ELEMENT_PROCESSOR))
+    if (reader->reading->usable || element == HIERA_ELEMENT_PROCESSOR)
         return TRUE;
-    g_autofree char *what = g_strdup_printf("is no trace: its root is '%s', not '%s'", name,
-                                            hiera_element_name(HIERA_ELEMENT_PROCESSOR));
+    g_autofree char *what =
+        g_strdup_printf("is no trace: its root is '%s', not '%s'", name, hiera_element_name(HIERA_ELEMENT_PROCESSOR));
     fail_processor(reader, HIERA_FINDING_SYNTAX, what);
     return FALSE;
 }
@@ -370,17 +281,17 @@ static gboolean check_root(Reader *reader, const Word *word, const char *name)
 static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
 {
     Reader *reader = user;
-    const Word *word = find_word(reader->elements, name);
+    int element = hiera_words_find(&reader->elements, name);
     reader->place.line = hiera_xml_line(reader->xml);
-    if (!check_root(reader, word, name))
+    if (!check_root(reader, element, name))
         return;
     if (reader->validator)
         hiera_validator_start(reader->validator, reader->place.line, name, attributes, n);
     Context before = reader->context;
-    if (word->name) {
+    if (element >= 0) {
         HieraAttributes sorted;
-        sort_attributes(reader, (HieraElement)word->number, attributes, n, &sorted);
-        start_known(reader, (HieraElement)word->number, &sorted);
+        sort_attributes(reader, (HieraElement)element, attributes, n, &sorted);
+        start_known(reader, (HieraElement)element, &sorted);
     } else {
         note_unknown_element(reader, name);
     }
@@ -439,17 +350,17 @@ static void reader_init(Reader *reader, HieraSource *source)
     reader->xml = hiera_xml_new(source, &events, reader);
     reader->cache = hiera_cache_new(reader->catalog);
     reader->saved = g_array_new(FALSE, FALSE, sizeof(Context));
-    reader->communicators = g_hash_table_new(NULL, NULL);
+    hiera_declarations_init(&reader->communicators, reader->catalog, reader->processor);
     reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     reader->context.parent = HIERA_NONE;
-    hiera_vocabulary_elements(add_element, reader);
-    hiera_vocabulary_attributes(add_attribute, reader);
+    hiera_words_add_elements(&reader->elements, reader->xml);
+    hiera_words_add_attributes(&reader->attributes, reader->xml);
 }
 
 static void reader_clear(Reader *reader)
 {
     g_array_unref(reader->requests);
-    g_hash_table_unref(reader->communicators);
+    hiera_declarations_clear(&reader->communicators);
     g_array_unref(reader->saved);
     hiera_cache_free(reader->cache);
     hiera_xml_free(reader->xml);
@@ -460,8 +371,13 @@ HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_si
 {
     HieraReading *reading = g_new0(HieraReading, 1);
     const char *path = hiera_source_peek_path(source);
-    Reader reader = {.catalog = catalog, .validator = validator, .sinks = sinks, .n_sinks = n_sinks,
-                     .reading = reading, .processor = &reading->processor, .place = {findings, path, 0}};
+    Reader reader = {.catalog = catalog,
+                     .validator = validator,
+                     .sinks = sinks,
+                     .n_sinks = n_sinks,
+                     .reading = reading,
+                     .processor = &reading->processor,
+                     .place = {findings, path, 0}};
     reading->processor.path = hiera_catalog_intern(catalog, path, strlen(path));
     reading->processor.application = reading->processor.job = reading->processor.host = "";
     reader_init(&reader, source);

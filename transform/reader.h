@@ -11,8 +11,8 @@
 /* What a reader leaves behind. */
 typedef struct {
     HieraProcessor processor;
-    gboolean usable;    /* has a rank; its sinks have states */
-    gpointer *states;   /* one per sink; NULL if not usable */
+    gboolean usable;  /* has a rank; its sinks have states */
+    gpointer *states; /* one per sink; NULL if not usable */
 } HieraReading;
 
 /* Read a file into the sinks. What is wrong with it goes to `findings`. `validator` may be NULL. */

@@ -3,8 +3,8 @@
 #ifndef HIERA_VALIDATOR_H
 #define HIERA_VALIDATOR_H
 
-#include "xml.h"
 #include "hiera_trace.h"
+#include "xml.h"
 
 typedef struct HieraValidator HieraValidator;
 

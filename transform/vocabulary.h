@@ -11,14 +11,14 @@ typedef enum {
 #define X(identifier, name) HIERA_ELEMENT_##identifier,
     HIERA_ELEMENTS(X)
 #undef X
-    HIERA_N_ELEMENTS
+        HIERA_N_ELEMENTS
 } HieraElement;
 
 typedef enum {
 #define X(identifier, name) HIERA_ATTRIBUTE_##identifier,
     HIERA_ATTRIBUTES(X)
 #undef X
-    HIERA_N_ATTRIBUTES
+        HIERA_N_ATTRIBUTES
 } HieraAttribute;
 
 /* The paper's own spelling: X(kind of word, identifier, name). */

@@ -1,1 +1,165 @@
-CASES = {}
+"""A guest does no harm: what the program prints and returns is its own, and the trace survives how it ends."""
+
+import os
+import signal
+import subprocess
+import tempfile
+
+from hiera_job import Failure, Skip, Trace, expect, expect_true, validate
+
+BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
+
+
+def output_and_exit_code_are_the_programs_own(job):
+    for mode, code in (('plain', 0), ('code', 3), ('no-mpi', 5)):
+        off = job.run(mode, settings={'HIERA_ENABLED': 0})
+        on = job.run(mode, settings=BUFFER)
+        expect(f'{mode}: exit code without recording', off.code, code)
+        expect(f'{mode}: exit code', on.code, off.code)
+        expect(f'{mode}: output', sorted(on.out.splitlines()), sorted(off.out.splitlines()))
+        expect(f'{mode}: messages', on.messages(), [])
+        expect(f'{mode}: files when switched off', os.listdir(off.folder), [])
+
+
+def no_finalize_keeps_the_trace(job):
+    """On one rank: MPICH's launcher kills all others as soon as one rank ends in this way."""
+    result = job.run('without-finalize', settings=BUFFER)
+    for trace in result.valid(job.ranks):
+        expect('barriers', len(trace.all(operation='barrier')), 10)
+        expect_true(trace.root.get('finalize'), 'finalize is empty')
+
+
+def abort_is_recorded(job):
+    result = job.run('abort', settings=BUFFER)
+    off = job.run('abort', settings={'HIERA_ENABLED': 0})
+    expect('exit code', result.code, off.code)
+    validate([result.path(r) for r in range(job.ranks)])
+    trace = result.trace(0)
+    expect('barriers of rank 0', len(trace.all(operation='barrier')), 11)
+    abort = trace.one(operation='abort')
+    expect('abort', (abort.get('comm'), abort.get('errorcode')), ('MPI_COMM_WORLD', '7'))
+    region = trace.one('hieraRegion', operation='last')
+    expect('operations within the region', [e.get('operation') for e in region.iter('hieraMPI')], ['barrier', 'abort'])
+
+
+def kill_leaves_valid_traces(job):
+    """Each of these numbers of calls ends at another place of the buffer; 700 of them fill it."""
+    for n in (0, 1500, 7777, 20001):
+        result = job.run('killed', n, settings=BUFFER)
+        expect_true(result.code != 0, 'the program was killed but the exit code is 0')
+        for rank in range(job.ranks):
+            if not os.path.exists(result.path(rank)):
+                raise Failure(f'{n} calls: no trace of rank {rank}')
+            validate([result.path(rank)])
+            trace = result.trace(rank)
+            trace.check_sound()
+            found = len(trace.all(operation='barrier'))
+            expect_true(n - 2000 <= found <= n, f'rank {rank}: barriers of {n}: expected all but one buffer, actual {found}')
+
+
+def fatal_signal_keeps_the_trace(job):
+    for number in (signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT):
+        result = job.run('signalled', int(number), settings=BUFFER)
+        off = job.run('signalled', int(number), settings={'HIERA_ENABLED': 0})
+        expect(f'{number.name}: exit code', result.code, off.code)
+        validate([result.path(r) for r in range(job.ranks)])
+
+
+def no_mpi_at_all(job):
+    result = job.run('no-mpi', 0, direct=True)
+    expect('exit code, output', (result.code, result.out), (5, 'no MPI\n'))
+    expect('files of a program that records nothing', os.listdir(result.folder), [])
+    result = job.run('no-mpi', 50000, direct=True, settings=BUFFER)
+    expect('exit code', result.code, 5)
+    traces = [n for n in os.listdir(result.folder) if n.startswith(('trace', '.trace')) and not n.endswith('.dtd')]
+    expect('traces of regions without MPI', len(traces), 1)
+    trace = Trace(os.path.join(result.folder, traces[0]))
+    expect('regions', len(trace.all('hieraRegion', operation='alone')), 50000)
+    print(f'regions without MPI are in {traces[0]}')
+
+
+def children_do_not_write(job):
+    for exec_ in (0, 1):
+        result = job.run('child', exec_, settings=BUFFER).good()
+        expect('output', sorted(result.out.split('\n')), [''] + ['child 0'] * job.ranks)
+        for trace in result.valid(job.ranks):
+            expect('barriers', len(trace.all(operation='barrier')), 10)
+            expect('regions of the child', trace.all('hieraRegion'), [])
+
+
+def change_of_folder(job):
+    folder = job.folder()
+    result = job.run('elsewhere', folder=folder, settings=dict(BUFFER, HIERA_DIR='.')).good()
+    result.traces = folder
+    for trace in result.valid(job.ranks):
+        expect('barriers', len(trace.all(operation='barrier')), 20005)
+
+
+def closed_descriptors(job):
+    """The program closes everything above 2 and uses the descriptors itself: the trace must not get into its file."""
+    for first in (3, 500):
+        result = job.run('closes-all', first, settings=BUFFER, ranks=1, direct=True)
+        expect(f'from {first}: output', result.out, '1 4 mine\n')
+        expect(f'from {first}: exit code', result.code, 0)
+        validate([result.path(0)])
+
+
+def folder_is_made(job):
+    folder = os.path.join(job.folder(), 'a', 'b')
+    result = job.run('lots', 10, settings={'HIERA_DIR': folder}).good()
+    result.valid(job.ranks)
+
+
+def folder_cannot_be_made(job):
+    result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR='/proc/x')).good()
+    expect('output', result.out, 'done 5000\n' * job.ranks)
+    expect('messages', len(result.messages()), 1)
+    expect_true('/proc/x' in result.messages()[0], f'the message names the folder: {result.messages()[0]}')
+
+
+def check_full(job, result, n):
+    expect('output', result.out, f'done {n}\n' * job.ranks)
+    expect('messages', len(result.messages()), 1)
+    for rank in range(job.ranks):
+        validate([result.path(rank)])
+        trace = result.trace(rank)
+        trace.check_sound()
+        kept = len(trace.all('hieraRegion')) + len(trace.all(operation='barrier'))
+        lost = sum(trace.lost().values())
+        expect_true(lost > 0, f'rank {rank}: nothing is lost')
+        expect(f'rank {rank}: operations kept ({kept}) and lost ({lost})', kept + lost, 2 * n)
+        print(f'rank {rank}: {kept} kept, {lost} lost: {list(trace.lost())}')
+
+
+def file_size_limit_says_what_was_lost(job):
+    result = job.run('limited', 5000, settings=BUFFER).good()
+    check_full(job, result, 5000)
+
+
+def full_disk_says_what_was_lost(job):
+    with tempfile.TemporaryDirectory() as disk:
+        mount = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'hiera-test', disk], capture_output=True, check=False)
+        if mount.returncode != 0:
+            raise Skip('no right to mount a small disk')
+        try:
+            result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR=disk)).good()
+            check_full(job, result, 5000)
+        finally:
+            subprocess.run(['umount', disk], check=False)
+
+
+def errors_are_returned_and_recorded(job):
+    result = job.run('errors').good()
+    expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'recv: 1', 'send: 1'])
+    for trace in result.valid(job.ranks):
+        for operation in ('send', 'broadcast', 'receive'):
+            e = trace.one(operation=operation)
+            expect_true(int(e.get('error') or 0) != 0, f'{operation}: no error in the trace')
+        expect('destination', trace.one(operation='send').get('dest'), '99')
+        expect('wait without error', trace.one(operation='wait').get('error'), None)
+
+
+CASES = {f.__name__: f for f in (
+    output_and_exit_code_are_the_programs_own, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
+    fatal_signal_keeps_the_trace, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
+    folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded)}

@@ -15,9 +15,10 @@ static int receive_three(void)
     return first;
 }
 
-/* One of them arrives. */
+/* One of them arrives, and nobody is ahead: what is complete below is known. */
 static void send_one(int i)
 {
+    PMPI_Barrier(MPI_COMM_WORLD);
     EXPECT("send", "count=%d type=MPI_INT dest=%d tag=%d comm=MPI_COMM_WORLD bytes=%d", i + 1, next, i, 4 * i + 4);
     MPI_Send(data, i + 1, MPI_INT, next, i, MPI_COMM_WORLD);
 }

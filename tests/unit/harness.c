@@ -83,8 +83,8 @@ char *harness_edges(const Harness *harness, HieraEdge kind)
 void harness_expect_edges(const Harness *harness, HieraEdge kind, const char *expected)
 {
     g_autofree char *actual = harness_edges(harness, kind);
-    ck_assert_msg(g_str_equal(actual, expected), "%s edges: expected '%s', actual '%s'", hiera_edge_name(kind), expected,
-                  actual);
+    ck_assert_msg(g_str_equal(actual, expected), "%s edges: expected '%s', actual '%s'", hiera_edge_name(kind),
+                  expected, actual);
 }
 
 void harness_expect_reason(const Harness *harness, guint rank, guint n, HieraReason expected)

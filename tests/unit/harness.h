@@ -16,7 +16,8 @@ typedef struct {
 
 /* Read one trace per body, ranks from 0 on; a body is what stands inside `processor`. Each declares MPI_COMM_WORLD. */
 Harness harness_load(const char *const *bodies, guint n);
-#define HARNESS(...) harness_load((const char *const[]){__VA_ARGS__}, G_N_ELEMENTS(((const char *const[]){__VA_ARGS__})))
+#define HARNESS(...)                                                                                                   \
+    harness_load((const char *const[]){__VA_ARGS__}, G_N_ELEMENTS(((const char *const[]){__VA_ARGS__})))
 void harness_clear(Harness *harness);
 
 /* The n-th operation (from 0) of a rank. */
@@ -28,10 +29,10 @@ void harness_expect_reason(const Harness *harness, guint rank, guint n, HieraRea
 
 /* Elements; time is the number of the call, so that document order is the order of time. */
 #define CALL(time, operation, arguments)                                                                               \
-    "<hieraMPI operation=\"" operation "\" file=\"t.c\" line=\"1\" start_time=\"" #time "\" finish_time=\"" #time       \
+    "<hieraMPI operation=\"" operation "\" file=\"t.c\" line=\"1\" start_time=\"" #time "\" finish_time=\"" #time      \
     ".5\" " arguments "/>\n"
-#define WORLD " comm=\"MPI_COMM_WORLD\""
-#define SEND(time, to, in_tag) CALL(time, "send", "dest=\"" #to "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
+#define WORLD                       " comm=\"MPI_COMM_WORLD\""
+#define SEND(time, to, in_tag)      CALL(time, "send", "dest=\"" #to "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
 #define RECEIVE(time, from, in_tag) CALL(time, "receive", "rem=\"" #from "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
 
 #endif

@@ -5,7 +5,7 @@
 
 #define COLLECTIVE(time, operation) CALL(time, operation, WORLD)
 #define ROOTED(time, operation, at) CALL(time, operation, "root=\"" #at "\"" WORLD)
-#define ON_ALL(call) HARNESS(call, call, call)
+#define ON_ALL(call)                HARNESS(call, call, call)
 
 START_TEST(one_to_all_goes_from_the_root)
 {
@@ -99,7 +99,7 @@ END_TEST
 
 START_TEST(nonblocking_collectives_count_where_they_start)
 {
-#define START CALL(1, "ibarrier", "request=\"1\"" WORLD)
+#define START  CALL(1, "ibarrier", "request=\"1\"" WORLD)
 #define FINISH CALL(3, "wait", "requests=\"1\"")
     Harness h = HARNESS(START COLLECTIVE(2, "allreduce") FINISH, START COLLECTIVE(2, "allreduce") FINISH);
 #undef START
@@ -124,9 +124,10 @@ END_TEST
 /* {0} is one group, {1, 2} the other; P0 is the root and says so in the way of intercommunicators. */
 START_TEST(the_root_of_an_intercommunicator_calls_itself_root)
 {
-    Harness h = HARNESS("<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "broadcast", "root=\"MPI_ROOT\" comm=\"i\""),
-                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "broadcast", "root=\"0\" comm=\"i\""),
-                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "broadcast", "root=\"0\" comm=\"i\""));
+    Harness h = HARNESS(
+        "<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "broadcast", "root=\"MPI_ROOT\" comm=\"i\""),
+        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "broadcast", "root=\"0\" comm=\"i\""),
+        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "broadcast", "root=\"0\" comm=\"i\""));
     harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4 2>6");
     harness_clear(&h);
 }

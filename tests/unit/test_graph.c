@@ -3,7 +3,7 @@
 #include "suites.h"
 
 #define REGION(name, first, last, inner)                                                                               \
-    "<hieraRegion level=\"app\" operation=\"" name "\" file=\"t.c\" line=\"1\" start_time=\"" #first                    \
+    "<hieraRegion level=\"app\" operation=\"" name "\" file=\"t.c\" line=\"1\" start_time=\"" #first                   \
     "\" finish_time=\"" #last "\">" inner "</hieraRegion>\n"
 
 /* 2 step { 3 barrier, 4 solve { 5 barrier } }, 6 barrier */
@@ -74,7 +74,7 @@ static void expect_walk(const Harness *h, const HieraScope *scope, gboolean part
 /* The paper's figures 3 and 4. */
 START_TEST(the_walks_of_the_paper)
 {
-#define BROADCAST CALL(2, "broadcast", "root=\"0\"" WORLD)
+#define BROADCAST               CALL(2, "broadcast", "root=\"0\"" WORLD)
 #define EXCHANGE(time, out, in) CALL(time, "sendrecv", "dest=\"" #out "\" stag=\"0\" rem=\"" #in "\" rtag=\"0\"" WORLD)
     Harness h = HARNESS(SEND(1, 1, 0) BROADCAST SEND(3, 1, 0), RECEIVE(1, 0, 0) BROADCAST EXCHANGE(3, 2, 0),
                         EXCHANGE(1, 3, 3) BROADCAST RECEIVE(3, 1, 0), EXCHANGE(1, 2, 2) BROADCAST);

@@ -43,11 +43,11 @@ END_TEST
  * posted first and got the first message of P0. */
 START_TEST(a_nonblocking_wildcard_takes_source_and_tag_of_its_completion)
 {
-    Harness h = HARNESS(
-        SEND(1, 1, 3) SEND(2, 1, 3),
-        CALL(1, "irecv", "rem=\"MPI_ANY_SOURCE\" tag=\"MPI_ANY_TAG\" request=\"1\"" WORLD)
-            CALL(2, "irecv", "rem=\"0\" tag=\"3\" request=\"2\"" WORLD)
-                CALL(3, "waitall", "count=\"2\" requests=\"2 1\" sources=\"0 0\" tags=\"3 3\" sizes=\"4 4\""));
+    Harness h =
+        HARNESS(SEND(1, 1, 3) SEND(2, 1, 3),
+                CALL(1, "irecv", "rem=\"MPI_ANY_SOURCE\" tag=\"MPI_ANY_TAG\" request=\"1\"" WORLD)
+                    CALL(2, "irecv", "rem=\"0\" tag=\"3\" request=\"2\"" WORLD)
+                        CALL(3, "waitall", "count=\"2\" requests=\"2 1\" sources=\"0 0\" tags=\"3 3\" sizes=\"4 4\""));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
     harness_expect_edges(&h, HIERA_EDGE_REQUEST, "5>7 6>7");
     harness_clear(&h);
@@ -67,11 +67,11 @@ END_TEST
 /* A request of number 7 made by a persistent receive is started twice; each start is a message. */
 START_TEST(each_start_of_a_persistent_request_is_a_message)
 {
-    Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0),
-                        CALL(1, "recv_init", "rem=\"0\" tag=\"0\" request=\"7\"" WORLD) CALL(2, "start", "request=\"7\"")
-                            CALL(3, "wait", "requests=\"7\" sources=\"0\" tags=\"0\" sizes=\"4\"")
-                                CALL(4, "start", "request=\"7\"")
-                                    CALL(5, "wait", "requests=\"7\" sources=\"0\" tags=\"0\" sizes=\"4\""));
+    Harness h = HARNESS(
+        SEND(1, 1, 0) SEND(2, 1, 0),
+        CALL(1, "recv_init", "rem=\"0\" tag=\"0\" request=\"7\"" WORLD) CALL(2, "start", "request=\"7\"")
+            CALL(3, "wait", "requests=\"7\" sources=\"0\" tags=\"0\" sizes=\"4\"") CALL(4, "start", "request=\"7\"")
+                CALL(5, "wait", "requests=\"7\" sources=\"0\" tags=\"0\" sizes=\"4\""));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>8");
     harness_expect_edges(&h, HIERA_EDGE_REQUEST, "6>7 8>9");
     harness_expect_reason(&h, 1, 0, HIERA_REASON_NOT_COMMUNICATING);
@@ -127,9 +127,10 @@ END_TEST
 /* Two groups, {0} and {1, 2}: rank 1 of the other group is P2, and its rank 0 in the other direction is P0. */
 START_TEST(an_intercommunicator_addresses_the_other_group)
 {
-    Harness h = HARNESS("<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "send", "dest=\"1\" tag=\"0\" comm=\"i\""),
-                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n",
-                        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "receive", "rem=\"0\" tag=\"0\" comm=\"i\""));
+    Harness h = HARNESS(
+        "<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "send", "dest=\"1\" tag=\"0\" comm=\"i\""),
+        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n",
+        "<hieraComm id=\"i\" ranks=\"1-2\" remote=\"0\"/>\n" CALL(1, "receive", "rem=\"0\" tag=\"0\" comm=\"i\""));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5");
     harness_clear(&h);
 }
@@ -154,9 +155,9 @@ START_TEST(every_operation_without_a_partner_has_a_reason)
                                         CALL(8, "cancel", "request=\"3\"") CALL(9, "wtime", ""),
                         "", NULL);
     static const HieraReason expected[] = {
-        HIERA_REASON_PROC_NULL, HIERA_REASON_NO_PARTNER,   HIERA_REASON_BAD_RANK,
-        HIERA_REASON_UNDECLARED, HIERA_REASON_UNKNOWN_PEER, HIERA_REASON_NOT_TRACED,
-        HIERA_REASON_CANCELLED, HIERA_REASON_NOT_COMMUNICATING, HIERA_REASON_NOT_COMMUNICATING};
+        HIERA_REASON_PROC_NULL,  HIERA_REASON_NO_PARTNER,        HIERA_REASON_BAD_RANK,
+        HIERA_REASON_UNDECLARED, HIERA_REASON_UNKNOWN_PEER,      HIERA_REASON_NOT_TRACED,
+        HIERA_REASON_CANCELLED,  HIERA_REASON_NOT_COMMUNICATING, HIERA_REASON_NOT_COMMUNICATING};
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
         harness_expect_reason(&h, 0, i, expected[i]);
     harness_clear(&h);
@@ -165,7 +166,8 @@ END_TEST
 
 START_TEST(framework_methods_are_not_matched)
 {
-#define METHOD "<hieraOOPS class=\"Group\" method=\"send\" file=\"t.c\" line=\"1\" start_time=\"1\" finish_time=\"3\" dest=\"1\""
+#define METHOD                                                                                                         \
+    "<hieraOOPS class=\"Group\" method=\"send\" file=\"t.c\" line=\"1\" start_time=\"1\" finish_time=\"3\" dest=\"1\""
     Harness h = HARNESS(METHOD ">" SEND(2, 1, 0) "</hieraOOPS>", RECEIVE(2, 0, 0));
 #undef METHOD
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "3>5");

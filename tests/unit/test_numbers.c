@@ -8,8 +8,8 @@ static void expect_seconds(const char *text, gint64 expected)
 {
     gint64 actual = -12345;
     ck_assert_msg(hiera_seconds_parse(text, strlen(text), &actual), "'%s' was refused", text);
-    ck_assert_msg(actual == expected, "'%s': expected %" G_GINT64_FORMAT " ns, actual %" G_GINT64_FORMAT, text, expected,
-                  actual);
+    ck_assert_msg(actual == expected, "'%s': expected %" G_GINT64_FORMAT " ns, actual %" G_GINT64_FORMAT, text,
+                  expected, actual);
 }
 
 START_TEST(times_are_exact_to_the_nanosecond)
@@ -34,9 +34,23 @@ END_TEST
 
 START_TEST(what_is_no_time_is_refused)
 {
-    static const char *const texts[] = {"",     "-",    ".",     ".5",    "1.",    "NaN", "inf",
-                                        "1e3",  "1e999", "0x10", " 1",    "1 ",    "1,5", "--1",
-                                        "1.5s", "9223372036.854775807", "99999999999999999999"};
+    static const char *const texts[] = {"",
+                                        "-",
+                                        ".",
+                                        ".5",
+                                        "1.",
+                                        "NaN",
+                                        "inf",
+                                        "1e3",
+                                        "1e999",
+                                        "0x10",
+                                        " 1",
+                                        "1 ",
+                                        "1,5",
+                                        "--1",
+                                        "1.5s",
+                                        "9223372036.854775807",
+                                        "99999999999999999999"};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
         gint64 ns = 7;
         ck_assert_msg(!hiera_seconds_parse(texts[i], strlen(texts[i]), &ns), "'%s' was taken as %" G_GINT64_FORMAT,
@@ -83,7 +97,8 @@ END_TEST
 
 START_TEST(what_is_no_list_of_ranks_is_refused)
 {
-    static const char *const texts[] = {"", " ", "a", "3-1", "1-", "-1", "1:2", "1-5:0", "1-5:", "0-99999999999", "1--2"};
+    static const char *const texts[] = {"",    " ",     "a",    "3-1",           "1-",  "-1",
+                                        "1:2", "1-5:0", "1-5:", "0-99999999999", "1--2"};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
         HieraRanks *ranks = hiera_ranks_parse(texts[i], NULL);
         ck_assert_msg(!ranks, "'%s' was taken", texts[i]);

@@ -161,11 +161,11 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "what to measure; 'list' explains each", "NAME,…"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "how to write it", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "where to (default: standard output)", "FILE"},
-        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "measure these ranks only: 0-3,8", "LIST"},
-        {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "measure operations of this level only", "NAME"},
-        {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "measure operations at this depth only", "N"},
-        {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "measure operations that start at S seconds or later", "S"},
-        {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "measure operations that start before S seconds", "S"},
+        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks: 0-3,8", "LIST"},
+        {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},
+        {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
+        {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only what starts at S seconds or later", "S"},
+        {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only what starts before S seconds", "S"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check against the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one self-contained page", "FILE"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph", "graphml:FILE"},
@@ -175,9 +175,10 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
-    g_option_context_set_summary(context, "Measure traces of MPI programs: trace files, a hieraCollector.xml, or a "
+    g_option_context_set_summary(context, "Measure traces of MPI programs: trace files, a hieraCollector.xml, or a\n"
                                           "folder that holds one.");
-    g_option_context_set_description(context, "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
+    g_option_context_set_description(context,
+                                     "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
     return g_option_context_parse(context, &argc, &argv, error);
 }

@@ -37,8 +37,7 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
 {
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
-        if (was_said(finding->code, said) ||
-            (quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR))
+        if (was_said(finding->code, said) || (quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR))
             continue;
         g_autofree char *place = format_place(finding), *more = format_more(finding);
         g_autofree char *message = g_strconcat(place, finding->message, more, NULL);
@@ -52,8 +51,8 @@ void report_validation(const HieraFindings *findings, FILE *stream)
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
         g_autofree char *place = format_place(finding), *more = format_more(finding);
-        g_autofree char *line = g_strconcat(place, severities[hiera_finding_severity(finding->code)], ": ",
-                                            finding->message, more, NULL);
+        g_autofree char *line =
+            g_strconcat(place, severities[hiera_finding_severity(finding->code)], ": ", finding->message, more, NULL);
         g_autofree char *printable = hiera_text_printable(line);
         fprintf(stream, "%s\n", printable);
     }

@@ -17,8 +17,8 @@ typedef struct {
     HieraCatalog *catalog;
     HieraFindings *findings;
     GPtrArray *paths;
-    GPtrArray *tables;  /* HieraTable, one per measure */
-    GPtrArray *streams; /* HieraStream */
+    GPtrArray *tables;     /* HieraTable, one per measure */
+    GPtrArray *streams;    /* HieraStream */
     GPtrArray *readable;   /* paths that could be read, by rank */
     HieraBuilder *builder; /* if the graph is needed */
     HieraTrace *trace;
@@ -97,8 +97,8 @@ static guint load(Run *run, GError **error)
         how.progress_user = &progress;
     }
     g_autoptr(GArray) sinks = make_sinks(run);
-    g_autoptr(GArray) processors = hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len,
-                                              run->catalog, run->findings);
+    g_autoptr(GArray) processors =
+        hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len, run->catalog, run->findings);
     report_progress_end(&progress);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);

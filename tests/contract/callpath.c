@@ -1,0 +1,56 @@
+/* N rounds of recorded calls that do nothing by themselves: what is left is the collector's call path. Prints how many
+ * blocks of memory anyone in the process has asked for during the rounds. */
+#include <hiera.h>
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+
+static long allocations;
+
+void *malloc(size_t n)
+{
+    allocations++;
+    return __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    allocations++;
+    return __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t n)
+{
+    allocations++;
+    return __libc_realloc(old, n);
+}
+
+/* callgrind counts in here alone. */
+__attribute__((noinline)) static void play_rounds(int rounds)
+{
+    int size;
+    for (int i = 0; i < rounds; i++) {
+        hiera_begin("app", "round", NULL);
+        MPI_Type_size(MPI_INT, &size);
+        hiera_end();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rounds = argc > 1 ? atoi(argv[1]) : 1000, size;
+    hiera_begin("app", "warm up", NULL);
+    MPI_Type_size(MPI_INT, &size);
+    hiera_end();
+    long before = allocations;
+    play_rounds(rounds);
+    printf("allocations %ld\n", allocations - before);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""The call path counted, not timed: callpath.py PROGRAM MPIRUN. A recorded call allocates nothing, makes no system call and
+takes a bounded number of instructions. N and 2N rounds are compared, so that start and end of the program drop out."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROUNDS = 20000
+INSTRUCTIONS_PER_ROUND = 500  # a region and an MPI call in it; half as much again as it takes today
+
+
+def run(command, folder, **more):
+    env = dict(os.environ, HIERA_DIR=folder, HIERA_BUFFER='64M', OMPI_ALLOW_RUN_AS_ROOT='1',
+               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', **more)
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
+    if done.returncode != 0:
+        sys.exit(f'{" ".join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout + done.stderr
+
+
+def allocations(program, rounds, folder):
+    return int(re.search(r'allocations (\d+)', run([program, str(rounds)], folder)).group(1))
+
+
+def system_calls(program, rounds, folder):
+    """Those between the marks only: the program's own write of its result ends the rounds."""
+    log = os.path.join(folder, 'strace.log')
+    run(['strace', '-o', log, program, str(rounds)], folder)
+    with open(log, encoding='utf-8', errors='replace') as file:
+        lines = file.readlines()
+    end = max(i for i, line in enumerate(lines) if 'write(1, "allocations' in line)
+    return lines[:end]
+
+
+def instructions(program, rounds, folder):
+    out = run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--toggle-collect=play_rounds',
+               program, str(rounds)], folder)
+    return int(re.search(r'Collected : (\d+)', out).group(1))
+
+
+def main():
+    program = sys.argv[1]
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        once, twice = (allocations(program, n, folder) for n in (ROUNDS, 2 * ROUNDS))
+        print(f'allocations in {ROUNDS} and {2 * ROUNDS} rounds: {once}, {twice}')
+        if once != 0 or twice != 0:
+            failed.append('the call path allocates')
+        if shutil.which('strace'):
+            once, twice = (len(system_calls(program, n, folder)) for n in (ROUNDS, 2 * ROUNDS))
+            print(f'system calls until the end of the rounds: {once}, {twice}')
+            if abs(twice - once) > ROUNDS // 100:
+                failed.append('the call path makes system calls')
+        if shutil.which('valgrind'):
+            once, twice = (instructions(program, n, folder) for n in (ROUNDS, 2 * ROUNDS))
+            each = (twice - once) / ROUNDS
+            print(f'instructions per round, {each:.0f} (at most {INSTRUCTIONS_PER_ROUND})')
+            if not 20 < each < INSTRUCTIONS_PER_ROUND:
+                failed.append('too many instructions per call, or none')
+    for problem in failed:
+        print(problem)
+    sys.exit(bool(failed))
+
+
+if __name__ == '__main__':
+    main()

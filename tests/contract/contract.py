@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
+
+The promises: wrapped, exported, needed (of a built library); includes, grammar, names, settings (of the source tree)."""
+
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(TOP, 'collector', 'mpi'))
+
+import generate  # noqa: E402
+import table  # noqa: E402
+
+NAMES = os.path.join(TOP, 'dtd', 'names.h')
+FUNCTIONS = os.path.join(TOP, 'collector', 'mpi', 'functions.table')
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def read(*path):
+    with open(os.path.join(TOP, *path), encoding='utf-8') as file:
+        return file.read()
+
+
+def dynamic_symbols(library):
+    """Names that a shared library defines."""
+    lines = run('nm', '-D', '--defined-only', library).splitlines()
+    return {fields[2].split('@')[0] for fields in (line.split() for line in lines) if len(fields) == 3}
+
+
+def mpi_of(library):
+    """Path of the MPI library that libhiera is linked with."""
+    match = re.search(r'libmpi(?:ch)?\.so\S* => (\S+)', run('ldd', library))
+    if not match:
+        sys.exit(f'{library}: linked with no MPI library')
+    return match.group(1)
+
+
+def functions():
+    return table.read(FUNCTIONS, table.read_kinds(NAMES))
+
+
+def unwrapped():
+    """tests/contract/unwrapped.txt: symbol -> reason why it has no wrapper."""
+    rows = [line.split(None, 1) for line in read('tests', 'contract', 'unwrapped.txt').splitlines()
+            if line.strip() and not line.startswith('#')]
+    without = [row[0] for row in rows if len(row) < 2]
+    if without:
+        sys.exit(f'unwrapped.txt: no reason for {" ".join(without)}')
+    return dict(rows)
+
+
+def complain(problems):
+    for problem in problems:
+        print(problem)
+    return not problems
+
+
+def check_wrapped(library):
+    """Every PMPI_ symbol of the MPI library has a wrapper, or a reason; nothing else is wrapped."""
+    there = {name[1:] for name in dynamic_symbols(mpi_of(library)) if name.startswith('PMPI_')}
+    ours = {name for name in dynamic_symbols(library) if name.startswith('MPI_')}
+    reasons = unwrapped()
+    missing = sorted(there - ours - set(reasons))
+    strange = sorted(ours - there)
+    idle = sorted(name for name in reasons if name in ours)
+    print(f'{len(there & ours)} of {len(there)} functions wrapped, {len(there & set(reasons))} excluded with a reason')
+    return complain([f'{name}: in {mpi_of(library)}, but neither in functions.table nor in unwrapped.txt' for name in missing]
+                    + [f'{name}: wrapped, but not a function of the MPI library' for name in strange]
+                    + [f'{name}: wrapped, yet listed in unwrapped.txt' for name in idle]
+                    + ([] if len(there) > 300 else [f'{mpi_of(library)}: only {len(there)} PMPI_ symbols: is it an MPI?']))
+
+
+def check_exported(library, header, prefix):
+    """A library shows the functions of its headers and nothing else; MPI_ functions of libhiera aside."""
+    declared = set()
+    for path in header.split(','):
+        declared |= set(re.findall(rf'\b({prefix}\w+)\s*\(', read(path)))
+    shown = {name for name in dynamic_symbols(library) if not re.match(r'MPI_[A-Z]', name)}
+    print(f'{len(shown)} functions exported besides MPI_')
+    return complain([f'{name}: exported, but not declared in {header}' for name in sorted(shown - declared)]
+                    + ([] if shown else [f'{library}: exports nothing']))
+
+
+def check_needed(library):
+    """libhiera brings nothing into the user's process but MPI and the C library."""
+    allowed = r'libc\.|libmpi|libopen-(pal|rte)|libpthread|libdl|libm\.|ld-linux|libmpich'
+    needed = re.findall(r'NEEDED\).*\[(.+)\]', run('readelf', '-d', library))
+    print('needs', ' '.join(needed))
+    return complain([f'{library} needs {name}' for name in needed if not re.match(allowed, name)]
+                    + ([] if needed else ['readelf shows no needed library']))
+
+
+def sources(room):
+    for folder, _, names in os.walk(os.path.join(TOP, room)):
+        for name in names:
+            if name.endswith(('.c', '.h')):
+                yield os.path.relpath(os.path.join(folder, name), TOP)
+
+
+def included(path):
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', read(path), re.M)
+
+
+# Which headers each room must not see: room -> (pattern, files that may, reason).
+XML_READERS = {'transform/xml.c', 'transform/xml.h', 'transform/validator.c', 'transform/page.c', 'transform/inputs.c',
+               'transform/cli/main.c', 'transform/reader.c'}
+RULES = [
+    ('collector', r'.*(transform|analyses|hiera_graph|hiera_trace|hiera_measure)|glib|libxml|libxslt|igraph', set()),
+    ('transform', r'.*(collector/|hiera\.h)|mpi\.h', set()),
+    ('transform', r'libxml/|libxslt/', XML_READERS),
+    ('analyses', r'libxml/|libxslt/|gio/|stdio\.h|fcntl\.h|.*collector|(?!hiera_graph\.h|hiera_measure\.h|hiera_trace\.h)hiera', set()),
+    ('analyses', r'(?!hiera_|measures\.h|tally\.h|glib|igraph|string\.h|names\.h|operations\.h)', set()),
+    ('oops_shim', r'.*(collector/(?!hiera\.h)|transform|analyses)|glib|libxml|igraph', set()),
+]
+
+
+def check_includes():
+    """The rooms of the house see only what they may."""
+    problems, seen = [], 0
+    for room, pattern, allowed in RULES:
+        for path in sources(room):
+            for header in included(path):
+                seen += 1
+                if path not in allowed and re.match(pattern, header):
+                    problems.append(f'{path} includes {header}')
+    for path in sources('collector'):
+        if 'mpi.h' in included(path) and not path.startswith('collector/mpi/'):
+            problems.append(f'{path} includes mpi.h: MPI types belong in collector/mpi')
+    print(f'{seen} inclusions checked')
+    return complain(problems + ([] if seen > 100 else ['hardly any file was found']))
+
+
+def check_grammar():
+    """dtd/trace.dtd is what the table and its template make."""
+    arguments = type('Arguments', (), {'template': os.path.join(TOP, 'dtd', 'trace.dtd.in')})
+    made = generate.dtd(functions(), table.read_kinds(NAMES), arguments)
+    return complain([] if made == read('dtd', 'trace.dtd') else [
+        'dtd/trace.dtd is out of date; run: python3 collector/mpi/generate.py dtd --output dtd/trace.dtd'])
+
+
+def check_names():
+    """Every name that a trace can hold is in a grammar, and no argument takes the name of something else."""
+    grammar = read('dtd', 'trace.dtd') + read('dtd', 'hieraCollector.dtd')
+    names = read('dtd', 'names.h')
+    elements = re.findall(r'X\(\w+, "(\w+)"\)', names[names.index('HIERA_ELEMENTS'):names.index('HIERA_ATTRIBUTES')])
+    attributes = re.findall(r'X\(\w+, "(\w+)"\)', names[names.index('HIERA_ATTRIBUTES'):names.index('HIERA_OOPS')])
+    problems = [f'element {name} is in no grammar' for name in elements if f'<!ELEMENT {name} ' not in grammar]
+    problems += [f'attribute {name} is in no grammar' for name in attributes
+                 if not re.search(rf'^  {name} ', grammar, re.M)]
+    taken = {'operation', 'file', 'line', 'start_time', 'finish_time', 'level', 'class', 'method', 'args', 'bytes', 'rbytes',
+             'posted', 'posted_tag', 'error', 'sources', 'tags', 'sizes'}
+    seen = {}
+    for function in functions():
+        if seen.setdefault(function.operation, function.name) != function.name:
+            problems.append(f'{function.name} and {seen[function.operation]} have the same operation')
+        problems += [f'functions.table:{function.line}: {function.name}: `{p.name}` means something else in a trace'
+                     for p in function.parameters if p.name in taken and generate.wrappers.kind_of(p)]
+        names_here = [p.name for p in function.parameters if p.name]
+        if len(set(names_here)) != len(names_here):
+            problems.append(f'functions.table:{function.line}: {function.name}: two parameters of one name')
+    print(f'{len(elements)} elements, {len(attributes)} attributes, {len(seen)} operations')
+    return complain(problems + ([] if len(elements) > 5 and len(attributes) > 20 and len(seen) > 400 else ['names.h not read']))
+
+
+def check_settings():
+    """Every setting is documented, and every documented one exists."""
+    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'settings.h')))
+    documented = set(re.findall(r'^\| `(HIERA_[A-Z]+)`', read('docs', 'settings.md'), re.M))
+    groups = {f.group for f in functions()}
+    text = read('docs', 'settings.md')
+    print(f'{len(settings)} settings, {len(groups)} groups')
+    return complain([f'{name} is not in docs/settings.md' for name in sorted(settings - documented)]
+                    + [f'docs/settings.md: {name} does not exist' for name in sorted(documented - settings)]
+                    + [f'group {name} is not in docs/settings.md' for name in sorted(groups) if f'`{name}`' not in text]
+                    + ([] if settings else ['no setting found']))
+
+
+def main():
+    check = globals().get('check_' + sys.argv[1]) if len(sys.argv) > 1 else None
+    if not check:
+        sys.exit(__doc__)
+    sys.exit(0 if check(*sys.argv[2:]) else 1)
+
+
+if __name__ == '__main__':
+    main()

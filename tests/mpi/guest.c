@@ -1,0 +1,203 @@
+/* Programs that end or behave in unusual ways; the first argument names which. Their output is part of the test. */
+#include <hiera.h>
+#include <mpi.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, size, argument;
+
+static void barriers(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(MPI_COMM_SELF);
+}
+
+static int plain(void)
+{
+    int sum = 0, error = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    errno = 42;
+    fesetround(FE_UPWARD);
+    feclearexcept(FE_ALL_EXCEPT);
+    for (int i = 0; i < 20000; i++) { /* more than the buffer holds */
+        hiera_begin("app", "step", "i=%d", i);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        hiera_end();
+    }
+    error += errno != 42;
+    error += fegetround() != FE_UPWARD || fetestexcept(FE_ALL_EXCEPT) != 0;
+    printf("rank %d of %d: sum %d, %d errors\n", rank, size, sum, error);
+    return error ? 97 : 0;
+}
+
+static int without_finalize(void)
+{
+    barriers(10);
+    exit(0);
+}
+
+static int code(void)
+{
+    barriers(10);
+    MPI_Finalize();
+    exit(3);
+}
+
+static int abort_mpi(void)
+{
+    barriers(10);
+    hiera_begin(NULL, "last", NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    pause();
+    return 0;
+}
+
+/* Killed after some flushes: the argument is the number of calls until then. */
+static int killed(void)
+{
+    hiera_begin("app", "never \"ended\"", NULL);
+    barriers(argument);
+    fflush(NULL);
+    raise(SIGKILL);
+    return 0;
+}
+
+static int signalled(void)
+{
+    hiera_begin("app", "never ended", NULL);
+    barriers(10);
+    raise(argument);
+    return 0;
+}
+
+static int child(void)
+{
+    fflush(NULL);
+    barriers(5);
+    pid_t pid = fork();
+    if (pid == 0) {
+        hiera_begin("app", "in the child", NULL);
+        hiera_end();
+        if (argument)
+            execl("/bin/true", "true", (char *)NULL);
+        exit(0);
+    }
+    int status = -1;
+    waitpid(pid, &status, 0);
+    barriers(5);
+    printf("child %d\n", status);
+    return 0;
+}
+
+static int elsewhere(void)
+{
+    barriers(5);
+    if (chdir("/") != 0)
+        return 1;
+    barriers(20000);
+    return 0;
+}
+
+/* A server that makes itself a clean start: all descriptors above standard error are its own. */
+static int closes_all(void)
+{
+    char text[64] = "";
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    barriers(20000);
+    for (int fd = argument; fd < 1000; fd++)
+        close(fd);
+    /* Another file gets the descriptors: nothing of the trace may appear in it. */
+    FILE *file = tmpfile();
+    int high = file ? fcntl(fileno(file), F_DUPFD, 500) : -1;
+    for (int i = 0; i < 20000; i++) {
+        hiera_begin("app", "step", NULL);
+        hiera_end();
+    }
+    fprintf(file, "mine");
+    fflush(file);
+    rewind(file);
+    size_t n = fread(text, 1, sizeof text, file);
+    printf("%d %zu %s\n", high >= 500, n, text);
+    fflush(NULL);
+    _exit(n == 4 ? 0 : 96);
+}
+
+static int lots(void)
+{
+    for (int i = 0; i < argument; i++) {
+        hiera_begin("app", "step", NULL);
+        MPI_Barrier(MPI_COMM_SELF);
+        hiera_end();
+    }
+    printf("done %d\n", argument);
+    return 0;
+}
+
+/* No file may grow beyond some hundred kilobytes: as a full disk, for this process alone. */
+static int limited(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){300000, 300000});
+    return lots();
+}
+
+static int errors(void)
+{
+    int class, code;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    code = MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+    MPI_Error_class(code, &class);
+    printf("send: %d\n", class == MPI_ERR_RANK);
+    code = MPI_Bcast(&rank, -1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Error_class(code, &class);
+    printf("bcast: %d\n", class == MPI_ERR_COUNT);
+    int full[2] = {1, 2}, one[1];
+    MPI_Request request;
+    MPI_Isend(full, 2, MPI_INT, rank, 1, MPI_COMM_WORLD, &request);
+    code = MPI_Recv(one, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Error_class(code, &class);
+    printf("recv: %d\n", class == MPI_ERR_TRUNCATE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} modes[] = {
+    {"plain", plain},   {"without-finalize", without_finalize}, {"code", code},           {"abort", abort_mpi}, {"killed", killed},
+    {"signalled", signalled}, {"child", child},   {"elsewhere", elsewhere},             {"closes-all", closes_all}, {"lots", lots},
+    {"errors", errors}, {"limited", limited},
+};
+
+int main(int argc, char **argv)
+{
+    argument = argc > 2 ? atoi(argv[2]) : 0;
+    if (argc > 1 && strcmp(argv[1], "no-mpi") == 0) {
+        for (int i = 0; i < argument; i++) {
+            hiera_begin("app", "alone", "i=%d", i);
+            hiera_end();
+        }
+        puts("no MPI");
+        return 5;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int result = 95;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
+            result = modes[i].run();
+    MPI_Finalize();
+    return result;
+}
