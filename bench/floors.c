@@ -1,4 +1,5 @@
-/* What a tracer cannot do without, alone: reading clocks, storing a record, formatting an element, handing it to the kernel.
+/* What a tracer cannot do without, alone: reading clocks, storing a record, formatting an element, handing it to the
+ * kernel.
  *
  * Usage: floors FILE. FILE is written and removed. Prints "name=nanoseconds" for each, per call traced. */
 #include "bench.h"

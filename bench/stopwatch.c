@@ -1,8 +1,8 @@
-/* Runs a program and reports in one line what it took: wall time until the process has ended (whatever a library does in
- * its destructors included), peak memory, page faults, and the times that the program noted itself.
+/* Runs a program and reports in one line what it took: wall time until the process has ended (whatever a library does
+ * in its destructors included), peak memory, page faults, and the times that the program noted itself.
  *
- * Usage: stopwatch PROGRAM [ARGUMENT…], also under mpirun. A small process of its own, since peak memory counts from the
- * process that forks. */
+ * Usage: stopwatch PROGRAM [ARGUMENT…], also under mpirun. A small process of its own, since peak memory counts from
+ * the process that forks. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     ssize_t n = read(report[0], said, sizeof said - 1);
     said[n > 0 ? n : 0] = '\0';
     said[strcspn(said, "\n")] = '\0';
-    printf("\nbench: begin=%lld end=%lld kb=%ld faults=%ld status=%d %s\n", (long long)begin, (long long)end, usage.ru_maxrss,
-           usage.ru_minflt + usage.ru_majflt, status, said);
+    printf("\nbench: begin=%lld end=%lld kb=%ld faults=%ld status=%d %s\n", (long long)begin, (long long)end,
+           usage.ru_maxrss, usage.ru_minflt + usage.ru_majflt, status, said);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files_data.h" /* generated: the texts of dtd/ as hiera_file_… */
+#include "hieraCollector_dtd.h" /* made by dtd/embed.py: hiera_file_… */
+#include "trace_dtd.h"
+#include "visual_xsl.h"
 
 static void no_memory_spill(HieraText *text)
 {

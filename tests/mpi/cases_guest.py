@@ -5,7 +5,7 @@ import signal
 import subprocess
 import tempfile
 
-from hiera_job import Failure, Skip, Trace, expect, expect_true, validate
+from hiera_job import DTD, Failure, Skip, Trace, expect, expect_true, validate
 
 BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
 
@@ -121,7 +121,7 @@ def check_full(job, result, n):
     expect('output', result.out, f'done {n}\n' * job.ranks)
     expect('messages', len(result.messages()), 1)
     for rank in range(job.ranks):
-        validate([result.path(rank)])
+        validate([result.path(rank)], DTD)
         trace = result.trace(rank)
         trace.check_sound()
         kept = len(trace.all('hieraRegion')) + len(trace.all(operation='barrier'))

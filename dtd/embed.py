@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Text files as C strings: embed.py OUTPUT FILE... makes `static const char hiera_file_NAME[]` of each."""
+"""Text files as C strings, for what both halves build in: embed.py OUTPUT FILE... makes `static const char hiera_file_NAME[]` of each."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import sys
 def main():
     output, files = sys.argv[1], sys.argv[2:]
     with open(output, 'w', encoding='utf-8') as out:
-        out.write('/* Made by collector/embed.py. */\n')
+        out.write('/* Made by dtd/embed.py. */\n')
         for path in files:
             name = re.sub(r'\W', '_', os.path.basename(path))
             data = open(path, 'rb').read()

@@ -1,0 +1,27 @@
+/* Regions that stay open over many flushes: 3 around everything, and 100 in between. Sends to itself as leaves. */
+#include <hiera.h>
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    hiera_begin("app", "first", NULL);
+    MPI_Init(&argc, &argv);
+    hiera_begin("app", "second", "a=%d", 1);
+    hiera_begin("oops", "Third::method", NULL);
+    for (int step = 0; step < 100; step++) {
+        hiera_begin("app", "step", "step=%d", step);
+        for (int i = 0; i < 100; i++) {
+            hiera_begin("app", "part", NULL);
+            MPI_Barrier(MPI_COMM_SELF);
+            hiera_end();
+            MPI_Barrier(MPI_COMM_SELF);
+        }
+        hiera_end();
+    }
+    hiera_end();
+    hiera_end();
+    MPI_Finalize();
+    hiera_end();
+    return 0;
+}

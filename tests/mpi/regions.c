@@ -1,0 +1,150 @@
+/* Regions by the known answers of expect.h: nesting, levels, arguments, scopes, odd strings, pause, Pcontrol, unbalanced. */
+#include <hiera.h>
+
+#include "expect.h"
+
+#include <stdbool.h>
+
+/* A region that the expectations know of. */
+#define BEGIN(...) (hiera_begin(__VA_ARGS__), expect_depth++)
+#define END()      (hiera_end(), expect_depth--)
+
+static void call(void)
+{
+    EXPECT("barrier", "comm=MPI_COMM_WORLD");
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int scope(int n)
+{
+    EXPECT_REGION("scope", "level=solver args='n=%d'", n);
+    HIERA_REGION("solver", "scope", "n=%d", n);
+    expect_depth++;
+    for (int i = 0; i < n; i++) {
+        EXPECT_REGION("inner", "level=app");
+        HIERA_REGION(NULL, "inner", NULL);
+        expect_depth++;
+        if (i == 1) {
+            call();
+            expect_depth -= 2;
+            return i;
+        }
+        expect_depth--;
+    }
+    expect_depth--;
+    return 0;
+}
+
+static void nested(void)
+{
+    EXPECT_REGION("outer", "level=app args='step=3 of=10'");
+    BEGIN("app", "outer", "step=%d of=%d", 3, 10);
+    call();
+    expect("hieraOOPS", __FILE__, __LINE__ + 1, "", "class=Grid method=bcast");
+    BEGIN("oops", "Grid::bcast", NULL);
+    call();
+    END();
+    scope(0);
+    scope(3);
+    call();
+    END();
+}
+
+static void strings(void)
+{
+    static char long_name[5000], long_args[5000];
+    memset(long_name, 'n', sizeof long_name - 1);
+    memset(long_args, 'a', sizeof long_args - 1);
+    EXPECT_REGION("<a> & \"b\"", "level='l<e>v&el' args='x=<1> & \"2\"'");
+    BEGIN("l<e>v&el", "<a> & \"b\"", "x=%s", "<1> & \"2\"");
+    END();
+    EXPECT_REGION("line\\nbreak\\ttab", "level=app args='a=\\r'");
+    BEGIN("app", "line\nbreak\ttab", "a=%s", "\r");
+    END();
+    EXPECT_REGION("\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd", "level=app args='a=\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbd'");
+    BEGIN("app", "\x01\x1bx\xfe", "a=%s", "\xc3\xa9\xf0\x9f\x98\x80\xff");
+    END();
+    EXPECT_REGION("", "level='' ");
+    BEGIN("", "", NULL);
+    END();
+    EXPECT_REGION("", "level=app args=''");
+    BEGIN(NULL, NULL, "%s", "");
+    END();
+    long_name[1023] = long_args[1023] = '\0';
+    EXPECT_REGION("*", "level=app args='%s'", long_args);
+    long_name[1023] = 'n', long_args[1023] = 'a', BEGIN("app", long_name, "%s", long_args);
+    END();
+}
+
+static void paused(void)
+{
+    call();
+    EXPECT_REGION("over the pause", "level=app");
+    BEGIN("app", "over the pause", NULL);
+    hiera_pause();
+    MPI_Barrier(MPI_COMM_WORLD);
+    hiera_begin("app", "not seen", NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    hiera_end();
+    hiera_pause();
+    hiera_resume();
+    MPI_Barrier(MPI_COMM_WORLD);
+    hiera_begin("app", "begun in the pause", NULL);
+    hiera_resume();
+    call();
+    hiera_end();
+    call();
+    END();
+    hiera_resume(); /* one too many */
+    call();
+    EXPECT("pcontrol", "profiling=0");
+    MPI_Pcontrol(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(1);
+    call();
+}
+
+static void deep(int n)
+{
+    for (int i = 0; i < n; i++) {
+        EXPECT_REGION("deep", "level=app args='i=%d'", i);
+        BEGIN("app", "deep", "i=%d", i);
+    }
+    call();
+    for (int i = 0; i < n; i++)
+        END();
+}
+
+int main(int argc, char **argv)
+{
+    int rank, n = argc > 1 ? atoi(argv[1]) : 100;
+    EXPECT_REGION("before MPI", "level=app");
+    BEGIN("app", "before MPI", NULL);
+    END();
+    EXPECT_REGION("whole program", "level=app");
+    BEGIN("app", "whole program", NULL);
+    EXPECT("init", " ");
+    MPI_Init(&argc, &argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    nested();
+    strings();
+    paused();
+    deep(n);
+    END();
+    hiera_end(); /* three without a begin */
+    hiera_end();
+    hiera_end();
+    EXPECT_REGION("after the odd ends", "level=app");
+    BEGIN("app", "after the odd ends", NULL);
+    EXPECT("finalize", " ");
+    MPI_Finalize();
+    EXPECT_REGION("after MPI", "level=app");
+    BEGIN("app", "after MPI", NULL);
+    END();
+    EXPECT_REGION("never ended", "level=app");
+    BEGIN("app", "never ended", NULL);
+    expect_write(rank);
+    return 0;
+}
