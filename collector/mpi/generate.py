@@ -115,12 +115,31 @@ def predefined(_functions, _kinds, arguments):
     return '\n'.join(out) + '\n'
 
 
-def list_functions(functions, _kinds, _arguments):
-    """One name per line: for the contract tests."""
-    return ''.join(f'{f.name}\n' for f in functions)
+def coverage(functions, _kinds, _arguments):
+    """docs/mpi-functions.md: what is known of each function."""
+    large = {f.name[:-2] for f in functions if f.name.endswith('_c') and 'large' in f.facts}
+    shown = [f for f in functions if not (f.name.endswith('_c') and f.name[:-2] in large)]
+    lines = ['# The functions of MPI', '', f'Made by `collector/mpi/generate.py coverage` from `functions.table`: {len(functions)} functions, '
+             f'of which {len(large)} are large-count forms (`_c`, not', 'listed again). libhiera wraps those that the installed MPI has. '
+             'Groups are the words of `HIERA_FILTER`; the kind says what an', 'operation does to other ranks.', '']
+    group = None
+    for f in shown:
+        if f.group != group:
+            group = f.group
+            lines += ['', f'## {group}', '', '| function | operation | kind | bytes | rbytes | recorded arguments |',
+                      '|---|---|---|---|---|---|']
+        arguments = ' '.join(p.name for p in f.parameters if wrappers.kind_of(p))
+        sent, received = f.values.get('sent', ''), f.values.get('received', '')
+        if not sent:
+            sent, received = received, ''
+        name = f'`{f.name}`' + (' + `_c`' if f.name in large else '')
+        cells = [name, f.operation, f.kind, sent, received, arguments]
+        lines.append('| ' + ' | '.join(cell.replace('|', ', in place ').replace(':', ': ') for cell in cells) + ' |')
+    return '\n'.join(lines) + '\n'
 
 
-COMMANDS = {'operations': operations, 'dtd': dtd, 'wrappers': wrap, 'predefined': predefined, 'list': list_functions}
+COMMANDS = {'operations': operations, 'dtd': dtd, 'wrappers': wrap, 'predefined': predefined,
+            'coverage': coverage}
 
 
 def main():

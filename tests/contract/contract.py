@@ -138,11 +138,14 @@ def check_includes():
 
 
 def check_grammar():
-    """dtd/trace.dtd is what the table and its template make."""
+    """dtd/trace.dtd and docs/mpi-functions.md are what the table makes."""
     arguments = type('Arguments', (), {'template': os.path.join(TOP, 'dtd', 'trace.dtd.in')})
     made = generate.dtd(functions(), table.read_kinds(NAMES), arguments)
-    return complain([] if made == read('dtd', 'trace.dtd') else [
-        'dtd/trace.dtd is out of date; run: python3 collector/mpi/generate.py dtd --output dtd/trace.dtd'])
+    page = generate.coverage(functions(), table.read_kinds(NAMES), arguments)
+    remake = 'is out of date; run: python3 collector/mpi/generate.py'
+    return complain(([] if made == read('dtd', 'trace.dtd') else [f'dtd/trace.dtd {remake} dtd --output dtd/trace.dtd'])
+                    + ([] if page == read('docs', 'mpi-functions.md') else [
+                        f'docs/mpi-functions.md {remake} coverage --output docs/mpi-functions.md']))
 
 
 def check_names():
