@@ -86,7 +86,6 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
 
 void hiera_end(void)
 {
-    uint64_t now = hiera_clock_ticks();
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread))
         return;
@@ -97,9 +96,11 @@ void hiera_end(void)
             thread->lost_ends++;
         return;
     }
-    /* The room first: it may flush, and then the region is no longer in the buffer. */
+    /* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in the
+     * document before the end, so it must be so in time. */
     if (!hiera_record_room(thread, HIERA_END_BYTES))
         return;
+    uint64_t now = hiera_clock_ticks();
     if (thread->open) {
         HieraRegionRecord *region = thread->open;
         region->head.finish = now;

@@ -117,7 +117,8 @@ HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpoin
     };
     xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
     if (xml->parser)
-        xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET);
+        /* NOENT for the predefined ones (&amp;): any other must be declared, and that ends the parsing. */
+        xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_NOENT);
     return xml;
 }
 

@@ -5,7 +5,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree as ET
 
@@ -200,12 +199,13 @@ class Trace:
                 continue
             start, finish = e.get('start_time'), e.get('finish_time')
             begin, end = float(start), float(finish) if finish else float('inf')
-            what = f'{self.path}: {ET.tostring(e)[:300]}'
-            expect_true(begin >= last, f'{what}: starts before the element above it ({last})')
-            expect_true(end >= begin, f'{what}: ends before it starts')
             del open_[depth:]
-            if open_:
-                expect_true(begin >= open_[-1][0] and end <= open_[-1][1], f'{what}: outside its parent {open_[-1]}')
+            if begin < last:
+                self.blame(e, f'starts before the element above it ({last})')
+            if end < begin:
+                self.blame(e, 'ends before it starts')
+            if open_ and (begin < open_[-1][0] or end > open_[-1][1]):
+                self.blame(e, f'outside its parent {open_[-1]}')
             open_.append((begin, end))
             last = begin
 
@@ -226,17 +226,12 @@ class Trace:
                 types.add(e.get('id'))
             for name in ('comm', 'newcomm', 'comm1', 'comm2', 'local_comm', 'peer_comm'):
                 value = e.get(name)
-                expect_true(value in (None, 'MPI_COMM_NULL') or value in comms,
-                            f'{self.path}: {ET.tostring(e)[:300]}: {name} is not declared above')
+                if value not in (None, 'MPI_COMM_NULL') and value not in comms:
+                    self.blame(e, f'{name} is not declared above')
             for name in ('type', 'stype', 'rtype', 'oldtype', 'newtype'):
                 value = e.get(name) or ''
-                expect_true('_dtype' not in value or value in types,
-                            f'{self.path}: {ET.tostring(e)[:300]}: {name} is not declared above')
+                if '_dtype' in value and value not in types:
+                    self.blame(e, f'{name} is not declared above')
 
-
-def parse_args(value):
-    return dict(word.split('=', 1) for word in value)
-
-
-if __name__ == '__main__':
-    sys.exit('run run.py')
+    def blame(self, element, what):
+        raise Failure(f'{self.path}: {ET.tostring(element, "unicode")[:300]}: {what}')

@@ -67,7 +67,7 @@ static void strings(void)
     EXPECT_REGION("", "level='' ");
     BEGIN("", "", NULL);
     END();
-    EXPECT_REGION("", "level=app args=''");
+    EXPECT_REGION("", "level=app");
     BEGIN(NULL, NULL, "%s", "");
     END();
     long_name[1023] = long_args[1023] = '\0';
