@@ -96,8 +96,8 @@ void hiera_end(void)
             thread->lost_ends++;
         return;
     }
-    /* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in the
-     * document before the end, so it must be so in time. */
+    /* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in
+     * the document before the end, so it must be so in time. */
     if (!hiera_record_room(thread, HIERA_END_BYTES))
         return;
     uint64_t now = hiera_clock_ticks();

@@ -10,10 +10,11 @@
 /** Write a page that shows some traces.
  *
  * The document given to the stylesheet is bounded: of each trace the first `max_operations` operations (complete
- * subtrees, in document order; those around the last one stay, shortened) are kept, the rest is counted in the attribute
- * `omitted` of its `processor`, and the page says so; so are operations nested deeper than 200 levels, which `deeper`
- * counts once more. It takes about 9 kB of memory and 450 bytes of page per operation kept. A trace that is cut short is closed where it ends and marked `cut="yes"`. No network is used and no file is
- * read but the traces: external entities and DTDs are not loaded.
+ * subtrees, in document order; those around the last one stay, shortened) are kept, the rest is counted in the
+ * attribute `omitted` of its `processor`, and the page says so; so are operations nested deeper than 200 levels, which
+ * `deeper` counts once more. It takes about 9 kB of memory and 450 bytes of page per operation kept. A trace that is
+ * cut short is closed where it ends and marked `cut="yes"`. No network is used and no file is read but the traces:
+ * external entities and DTDs are not loaded.
  *
  * @param traces          paths of the trace files, in the order in which they are to appear
  * @param n_traces        how many there are
