@@ -110,7 +110,7 @@ void hiera_settings_complain(void)
     if (strcmp(hiera_settings.help, "1") == 0)
         print_help();
     if (wrong_variable)
-        hiera_message("%s=%s is not understood and is ignored in part; HIERA_HELP=1 prints what can be set",
+        hiera_message("%s=%s is not understood, that part of it is ignored; HIERA_HELP=1 prints what can be set",
                       wrong_variable, wrong_value);
 }
 

@@ -1,1 +1,56 @@
-CASES = {}
+"""Communicators and datatypes: names that are unique in the job and the same on all members."""
+
+import re
+
+import expectations
+from hiera_job import Failure, expect
+
+
+def expand(ranks):
+    """ "0-6:2 9" -> [0, 2, 4, 6, 9]"""
+    found = []
+    for word in ranks.split():
+        first, last, step = re.fullmatch(r'(\d+)(?:-(\d+))?(?::(\d+))?', word).groups()
+        found += range(int(first), int(last or first) + 1, int(step or 1))
+    return found
+
+
+def communicators_have_one_id_in_the_job(job):
+    result = job.run().good()
+    traces = result.valid(job.ranks)
+    members, names = {}, {}
+    for rank, trace in enumerate(traces):
+        for id_, (ranks, remote, name) in trace.comms().items():
+            if id_ == 'MPI_COMM_SELF':
+                continue
+            group = expand(ranks)
+            if rank not in group:
+                raise Failure(f'rank {rank} has {id_} but is not among its members {ranks}')
+            seen = tuple(sorted((ranks, remote))) if remote else ranks
+            expect(f'{id_} on rank {rank}: members', seen, members.setdefault(id_, seen))
+            expect(f'{id_} on rank {rank}: name', name, names.setdefault(id_, name))
+            if name and ':' in name:
+                expect(f'{id_}: members in their order', group, [int(w) for w in name.split(':')[1].split()])
+    with_name = [n for n in names.values() if n and ':' in n]
+    expect('different communicators with one id', len(with_name), len(set(with_name)))
+    expect('communicators that were made', {int(n.split(':')[0]) for n in with_name}, set(range(60)))
+    if job.ranks > 1:
+        inter = [i for i, n in names.items() if n == 'inter']
+        expect('intercommunicators', [members[i] for i in inter], [('0', '1') if job.ranks == 2 else ('0 2', '1 3')])
+    for rank, trace in enumerate(traces):
+        expect(f'rank {rank}: members of the world', trace.comms()['MPI_COMM_WORLD'][0], '0' if job.ranks == 1 else f'0-{job.ranks - 1}')
+
+
+def datatypes_have_their_sizes(job):
+    result = job.run(settings={'HIERA_FILTER': ''}).good()
+    traces = result.valid(job.ranks)
+    n = expectations.check(result, traces)
+    known = {'contiguous': ('12', '12'), 'vector': ('24', '56'), 'struct': ('12', '16'), 'resized': ('4', '64')}
+    for rank, trace in enumerate(traces):
+        types = {name: (size, extent) for size, extent, name in trace.types().values() if name}
+        expect(f'rank {rank}: sizes and extents of named types', types, known)
+        expect(f'rank {rank}: owner of the types', {i.split('_')[0] for i in trace.types()}, {f'P{rank}'})
+    print(f'{n} operations as expected')
+
+
+CASES = {f.__name__: f for f in (communicators_have_one_id_in_the_job, datatypes_have_their_sizes)}

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""What `meson install` puts in place is enough for a user: installed.py BUILD. Installs into a temporary folder, links a
+program in the three ways of the README, and builds and runs a measure of one's own with libhiera-graph."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EDGES = 'child 11\nnext 7\nmessage 5\ncollective 3\nrequest 0\n'  # of figure 4, counted on paper
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
+    if done.returncode != 0:
+        sys.exit(f'{shlex.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout
+
+
+def install(build, folder):
+    """Install below folder; returns the folder that holds the libraries. The .pc files are told where they are now."""
+    run(['meson', 'install', '-C', build, '--no-rebuild', '--quiet', '--destdir', folder])
+    description = next(pathlib.Path(folder).rglob('hiera.pc'))
+    prefix = re.search(r'^prefix=(.*)$', description.read_text(), re.M).group(1)
+    for path in description.parent.glob('*.pc'):
+        path.write_text(path.read_text().replace(f'prefix={prefix}\n', f'prefix={folder}{prefix}\n'))
+    return description.parent.parent, pathlib.Path(f'{folder}{prefix}')
+
+
+def flags(package, lib):
+    env = dict(os.environ, PKG_CONFIG_PATH=str(lib / 'pkgconfig'))
+    return run(['pkg-config', '--cflags', '--libs', package], env=env).split()
+
+
+def trace_of(program, folder, lib):
+    env = dict(os.environ, HIERA_DIR=folder, LD_LIBRARY_PATH=str(lib), OMPI_ALLOW_RUN_AS_ROOT='1',
+               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+    run([program], env=env, timeout=120)
+    run(['xmllint', '--noout', '--valid', f'{folder}/trace0.xml'])
+    return pathlib.Path(folder, 'trace0.xml').read_text()
+
+
+def main():
+    build = sys.argv[1]
+    with tempfile.TemporaryDirectory() as top:
+        lib, prefix = install(build, f'{top}/root')
+        mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
+        ways = {'pkg-config': flags('hiera', lib), '-lhiera': [f'-I{prefix}/include', f'-L{lib}', '-lhiera', *mpi],
+                'static': [f'-I{prefix}/include', str(lib / 'libhiera.a'), *mpi]}
+        for way, arguments in ways.items():
+            program, folder = f'{top}/app', f'{top}/{way}'
+            run(['cc', '-g', HERE / 'installed_app.c', '-o', program, *arguments])
+            trace = trace_of(program, folder, lib)
+            for part in ('operation="barrier" file="installed_app.c" line="9"', 'operation="work"', 'args="n=1"'):
+                if part not in trace:
+                    sys.exit(f'linked by {way}: the trace lacks {part}:\n{trace}')
+        for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h'):
+            if not (prefix / path).exists():
+                sys.exit(f'{path} is not installed')
+        if (lib / 'pkgconfig' / 'hiera-graph.pc').exists():
+            run(['cc', HERE / 'own_measure.c', '-o', f'{top}/measure', *flags('hiera-graph', lib)])
+            answer = run([f'{top}/measure', HERE.parent / 'golden' / 'figure4'], env=dict(os.environ, LD_LIBRARY_PATH=str(lib)))
+            if answer != EDGES:
+                sys.exit(f'figure 4 has the edges\n{EDGES}not\n{answer}')
+
+
+if __name__ == '__main__':
+    main()
