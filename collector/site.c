@@ -22,7 +22,8 @@ enum { SITE_TEXT = 2048 };
 
 static HieraSite *slots; /* open addressing, a power of two */
 static size_t n_slots, n_used;
-static HieraSite unresolved = {NULL, (char *)" file=\"unknown\" line=\"0\"", 24};
+static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
+static HieraSite unresolved = {NULL, unknown_place, 24};
 
 static size_t slot_of(const void *address)
 {
@@ -187,7 +188,7 @@ const HieraSite *hiera_site_resolve(const void *address)
 
     HieraSite *site = find(address);
     site->length = (size_t)(text.next - block);
-    site->attributes = malloc(site->length);
+    site->attributes = calloc(1, site->length > HIERA_SITE_ROOM ? site->length : HIERA_SITE_ROOM);
     if (!site->attributes)
         return &unresolved;
     memcpy(site->attributes, block, site->length);

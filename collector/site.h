@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 
+enum { HIERA_SITE_ROOM = 64 };
+
 typedef struct HieraSite {
     const void *address;
-    char *attributes; /* ` file="md.c" line="58"`, ready for an element */
+    char *attributes; /* ` file="md.c" line="58"`, ready for an element; at least HIERA_SITE_ROOM bytes can be read */
     size_t length;
 } HieraSite;
 

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 64 << 10, TAIL_SPARE = 160 };
+/* Blocks begin at a multiple of their size in the file: the page cache then takes each as one large folio without
+ * reading or zeroing, in a little more than half the time. */
+enum { BLOCK = 128 << 10, TAIL_SPARE = 160 };
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static HieraStream *current; /* whose text is in the block */
@@ -89,14 +91,32 @@ static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, si
     return true;
 }
 
-static void spill(HieraText *text)
+/* The block is full where the file has a multiple of its size. */
+static void set_limit(HieraStream *stream)
 {
-    HieraStream *stream = current;
-    size_t n = (size_t)(text->next - text->base);
+    stream->text->limit = stream->text->base + (BLOCK - stream->position % BLOCK);
+}
+
+static void write_text(HieraStream *stream, size_t n)
+{
+    HieraText *text = stream->text;
     if (stream->error == 0 && stream->fd >= 0)
         write_at(stream, stream->position, text->base, n);
     stream->position += n;
-    text->next = text->base;
+    text->next -= n;
+    memmove(text->base, text->base + n, (size_t)(text->next - text->base));
+    set_limit(stream);
+}
+
+/* The block is full: what is behind its limit stays for the next. */
+static void spill(HieraText *text)
+{
+    write_text(current, (size_t)(text->limit - text->base));
+}
+
+static void write_rest(HieraStream *stream)
+{
+    write_text(stream, (size_t)(stream->text->next - stream->text->base));
 }
 
 void hiera_stream_begin(HieraStream *stream)
@@ -107,6 +127,7 @@ void hiera_stream_begin(HieraStream *stream)
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
+    set_limit(stream);
 }
 
 /* Ends of the elements that were open at the last good state. */
@@ -134,9 +155,10 @@ static void write_tail(HieraStream *stream, void (*tail)(HieraStream *), bool fi
     while (!final && hiera_stream_offset(stream) < stream->safe + TAIL_SPARE)
         hiera_text_char(stream->text, '\n');
     uint64_t end = hiera_stream_offset(stream);
-    spill(stream->text);
-    if (stream->error == 0 && ftruncate(stream->fd, (off_t)end) != 0)
+    write_rest(stream);
+    if (end < stream->file_end && stream->error == 0 && ftruncate(stream->fd, (off_t)end) != 0)
         stream->error = errno;
+    stream->file_end = end;
 }
 
 /* Back to the last state that was good. Its blocks are still ours, so that this works on a full disk. */
@@ -146,7 +168,9 @@ static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool fina
     stream->error = 0;
     stream->text->next = stream->text->base;
     stream->position = stream->safe;
-    if (ftruncate(stream->fd, (off_t)(stream->safe + TAIL_SPARE)) == 0)
+    set_limit(stream);
+    stream->file_end = stream->safe + TAIL_SPARE;
+    if (ftruncate(stream->fd, (off_t)stream->file_end) == 0)
         write_tail(stream, tail, final);
     stream->error = error;
 }
@@ -155,7 +179,7 @@ void hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), bool fin
 {
     if (stream->fd >= 0 && stream->error == 0) {
         uint64_t end = hiera_stream_offset(stream);
-        spill(stream->text);
+        write_rest(stream);
         if (stream->error == 0) {
             keep_frames(stream);
             stream->safe = end;

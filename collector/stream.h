@@ -30,6 +30,7 @@ typedef struct HieraStream {
     ino_t inode;
     uint64_t position; /* in the file, where the block begins */
     uint64_t safe;     /* in the file, where the tail begins */
+    uint64_t file_end; /* of the file, behind its tail */
     uint64_t header_bytes;
     uint64_t last_start_ns;
     uint64_t unsure; /* operations that were written to the block and perhaps not to the file */

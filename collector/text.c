@@ -58,10 +58,30 @@ static const char *escape_of(unsigned char c)
     }
 }
 
+/* Does it stand for itself, whatever is around it? */
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '<' && c != '>' && c != '&' && c != '"';
+}
+
+static size_t plain_length(const unsigned char *p, size_t n)
+{
+    size_t plain = 0;
+    while (plain < n && is_plain(p[plain]))
+        plain++;
+    return plain;
+}
+
 void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
 {
     const unsigned char *p = (const unsigned char *)bytes;
-    while (n > 0) {
+    for (;;) {
+        size_t plain = plain_length(p, n);
+        hiera_text_bytes(text, (const char *)p, plain);
+        p += plain;
+        n -= plain;
+        if (n == 0)
+            return;
         const char *escape = escape_of(*p);
         size_t length = escape ? 1 : character_length(p, n);
         if (escape)
@@ -95,6 +115,10 @@ static char *digits_before(char *end, uint64_t value)
 
 void hiera_text_unsigned(HieraText *text, uint64_t value)
 {
+    if (value < 10) {
+        hiera_text_char(text, (char)('0' + value));
+        return;
+    }
     char digits[20];
     char *begin = digits_before(digits + sizeof digits, value);
     hiera_text_short(text, begin, (size_t)(digits + sizeof digits - begin));
@@ -117,22 +141,32 @@ void hiera_text_hex(HieraText *text, uint64_t value)
     hiera_text_short(text, digits + n, sizeof digits - n);
 }
 
+static size_t count_digits(uint64_t value)
+{
+    size_t n = 1;
+    for (; value >= 10; value /= 10)
+        n++;
+    return n;
+}
+
+static void put_four_digits(char *to, uint32_t value)
+{
+    memcpy(to, digit_pairs + 2 * (value / 100), 2);
+    memcpy(to + 2, digit_pairs + 2 * (value % 100), 2);
+}
+
+/* Without a loop, so that the digits do not wait for each other. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns)
 {
-    char digits[HIERA_SECONDS_MAX];
-    char *end = digits + sizeof digits;
-    uint32_t fraction = (uint32_t)(ns % 1000000000u);
-    for (int i = 0; i < 4; i++) {
-        end -= 2;
-        memcpy(end, digit_pairs + 2 * (fraction % 100), 2);
-        fraction /= 100;
-    }
-    *--end = (char)('0' + fraction);
-    *--end = '.';
-    end = digits_before(end, ns / 1000000000u);
-    size_t n = (size_t)(digits + sizeof digits - end);
-    memcpy(to, end, n);
-    return n;
+    uint64_t seconds = ns / 1000000000u;
+    uint32_t fraction = (uint32_t)(ns - seconds * 1000000000u), low = fraction % 100000000u;
+    size_t n = count_digits(seconds);
+    digits_before(to + n, seconds);
+    to[n] = '.';
+    to[n + 1] = (char)('0' + fraction / 100000000u);
+    put_four_digits(to + n + 2, low / 10000);
+    put_four_digits(to + n + 6, low % 10000);
+    return n + 10;
 }
 
 void hiera_text_seconds(HieraText *text, uint64_t ns)

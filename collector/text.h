@@ -39,6 +39,15 @@ static inline void hiera_text_short(HieraText *text, const char *bytes, size_t n
     hiera_text_check(text);
 }
 
+/* The first n bytes of an array of `size`: a copy of constant size needs no call. Size at most HIERA_TEXT_MARGIN. */
+static inline __attribute__((always_inline)) void hiera_text_padded(HieraText *text, const char *bytes, size_t size,
+                                                                    size_t n)
+{
+    memcpy(text->next, bytes, size);
+    text->next += n;
+    hiera_text_check(text);
+}
+
 #define HIERA_TEXT_LITERAL(text, literal) hiera_text_short(text, literal, sizeof literal - 1)
 
 /* Any number of bytes, as they are. */

@@ -24,8 +24,9 @@ void hiera_writer_open_element(HieraStream *stream, const char *element, size_t 
         stream->start_tag_open = false;
     }
     size_t depth = stream->depth + 1;
-    hiera_text_short(text, indent, 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX));
-    hiera_text_short(text, element, length);
+    hiera_text_padded(text, indent, sizeof indent - 1, 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX));
+    if (length > 0)
+        hiera_text_short(text, element, length);
 }
 
 /* ` start_time="…"`; the order in the document is the order in time, whatever the rounding of the clock. */
@@ -49,7 +50,10 @@ static uint64_t finish_ns(const HieraStream *stream, uint64_t ticks)
 static void put_site(HieraStream *stream, const void *address)
 {
     const HieraSite *site = hiera_site_resolve(address);
-    hiera_text_bytes(stream->text, site->attributes, site->length);
+    if (site->length <= HIERA_SITE_ROOM)
+        hiera_text_padded(stream->text, site->attributes, HIERA_SITE_ROOM, site->length);
+    else
+        hiera_text_bytes(stream->text, site->attributes, site->length);
 }
 
 static void put_times(HieraStream *stream, const HieraRecord *record)
@@ -74,9 +78,9 @@ static uint8_t put_region_name(HieraStream *stream, const HieraRegionRecord *reg
 {
     const char *level = (const char *)(region + 1);
     const char *name = level + region->level_length + 1;
-    const char *colons = strstr(name, "::");
     HieraText *text = stream->text;
     if (strcmp(level, "oops") == 0) {
+        const char *colons = strstr(name, "::");
         size_t class_length = colons ? (size_t)(colons - name) : 0;
         const char *method = colons ? colons + 2 : name;
         HIERA_TEXT_LITERAL(text, "<hieraOOPS class=\"");

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
+static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
 {
     uint32_t own;
     if (kind == HIERA_HANDLE_COMM && hiera_comm_facts(number)->version != 0) {
@@ -24,6 +24,37 @@ static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t 
     hiera_text_short(text, name, strlen(name));
     if (own)
         hiera_text_unsigned(text, own);
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: long names go another way */
+}
+
+/* Most calls name the communicator and the type that the one before named: keep the last name of each class. Only the
+ * name of a communicator can be long: duplicates of duplicates. */
+static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
+{
+    enum { NAME = 48 };
+    static struct {
+        uint32_t number, version, length; /* length 0: none yet */
+        char name[NAME];
+    } last[HIERA_HANDLE_CLASS_COUNT];
+    uint32_t version = kind == HIERA_HANDLE_COMM ? hiera_comm_facts(number)->version : 0;
+    if (version != 0 && strlen(hiera_comm_facts(number)->id) >= NAME) {
+        make_name_of_handle(text, kind, number);
+        return;
+    }
+    if (last[kind].length == 0 || last[kind].number != number || last[kind].version != version) {
+        char block[NAME + HIERA_TEXT_MARGIN];
+        HieraText name = {block, block + NAME, block, no_spill};
+        make_name_of_handle(&name, kind, number);
+        last[kind].number = number;
+        last[kind].version = version;
+        last[kind].length = (uint32_t)(name.next - block);
+        memcpy(last[kind].name, block, last[kind].length);
+    }
+    hiera_text_padded(text, last[kind].name, NAME, last[kind].length);
 }
 
 static void put_attribute(HieraText *text, const char *begin, const char *value)
@@ -55,8 +86,10 @@ static void declare_type(HieraStream *stream, uint32_t number)
     uint32_t own;
     const HieraType *type = hiera_type_facts(number);
     uint32_t version = __atomic_load_n(&type->version, __ATOMIC_ACQUIRE);
+    if (version == 0 || hiera_stream_declare(stream, 1, number, version))
+        return;
     hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
-    if (version == 0 || (own == 0 && !type->name) || hiera_stream_declare(stream, 1, number, version))
+    if (own == 0 && !type->name)
         return;
     hiera_writer_open_element(stream, "<hieraType id=\"", 15);
     put_name_of_handle(stream->text, HIERA_HANDLE_TYPE, number);
@@ -173,30 +206,36 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
 }
 
 /* The lists of a completing call; sources, tags and sizes have a "-" where the request was no receive. */
-static void put_completion(HieraText *text, const HieraTail *tail, const int64_t *sizes)
+static void put_completion(HieraText *text, const HieraTail *tail)
 {
-    static const char *const begins[] = {" requests=\"", " sources=\"", " tags=\"", " sizes=\""};
-    static const uint8_t kinds[] = {HIERA_ARGUMENT_NUMBER, HIERA_ARGUMENT_RANK, HIERA_ARGUMENT_TAG,
-                                    HIERA_ARGUMENT_LONG};
-    unsigned list = tail->argument - HIERA_TAIL_REQUESTS;
-    const char *at = (const char *)(tail + 1);
-    hiera_text_short(text, begins[list], strlen(begins[list]));
-    for (uint32_t i = 0; i < tail->stored; i++) {
-        if (i > 0)
-            hiera_text_char(text, ' ');
-        if (list > 0 && sizes[i] == HIERA_NO_STATUS)
-            hiera_text_char(text, '-');
-        else
-            put_value(text, kinds[list], at + i * element_bytes(kinds[list]));
+    static const struct {
+        char begin[12];
+        uint8_t begin_length, kind, offset;
+    } lists[] = {
+        {" requests=\"", 11, HIERA_ARGUMENT_NUMBER, offsetof(HieraCompleted, number)},
+        {" sources=\"", 10, HIERA_ARGUMENT_RANK, offsetof(HieraCompleted, source)},
+        {" tags=\"", 7, HIERA_ARGUMENT_TAG, offsetof(HieraCompleted, tag)},
+        {" sizes=\"", 8, HIERA_ARGUMENT_LONG, offsetof(HieraCompleted, size)},
+    };
+    const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
+    for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        hiera_text_padded(text, lists[list].begin, sizeof lists[list].begin, lists[list].begin_length);
+        for (uint32_t i = 0; i < tail->stored; i++) {
+            if (i > 0)
+                hiera_text_char(text, ' ');
+            if (list > 0 && completed[i].size == HIERA_NO_STATUS)
+                hiera_text_char(text, '-');
+            else
+                put_value(text, lists[list].kind, (const char *)&completed[i] + lists[list].offset);
+        }
+        hiera_text_char(text, '"');
     }
-    hiera_text_char(text, '"');
 }
 
 static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
 {
-    if (tail->argument >= HIERA_TAIL_REQUESTS)
-        return tail->argument == HIERA_TAIL_SIZES ? 8 : 4;
-    return element_bytes(call->arguments[tail->argument].kind);
+    return tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
+                                                   : element_bytes(call->arguments[tail->argument].kind);
 }
 
 /* The tail behind this one, NULL at the end of the record. `tail` NULL asks for the first. */
@@ -209,23 +248,15 @@ static const HieraTail *next_tail(const HieraMpiRecord *record, const HieraCall 
     return next < end ? (const HieraTail *)(const void *)next : NULL;
 }
 
-static const int64_t *find_sizes(const HieraMpiRecord *record, const HieraCall *call)
-{
-    for (const HieraTail *tail = next_tail(record, call, NULL); tail; tail = next_tail(record, call, tail))
-        if (tail->argument == HIERA_TAIL_SIZES)
-            return (const int64_t *)(const void *)(tail + 1);
-    return NULL;
-}
-
 static void put_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
 {
     for (const HieraTail *tail = next_tail(record, call, NULL); tail; tail = next_tail(record, call, tail)) {
-        if (tail->argument >= HIERA_TAIL_REQUESTS) {
-            put_completion(text, tail, find_sizes(record, call));
+        if (tail->argument == HIERA_TAIL_COMPLETION) {
+            put_completion(text, tail);
             continue;
         }
         const HieraArgument *argument = &call->arguments[tail->argument];
-        hiera_text_short(text, argument->begin, argument->begin_length);
+        hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
         if (argument->kind == HIERA_ARGUMENT_TEXT)
             hiera_text_escaped(text, (const char *)(tail + 1), tail->stored);
         else
@@ -263,7 +294,7 @@ static void put_arguments(HieraText *text, const HieraMpiRecord *record, const H
         const HieraArgument *argument = &call->arguments[i];
         if (argument->offset == 0 || (record->flags & (1u << i)))
             continue;
-        hiera_text_short(text, argument->begin, argument->begin_length);
+        hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
         put_value(text, argument->kind, (const char *)record + argument->offset);
         hiera_text_char(text, '"');
     }
@@ -283,7 +314,7 @@ static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, 
     }
     for (const HieraTail *tail = complete ? next_tail(record, call, NULL) : NULL; tail;
          tail = next_tail(record, call, tail))
-        if (tail->argument < HIERA_TAIL_REQUESTS)
+        if (tail->argument != HIERA_TAIL_COMPLETION)
             for (uint32_t i = 0; i < tail->stored && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE; i++)
                 declare(stream, call->arguments[tail->argument].kind, ((const uint32_t *)(const void *)(tail + 1))[i]);
 }
@@ -294,7 +325,8 @@ void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
     const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
     bool complete = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0;
     put_declarations(stream, record, call, complete);
-    hiera_writer_open_element(stream, call->element, call->element_length);
+    hiera_writer_open_element(stream, "", 0);
+    hiera_text_padded(stream->text, call->element, sizeof call->element, call->element_length);
     hiera_writer_put_place_and_time(stream, head);
     put_arguments(stream->text, record, call);
     if (complete) {

@@ -48,14 +48,14 @@ typedef enum HieraArgumentKind {
 } HieraArgumentKind;
 
 typedef struct HieraArgument {
-    const char *begin; /* ` count="` */
+    char begin[28]; /* ` count="`, in place and always copied whole: faster than as many bytes as it has */
     uint8_t begin_length;
     uint8_t kind;
     uint16_t offset; /* in the record; 0 for one that is stored in the tail */
 } HieraArgument;
 
 typedef struct HieraCall {
-    const char *element; /* `<hieraMPI operation="send"` */
+    char element[60]; /* `<hieraMPI operation="send"`, copied whole like HieraArgument.begin */
     uint16_t element_length;
     uint16_t n_arguments;
     uint16_t bytes; /* of the record's fixed part */
@@ -84,17 +84,24 @@ typedef struct HieraMpiRecord {
     int64_t received;
 } HieraMpiRecord;
 
-/* One argument in the tail. The elements follow: 4 bytes each, 8 for LONG and SYMBOL, 1 for TEXT. */
+/* One argument in the tail. The elements follow: 4 bytes each, 8 for LONG and SYMBOL, 1 for TEXT; or HieraCompleted. */
 typedef struct HieraTail {
-    uint32_t argument; /* index in the call's description, or HIERA_TAIL_… */
+    uint32_t argument; /* index in the call's description, or HIERA_TAIL_COMPLETION */
     uint32_t stored;   /* elements here */
     int64_t total;     /* elements that the argument had */
 } HieraTail;
 
-/* A size in HIERA_TAIL_SIZES that says: there is no status, the request was no receive. */
+/* A completed request: an element of the tail of a call that completes some. */
+typedef struct HieraCompleted {
+    int64_t size; /* HIERA_NO_STATUS: there is no status, the request was no receive */
+    uint32_t number;
+    int32_t source;
+    int32_t tag;
+} HieraCompleted;
+
 #define HIERA_NO_STATUS INT64_MIN
 
-enum { HIERA_TAIL_REQUESTS = 1000, HIERA_TAIL_SOURCES, HIERA_TAIL_TAGS, HIERA_TAIL_SIZES };
+enum { HIERA_TAIL_COMPLETION = 1000 };
 
 /* --- the frame of a call --- */
 
@@ -148,7 +155,7 @@ static inline void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record,
 void hiera_mpi_put_ints(HieraThread *, HieraMpiRecord *, unsigned argument, const int *values, int64_t n);
 void hiera_mpi_put_longs(HieraThread *, HieraMpiRecord *, unsigned argument, const int64_t *values, int64_t n);
 void hiera_mpi_put_text(HieraThread *, HieraMpiRecord *, unsigned argument, const char *text);
-/* Room for n elements of 4 or 8 bytes that the caller fills in; *stored is how many of them are kept (HIERA_ARRAYS). */
+/* Room for n elements that the caller fills in; *stored is how many of them are kept (HIERA_ARRAYS). */
 void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
                           uint32_t *stored);
 

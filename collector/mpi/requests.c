@@ -84,16 +84,14 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
     uint32_t stored = 0;
     if (completion->count == 0 || n <= 0)
         return;
-    uint32_t *numbers = hiera_mpi_put_space(thread, record, HIERA_TAIL_REQUESTS, n, sizeof *numbers, &stored);
-    int32_t *peers = hiera_mpi_put_space(thread, record, HIERA_TAIL_SOURCES, n, sizeof *peers, &stored);
-    int32_t *tags = hiera_mpi_put_space(thread, record, HIERA_TAIL_TAGS, n, sizeof *tags, &stored);
-    int64_t *sizes = hiera_mpi_put_space(thread, record, HIERA_TAIL_SIZES, n, sizeof *sizes, &stored);
-    for (int64_t i = 0; i < stored; i++) {
+    HieraCompleted *completed =
+        hiera_mpi_put_space(thread, record, HIERA_TAIL_COMPLETION, n, sizeof *completed, &stored);
+    for (int64_t i = 0; i < stored; i++, completed++) {
         int64_t place = place_of(completion, i, indices, only);
         uint32_t number = place < 0 ? 0 : completion->numbers[place];
-        numbers[i] = number & ~(uint32_t)RECEIVES;
-        sizes[i] = HIERA_NO_STATUS;
+        completed->number = number & ~(uint32_t)RECEIVES;
+        completed->size = HIERA_NO_STATUS;
         if (number & RECEIVES)
-            sizes[i] = hiera_status_read(&completion->statuses[i], &peers[i], &tags[i]);
+            completed->size = hiera_status_read(&completion->statuses[i], &completed->source, &completed->tag);
     }
 }
