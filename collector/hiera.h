@@ -38,7 +38,8 @@ HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *f
 HIERA_PUBLIC void hiera_end(void);
 
 /** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Regions that are open stay
- * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. */
+ * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike: a
+ * message or collective of which only a part was recorded cannot be matched. */
 HIERA_PUBLIC void hiera_pause(void);
 
 /** Go on recording after hiera_pause(). One call too many does nothing. MPI_Pcontrol(1) does the same. */
