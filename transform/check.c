@@ -90,14 +90,28 @@ static void check_nesting(const Check *check, guint32 row)
                        "%s lies outside the time of %s, which called it", child, outer);
 }
 
-/* Ends of receives are those of the completion, which comes last. */
+/* Does it only start what something else completes? */
+static gboolean is_begun(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *request;
+    HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
+    return (kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_SEND_RECEIVE || kind == HIERA_KIND_START) &&
+           hiera_trace_peek_requests(trace, row, &request) > 0;
+}
+
+/* Ends of receives are those of the completion, which comes last; none if the request was freed before it. */
 static gint64 *find_ends(const Check *check)
 {
     const HieraTrace *trace = check->trace;
     gint64 *ends = g_memdup2(trace->finish_ns, (trace->n_operations + 1) * sizeof *ends);
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        if (is_begun(trace, row))
+            ends[row] = G_MAXINT64;
+    }
     for (guint i = 0; i < check->match->requests->len; i++) {
         const HieraPair *pair = &g_array_index(check->match->requests, HieraPair, i);
-        ends[pair->start] = MAX(ends[pair->start], trace->finish_ns[pair->completion]);
+        gint64 end = trace->finish_ns[pair->completion];
+        ends[pair->start] = ends[pair->start] == G_MAXINT64 ? end : MAX(ends[pair->start], end);
     }
     return ends;
 }

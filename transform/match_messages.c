@@ -62,6 +62,12 @@ static void add_send(Messages *messages, guint32 row, guint32 made_by, const Hie
              trace->bytes[made_by], facts->cancelled);
 }
 
+/* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */
+static gint32 settle(gint32 asked, gint32 got)
+{
+    return asked >= 0 || asked == HIERA_PROC_NULL || got == HIERA_ABSENT ? asked : got;
+}
+
 /* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the
  * tag of its second half apart, and the bytes received apart. */
 static void add_receive(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
@@ -74,9 +80,8 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     gint32 own_tag = both && trace->rtag[made_by] != HIERA_ABSENT ? trace->rtag[made_by] : trace->tag[made_by];
     gint64 own_bytes = both ? trace->rbytes[made_by] : trace->bytes[made_by];
     add_half(messages, messages->received, FALSE, row, trace->comm[made_by],
-             facts->source != HIERA_ABSENT ? facts->source : trace->source[made_by],
-             facts->tag != HIERA_ABSENT ? facts->tag : own_tag, facts->bytes >= 0 ? facts->bytes : own_bytes,
-             facts->cancelled);
+             settle(trace->source[made_by], facts->source), settle(own_tag, facts->tag),
+             facts->bytes >= 0 ? facts->bytes : own_bytes, facts->cancelled);
 }
 
 static void add_row(Messages *messages, guint32 row, const HieraFacts *facts)

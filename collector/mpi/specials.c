@@ -93,6 +93,9 @@ void hiera_special_started(void)
         if (!hiera_session.closed && error == 0)
             hiera_files_write(hiera_session.dir, hiera_files_application(), job.size);
     }
+    /* Whatever a rank does once it is out of MPI_Init (die, and have the launcher kill the others), all files are
+     * there. */
+    PMPI_Barrier(MPI_COMM_WORLD);
     errno = saved_errno;
 }
 

@@ -34,7 +34,9 @@ static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argume
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
                           size_t element_bytes, uint32_t *stored)
 {
-    *stored = elements_kept(record, n, element_bytes, hiera_settings.arrays);
+    /* Which requests a call completed is no mere argument: messages are matched by it. */
+    size_t limit = argument == HIERA_TAIL_COMPLETION ? SIZE_MAX : hiera_settings.arrays;
+    *stored = elements_kept(record, n, element_bytes, limit);
     return append(thread, record, argument, n, *stored, element_bytes);
 }
 

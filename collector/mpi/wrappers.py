@@ -201,7 +201,7 @@ class Wrapper:
 
     def store_out(self, p, kind):
         if p.type == 'MPI_Request':
-            receives = self.f.kind in ('receive', 'send-receive') or 'recv_init' in self.id.lower()
+            receives = self.f.kind == 'receive' or 'recv_init' in self.id.lower()
             return f'my_r->{p.name} = hiera_request_new(*{p.name}, {"true" if receives else "false"});'
         if p.type == 'MPI_Comm':
             return f'my_r->{p.name} = {self.new_comm(p, "my_r->comm" if self.f.parameter("comm") else "0")};'

@@ -1,1 +1,90 @@
-CASES = {}
+"""Settings, and the ways of getting the collector into a program."""
+
+import os
+import subprocess
+
+from hiera_job import expect, expect_true
+
+
+def operations(job, rank=0, **settings):
+    result = job.run(settings=settings).good()
+    trace = result.valid(job.ranks)[rank]
+    return result, [e.get('operation') or e.get('method') for _, e in trace.operations()]
+
+
+def filter_says_what_is_left_out(job):
+    everything = ['init', 'comm_rank', 'outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner', 'finalize']
+    for value, missing in ((None, {'init', 'comm_rank', 'finalize'}), ('', set()), ('bcast', {'broadcast'}),
+                           ('MPI_Bcast', {'broadcast'}), ('broadcast', {'broadcast'}), ('coll', {'broadcast', 'barrier'}),
+                           ('coll,group', {'broadcast', 'barrier', 'group_incl'}), ('Barrier', {'barrier'})):
+        result, found = operations(job, HIERA_FILTER=value)
+        expect(f'HIERA_FILTER={value}', found, [o for o in everything if o not in missing])
+        expect(f'HIERA_FILTER={value}: messages', result.messages(), [])
+
+
+def levels_say_what_is_recorded(job):
+    for value, wanted in (('', ['outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner']), ('app', ['outer', 'inner']),
+                          ('oops', ['method']), ('mpi', ['broadcast', 'barrier', 'group_incl']),
+                          ('app,mpi', ['outer', 'broadcast', 'barrier', 'group_incl', 'inner'])):
+        _, found = operations(job, HIERA_LEVELS=value)
+        expect(f'HIERA_LEVELS={value}', found, wanted)
+
+
+def arrays_keep_as_many_elements_as_set(job):
+    for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
+        result = job.run(settings={'HIERA_ARRAYS': value}).good()
+        call = result.valid(job.ranks)[0].one(operation='group_incl')
+        expect(f'HIERA_ARRAYS={value}', call.get('ranks').strip(), ranks.strip())
+
+
+def help_is_printed_once_in_the_job(job):
+    result = job.run(settings={'HIERA_HELP': 1}).good()
+    expect('tables of settings', result.err.count("Hiera's settings"), 1)
+    for name in ('HIERA_DIR', 'HIERA_BUFFER', 'HIERA_FILTER', 'HIERA_LEVELS', 'HIERA_ENABLED', 'HIERA_ARRAYS'):
+        expect(f'lines of {name}', sum(line.startswith(name + ' ') for line in result.err.splitlines()), 1)
+    result.valid(job.ranks)
+
+
+def wrong_value_is_named(job):
+    for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch')):
+        result = job.run(settings={name: value}).good()
+        expect(f'{name}={value}: messages', len(result.messages()), 1)
+        wrong = value.split(',')[-1]
+        expect_true(name in result.messages()[0] and wrong in result.messages()[0],
+                    f'{name}={value}: the message names both: {result.messages()[0]}')
+        result = job.run(settings={name: value, 'HIERA_QUIET': 1}).good()
+        expect(f'{name}={value}, quiet: messages', result.messages(), [])
+
+
+def application_and_files_are_named(job):
+    result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
+    for rank, trace in enumerate(result.valid(job.ranks)):
+        expect(f'rank {rank}: application', trace.root.get('application'), 'a <b> & "c"')
+    expect('files', sorted(n for n in os.listdir(result.folder) if not n.startswith('trace') or n == 'trace.dtd'),
+           ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'])
+
+
+def preloaded_program_is_recorded(job):
+    """The program is not linked with libhiera."""
+    linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
+    expect_true('libhiera' not in linked, 'the program is linked with libhiera')
+    off = job.run().good()
+    expect('files without the library', os.listdir(off.folder), [])
+    on = job.run(preload=job.library).good()
+    expect('output', on.out, off.out)
+    for trace in on.valid(job.ranks):
+        expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+        expect('file', {e.get('file') for _, e in trace.operations()}, {'bare.c'})
+
+
+def statically_linked_library_records(job):
+    linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
+    expect_true('libhiera' not in linked, 'the program is linked with the shared libhiera')
+    for trace in job.run().good().valid(job.ranks):
+        expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
+CASES = {f.__name__: f for f in (
+    filter_says_what_is_left_out, levels_say_what_is_recorded, arrays_keep_as_many_elements_as_set,
+    help_is_printed_once_in_the_job, wrong_value_is_named, application_and_files_are_named, preloaded_program_is_recorded,
+    statically_linked_library_records)}

@@ -1,4 +1,5 @@
-/* Regions by the known answers of expect.h: nesting, levels, arguments, scopes, odd strings, pause, Pcontrol, unbalanced. */
+/* Regions by the known answers of expect.h: nesting, levels, arguments, scopes, odd strings, pause, Pcontrol,
+ * unbalanced. */
 #include <hiera.h>
 
 #include "expect.h"
