@@ -40,8 +40,7 @@ static int sum(void)
 static void rooted(void)
 {
     int root = rank == last;
-    EXPECT("broadcast", "count=7 type=MPI_INT root=%d " W " %s", last,
-           root ? "bytes=28 rbytes=0" : "bytes=0 rbytes=28");
+    EXPECT("broadcast", "count=7 type=MPI_INT root=%d " W " %s", last, root ? "bytes=28 rbytes=0" : "bytes=0 rbytes=28");
     MPI_Bcast(a, 7, MPI_INT, last, MPI_COMM_WORLD);
     EXPECT("reduce", "count=2 type=MPI_DOUBLE op=MPI_SUM root=%d " W " bytes=16 rbytes=%d", last, root ? 16 : 0);
     MPI_Reduce(a, b, 2, MPI_DOUBLE, MPI_SUM, last, MPI_COMM_WORLD);
@@ -52,14 +51,12 @@ static void rooted(void)
     ALSO("%s", root ? "scount=2 stype=MPI_INT" : " ");
     MPI_Scatter(a, 2, MPI_INT, b, 2, MPI_INT, last, MPI_COMM_WORLD);
 
-    EXPECT("gatherv", "scount=%d stype=MPI_INT root=%d " W " bytes=%d rbytes=%d", rank + 1, last, 4 * rank + 4,
-           root ? 4 * sum() : 0);
+    EXPECT("gatherv", "scount=%d stype=MPI_INT root=%d " W " bytes=%d rbytes=%d", rank + 1, last, 4 * rank + 4, root ? 4 * sum() : 0);
     if (root)
         ALSO("rcounts='%s' displs='%s' rtype=MPI_INT", list(1, 1), list(0, 10));
     ALSO(" ");
     MPI_Gatherv(a, rank + 1, MPI_INT, b, counts, places, MPI_INT, last, MPI_COMM_WORLD);
-    EXPECT("scatterv", "rcount=%d rtype=MPI_INT root=%d " W " bytes=%d rbytes=%d", rank + 1, last, root ? 4 * sum() : 0,
-           4 * rank + 4);
+    EXPECT("scatterv", "rcount=%d rtype=MPI_INT root=%d " W " bytes=%d rbytes=%d", rank + 1, last, root ? 4 * sum() : 0, 4 * rank + 4);
     if (root)
         ALSO("scounts='%s' displs='%s' stype=MPI_INT", list(1, 1), list(0, 10));
     ALSO(" ");
@@ -72,12 +69,10 @@ static void rooted_in_place(void)
     void *in = root ? MPI_IN_PLACE : (void *)a, *out = root ? MPI_IN_PLACE : (void *)b;
     EXPECT("reduce", "count=2 type=MPI_DOUBLE op=MPI_MAX root=%d " W " bytes=16 rbytes=%d", last, root ? 16 : 0);
     MPI_Reduce(in, b, 2, MPI_DOUBLE, MPI_MAX, last, MPI_COMM_WORLD);
-    EXPECT("gather", "root=%d " W " %s", last,
-           root ? "bytes=0 rcount=2 rtype=MPI_INT" : "bytes=8 scount=2 stype=MPI_INT");
+    EXPECT("gather", "root=%d " W " %s", last, root ? "bytes=0 rcount=2 rtype=MPI_INT" : "bytes=8 scount=2 stype=MPI_INT");
     ALSO("rbytes=%d", root ? 8 * size : 0);
     MPI_Gather(in, 2, MPI_INT, b, 2, MPI_INT, last, MPI_COMM_WORLD);
-    EXPECT("scatter", "root=%d " W " %s", last,
-           root ? "rbytes=0 scount=2 stype=MPI_INT" : "rbytes=8 rcount=2 rtype=MPI_INT");
+    EXPECT("scatter", "root=%d " W " %s", last, root ? "rbytes=0 scount=2 stype=MPI_INT" : "rbytes=8 rcount=2 rtype=MPI_INT");
     ALSO("bytes=%d", root ? 8 * size : 0);
     MPI_Scatter(a, 2, MPI_INT, out, 2, MPI_INT, last, MPI_COMM_WORLD);
 }

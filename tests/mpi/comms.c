@@ -1,5 +1,4 @@
-/* Communicators of all kinds: each id, its members and its names, on all ranks; groups; topologies. Any number of
- * ranks. */
+/* Communicators of all kinds: each id, its members and its names, on all ranks; groups; topologies. Any number of ranks. */
 #include "expect.h"
 
 #define W "comm=MPI_COMM_WORLD"
@@ -67,8 +66,7 @@ static void splits(void)
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &own);
     EXPECT("comm_free", "comm=P%d_comm%d", last, last == 0 ? 5 : last == 1 ? 2 : 1);
     MPI_Comm_free(&own);
-    EXPECT("comm_split_type", W " split_type=%d key=0 info=MPI_INFO_NULL newcomm=%s", MPI_COMM_TYPE_SHARED,
-           last == 0 ? "P0_comm6" : "P0_comm5");
+    EXPECT("comm_split_type", W " split_type=%d key=0 info=MPI_INFO_NULL newcomm=%s", MPI_COMM_TYPE_SHARED, last == 0 ? "P0_comm6" : "P0_comm5");
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &own);
     free_comm(&own);
     EXPECT("comm_free", "comm=%s", name);
@@ -102,8 +100,7 @@ static void groups(void)
     free_group(&both);
     EXPECT("group_range_incl", "group=" G(1) " n=1 ranges='0 0 1' newgroup=*", rank);
     MPI_Group_range_incl(world, 1, ranges, &both);
-    EXPECT("group_translate_ranks", "group1=" G(1) " n=1 ranks1=%d group2=* ranks2=%s", rank, last,
-           last ? "MPI_UNDEFINED" : "0");
+    EXPECT("group_translate_ranks", "group1=" G(1) " n=1 ranks1=%d group2=* ranks2=%s", rank, last, last ? "MPI_UNDEFINED" : "0");
     MPI_Group_translate_ranks(world, 1, &last, both, &r);
     free_group(&both);
     EXPECT("group_range_excl", "group=" G(1) " n=1 ranges='0 0 1' newgroup=*", rank);
@@ -144,8 +141,7 @@ static void between_groups(void)
     int flag, n;
     if (size < 2)
         return;
-    EXPECT("comm_split", W " color=%d key=0 newcomm=%s", rank > 0,
-           rank ? size > 2 ? "P1_comm2" : "P1_comm3" : "P0_comm8");
+    EXPECT("comm_split", W " color=%d key=0 newcomm=%s", rank > 0, rank ? size > 2 ? "P1_comm2" : "P1_comm3" : "P0_comm8");
     MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &half);
     EXPECT("intercomm_create", "local_comm=%s local_leader=0", rank ? size > 2 ? "P1_comm2" : "P1_comm3" : "P0_comm8");
     ALSO("peer_comm=MPI_COMM_WORLD remote_leader=%d tag=4 newcomm=P0_comm9", rank ? 0 : 1);
@@ -154,8 +150,7 @@ static void between_groups(void)
     MPI_Comm_test_inter(inter, &flag);
     EXPECT("comm_remote_size", "comm=P0_comm9 size=%d", rank ? 1 : last);
     MPI_Comm_remote_size(inter, &n);
-    EXPECT("broadcast", "count=2 type=MPI_INT root=%s comm=P0_comm9 bytes=%d rbytes=%d", rank ? "0" : "MPI_ROOT",
-           rank ? 0 : 8, rank ? 8 : 0);
+    EXPECT("broadcast", "count=2 type=MPI_INT root=%s comm=P0_comm9 bytes=%d rbytes=%d", rank ? "0" : "MPI_ROOT", rank ? 0 : 8, rank ? 8 : 0);
     MPI_Bcast(&(int[]){1, 2}, 2, MPI_INT, rank ? 0 : MPI_ROOT, inter);
     EXPECT("intercomm_merge", "comm=P0_comm9 high=%d newcomm=P0_comm10", rank > 0);
     MPI_Intercomm_merge(inter, rank > 0, &merged);
@@ -169,12 +164,7 @@ static void topologies(void)
 {
     MPI_Comm grid, row, graph;
     int dims[2] = {0, 0}, periods[2] = {1, 0}, coords[2], n, source, dest, index[4], edges[4], m;
-    const char *ends = size == 1   ? "1"
-                       : size == 2 ? "1 2"
-                                   : "1 2 3 4",
-               *nexts = size == 1   ? "0"
-                        : size == 2 ? "1 0"
-                                    : "1 2 3 0";
+    const char *ends = size == 1 ? "1" : size == 2 ? "1 2" : "1 2 3 4", *nexts = size == 1 ? "0" : size == 2 ? "1 0" : "1 2 3 0";
     EXPECT("dims_create", "nnodes=%d ndims=2 dims='%d %d'", size, size < 4 ? size : 2, size / 4 + 1);
     MPI_Dims_create(size, 2, dims);
     EXPECT("cart_create", W " ndims=2 dims='%d %d' periods='1 0' reorder=0 newcomm=*", dims[0], dims[1]);
@@ -183,17 +173,14 @@ static void topologies(void)
     MPI_Topo_test(grid, &n);
     EXPECT("cartdim_get", "comm=* ndims=2");
     MPI_Cartdim_get(grid, &n);
-    EXPECT("cart_get", "comm=* maxdims=2 dims='%d %d' periods='1 0' coords='%d %d'", dims[0], dims[1], rank / dims[1],
-           rank % dims[1]);
+    EXPECT("cart_get", "comm=* maxdims=2 dims='%d %d' periods='1 0' coords='%d %d'", dims[0], dims[1], rank / dims[1], rank % dims[1]);
     MPI_Cart_get(grid, 2, dims, periods, coords);
     EXPECT("cart_coords", "comm=* rank=%d maxdims=2 coords='%d %d'", rank, rank / dims[1], rank % dims[1]);
     MPI_Cart_coords(grid, rank, 2, coords);
     EXPECT("cart_rank", "comm=* rank=%d", rank);
     MPI_Cart_rank(grid, coords, &n);
-    int left = rank % dims[1] > 0 ? rank - 1 : MPI_PROC_NULL,
-        right = rank % dims[1] < dims[1] - 1 ? rank + 1 : MPI_PROC_NULL;
-    EXPECT("cart_shift", "comm=* direction=1 disp=1 rank_source=%s",
-           left >= 0 ? expect_range(left, left) : "MPI_PROC_NULL");
+    int left = rank % dims[1] > 0 ? rank - 1 : MPI_PROC_NULL, right = rank % dims[1] < dims[1] - 1 ? rank + 1 : MPI_PROC_NULL;
+    EXPECT("cart_shift", "comm=* direction=1 disp=1 rank_source=%s", left >= 0 ? expect_range(left, left) : "MPI_PROC_NULL");
     ALSO("rank_dest=%s", right >= 0 ? expect_range(right, right) : "MPI_PROC_NULL");
     MPI_Cart_shift(grid, 1, 1, &source, &dest);
     EXPECT("cart_map", W " ndims=2 dims='%d %d' periods='1 0' newrank=*", dims[0], dims[1]);
@@ -234,10 +221,8 @@ static void distributed_graphs(void)
     MPI_Dist_graph_neighbors(graph, 1, &in, &weight, 1, &out, &weight_out);
     EXPECT("dist_graph_create", W " n=1 nodes=%d degrees=1 info=MPI_INFO_NULL reorder=0 newcomm=*", rank);
     MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, (int[]){1}, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &other);
-    EXPECT("dist_graph_create_adjacent",
-           W " indegree=0 neighbors_in='' outdegree=0 neighbors_out='' info=MPI_INFO_NULL reorder=0 newcomm=*");
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &in, MPI_UNWEIGHTED, 0, &out, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &other);
+    EXPECT("dist_graph_create_adjacent", W " indegree=0 neighbors_in='' outdegree=0 neighbors_out='' info=MPI_INFO_NULL reorder=0 newcomm=*");
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &in, MPI_UNWEIGHTED, 0, &out, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &other);
 }
 
 int main(int argc, char **argv)

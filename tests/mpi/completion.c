@@ -1,5 +1,4 @@
-/* Everything that completes requests: wait and test in their four forms, persistent, cancelled, generalized requests.
- */
+/* Everything that completes requests: wait and test in their four forms, persistent, cancelled, generalized requests. */
 #include "expect.h"
 
 static int rank, size, next, previous, data[64], other[64];
@@ -10,8 +9,7 @@ static int receive_three(void)
 {
     int first = expect_request;
     for (int i = 0; i < 3; i++) {
-        EXPECT("irecv", "count=9 type=MPI_INT rem=%d tag=%d comm=MPI_COMM_WORLD request=%d", previous, i,
-               ++expect_request);
+        EXPECT("irecv", "count=9 type=MPI_INT rem=%d tag=%d comm=MPI_COMM_WORLD request=%d", previous, i, ++expect_request);
         MPI_Irecv(other + 9 * i, 9, MPI_INT, previous, i, MPI_COMM_WORLD, &requests[i]);
     }
     return first;
@@ -123,8 +121,7 @@ static void persistent(void)
     for (int i = 0; i < 2; i++) {
         EXPECT("startall", "count=2 requests='%d %d'", first + 1, first + 2);
         MPI_Startall(2, requests);
-        EXPECT("waitall", "count=2 requests='%d %d' sources='%d -' tags='5 -' sizes='16 -'", first + 1, first + 2,
-               previous);
+        EXPECT("waitall", "count=2 requests='%d %d' sources='%d -' tags='5 -' sizes='16 -'", first + 1, first + 2, previous);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
     for (int i = 0; i < 2; i++) {
@@ -137,14 +134,11 @@ static void persistent(void)
         EXPECT("request_free", "requests=%d", first + 1 + i);
         MPI_Request_free(&requests[i]);
     }
-    EXPECT("ssend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d",
-           ++expect_request);
+    EXPECT("ssend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
     MPI_Ssend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[0]);
-    EXPECT("bsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d",
-           ++expect_request);
+    EXPECT("bsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
     MPI_Bsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[1]);
-    EXPECT("rsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d",
-           ++expect_request);
+    EXPECT("rsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
     MPI_Rsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[2]);
     for (int i = 0; i < 3; i++)
         PMPI_Request_free(&requests[i]);

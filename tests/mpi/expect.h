@@ -17,7 +17,7 @@
 
 static char *expect_text;
 static size_t expect_bytes, expect_room;
-static int expect_depth;                           /* regions that are open */
+static int expect_depth; /* regions that are open */
 static int expect_request __attribute__((unused)); /* number of the request made last: ++expect_request */
 
 static void expect_add(const char *format, va_list arguments)

@@ -1,9 +1,9 @@
 /* Programs that end or behave in unusual ways; the first argument names which. Their output is part of the test. */
+#include <hiera.h>
+#include <mpi.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
-#include <hiera.h>
-#include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,18 +175,9 @@ static const struct {
     const char *name;
     int (*run)(void);
 } modes[] = {
-    {"plain", plain},
-    {"without-finalize", without_finalize},
-    {"code", code},
-    {"abort", abort_mpi},
-    {"killed", killed},
-    {"signalled", signalled},
-    {"child", child},
-    {"elsewhere", elsewhere},
-    {"closes-all", closes_all},
-    {"lots", lots},
-    {"errors", errors},
-    {"limited", limited},
+    {"plain", plain},   {"without-finalize", without_finalize}, {"code", code},           {"abort", abort_mpi}, {"killed", killed},
+    {"signalled", signalled}, {"child", child},   {"elsewhere", elsewhere},             {"closes-all", closes_all}, {"lots", lots},
+    {"errors", errors}, {"limited", limited},
 };
 
 int main(int argc, char **argv)

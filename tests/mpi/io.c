@@ -80,8 +80,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    EXPECT("file_open", "comm=MPI_COMM_WORLD filename='%s' amode=%d info=MPI_INFO_NULL fh=P%d_file1", path,
-           MPI_MODE_CREATE | MPI_MODE_RDWR, rank);
+    EXPECT("file_open", "comm=MPI_COMM_WORLD filename='%s' amode=%d info=MPI_INFO_NULL fh=P%d_file1", path, MPI_MODE_CREATE | MPI_MODE_RDWR, rank);
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     description();
     transfers();

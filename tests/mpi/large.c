@@ -23,8 +23,7 @@ int main(int argc, char **argv)
     MPI_Wait(&request, &status);
     EXPECT("get_count_c", "type=MPI_INT count=5");
     MPI_Get_count_c(&status, MPI_INT, &n);
-    EXPECT("bcast_c", "count=3 type=MPI_INT root=0 comm=MPI_COMM_WORLD bytes=%d rbytes=%d", rank ? 0 : 12,
-           rank ? 12 : 0);
+    EXPECT("bcast_c", "count=3 type=MPI_INT root=0 comm=MPI_COMM_WORLD bytes=%d rbytes=%d", rank ? 0 : 12, rank ? 12 : 0);
     MPI_Bcast_c(data, 3, MPI_INT, 0, MPI_COMM_WORLD);
     EXPECT("allreduce_c", "count=3 type=MPI_INT op=MPI_SUM comm=MPI_COMM_WORLD bytes=12 rbytes=12");
     MPI_Allreduce_c(data, got, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -32,13 +31,7 @@ int main(int argc, char **argv)
         counts[i] = 1;
         places[i] = i;
     }
-    EXPECT("allgatherv_c", "scount=1 stype=MPI_INT rcounts='%s' displs='%s'",
-           size == 1   ? "1"
-           : size == 2 ? "1 1"
-                       : "1 1 1 1",
-           size == 1   ? "0"
-           : size == 2 ? "0 1"
-                       : "0 1 2 3");
+    EXPECT("allgatherv_c", "scount=1 stype=MPI_INT rcounts='%s' displs='%s'", size == 1 ? "1" : size == 2 ? "1 1" : "1 1 1 1", size == 1 ? "0" : size == 2 ? "0 1" : "0 1 2 3");
     ALSO("rtype=MPI_INT comm=MPI_COMM_WORLD bytes=4 rbytes=%d", 4 * size);
     MPI_Allgatherv_c(data, 1, MPI_INT, got, counts, places, MPI_INT, MPI_COMM_WORLD);
     EXPECT("type_contiguous_c", "count=5000000000 oldtype=MPI_INT newtype=P%d_dtype1", rank);

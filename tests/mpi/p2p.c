@@ -12,8 +12,7 @@ static void ring_of_modes(void)
     EXPECT("buffer_attach", "size=4096");
     MPI_Buffer_attach(room, sizeof room);
 
-    EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=1 comm=MPI_COMM_WORLD request=%d bytes=12", next,
-           ++expect_request);
+    EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=1 comm=MPI_COMM_WORLD request=%d bytes=12", next, ++expect_request);
     MPI_Isend(data, 3, MPI_INT, next, 1, MPI_COMM_WORLD, &request);
     EXPECT("receive", "count=3 type=MPI_INT rem=%d tag=1 comm=MPI_COMM_WORLD bytes=12", previous);
     MPI_Recv(other, 3, MPI_INT, previous, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -53,20 +52,16 @@ static void non_blocking_modes(void)
     EXPECT("buffer_attach", "size=4096");
     MPI_Buffer_attach(room, sizeof room);
     for (int i = 0; i < 3; i++) {
-        EXPECT("irecv", "count=9 type=MPI_SHORT rem=%d tag=%d comm=MPI_COMM_WORLD request=%d", previous, i,
-               ++expect_request);
+        EXPECT("irecv", "count=9 type=MPI_SHORT rem=%d tag=%d comm=MPI_COMM_WORLD request=%d", previous, i, ++expect_request);
         MPI_Irecv(other + 8 * i, 9, MPI_SHORT, previous, i, MPI_COMM_WORLD, &requests[i]);
     }
     EXPECT("barrier", "comm=MPI_COMM_WORLD");
     MPI_Barrier(MPI_COMM_WORLD);
-    EXPECT("ibsend", "count=7 type=MPI_SHORT dest=%d tag=0 comm=MPI_COMM_WORLD request=%d bytes=14", next,
-           ++expect_request);
+    EXPECT("ibsend", "count=7 type=MPI_SHORT dest=%d tag=0 comm=MPI_COMM_WORLD request=%d bytes=14", next, ++expect_request);
     MPI_Ibsend(data, 7, MPI_SHORT, next, 0, MPI_COMM_WORLD, &requests[3]);
-    EXPECT("issend", "count=0 type=MPI_SHORT dest=%d tag=1 comm=MPI_COMM_WORLD request=%d bytes=0", next,
-           ++expect_request);
+    EXPECT("issend", "count=0 type=MPI_SHORT dest=%d tag=1 comm=MPI_COMM_WORLD request=%d bytes=0", next, ++expect_request);
     MPI_Issend(data, 0, MPI_SHORT, next, 1, MPI_COMM_WORLD, &requests[4]);
-    EXPECT("irsend", "count=9 type=MPI_SHORT dest=%d tag=2 comm=MPI_COMM_WORLD request=%d bytes=18", next,
-           ++expect_request);
+    EXPECT("irsend", "count=9 type=MPI_SHORT dest=%d tag=2 comm=MPI_COMM_WORLD request=%d bytes=18", next, ++expect_request);
     MPI_Irsend(data, 9, MPI_SHORT, next, 2, MPI_COMM_WORLD, &requests[5]);
     EXPECT("waitall", "count=6 requests='%d %d %d * * *'", first + 1, first + 2, first + 3);
     ALSO("sources='%d %d %d - - -' tags='0 1 2 - - -' sizes='14 0 18 - - -'", previous, previous, previous);
@@ -79,17 +74,14 @@ static void wildcards(void)
 {
     MPI_Request request;
     MPI_Status status;
-    EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=77 comm=MPI_COMM_WORLD request=%d bytes=12", next,
-           ++expect_request);
+    EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=77 comm=MPI_COMM_WORLD request=%d bytes=12", next, ++expect_request);
     MPI_Isend(data, 3, MPI_INT, next, 77, MPI_COMM_WORLD, &request);
-    EXPECT("receive", "count=64 type=MPI_INT rem=%d tag=77 comm=MPI_COMM_WORLD bytes=12 posted=any posted_tag=any",
-           previous);
+    EXPECT("receive", "count=64 type=MPI_INT rem=%d tag=77 comm=MPI_COMM_WORLD bytes=12 posted=any posted_tag=any", previous);
     MPI_Recv(other, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT("wait", "requests=%d sources=- tags=- sizes=-", expect_request);
     MPI_Wait(&request, &status);
 
-    EXPECT("irecv", "count=64 type=MPI_BYTE rem=MPI_ANY_SOURCE tag=MPI_ANY_TAG comm=MPI_COMM_WORLD request=%d",
-           ++expect_request);
+    EXPECT("irecv", "count=64 type=MPI_BYTE rem=MPI_ANY_SOURCE tag=MPI_ANY_TAG comm=MPI_COMM_WORLD request=%d", ++expect_request);
     MPI_Irecv(other, 64, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
     EXPECT("send", "count=9 type=MPI_BYTE dest=%d tag=78 comm=MPI_COMM_WORLD bytes=9", next);
     MPI_Send(data, 9, MPI_BYTE, next, 78, MPI_COMM_WORLD);
@@ -107,8 +99,7 @@ static void nowhere(void)
     MPI_Recv(other, 3, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT("sendrecv", "scount=1 stype=MPI_INT dest=MPI_PROC_NULL stag=1 rcount=1 rtype=MPI_INT rem=MPI_PROC_NULL");
     ALSO("rtag=MPI_ANY_TAG comm=MPI_COMM_WORLD bytes=0 rbytes=0");
-    MPI_Sendrecv(data, 1, MPI_INT, MPI_PROC_NULL, 1, other, 1, MPI_INT, MPI_PROC_NULL, 2, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(data, 1, MPI_INT, MPI_PROC_NULL, 1, other, 1, MPI_INT, MPI_PROC_NULL, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void exchanges(void)
@@ -120,8 +111,7 @@ static void exchanges(void)
     EXPECT("sendrecv", "scount=4 stype=MPI_INT dest=%d stag=6 rcount=32 rtype=MPI_SHORT rem=%d rtag=6", next, previous);
     ALSO("comm=MPI_COMM_WORLD bytes=16 rbytes=16 posted=any posted_tag=any");
     MPI_Sendrecv(data, 4, MPI_INT, next, 6, other, 32, MPI_SHORT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
-    EXPECT("sendrecv_replace", "count=2 type=MPI_DOUBLE dest=%d stag=8 rem=%d rtag=8 comm=MPI_COMM_WORLD", next,
-           previous);
+    EXPECT("sendrecv_replace", "count=2 type=MPI_DOUBLE dest=%d stag=8 rem=%d rtag=8 comm=MPI_COMM_WORLD", next, previous);
     ALSO("bytes=16 rbytes=16");
     MPI_Sendrecv_replace(data, 2, MPI_DOUBLE, next, 8, previous, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -133,8 +123,7 @@ static void probes(void)
     MPI_Status status;
     int flag;
     for (int i = 0; i < 4; i++) {
-        EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=%d comm=MPI_COMM_WORLD request=%d bytes=12", next, i,
-               ++expect_request);
+        EXPECT("isend", "count=3 type=MPI_INT dest=%d tag=%d comm=MPI_COMM_WORLD request=%d bytes=12", next, i, ++expect_request);
         MPI_Isend(data, 3, MPI_INT, next, i, MPI_COMM_WORLD, &request);
         EXPECT("request_free", "requests=%d", expect_request);
         MPI_Request_free(&request);

@@ -1,5 +1,4 @@
-/* Regions by the known answers of expect.h: nesting, levels, arguments, scopes, odd strings, pause, Pcontrol,
- * unbalanced. */
+/* Regions by the known answers of expect.h: nesting, levels, arguments, scopes, odd strings, pause, Pcontrol, unbalanced. */
 #include <hiera.h>
 
 #include "expect.h"

@@ -16,16 +16,10 @@ static void transfers(void)
 {
     int result[4];
     fence();
-    EXPECT("put",
-           "origin_count=3 origin_type=MPI_INT target_rank=%d target_disp=2 target_count=3 target_type=MPI_INT " WIN
-           " bytes=12",
-           next, rank);
+    EXPECT("put", "origin_count=3 origin_type=MPI_INT target_rank=%d target_disp=2 target_count=3 target_type=MPI_INT " WIN " bytes=12", next, rank);
     MPI_Put(data, 3, MPI_INT, next, 2, 3, MPI_INT, win);
     fence();
-    EXPECT("get",
-           "origin_count=4 origin_type=MPI_INT target_rank=%d target_disp=0 target_count=4 target_type=MPI_INT " WIN
-           " bytes=16",
-           next, rank);
+    EXPECT("get", "origin_count=4 origin_type=MPI_INT target_rank=%d target_disp=0 target_count=4 target_type=MPI_INT " WIN " bytes=16", next, rank);
     MPI_Get(result, 4, MPI_INT, next, 0, 4, MPI_INT, win);
     fence();
     EXPECT("accumulate", "origin_count=2 origin_type=MPI_INT target_rank=%d target_disp=0 target_count=2", next);
@@ -40,8 +34,7 @@ static void passive(void)
     MPI_Request request;
     EXPECT("win_lock", "lock_type=%d rank=%d assert=0 " WIN, MPI_LOCK_SHARED, next, rank);
     MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
-    EXPECT("get_accumulate", "origin_count=1 origin_type=MPI_INT result_count=1 result_type=MPI_INT target_rank=%d",
-           next);
+    EXPECT("get_accumulate", "origin_count=1 origin_type=MPI_INT result_count=1 result_type=MPI_INT target_rank=%d", next);
     ALSO("target_disp=0 target_count=1 target_type=MPI_INT op=MPI_SUM " WIN " bytes=4 rbytes=4", rank);
     MPI_Get_accumulate(data, 1, MPI_INT, result, 1, MPI_INT, next, 0, 1, MPI_INT, MPI_SUM, win);
     EXPECT("fetch_and_op", "type=MPI_INT target_rank=%d target_disp=1 op=MPI_SUM " WIN, next, rank);

@@ -31,8 +31,7 @@ static void constructors(void)
     EXPECT("type_vector", "count=3 blocklength=2 stride=6 oldtype=MPI_FLOAT newtype=" T "2", rank);
     MPI_Type_vector(3, 2, 6, MPI_FLOAT, &made[1]);
     name_type(made[1], "vector");
-    EXPECT("type_create_struct",
-           "count=2 blocklengths='1 1' displacements='0 8' types='MPI_DOUBLE MPI_INT' newtype=" T "3", rank);
+    EXPECT("type_create_struct", "count=2 blocklengths='1 1' displacements='0 8' types='MPI_DOUBLE MPI_INT' newtype=" T "3", rank);
     MPI_Type_create_struct(2, (int[]){1, 1}, places, pair, &made[2]);
     name_type(made[2], "struct");
     EXPECT("type_create_resized", "oldtype=MPI_INT lb=0 extent=64 newtype=" T "4", rank);
@@ -42,24 +41,17 @@ static void constructors(void)
     MPI_Type_create_hvector(2, 1, 100, made[0], &made[4]);
     EXPECT("type_indexed", "count=2 blocklengths='1 2' displacements='0 4' oldtype=MPI_INT newtype=" T "6", rank);
     MPI_Type_indexed(2, (int[]){1, 2}, (int[]){0, 4}, MPI_INT, &made[5]);
-    EXPECT("type_create_hindexed", "count=2 blocklengths='1 2' displacements='0 8' oldtype=MPI_INT newtype=" T "7",
-           rank);
+    EXPECT("type_create_hindexed", "count=2 blocklengths='1 2' displacements='0 8' oldtype=MPI_INT newtype=" T "7", rank);
     MPI_Type_create_hindexed(2, (int[]){1, 2}, places, MPI_INT, &made[6]);
-    EXPECT("type_create_indexed_block", "count=2 blocklength=3 displacements='0 4' oldtype=MPI_INT newtype=" T "8",
-           rank);
+    EXPECT("type_create_indexed_block", "count=2 blocklength=3 displacements='0 4' oldtype=MPI_INT newtype=" T "8", rank);
     MPI_Type_create_indexed_block(2, 3, (int[]){0, 4}, MPI_INT, &made[7]);
-    EXPECT("type_create_hindexed_block", "count=2 blocklength=1 displacements='0 8' oldtype=MPI_INT newtype=" T "9",
-           rank);
+    EXPECT("type_create_hindexed_block", "count=2 blocklength=1 displacements='0 8' oldtype=MPI_INT newtype=" T "9", rank);
     MPI_Type_create_hindexed_block(2, 1, places, MPI_INT, &made[8]);
-    EXPECT("type_create_subarray",
-           "ndims=2 gsizes='4 5' subsizes='2 3' starts='1 0' order=%d oldtype=MPI_INT newtype=" T "10", MPI_ORDER_C,
-           rank);
+    EXPECT("type_create_subarray", "ndims=2 gsizes='4 5' subsizes='2 3' starts='1 0' order=%d oldtype=MPI_INT newtype=" T "10", MPI_ORDER_C, rank);
     MPI_Type_create_subarray(2, (int[]){4, 5}, (int[]){2, 3}, (int[]){1, 0}, MPI_ORDER_C, MPI_INT, &made[9]);
-    EXPECT("type_create_darray", "size=1 rank=0 ndims=1 gsizes=8 distribs=%d dargs=%d psizes=1", MPI_DISTRIBUTE_BLOCK,
-           MPI_DISTRIBUTE_DFLT_DARG);
+    EXPECT("type_create_darray", "size=1 rank=0 ndims=1 gsizes=8 distribs=%d dargs=%d psizes=1", MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_DFLT_DARG);
     ALSO("order=%d oldtype=MPI_INT newtype=" T "11", MPI_ORDER_C, rank);
-    MPI_Type_create_darray(1, 0, 1, (int[]){8}, (int[]){MPI_DISTRIBUTE_BLOCK}, (int[]){MPI_DISTRIBUTE_DFLT_DARG},
-                           (int[]){1}, MPI_ORDER_C, MPI_INT, &made[10]);
+    MPI_Type_create_darray(1, 0, 1, (int[]){8}, (int[]){MPI_DISTRIBUTE_BLOCK}, (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){1}, MPI_ORDER_C, MPI_INT, &made[10]);
     EXPECT("type_dup", "oldtype=" T "3 newtype=" T "12", rank, rank);
     MPI_Type_dup(made[2], &made[11]);
     EXPECT("type_commit", "type=" T "2", rank);
@@ -70,8 +62,7 @@ static void constructors(void)
     MPI_Type_get_extent(made[2], &lb, &extent);
     EXPECT("type_get_true_extent", "type=" T "3 true_lb=0 true_extent=12", rank);
     MPI_Type_get_true_extent(made[2], &lb, &extent);
-    EXPECT("type_get_envelope", "type=" T "1 num_integers=1 num_addresses=0 num_datatypes=1 combiner=%d", rank,
-           MPI_COMBINER_CONTIGUOUS);
+    EXPECT("type_get_envelope", "type=" T "1 num_integers=1 num_addresses=0 num_datatypes=1 combiner=%d", rank, MPI_COMBINER_CONTIGUOUS);
     MPI_Type_get_envelope(made[0], &got[0], &got[1], &got[2], &got[3]);
     EXPECT("type_match_size", "typeclass=%d size=8 type=*", MPI_TYPECLASS_REAL);
     MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &pair[0]);
