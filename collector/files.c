@@ -27,7 +27,6 @@ static void write_file(const char *dir, const char *name, const char *text, size
     if (asprintf(&path, "%s/%s", dir, name) < 0)
         return;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    free(path);
     while (fd >= 0 && n > 0) {
         ssize_t written = write(fd, text, n);
         if (written <= 0)
@@ -37,6 +36,9 @@ static void write_file(const char *dir, const char *name, const char *text, size
     }
     if (fd >= 0)
         close(fd);
+    if (fd >= 0 && n > 0) /* a part of a grammar is worse than none */
+        unlink(path);
+    free(path);
 }
 
 const char *hiera_files_application(void)

@@ -162,7 +162,14 @@ __attribute__((destructor(101))) static void on_exit_of_process(void)
         return;
     if (hiera_session.finalize_ticks == 0)
         hiera_session.finalize_ticks = hiera_clock_ticks();
+    bool without_mpi = !hiera_session.joined;
+    if (without_mpi) { /* there is no job: this process is all of it */
+        hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
+        hiera_session.joined = true;
+    }
     write_all_locked(true);
+    if (without_mpi && hiera_session.main)
+        hiera_files_write(hiera_session.dir, hiera_files_application(), 1);
     hiera_session.closed = true;
     HieraThread *thread = hiera_session.threads;
     for (; thread; thread = thread->next_thread)

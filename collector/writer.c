@@ -73,6 +73,15 @@ void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *rec
     put_times(stream, record);
 }
 
+/* Where "Class::method" is divided: a class may have colons of its own. */
+static const char *last_colons(const char *name)
+{
+    const char *last = NULL;
+    for (const char *colons = strstr(name, "::"); colons; colons = strstr(colons + 1, "::"))
+        last = colons;
+    return last;
+}
+
 /* hieraOOPS with the class and the method of "Class::method", hieraRegion with level and operation. */
 static uint8_t put_region_name(HieraStream *stream, const HieraRegionRecord *region)
 {
@@ -80,7 +89,7 @@ static uint8_t put_region_name(HieraStream *stream, const HieraRegionRecord *reg
     const char *name = level + region->level_length + 1;
     HieraText *text = stream->text;
     if (strcmp(level, "oops") == 0) {
-        const char *colons = strstr(name, "::");
+        const char *colons = last_colons(name);
         size_t class_length = colons ? (size_t)(colons - name) : 0;
         const char *method = colons ? colons + 2 : name;
         HIERA_TEXT_LITERAL(text, "<hieraOOPS class=\"");

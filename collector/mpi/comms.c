@@ -167,8 +167,13 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent)
 {
     HieraComm facts = {.rank = -1};
     uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
-    if (number != 0)
+    /* A new communicator with a handle that is known: the old one was released where we did not see it. All members
+     * must take the same way here, so only what is the same on all of them may end it. */
+    bool is_new = origin != HIERA_COMM_ALONE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
+    if (number != 0 && !is_new)
         return number;
+    if (is_new)
+        hiera_handle_forget(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     if (origin == HIERA_COMM_LATER)
         derive(parent, &facts);
     else

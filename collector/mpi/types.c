@@ -36,6 +36,8 @@ static void measure(uint32_t number, MPI_Datatype type)
 
 uint32_t hiera_type_new(MPI_Datatype type)
 {
+    /* If the handle is known, its old type was released where we did not see it; predefined ones stay. */
+    hiera_handle_forget(HIERA_HANDLE_TYPE, HIERA_KEY(type));
     uint32_t number = hiera_handle_new(HIERA_HANDLE_TYPE, HIERA_KEY(type));
     if (type != MPI_DATATYPE_NULL && hiera_type_facts(number)->version == 0)
         measure(number, type);

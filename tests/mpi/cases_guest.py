@@ -1,12 +1,14 @@
 """A guest does no harm: what the program prints and returns is its own, and the trace survives how it ends."""
 
 import os
+import random
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
-from hiera_job import DTD, Failure, Skip, Trace, expect, expect_true, validate
+from hiera_job import DTD, Skip, Trace, expect, expect_true, validate
 
 BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
 
@@ -44,18 +46,37 @@ def abort_is_recorded(job):
 
 
 def kill_leaves_valid_traces(job):
-    """Each of these numbers of calls ends at another place of the buffer; 700 of them fill it."""
+    """Between two calls, on one rank (the launcher kills the others anywhere): all but the last buffer is there."""
     for n in (0, 7777, 20001):
         result = job.run('killed', n, settings=BUFFER)
         expect_true(result.code != 0, 'the program was killed but the exit code is 0')
-        for rank in range(job.ranks):
-            if not os.path.exists(result.path(rank)):
-                raise Failure(f'{n} calls: no trace of rank {rank}')
-            validate([result.path(rank)])
-            trace = result.trace(rank)
-            trace.check_sound()
-            found = len(trace.all(operation='barrier'))
-            expect_true(n - 2000 <= found <= n, f'rank {rank}: barriers of {n}: expected all but one buffer, actual {found}')
+        validate([result.path(0)])
+        trace = result.trace(0)
+        trace.check_sound()
+        found = len(trace.all(operation='barrier'))
+        expect_true(n - 2000 <= found <= n, f'barriers of {n}: expected all but one buffer, actual {found}')
+
+
+def all_files_are_there_after_init(job):
+    """A rank that is killed at once takes the others with it, in the middle of their MPI_Init if they are late."""
+    for _ in range(2 if job.is_open_mpi else 12):
+        result = job.run('killed', 0, settings=BUFFER)
+        validate([result.path(r) for r in range(job.ranks)] + [os.path.join(result.traces, 'hieraCollector.xml')])
+
+
+def kill_at_any_moment_leaves_valid_traces(job):
+    """By hand, not in the suite: it fails in some runs, since a file is not whole while a flush is being written."""
+    bad = 0
+    for _ in range(15):
+        folder = job.folder()
+        env = job.environment(dict(BUFFER, HIERA_DIR=folder))
+        with subprocess.Popen([job.program, 'lots', '100000000'], env=env, cwd=folder, stdout=subprocess.DEVNULL) as process:
+            time.sleep(random.uniform(0.15, 0.3))
+            process.kill()
+        trace = os.path.join(folder, 'trace0.xml')
+        bad += subprocess.run(['xmllint', '--huge', '--noout', trace], capture_output=True, check=False).returncode != 0
+        job.clean()
+    expect('traces that are no XML, of 15', bad, 0)
 
 
 def fatal_signal_keeps_the_trace(job):
@@ -86,6 +107,10 @@ def children_do_not_write(job):
         for trace in result.valid(job.ranks):
             expect('barriers', len(trace.all(operation='barrier')), 10)
             expect('regions of the child', trace.all('hieraRegion'), [])
+    # The parent is killed after the child has ended: had the child written, it would show.
+    result = job.run('child', 2, settings=BUFFER, ranks=1)
+    validate([result.path(0)])
+    expect('operations', result.trace(0).operations(), [])
 
 
 def change_of_folder(job):
@@ -169,5 +194,6 @@ def errors_are_returned_and_recorded(job):
 
 CASES = {f.__name__: f for f in (
     output_and_exit_code_are_the_programs_own, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
+    all_files_are_there_after_init, kill_at_any_moment_leaves_valid_traces,
     fatal_signal_keeps_the_trace, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
     folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded)}

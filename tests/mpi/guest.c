@@ -88,12 +88,14 @@ static int child(void)
     if (pid == 0) {
         hiera_begin("app", "in the child", NULL);
         hiera_end();
-        if (argument)
+        if (argument == 1)
             execl("/bin/true", "true", (char *)NULL);
         exit(0);
     }
     int status = -1;
     waitpid(pid, &status, 0);
+    if (argument == 2)
+        raise(SIGKILL);
     barriers(5);
     printf("child %d\n", status);
     return 0;
