@@ -61,6 +61,7 @@
     X(ROOT, "root")                                                                                                    \
     X(BYTES, "bytes")                                                                                                  \
     X(RBYTES, "rbytes")                                                                                                \
+    X(MESSAGE, "message")                                                                                              \
     X(REQUEST, "request")                                                                                              \
     X(REQUESTS, "requests")                                                                                            \
     X(SOURCES, "sources")                                                                                              \

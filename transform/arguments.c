@@ -118,11 +118,31 @@ static void add_requests(const HieraPlace *place, HieraAttribute attribute, cons
     }
 }
 
+/* A message that a matched probe took is named like "P0_message3". It is a request of another kind: its number is
+ * negative. MPI_MESSAGE_NO_PROC comes from no rank. */
+static void add_message(const HieraXmlAttribute *name, HieraOperation *operation, GArray *requests)
+{
+    static const char word[] = "_message";
+    const char *found = g_strstr_len(name->value, (gssize)hiera_attribute_length(name), word);
+    HieraRequest request = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
+    if (!found) {
+        parse_peer(name->value, hiera_attribute_length(name), &operation->source);
+        return;
+    }
+    const char *digits = found + strlen(word);
+    if (hiera_number_parse_between(digits, (gsize)(name->end - digits), 1, G_MAXINT64, &request.number)) {
+        request.number = -request.number;
+        g_array_append_val(requests, request);
+    }
+}
+
 static void read_requests(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,
                           GArray *requests)
 {
     const HieraXmlAttribute *one = attributes->at[HIERA_ATTRIBUTE_REQUEST];
     const HieraXmlAttribute *many = attributes->at[HIERA_ATTRIBUTE_REQUESTS];
+    if (attributes->at[HIERA_ATTRIBUTE_MESSAGE])
+        add_message(attributes->at[HIERA_ATTRIBUTE_MESSAGE], operation, requests);
     if (one)
         add_requests(place, HIERA_ATTRIBUTE_REQUEST, one, requests);
     guint first = requests->len;

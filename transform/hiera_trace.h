@@ -69,9 +69,9 @@ typedef struct {
     gboolean cut;                         /* the trace ends too early */
 } HieraProcessor;
 
-/** A request as a completing operation names it. */
+/** A request as an operation names it, or a message that a matched probe took. */
 typedef struct {
-    gint64 number; /* unique in its processor over time; 0: none */
+    gint64 number; /* unique in its processor over time; 0: none; negative: a message */
     gint32 source; /* rank in the communicator, HIERA_ABSENT where the trace does not say */
     gint32 tag;
     gint64 bytes; /* -1 where the trace does not say */

@@ -47,6 +47,7 @@ typedef struct {
     gint64 bytes;       /* -1 likewise */
     guint8 completed, cancelled;
     guint8 persistent; /* its starts are the messages, not the row itself */
+    guint32 probed;    /* of a matched probe the row that received its message, of that one the probe; or HIERA_NONE */
 } HieraFacts;
 
 /* One start of a persistent request. */

@@ -84,14 +84,31 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
              facts->bytes >= 0 ? facts->bytes : own_bytes, facts->cancelled);
 }
 
-static void add_row(Messages *messages, guint32 row, const HieraFacts *facts)
+/* The receive of a message that a matched probe took: by the communicator and the envelope that the probe saw, and at
+ * its place in the order, since the probe is what removed the message from the queue. */
+static void add_probed(Messages *messages, guint32 probe, const HieraFacts *all_facts)
 {
+    const HieraTrace *trace = messages->trace;
+    guint32 row = all_facts[probe].probed;
+    const HieraFacts *facts = &all_facts[row];
+    add_half(messages, messages->received, FALSE, row, trace->comm[probe], trace->source[probe], trace->tag[probe],
+             facts->bytes >= 0 ? facts->bytes : trace->bytes[row], facts->cancelled);
+}
+
+static void add_row(Messages *messages, guint32 row, const HieraFacts *all_facts)
+{
+    const HieraFacts *facts = &all_facts[row];
     switch (hiera_trace_peek_site(messages->trace, row)->kind) {
     case HIERA_KIND_SEND:
         add_send(messages, row, row, facts);
         break;
     case HIERA_KIND_RECEIVE:
-        add_receive(messages, row, row, facts, FALSE);
+        if (facts->probed == HIERA_NONE)
+            add_receive(messages, row, row, facts, FALSE);
+        break;
+    case HIERA_KIND_PROBE:
+        if (facts->probed != HIERA_NONE)
+            add_probed(messages, row, all_facts);
         break;
     case HIERA_KIND_SEND_RECEIVE:
         add_send(messages, row, row, facts);
@@ -121,7 +138,7 @@ static void add_all(Messages *messages, const HieraFacts *facts, const GArray *s
         g_autofree guint32 *rows = hiera_match_order(trace, messages->processor);
         for (guint32 i = 0; i < trace->processors[messages->processor].n_operations; i++) {
             if (!facts[rows[i]].persistent)
-                add_row(messages, rows[i], &facts[rows[i]]);
+                add_row(messages, rows[i], facts);
             for (; next < starts->len && g_array_index(starts, HieraStart, next).row == rows[i]; next++)
                 add_start(messages, &g_array_index(starts, HieraStart, next));
         }

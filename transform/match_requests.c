@@ -1,7 +1,8 @@
 /* Requests: which operation completed what another one started, and what it tells about it.
  *
  * The first operation that names a number made the request. A start makes it active again (it is persistent), a
- * completion ends it and knows the source, the tag and the size of a message received. */
+ * completion ends it and knows the source, the tag and the size of a message received. A message that a matched probe
+ * took has a (negative) number too: the probe makes it, and one receive ends it. */
 #include "match.h"
 #include "vocabulary.h"
 #include <string.h>
@@ -14,6 +15,8 @@ typedef struct {
     GHashTable *made_by; /* number → row + 1 that made it */
     GHashTable *started; /* number → place + 1 in starts of the last start */
 } Requests;
+
+static const HieraFacts nothing_known = {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE, HIERA_NONE};
 
 static gpointer key_of(gint64 number)
 {
@@ -28,7 +31,7 @@ static guint32 find(GHashTable *table, gint64 number)
 
 static void start(Requests *requests, guint32 row, guint32 made_by, gint64 number)
 {
-    HieraStart start = {row, made_by, {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE}};
+    HieraStart start = {row, made_by, nothing_known};
     requests->facts[made_by].persistent = TRUE;
     g_array_append_val(requests->starts, start);
     g_hash_table_insert(requests->started, key_of(number), GUINT_TO_POINTER(requests->starts->len));
@@ -65,6 +68,19 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
     }
 }
 
+static void use_message(Requests *requests, guint32 row, HieraKind kind, gint64 number)
+{
+    if (kind == HIERA_KIND_PROBE) {
+        g_hash_table_insert(requests->made_by, key_of(number), GUINT_TO_POINTER(row + 1));
+        return;
+    }
+    guint32 probe = find(requests->made_by, number);
+    if (kind != HIERA_KIND_RECEIVE || probe == HIERA_NONE || requests->facts[probe].probed != HIERA_NONE)
+        return;
+    requests->facts[probe].probed = row;
+    requests->facts[row].probed = probe;
+}
+
 static void use_processor(Requests *requests, guint32 processor)
 {
     g_autofree guint32 *rows = hiera_match_order(requests->trace, processor);
@@ -79,6 +95,8 @@ static void use_processor(Requests *requests, guint32 processor)
         for (guint j = 0; site->mpi && j < n; j++) {
             if (request[j].number > 0)
                 use_request(requests, rows[i], site, &request[j]);
+            else if (request[j].number < 0)
+                use_message(requests, rows[i], site->kind, request[j].number);
         }
     }
 }
@@ -92,7 +110,7 @@ HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GAr
                          g_hash_table_new(NULL, NULL),
                          g_hash_table_new(NULL, NULL)};
     for (guint32 row = 0; row < trace->n_operations; row++)
-        requests.facts[row] = (HieraFacts){HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE};
+        requests.facts[row] = nothing_known;
     for (guint32 processor = 0; processor < trace->n_processors; processor++)
         use_processor(&requests, processor);
     g_hash_table_unref(requests.made_by);

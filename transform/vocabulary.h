@@ -29,6 +29,7 @@ typedef enum {
 /* Special values of ranks and tags: X(name, value). */
 #define HIERA_SPECIALS(X)                                                                                              \
     X("MPI_PROC_NULL", HIERA_PROC_NULL)                                                                                \
+    X("MPI_MESSAGE_NO_PROC", HIERA_PROC_NULL)                                                                          \
     X("MPI_ROOT", HIERA_ROOT)                                                                                          \
     X("MPI_ANY_SOURCE", HIERA_ANY)                                                                                     \
     X("MPI_ANY_TAG", HIERA_ANY)                                                                                        \

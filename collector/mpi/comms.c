@@ -172,8 +172,6 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent)
     bool is_new = origin != HIERA_COMM_ALONE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
         return number;
-    if (is_new)
-        hiera_handle_forget(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     if (origin == HIERA_COMM_LATER)
         derive(parent, &facts);
     else
@@ -225,6 +223,14 @@ void hiera_comms_stop(void)
 {
     if (world_group != MPI_GROUP_NULL)
         PMPI_Group_free(&world_group);
+}
+
+int hiera_comm_dimensions(MPI_Comm comm)
+{
+    int kind = MPI_UNDEFINED, n = 0;
+    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART || PMPI_Cartdim_get(comm, &n) != MPI_SUCCESS)
+        return 0;
+    return n;
 }
 
 int hiera_comm_degree(MPI_Comm comm, bool outgoing)

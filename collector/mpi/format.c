@@ -198,11 +198,6 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
             hiera_text_char(text, ' ');
         put_value(text, kind, at + i * step);
     }
-    if (tail->stored < tail->total) {
-        HIERA_TEXT_LITERAL(text, " ... (");
-        hiera_text_signed(text, tail->total);
-        HIERA_TEXT_LITERAL(text, ")");
-    }
 }
 
 /* The lists of a completing call; sources, tags and sizes have a "-" where the request was no receive. */
@@ -243,25 +238,39 @@ static const HieraTail *next_tail(const HieraMpiRecord *record, const HieraCall 
 {
     const char *end = (const char *)record + record->head.bytes;
     const char *next = (const char *)record + call->bytes;
-    if (tail)
-        next = (const char *)tail + HIERA_ROUND_UP(sizeof *tail + tail->stored * tail_element_bytes(call, tail));
+    if (tail) {
+        size_t elements = tail->stored == HIERA_TAIL_ELSEWHERE ? 0 : tail->stored * tail_element_bytes(call, tail);
+        next = (const char *)tail + HIERA_ROUND_UP(sizeof *tail + elements);
+    }
     return next < end ? (const HieraTail *)(const void *)next : NULL;
+}
+
+static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *tail)
+{
+    if (tail->argument == HIERA_TAIL_COMPLETION) {
+        put_completion(text, tail);
+        return;
+    }
+    const HieraArgument *argument = &call->arguments[tail->argument];
+    hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
+    if (argument->kind == HIERA_ARGUMENT_TEXT)
+        hiera_text_escaped(text, (const char *)(tail + 1), tail->stored);
+    else
+        put_list(text, argument->kind, tail);
+    if (tail->stored < tail->total) {
+        HIERA_TEXT_LITERAL(text, " ... (");
+        hiera_text_signed(text, tail->total);
+        HIERA_TEXT_LITERAL(text, ")");
+    }
+    hiera_text_char(text, '"');
 }
 
 static void put_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
 {
-    for (const HieraTail *tail = next_tail(record, call, NULL); tail; tail = next_tail(record, call, tail)) {
-        if (tail->argument == HIERA_TAIL_COMPLETION) {
-            put_completion(text, tail);
-            continue;
-        }
-        const HieraArgument *argument = &call->arguments[tail->argument];
-        hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
-        if (argument->kind == HIERA_ARGUMENT_TEXT)
-            hiera_text_escaped(text, (const char *)(tail + 1), tail->stored);
-        else
-            put_list(text, argument->kind, tail);
-        hiera_text_char(text, '"');
+    for (const HieraTail *tail = next_tail(record, call, NULL), *next; tail; tail = next) {
+        put_tail(text, call, hiera_mpi_tail_contents(tail));
+        next = next_tail(record, call, tail);
+        hiera_mpi_drop_tail(tail);
     }
 }
 
@@ -313,10 +322,13 @@ static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, 
         declare(stream, argument->kind, number);
     }
     for (const HieraTail *tail = complete ? next_tail(record, call, NULL) : NULL; tail;
-         tail = next_tail(record, call, tail))
-        if (tail->argument != HIERA_TAIL_COMPLETION)
-            for (uint32_t i = 0; i < tail->stored && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE; i++)
-                declare(stream, call->arguments[tail->argument].kind, ((const uint32_t *)(const void *)(tail + 1))[i]);
+         tail = next_tail(record, call, tail)) {
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        if (tail->argument != HIERA_TAIL_COMPLETION && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE)
+            for (uint32_t i = 0; i < contents->stored; i++)
+                declare(stream, call->arguments[tail->argument].kind,
+                        ((const uint32_t *)(const void *)(contents + 1))[i]);
+    }
 }
 
 void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)

@@ -92,26 +92,20 @@ def predefined(_functions, _kinds, arguments):
     types = {identifier: ctype for ctype, identifier in table.HANDLES.items()}
     out = ['/* Made by collector/mpi/generate.py from predefined.table. */', '#include <mpi.h>', '']
     for name, handles in classes.items():
-        present_rows = [[f'#ifdef {h}', '    {}', '#endif'] for h in handles]
-        if name == 'SESSION':
-            out.append('#ifdef MPI_SESSION_NULL')
-        out.append(f'__attribute__((unused)) static const {types[name]} hiera_predefined_{name}[] = {{')
-        for rows, handle in zip(present_rows, handles):
-            out += [rows[0], rows[1].format(handle + ','), rows[2]]
-        out.append('};')
-        out.append(f'__attribute__((unused)) static const char *const hiera_predefined_names_{name}[] = {{')
-        for rows, handle in zip(present_rows, handles):
-            out += [rows[0], rows[1].format(f'"{handle}",'), rows[2]]
-        out.append('};')
-        if name == 'SESSION':
-            out += ['#else', 'typedef int MPI_Session;',
-                    'static const MPI_Session hiera_predefined_SESSION[1];',
-                    'static const char *const hiera_predefined_names_SESSION[] = {"MPI_SESSION_NULL"};', '#endif']
+        out.append(f'#ifdef {handles[0]}' if handles else '#if 0')
+        for what, ctype, row in (('predefined', types[name], '{},'), ('predefined_names', 'char *const', '"{}",')):
+            out.append(f'__attribute__((unused)) static const {ctype} hiera_{what}_{name}[] = {{')
+            for handle in handles:
+                out += [f'#ifdef {handle}', '    ' + row.format(handle), '#endif']
+            out.append('};')
+        out += [f'enum {{ N_{name} = sizeof hiera_predefined_{name} / sizeof hiera_predefined_{name}[0] }};', '#else',
+                f'static const int hiera_predefined_{name}[1];', f'static const char *const hiera_predefined_names_{name}[1];',
+                f'enum {{ N_{name} = 0 }};', '#endif']
     order = list(types)
     out.append('__attribute__((unused)) static const char *const *const hiera_predefined_names[] = {'
                + ', '.join(f'hiera_predefined_names_{n}' for n in order) + '};')
     out.append('__attribute__((unused)) static const uint32_t hiera_predefined_count[] = {'
-               + ', '.join(f'sizeof hiera_predefined_{n} / sizeof hiera_predefined_{n}[0]' for n in order) + '};')
+               + ', '.join(f'N_{n}' for n in order) + '};')
     return '\n'.join(out) + '\n'
 
 

@@ -7,6 +7,7 @@
 #include "predefined.h" /* generated: the rows of predefined.table that this MPI has */
 
 static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];
+static HieraHandleMap more_uses[HIERA_HANDLE_CLASS_COUNT]; /* times that a handle was given out, less one */
 static uint32_t next_number[HIERA_HANDLE_CLASS_COUNT];
 
 uint32_t hiera_handle_epoch = 1;
@@ -21,32 +22,54 @@ static uint32_t new_number(HieraHandleClass kind)
     return __atomic_fetch_add(&next_number[kind], 1, __ATOMIC_RELAXED);
 }
 
+/* Change what a handle is known as, 0 for nothing. */
+static void know(HieraHandleClass kind, uint64_t key, uint32_t number)
+{
+    if (number != 0)
+        hiera_map_put(&maps[kind], key, number);
+    else
+        hiera_map_take(&maps[kind], key);
+    __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
+}
+
 uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key)
 {
     uint32_t number = hiera_handle_find(kind, key);
-    if (number == 0) {
-        number = new_number(kind);
-        hiera_map_put(&maps[kind], key, number);
-        __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
-    }
+    if (number != 0 && number <= hiera_predefined_count[kind])
+        return number;
+    hiera_map_take(&more_uses[kind], key);
+    number = new_number(kind);
+    know(kind, key, number);
+    return number;
+}
+
+uint32_t hiera_handle_again(HieraHandleClass kind, uint64_t key)
+{
+    uint32_t number = hiera_handle_find(kind, key);
+    if (number == 0)
+        return hiera_handle_new(kind, key);
+    if (number > hiera_predefined_count[kind])
+        hiera_map_put(&more_uses[kind], key, hiera_map_find(&more_uses[kind], key) + 1);
     return number;
 }
 
 void hiera_handle_forget(HieraHandleClass kind, uint64_t key)
 {
-    uint32_t number = hiera_handle_find(kind, key);
-    if (number > hiera_predefined_count[kind]) {
-        hiera_map_take(&maps[kind], key);
-        __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
-    }
+    uint32_t uses = hiera_map_find(&more_uses[kind], key);
+    if (uses > 0)
+        hiera_map_put(&more_uses[kind], key, uses - 1);
+    else if (hiera_handle_find(kind, key) > hiera_predefined_count[kind])
+        know(kind, key, 0);
 }
 
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number)
 {
-    if (number > hiera_predefined_count[kind]) {
-        hiera_map_put(&maps[kind], key, number);
-        __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
-    }
+    if (number <= hiera_predefined_count[kind])
+        return;
+    if (hiera_handle_find(kind, key) == number)
+        hiera_handle_again(kind, key);
+    else
+        know(kind, key, number);
 }
 
 const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *own)

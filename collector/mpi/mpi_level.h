@@ -21,7 +21,12 @@
     X(WIN, MPI_Win, "win")                                                                                             \
     X(FILE, MPI_File, "file")                                                                                          \
     X(MESSAGE, MPI_Message, "message")                                                                                 \
-    X(SESSION, MPI_Session, "session")
+    X(SESSION, MPI_Session, "session")                                                                                 \
+    X(ENUM, MPI_T_enum, "enum")                                                                                        \
+    X(CVAR, MPI_T_cvar_handle, "cvar")                                                                                 \
+    X(PVAR, MPI_T_pvar_handle, "pvar")                                                                                 \
+    X(PVAR_SESSION, MPI_T_pvar_session, "pvar_session")                                                                \
+    X(EVENT, MPI_T_event_registration, "event")
 
 typedef enum HieraHandleClass {
 #define X(identifier, type, prefix) HIERA_HANDLE_##identifier,
@@ -30,8 +35,8 @@ typedef enum HieraHandleClass {
         HIERA_HANDLE_CLASS_COUNT
 } HieraHandleClass;
 
-/* A handle of any class in any MPI (a pointer or an int) as a key. */
-#define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle))
+/* A handle of any class in any MPI (a pointer or an int) as a key; never 0 or 1, which the map keeps for itself. */
+#define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle) ^ UINT64_C(1) << 63)
 
 /* How an argument is stored and printed. */
 typedef enum HieraArgumentKind {
@@ -84,12 +89,15 @@ typedef struct HieraMpiRecord {
     int64_t received;
 } HieraMpiRecord;
 
-/* One argument in the tail. The elements follow: 4 bytes each, 8 for LONG and SYMBOL, 1 for TEXT; or HieraCompleted. */
+/* One argument in the tail. The elements follow: 4 bytes each, 8 for LONG and SYMBOL, 1 for TEXT; or HieraCompleted. A
+ * list that is too long for the buffer stands in a block of its own, as a HieraTail with its elements. */
 typedef struct HieraTail {
     uint32_t argument; /* index in the call's description, or HIERA_TAIL_COMPLETION */
-    uint32_t stored;   /* elements here */
-    int64_t total;     /* elements that the argument had */
+    uint32_t stored;   /* elements here, or HIERA_TAIL_ELSEWHERE */
+    int64_t total;     /* elements that the argument had; or the block's address */
 } HieraTail;
+
+#define HIERA_TAIL_ELSEWHERE UINT32_MAX
 
 /* A completed request: an element of the tail of a call that completes some. */
 typedef struct HieraCompleted {
@@ -154,18 +162,40 @@ static inline void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record,
 
 void hiera_mpi_put_ints(HieraThread *, HieraMpiRecord *, unsigned argument, const int *values, int64_t n);
 void hiera_mpi_put_longs(HieraThread *, HieraMpiRecord *, unsigned argument, const int64_t *values, int64_t n);
-void hiera_mpi_put_text(HieraThread *, HieraMpiRecord *, unsigned argument, const char *text);
+/* A text of at most `room` bytes, its NUL included. */
+void hiera_mpi_put_text(HieraThread *, HieraMpiRecord *, unsigned argument, const char *text, int64_t room);
+/* n texts (-1: up to a NULL), quoted as for a shell; n such lists, with a semicolon between them. */
+void hiera_mpi_put_words(HieraThread *, HieraMpiRecord *, unsigned argument, char *const *words, int64_t n);
+void hiera_mpi_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument, char **const *lists, int64_t n);
+
+enum { HIERA_TEXT_MAX = 64 << 10 };
+
 /* Room for n elements that the caller fills in; *stored is how many of them are kept (HIERA_ARRAYS). */
 void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
                           uint32_t *stored);
+
+/* Where the elements of a tail stand. */
+static inline const HieraTail *hiera_mpi_tail_contents(const HieraTail *tail)
+{
+    return tail->stored == HIERA_TAIL_ELSEWHERE ? (const HieraTail *)(intptr_t)tail->total : tail;
+}
+
+/* The tail was written and is not needed any more. Keeps its block for one who may free it: the writer may be at work
+ * in a signal handler. */
+void hiera_mpi_drop_tail(const HieraTail *tail);
 
 /* --- handles (handles.c, comms.c, types.c) --- */
 
 /* The number of a handle, 0 if it is not known. Never asks MPI: an argument need not be valid where MPI ignores it. */
 uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key);
 
-/* The number of a handle that a call gave out; a new one if it is not known. */
+/* The number of an object that a call made. If its handle is known, the old object was released where we did not see
+ * it; predefined ones stay. */
 uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
+
+/* The number of an object that a call gave out though it may have made it earlier: a new one if it is not known. It is
+ * to be released as often as it is given out. */
+uint32_t hiera_handle_again(HieraHandleClass kind, uint64_t key);
 
 /* A handle is released: forget it before the call that does so, since it may be given out again at once. */
 void hiera_handle_forget(HieraHandleClass kind, uint64_t key);
@@ -222,6 +252,7 @@ typedef enum HieraCommOrigin {
 
 uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent);
 uint32_t hiera_type_new(MPI_Datatype type);
+uint32_t hiera_type_again(MPI_Datatype type);
 void hiera_comm_set_name(uint32_t number, const char *name);
 void hiera_type_set_name(uint32_t number, const char *name);
 
@@ -230,6 +261,36 @@ static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
 {
     int64_t size = hiera_type_facts(number)->size;
     return size >= 0 && count >= 0 ? size * count : -1;
+}
+
+/* How many elements of each sort the constructor of a type had (MPI_Type_get_contents). */
+typedef enum HieraContents {
+    HIERA_CONTENTS_INTEGERS,
+    HIERA_CONTENTS_ADDRESSES,
+    HIERA_CONTENTS_LARGE_COUNTS,
+    HIERA_CONTENTS_DATATYPES
+} HieraContents;
+int64_t hiera_type_contents(MPI_Datatype type, HieraContents what);
+
+/* How many members of each sort a category of the tool interface tells where there is room for `len` (tool.c). */
+typedef enum HieraMembers {
+    HIERA_MEMBERS_CVARS,
+    HIERA_MEMBERS_PVARS,
+    HIERA_MEMBERS_CATEGORIES,
+    HIERA_MEMBERS_EVENTS
+} HieraMembers;
+int hiera_tool_members(int category, HieraMembers what, int len);
+
+/* The last of n, 0 if there is none. */
+static inline int hiera_last(const int *values, int n)
+{
+    return n > 0 ? values[n - 1] : 0;
+}
+
+/* What a call filled of the room that it was given, where it tells how much there would have been. */
+static inline int hiera_least(int room, const int *there_is)
+{
+    return !there_is || *there_is > room ? room : *there_is;
 }
 
 /* Sum of counts; bytes of counts of one type each, -1 if a type is not known. */
@@ -254,6 +315,9 @@ static inline bool hiera_mpi_is_array(const void *array)
 
 /* Neighbours of a communicator with a topology; 0 if it has none. */
 int hiera_comm_degree(MPI_Comm comm, bool outgoing);
+
+/* Dimensions of a communicator with a Cartesian topology; 0 if it has none. */
+int hiera_comm_dimensions(MPI_Comm comm);
 
 /* --- requests (requests.c) --- */
 

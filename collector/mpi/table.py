@@ -1,18 +1,22 @@
 """The function table, read: functions.table -> Function objects. The grammar stands at the head of the table."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Group': 'GROUP', 'MPI_Info': 'INFO',
            'MPI_Errhandler': 'ERRHANDLER', 'MPI_Win': 'WIN', 'MPI_File': 'FILE', 'MPI_Message': 'MESSAGE',
-           'MPI_Session': 'SESSION'}
+           'MPI_Session': 'SESSION', 'MPI_T_enum': 'ENUM', 'MPI_T_cvar_handle': 'CVAR', 'MPI_T_pvar_handle': 'PVAR',
+           'MPI_T_pvar_session': 'PVAR_SESSION', 'MPI_T_event_registration': 'EVENT'}
 
 # Words of the table -> (C type in the small form, in the large form).
 WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'Count': ('int', 'MPI_Count'),
          'Displ': ('int', 'MPI_Aint'), 'Bigaint': ('MPI_Aint', 'MPI_Count')}
 
+# Lists of texts -> their stars.
+TEXT_LISTS = {'words': 1, 'wordlists': 2, 'cmdline': 3}
+
 # C types that are stored as 32 bits; what is stored as 64.
-NARROW = {'int', 'MPI_Fint', 'unsigned', 'MPI_T_enum_t'}
+NARROW = {'int', 'MPI_Fint', 'unsigned', 'MPI_T_source_order', 'MPI_T_cb_safety'}
 WIDE = {'MPI_Aint', 'MPI_Count', 'MPI_Offset', 'MPI_ADDRESS', 'long', 'size_t'}
 
 
@@ -25,6 +29,7 @@ class Parameter:
     flag: str = ''
     at_root: bool = False
     large: bool = False
+    maybe: bool = False  # the pointer may be NULL: the caller does not want it
 
     @property
     def c_type(self):
@@ -41,6 +46,8 @@ class Parameter:
             return f'{const}void *{self.name}'
         if self.type == 'string':
             return f'{const}char *{self.name}'
+        if self.type in TEXT_LISTS:
+            return f'char {"*" * TEXT_LISTS[self.type]}{self.name}' + ('' if self.type == 'cmdline' else '[]')
         if self.type.startswith('opaque{'):
             return f'{self.type[7:-1]} {self.name}'
         if self.type.startswith('function{'):
@@ -72,7 +79,7 @@ class Function:
         return next((p for p in self.parameters if p.name == name), None)
 
 
-PARAMETER = re.compile(r'''(?:(in|out|inout)\s+)?
+PARAMETER = re.compile(r'''(?:(in|out|inout)(\??)\s+)?
     ((?:opaque|function)\{[^}]*\}|\.\.\.|[A-Za-z_][\w ]*?)
     (?:\s+([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:\?(\w+))?(@root)?)?$''', re.X)
 FUNCTION = re.compile(r'^(\w+)\s+(MPI_\w+)\s*\((.*)\)\s*:\s*(.*)$')
@@ -101,8 +108,9 @@ def parse_parameter(text, where):
     match = PARAMETER.match(text)
     if not match:
         raise TableError(f'{where}: parameter not understood: {text}')
-    direction, ctype, name, length, flag, at_root = match.groups()
-    return Parameter(direction or '', ctype.strip(), name or '', length or '', flag or '', bool(at_root))
+    direction, maybe, ctype, name, length, flag, at_root = match.groups()
+    return Parameter(direction or '', ctype.strip(), name or '', length or '', flag or '', bool(at_root),
+                     maybe=bool(maybe))
 
 
 def parse_facts(function, text, kinds, where):
@@ -141,7 +149,7 @@ def logical_lines(path):
 
 def large_twin(function):
     """MPI_Send -> MPI_Send_c."""
-    parameters = [Parameter(p.direction, p.type, p.name, p.length, p.flag, p.at_root, True) for p in function.parameters]
+    parameters = [replace(p, large=True) for p in function.parameters]
     values = {k: v for k, v in function.values.items() if k != 'as'}
     return Function(function.result, function.name + '_c', function.group, parameters, function.facts, values,
                     function.kind, function.line)

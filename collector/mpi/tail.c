@@ -3,31 +3,71 @@
 
 #include "../settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 2048, LISTS_MAX = HIERA_TAIL_ROOM - 4096 };
+enum { ROOM = HIERA_TAIL_ROOM - 4096, LONGEST = 1 << 28 };
 
-/* As many elements as the setting allows and as the room that the call was promised holds. */
-static uint32_t elements_kept(const HieraMpiRecord *record, int64_t n, size_t element_bytes, size_t limit)
+/* Blocks whose tails were written: freed by the next call that needs one. */
+static HieraTail *dropped;
+
+void hiera_mpi_drop_tail(const HieraTail *tail)
 {
-    size_t free_bytes = record->head.bytes < LISTS_MAX ? LISTS_MAX - record->head.bytes : 0;
-    if (n < 0)
-        n = 0;
-    if ((uint64_t)n > limit)
-        n = (int64_t)limit;
-    if ((uint64_t)n > free_bytes / element_bytes)
-        n = (int64_t)(free_bytes / element_bytes);
-    return (uint32_t)n;
+    if (tail->stored != HIERA_TAIL_ELSEWHERE)
+        return;
+    HieraTail *block = (HieraTail *)(intptr_t)tail->total;
+    HieraTail *first = __atomic_load_n(&dropped, __ATOMIC_RELAXED);
+    do
+        block->total = (intptr_t)first;
+    while (!__atomic_compare_exchange_n(&dropped, &first, block, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t total, uint32_t stored,
-                    size_t element_bytes)
+static void free_dropped(void)
 {
-    HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
-    size_t bytes = HIERA_ROUND_UP(sizeof *tail + stored * element_bytes);
-    *tail = (HieraTail){argument, stored, total};
+    HieraTail *block = __atomic_exchange_n(&dropped, NULL, __ATOMIC_ACQUIRE);
+    while (block) {
+        HieraTail *next = (HieraTail *)(intptr_t)block->total;
+        free(block);
+        block = next;
+    }
+}
+
+static void take(HieraThread *thread, HieraMpiRecord *record, size_t bytes)
+{
     record->head.bytes += (uint32_t)bytes;
     hiera_record_take(thread, bytes);
+}
+
+/* A block of its own; NULL without memory. */
+static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsigned argument, size_t bytes)
+{
+    HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
+    free_dropped();
+    HieraTail *block = malloc(sizeof *block + bytes);
+    if (!block)
+        return NULL;
+    *tail = (HieraTail){argument, HIERA_TAIL_ELSEWHERE, (intptr_t)block};
+    take(thread, record, sizeof *tail);
+    return block;
+}
+
+/* A place for `n` of the `total` elements; without memory for fewer. */
+static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t total, int64_t n,
+                    size_t element_bytes, uint32_t *stored)
+{
+    size_t free_bytes = record->head.bytes < ROOM ? ROOM - record->head.bytes : 0;
+    HieraTail *tail = NULL;
+    n = n < 0 ? 0 : n > LONGEST ? LONGEST : n;
+    if ((size_t)n * element_bytes > free_bytes)
+        tail = make_block(thread, record, argument, (size_t)n * element_bytes);
+    if (!tail) {
+        if ((size_t)n > free_bytes / element_bytes)
+            n = (int64_t)(free_bytes / element_bytes);
+        tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
+        take(thread, record, HIERA_ROUND_UP(sizeof *tail + (size_t)n * element_bytes));
+    }
+    *stored = (uint32_t)n;
+    *tail = (HieraTail){argument, *stored, total < 0 ? 0 : total};
     return tail + 1;
 }
 
@@ -35,9 +75,8 @@ void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned 
                           size_t element_bytes, uint32_t *stored)
 {
     /* Which requests a call completed is no mere argument: messages are matched by it. */
-    size_t limit = argument == HIERA_TAIL_COMPLETION ? SIZE_MAX : hiera_settings.arrays;
-    *stored = elements_kept(record, n, element_bytes, limit);
-    return append(thread, record, argument, n, *stored, element_bytes);
+    int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX : (int64_t)hiera_settings.arrays;
+    return append(thread, record, argument, n, n > limit ? limit : n, element_bytes, stored);
 }
 
 void hiera_mpi_put_ints(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const int *values, int64_t n)
@@ -55,11 +94,14 @@ void hiera_mpi_put_longs(HieraThread *thread, HieraMpiRecord *record, unsigned a
     memcpy(to, values, stored * sizeof *to);
 }
 
-void hiera_mpi_put_text(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const char *text)
+void hiera_mpi_put_text(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const char *text, int64_t room)
 {
-    size_t length = strnlen(text, TEXT_MAX);
-    uint32_t stored = elements_kept(record, (int64_t)length, 1, TEXT_MAX);
-    memcpy(append(thread, record, argument, (int64_t)length, stored, 1), text, stored);
+    uint32_t stored;
+    if (room <= 0)
+        return;
+    int64_t length = (int64_t)strnlen(text, (size_t)(room < HIERA_TEXT_MAX ? room : HIERA_TEXT_MAX));
+    char *to = append(thread, record, argument, length, length, 1, &stored);
+    memcpy(to, text, stored);
 }
 
 int64_t hiera_sum_ints(const int *counts, int64_t n)

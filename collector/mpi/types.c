@@ -34,14 +34,34 @@ static void measure(uint32_t number, MPI_Datatype type)
     pthread_mutex_unlock(&lock);
 }
 
-uint32_t hiera_type_new(MPI_Datatype type)
+static uint32_t measured(uint32_t number, MPI_Datatype type)
 {
-    /* If the handle is known, its old type was released where we did not see it; predefined ones stay. */
-    hiera_handle_forget(HIERA_HANDLE_TYPE, HIERA_KEY(type));
-    uint32_t number = hiera_handle_new(HIERA_HANDLE_TYPE, HIERA_KEY(type));
     if (type != MPI_DATATYPE_NULL && hiera_type_facts(number)->version == 0)
         measure(number, type);
     return number;
+}
+
+uint32_t hiera_type_new(MPI_Datatype type)
+{
+    return measured(hiera_handle_new(HIERA_HANDLE_TYPE, HIERA_KEY(type)), type);
+}
+
+uint32_t hiera_type_again(MPI_Datatype type)
+{
+    return measured(hiera_handle_again(HIERA_HANDLE_TYPE, HIERA_KEY(type)), type);
+}
+
+int64_t hiera_type_contents(MPI_Datatype type, HieraContents what)
+{
+#if MPI_VERSION >= 4
+    MPI_Count n[4] = {0, 0, 0, 0};
+    int combiner;
+    int error = PMPI_Type_get_envelope_c(type, &n[0], &n[1], &n[2], &n[3], &combiner);
+#else
+    int n[4] = {0, 0, 0, 0}, combiner;
+    int error = PMPI_Type_get_envelope(type, &n[0], &n[1], &n[3], &combiner);
+#endif
+    return error == MPI_SUCCESS ? n[what] : 0;
 }
 
 void hiera_type_set_name(uint32_t number, const char *name)

@@ -3,7 +3,13 @@
 A wrapper reads: enter; make room; store what goes in; start; PMPI; store what came out; finish. Whatever is not recorded
 goes straight to PMPI with the same arguments."""
 
-from table import HANDLES, NARROW, WIDE
+import re
+
+from table import HANDLES, NARROW, TEXT_LISTS, WIDE
+
+# Classes of which MPI may give out one handle several times, each to be freed: one object, one number. Types too, where
+# the call is no constructor.
+AGAIN = ('GROUP', 'ERRHANDLER', 'ENUM')
 
 IN_PLACE = {'sendbuf': ('scount', 'stype', 'scounts', 'sdispls', 'stypes'),
             'recvbuf': ('rcount', 'rtype', 'rcounts', 'rdispls', 'rtypes')}
@@ -13,7 +19,7 @@ def kind_of(p):
     """How a parameter is recorded: identifier of HieraArgumentKind, or None if it is not."""
     if p.type in ('buffer', '...', 'MPI_Status') or p.type.startswith('opaque{'):
         return None
-    if p.type == 'string':
+    if p.type == 'string' or p.type in TEXT_LISTS:
         return 'TEXT'
     if p.type.startswith('function{'):
         return 'SYMBOL'
@@ -102,6 +108,8 @@ class Wrapper:
     def condition(self, p):
         """C expression under which a parameter means something, or ''."""
         conditions = []
+        if p.maybe:
+            conditions.append(p.name)
         if p.flag:
             conditions.append(f'*{p.flag}' if p.flag == 'flag' else f'*{p.flag} >= 0')
         if p.at_root:
@@ -116,6 +124,16 @@ class Wrapper:
     def length(self, text):
         if text.isdigit():
             return text
+        function = re.match(r'(\w+)\((\w+)\)$', text)
+        if function and function.group(1) == 'last':
+            array = self.f.parameter(function.group(2))
+            return f'hiera_last({array.name}, {self.length(array.length)})'
+        if function and function.group(1) == 'sum':
+            return self.sum(function.group(2))
+        if function and function.group(1) == 'contents':
+            return f'hiera_type_contents(type, HIERA_CONTENTS_{function.group(2).upper()})'
+        if function and function.group(1) == 'members':
+            return f'hiera_tool_members(cat_index, HIERA_MEMBERS_{function.group(2).upper()}, len)'
         if '*' in text:
             name, factor = text.split('*')
             return f'{factor} * {self.length(name)}'
@@ -123,9 +141,22 @@ class Wrapper:
             what, comm = text.rstrip(')').split('(')
             if what in ('indegree', 'outdegree'):
                 return f'hiera_comm_degree({comm}, {"true" if what == "outdegree" else "false"})'
+            if what == 'ndims':
+                return f'hiera_comm_dimensions({comm})'
             return f'hiera_comm_facts(my_r->{comm})->{"size" if what == "local_size" else "peers"}'
         p = self.f.parameter(text)
-        return f'*{text}' if p.direction in ('out', 'inout') else text
+        if p.direction == 'inout':
+            return f'hiera_least(my_room_{text}, {text})'
+        return f'*{text}' if p.direction == 'out' else text
+
+    @property
+    def rooms(self):
+        """The inout parameters that say how much room an array or a text has."""
+        return sorted({p.length for p in self.f.parameters
+                       if p.length and (q := self.f.parameter(p.length)) and q.direction == 'inout'})
+
+    def save_rooms(self):
+        return [f'int my_room_{name} = {name} ? *{name} : 0;' for name in self.rooms]
 
     def sum(self, inside):
         counts, _, types = inside.partition('*')
@@ -205,16 +236,33 @@ class Wrapper:
             return f'my_r->{p.name} = hiera_request_new(*{p.name}, {"true" if receives else "false"});'
         if p.type == 'MPI_Comm':
             return f'my_r->{p.name} = {self.new_comm(p, "my_r->comm" if self.f.parameter("comm") else "0")};'
-        if p.type == 'MPI_Datatype':
-            return f'my_r->{p.name} = hiera_type_new(*{p.name});'
         if kind.startswith('HANDLE'):
-            return f'my_r->{p.name} = hiera_handle_new(HIERA_{kind.split("HIERA_")[1]}, HIERA_KEY(*{p.name}));'
+            return f'my_r->{p.name} = {self.new_handle(p, f"*{p.name}")};'
         return f'my_r->{p.name} = *{p.name};'
+
+    def new_handle(self, p, value):
+        """C expression: the number of a handle that the call gave out."""
+        kind = HANDLES[p.type]
+        constructor = self.f.name.startswith('MPI_Type_') and '_f90_' not in self.f.name and not p.length
+        if kind == 'TYPE':
+            return f'hiera_type_{"new" if constructor else "again"}({value})'
+        again = kind in AGAIN
+        return f'hiera_handle_{"again" if again else "new"}(HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
+
+    def store_text(self, put, p):
+        if p.type == 'string' and p.length:
+            return f'if ({p.name})\n            hiera_mpi_put_text({put}{p.name}, {self.length(p.length)});'
+        if p.type == 'string':
+            return f'if ({p.name})\n            hiera_mpi_put_text({put}{p.name}, HIERA_TEXT_MAX);'
+        if p.type == 'cmdline':
+            return f'if ({p.name} && *{p.name})\n            hiera_mpi_put_words({put}*{p.name}, -1);'
+        n = self.length(p.length) if p.length else '-1'
+        return f'if ({p.name})\n            hiera_mpi_put_{p.type}({put}{p.name}, {n});'
 
     def store_tail(self, index, p, kind):
         put = f'my_thread, &my_r->head, {index}, '
         if kind == 'TEXT':
-            return f'if ({p.name})\n            hiera_mpi_put_text({put}{p.name});'
+            return self.store_text(put, p)
         n = self.length(p.length)
         if kind.startswith('HANDLE') or kind == 'NUMBER':
             return self.store_handles(index, p, kind, n)
@@ -223,11 +271,19 @@ class Wrapper:
             return f'if ({p.name})\n            hiera_mpi_put_longs({put}(const int64_t *){values}, {n});'
         return f'if (hiera_mpi_is_array({p.name}))\n            hiera_mpi_put_ints({put}(const int *){values}, {n});'
 
+    def store_new_handles(self, index, p, n):
+        """Handles that came out: each counts, be it stored or not."""
+        return '\n        '.join([
+            f'if ({p.name}) {{', '    uint32_t stored;', f'    int64_t all = {n};',
+            f'    uint32_t *numbers = hiera_mpi_put_space(my_thread, &my_r->head, {index}, all, sizeof *numbers, &stored);',
+            '    for (int64_t i = 0; i < all; i++) {', f'        uint32_t number = {self.new_handle(p, f"{p.name}[i]")};',
+            '        if (i < stored)', '            numbers[i] = number;', '    }', '}'])
+
     def store_handles(self, index, p, kind, n):
+        if p.direction == 'out':
+            return self.store_new_handles(index, p, n)
         if kind == 'NUMBER':
             number = f'hiera_request_find({p.name}[i])'
-        elif self.comes_out(p) and p.type == 'MPI_Datatype':
-            number = f'hiera_type_new({p.name}[i])'
         else:
             number = f'hiera_handle_find(HIERA_{kind.split("HIERA_")[1]}, HIERA_KEY({p.name}[i]))'
         return '\n        '.join([
@@ -241,7 +297,7 @@ class Wrapper:
         return [f'if ({condition})', f'    {statement}'] if condition else [statement]
 
     def before(self):
-        lines = []
+        lines = self.save_rooms()
         if self.requests:
             p = self.requests
             count = self.length(p.length) if p.length else '1'
@@ -296,7 +352,7 @@ class Wrapper:
                     shown |= 1 << i
                     lines.append(self.store_out(p, kind))
             elif self.comes_out(p):
-                lines.append(f'my_r->{p.name} = *{p.name};')
+                lines += self.guarded(p, f'my_r->{p.name} = *{p.name};', i)
         if shown:
             lines.insert(0, f'my_r->head.flags &= ~{shown}u;')
         if self.status:
@@ -386,17 +442,19 @@ class Wrapper:
             elif p.type == 'MPI_Comm':
                 comm = 'hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm))' if f.parameter('comm') else '0'
                 note = self.new_comm(p, comm) + ';'
-            elif p.type == 'MPI_Datatype':
-                note = f'hiera_type_new(*{p.name});'
             else:
-                note = f'hiera_handle_new(HIERA_HANDLE_{HANDLES[p.type]}, HIERA_KEY(*{p.name}));'
-            after.append(f'if (my_result == MPI_SUCCESS{" && *" + p.flag if p.flag else ""})\n            {note}')
+                note = self.new_handle(p, f'*{p.name}') + ';'
+            condition = ' && '.join(['my_result == MPI_SUCCESS', *filter(None, [self.condition(p)])])
+            after.append(f'if ({condition})\n            {note}')
+        for p in [p for p, k in self.recorded if p.direction == 'out' and p.length and p.type in HANDLES]:
+            after.append(f'for (int64_t i = 0; my_result == MPI_SUCCESS && {p.name} && i < {self.length(p.length)}; i++)\n'
+                         f'            {self.new_handle(p, f"{p.name}[i]")};')
         freed = f.parameter(self.frees) if self.frees else None
-        before = []
+        before = self.save_rooms() if any('my_room_' in line for line in after) else []
         if freed is not None and freed.type in HANDLES:
             kind = HANDLES[freed.type]
-            before = [f'uint64_t my_freed = HIERA_KEY(*{freed.name});',
-                      f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
+            before += [f'uint64_t my_freed = HIERA_KEY(*{freed.name});',
+                       f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
             after.append(f'if (my_result != MPI_SUCCESS)\n            hiera_handle_restore(HIERA_HANDLE_{kind}, my_freed, my_number);')
         if 'special' in f.facts:
             comma = ', ' if plain else ''

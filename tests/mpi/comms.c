@@ -177,7 +177,7 @@ static void topologies(void)
     MPI_Cart_get(grid, 2, dims, periods, coords);
     EXPECT("cart_coords", "comm=* rank=%d maxdims=2 coords='%d %d'", rank, rank / dims[1], rank % dims[1]);
     MPI_Cart_coords(grid, rank, 2, coords);
-    EXPECT("cart_rank", "comm=* rank=%d", rank);
+    EXPECT("cart_rank", "comm=* coords='%d %d' rank=%d", rank / dims[1], rank % dims[1], rank);
     MPI_Cart_rank(grid, coords, &n);
     int left = rank % dims[1] > 0 ? rank - 1 : MPI_PROC_NULL, right = rank % dims[1] < dims[1] - 1 ? rank + 1 : MPI_PROC_NULL;
     EXPECT("cart_shift", "comm=* direction=1 disp=1 rank_source=%s", left >= 0 ? expect_range(left, left) : "MPI_PROC_NULL");
@@ -185,7 +185,7 @@ static void topologies(void)
     MPI_Cart_shift(grid, 1, 1, &source, &dest);
     EXPECT("cart_map", W " ndims=2 dims='%d %d' periods='1 0' newrank=*", dims[0], dims[1]);
     MPI_Cart_map(MPI_COMM_WORLD, 2, dims, periods, &n);
-    EXPECT("cart_sub", "comm=* newcomm=*");
+    EXPECT("cart_sub", "comm=* remain_dims='0 1' newcomm=*");
     MPI_Cart_sub(grid, (int[]){0, 1}, &row);
     EXPECT("barrier", "comm=*");
     MPI_Barrier(row);
@@ -193,7 +193,7 @@ static void topologies(void)
         index[i] = i + 1;
         edges[i] = (i + 1) % size;
     }
-    EXPECT("graph_create", W " nnodes=%d index='%s' reorder=0 newcomm=*", size, ends);
+    EXPECT("graph_create", W " nnodes=%d index='%s' edges='%s' reorder=0 newcomm=*", size, ends, nexts);
     MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &graph);
     EXPECT("graphdims_get", "comm=* nnodes=%d nedges=%d", size, size);
     MPI_Graphdims_get(graph, &n, &m);
@@ -203,7 +203,7 @@ static void topologies(void)
     MPI_Graph_neighbors(graph, rank, 1, &n);
     EXPECT("graph_get", "comm=* maxindex=%d maxedges=%d index='%s' edges='%s'", size, size, ends, nexts);
     MPI_Graph_get(graph, size, size, index, edges);
-    EXPECT("graph_map", W " nnodes=%d index='%s' newrank=*", size, ends);
+    EXPECT("graph_map", W " nnodes=%d index='%s' edges='%s' newrank=*", size, ends, nexts);
     MPI_Graph_map(MPI_COMM_WORLD, size, index, edges, &n);
 }
 
@@ -219,15 +219,18 @@ static void distributed_graphs(void)
     EXPECT("dist_graph_neighbors", "comm=* maxindegree=1 neighbors_in=%d weights_in=5 maxoutdegree=1", previous);
     ALSO("neighbors_out=%d weights_out=5", next);
     MPI_Dist_graph_neighbors(graph, 1, &in, &weight, 1, &out, &weight_out);
-    EXPECT("dist_graph_create", W " n=1 nodes=%d degrees=1 info=MPI_INFO_NULL reorder=0 newcomm=*", rank);
+    EXPECT("dist_graph_create", W " n=1 nodes=%d degrees=1 destinations=%d info=MPI_INFO_NULL reorder=0 newcomm=*", rank, next);
     MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, (int[]){1}, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &other);
+    EXPECT("dist_graph_create", W " n=1 nodes=%d degrees=2 destinations='%d %d' weights='3 4' info=MPI_INFO_NULL", rank, next, previous);
+    ALSO("reorder=0 newcomm=*");
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, (int[]){2}, (int[]){next, previous}, (int[]){3, 4}, MPI_INFO_NULL, 0, &other);
     EXPECT("dist_graph_create_adjacent", W " indegree=0 neighbors_in='' outdegree=0 neighbors_out='' info=MPI_INFO_NULL reorder=0 newcomm=*");
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &in, MPI_UNWEIGHTED, 0, &out, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &other);
 }
 
 int main(int argc, char **argv)
 {
-    EXPECT("init", " ");
+    EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -184,7 +184,7 @@ static void generalized(void)
 int main(int argc, char **argv)
 {
     int provided;
-    EXPECT("init_thread", "required=%d provided=*", MPI_THREAD_FUNNELED);
+    EXPECT("init_thread", "argc=1 argv=* required=%d provided=*", MPI_THREAD_FUNNELED);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 {
     char path[2000];
     snprintf(path, sizeof path, "%s/file <&> of all", getenv("HIERA_DIR"));
-    EXPECT("init", " ");
+    EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);

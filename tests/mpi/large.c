@@ -4,7 +4,7 @@
 int main(int argc, char **argv)
 {
     int rank;
-    EXPECT("init", " ");
+    EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 #if MPI_VERSION >= 4

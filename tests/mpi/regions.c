@@ -125,7 +125,7 @@ int main(int argc, char **argv)
     END();
     EXPECT_REGION("whole program", "level=app");
     BEGIN("app", "whole program", NULL);
-    EXPECT("init", " ");
+    EXPECT("init", "argc=%d argv=*", argc);
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     nested();

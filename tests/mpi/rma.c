@@ -107,7 +107,7 @@ static void other_windows(void)
 
 int main(int argc, char **argv)
 {
-    EXPECT("init", " ");
+    EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);

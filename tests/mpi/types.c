@@ -20,6 +20,23 @@ static void name_type(MPI_Datatype type, const char *name)
     MPI_Type_set_name(type, name);
 }
 
+/* The contents of the struct, 3, and of the type made of type 1, 5: what comes out is freed without the original's loss. */
+static void contents(void)
+{
+    int integers[8];
+    MPI_Aint addresses[8];
+    MPI_Datatype types[8];
+    EXPECT("type_get_contents", "type=" T "3 max_integers=8 max_addresses=8 max_datatypes=2 integers='2 1 1' addresses='0 8'", rank);
+    ALSO("datatypes='MPI_DOUBLE MPI_INT'");
+    MPI_Type_get_contents(made[2], 8, 8, 2, integers, addresses, types);
+    EXPECT("type_get_contents", "type=" T "5 max_integers=2 max_addresses=1 max_datatypes=1 integers='2 1' addresses=100", rank);
+    ALSO("datatypes=*");
+    MPI_Type_get_contents(made[4], 2, 1, 1, integers, addresses, types);
+    free_type(&types[0]);
+    EXPECT("type_size", "type=" T "1 size=12", rank);
+    MPI_Type_size(made[0], integers);
+}
+
 static void constructors(void)
 {
     MPI_Datatype pair[2] = {MPI_DOUBLE, MPI_INT};
@@ -64,6 +81,7 @@ static void constructors(void)
     MPI_Type_get_true_extent(made[2], &lb, &extent);
     EXPECT("type_get_envelope", "type=" T "1 num_integers=1 num_addresses=0 num_datatypes=1 combiner=%d", rank, MPI_COMBINER_CONTIGUOUS);
     MPI_Type_get_envelope(made[0], &got[0], &got[1], &got[2], &got[3]);
+    contents();
     EXPECT("type_match_size", "typeclass=%d size=8 type=*", MPI_TYPECLASS_REAL);
     MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &pair[0]);
     EXPECT("sendrecv", "scount=2 stype=" T "2 dest=%d stag=0 rcount=48 rtype=MPI_BYTE rem=%d rtag=0", rank, rank, rank);
@@ -71,9 +89,9 @@ static void constructors(void)
     MPI_Sendrecv(buffer, 2, made[1], rank, 0, &(char[64]){0}, 48, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < 12; i++)
         free_type(&made[i]);
-    EXPECT("type_contiguous", "count=7 oldtype=MPI_BYTE newtype=" T "13", rank); /* perhaps with a handle of before */
+    EXPECT("type_contiguous", "count=7 oldtype=MPI_BYTE newtype=*"); /* perhaps with a handle of before */
     MPI_Type_contiguous(7, MPI_BYTE, &made[0]);
-    EXPECT("type_get_name", "type=" T "13 type_name='' resultlen=0", rank);
+    EXPECT("type_get_name", "type=* type_name='' resultlen=0");
     MPI_Type_get_name(made[0], (char[MPI_MAX_OBJECT_NAME]){""}, &size);
     free_type(&made[0]);
 }
@@ -235,7 +253,7 @@ static void environment(void)
 
 int main(int argc, char **argv)
 {
-    EXPECT("init", " ");
+    EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     constructors();

@@ -176,6 +176,38 @@ START_TEST(framework_methods_are_not_matched)
 }
 END_TEST
 
+/* P1 takes the first message by a matched probe, receives the second, and only then the first: the probe's place in the
+ * order is what counts. The second pair goes through a wildcard and a request. */
+START_TEST(a_matched_probe_takes_the_message_that_its_receive_gets)
+{
+    Harness h = HARNESS(
+        SEND(1, 1, 0) SEND(2, 1, 0) SEND(3, 1, 4),
+        CALL(1, "mprobe", "rem=\"0\" tag=\"0\" message=\"P1_message1\"" WORLD) RECEIVE(2, 0, 0)
+            CALL(3, "mrecv", "message=\"P1_message1\" bytes=\"4\"")
+                CALL(4, "improbe", "rem=\"0\" posted=\"any\" tag=\"4\" flag=\"1\" message=\"P1_message2\"" WORLD)
+                    CALL(5, "imrecv", "message=\"P1_message2\" request=\"1\"")
+                        CALL(6, "wait", "requests=\"1\" sources=\"0\" tags=\"4\" sizes=\"4\""));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>8 3>7 4>10");
+    harness_expect_edges(&h, HIERA_EDGE_REQUEST, "10>11");
+    harness_expect_reason(&h, 1, 2, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_NOT_COMMUNICATING);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_matched_receive_without_its_probe_has_a_reason)
+{
+    Harness h = HARNESS(SEND(1, 1, 0),
+                        CALL(1, "mrecv", "message=\"MPI_MESSAGE_NO_PROC\"") CALL(2, "mrecv", "message=\"P1_message7\"")
+                            CALL(3, "mprobe", "rem=\"0\" tag=\"0\" message=\"P1_message1\"" WORLD));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_NO_PARTNER);
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_PROC_NULL);
+    harness_expect_reason(&h, 1, 1, HIERA_REASON_UNDECLARED);
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *messages_tests(void)
 {
     TCase *tests = tcase_create("messages");
@@ -194,5 +226,7 @@ TCase *messages_tests(void)
     tcase_add_test(tests, threads_are_ordered_by_time);
     tcase_add_test(tests, every_operation_without_a_partner_has_a_reason);
     tcase_add_test(tests, framework_methods_are_not_matched);
+    tcase_add_test(tests, a_matched_probe_takes_the_message_that_its_receive_gets);
+    tcase_add_test(tests, a_matched_receive_without_its_probe_has_a_reason);
     return tests;
 }

@@ -1,0 +1,14 @@
+/* The tool interface of MPI: how much of an array a call has filled. */
+#include "mpi_level.h"
+
+int hiera_tool_members(int category, HieraMembers what, int len)
+{
+    int n[HIERA_MEMBERS_EVENTS + 1] = {0};
+    int error = PMPI_T_category_get_info(category, NULL, NULL, NULL, NULL, &n[HIERA_MEMBERS_CVARS],
+                                         &n[HIERA_MEMBERS_PVARS], &n[HIERA_MEMBERS_CATEGORIES]);
+#if MPI_VERSION >= 4
+    if (error == MPI_SUCCESS && what == HIERA_MEMBERS_EVENTS)
+        error = PMPI_T_category_get_num_events(category, &n[HIERA_MEMBERS_EVENTS]);
+#endif
+    return error == MPI_SUCCESS ? hiera_least(len, &n[what]) : 0;
+}

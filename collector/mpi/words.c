@@ -1,0 +1,82 @@
+/* Lists of texts as one text, quoted as for a shell, so that it can be split again. */
+#include "mpi_level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the text goes: counted first, then written. */
+typedef struct Words {
+    char *at; /* NULL while counting */
+    size_t bytes;
+} Words;
+
+static void add(Words *words, const char *text, size_t n)
+{
+    if (words->at)
+        memcpy(words->at + words->bytes, text, n);
+    words->bytes += n;
+}
+
+static void add_quoted(Words *words, const char *word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
+    size_t length = strlen(word);
+    if (length > 0 && strspn(word, safe) == length) {
+        add(words, word, length);
+        return;
+    }
+    add(words, "'", 1);
+    for (const char *quote; (quote = strchr(word, '\'')); word = quote + 1) {
+        add(words, word, (size_t)(quote - word));
+        add(words, "'\\''", 4);
+    }
+    add(words, word, strlen(word));
+    add(words, "'", 1);
+}
+
+static void add_list(Words *words, char *const *list, int64_t n)
+{
+    for (int64_t i = 0; list && (n < 0 || i < n) && list[i]; i++) {
+        if (i > 0)
+            add(words, " ", 1);
+        add_quoted(words, list[i]);
+    }
+}
+
+static void add_lists(Words *words, char **const *lists, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (i > 0)
+            add(words, " ; ", 3);
+        add_list(words, lists[i], -1);
+    }
+}
+
+/* Calls that name programs are rare: they may allocate. */
+static void put(HieraThread *thread, HieraMpiRecord *record, unsigned argument, Words *words)
+{
+    if (words->at)
+        hiera_mpi_put_text(thread, record, argument, words->at, (int64_t)words->bytes);
+    free(words->at);
+}
+
+void hiera_mpi_put_words(HieraThread *thread, HieraMpiRecord *record, unsigned argument, char *const *list, int64_t n)
+{
+    Words words = {NULL, 0};
+    add_list(&words, list, n);
+    words = (Words){malloc(words.bytes + 1), 0};
+    if (words.at)
+        add_list(&words, list, n);
+    put(thread, record, argument, &words);
+}
+
+void hiera_mpi_put_wordlists(HieraThread *thread, HieraMpiRecord *record, unsigned argument, char **const *lists,
+                             int64_t n)
+{
+    Words words = {NULL, 0};
+    add_lists(&words, lists, n);
+    words = (Words){malloc(words.bytes + 1), 0};
+    if (words.at)
+        add_lists(&words, lists, n);
+    put(thread, record, argument, &words);
+}
