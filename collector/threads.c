@@ -41,6 +41,7 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
+    hiera_mpi_thread_end();
     pthread_mutex_lock(&hiera_session_lock);
     if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
         hiera_thread = NULL;

@@ -5,6 +5,7 @@
  * handle. */
 #include "mpi_level.h"
 
+#include "../writer.h"
 #include "handle_map.h"
 
 #include <stdlib.h>
@@ -55,6 +56,13 @@ static bool make_room(int64_t n)
     bool good = scratch.numbers && scratch.statuses;
     scratch.room = good ? room : 0;
     return good;
+}
+
+void hiera_mpi_thread_end(void)
+{
+    free(scratch.numbers);
+    free(scratch.statuses);
+    scratch = (Scratch){0, NULL, NULL};
 }
 
 void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *list, MPI_Status *statuses)

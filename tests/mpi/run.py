@@ -10,6 +10,7 @@ import cases_comm
 import cases_guest
 import cases_region
 import cases_setting
+import cases_threads
 import expectations
 from hiera_job import Failure, Job, Skip
 
@@ -21,7 +22,7 @@ def trace_has_what_the_program_expects(job):
 
 
 CASES = {'expect': trace_has_what_the_program_expects}
-for module in (cases_comm, cases_guest, cases_region, cases_setting):
+for module in (cases_comm, cases_guest, cases_region, cases_setting, cases_threads):
     CASES.update(module.CASES)
 
 

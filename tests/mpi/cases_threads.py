@@ -1,0 +1,105 @@
+"""Many threads: every call is there, once, in the section of its thread, however the threads come and go.
+
+The traces are large: they are read line by line, one element each, and validated by xmllint alone."""
+
+import re
+from collections import Counter
+
+from hiera_job import Skip, expect, expect_true, validate
+
+ATTRIBUTE = re.compile(r' ([a-z_]+)="([^"]*)"')
+
+
+class Sections:
+    """Elements by section; the main thread's is the first."""
+
+    def __init__(self, path):
+        self.counts, self.started, self.completed, self.open, self.lost = [Counter()], {}, [], 0, 0
+        with open(path, encoding='utf-8') as file:
+            for line in file:
+                self.take(line.lstrip())
+
+    def take(self, line):
+        if line.startswith('<hieraThread'):
+            self.counts.append(Counter())
+        elif line.startswith('<hieraLost'):
+            self.lost += 1
+        elif line.startswith(('<hieraMPI', '<hieraRegion')):
+            found = dict(ATTRIBUTE.findall(line))
+            self.counts[-1][found['operation']] += 1
+            self.open += not found['finish_time']
+            if found['operation'] == 'irecv':
+                expect_true(found['request'] not in self.started, f'request {found["request"]} is started twice')
+                self.started[found['request']] = (len(self.counts) - 1, found['comm'], found['tag'])
+            elif found['operation'] == 'wait' and '-' not in found.get('tags', '-'):
+                self.completed.append((len(self.counts) - 1, found['requests'], found['tags'], found['sizes']))
+
+
+def run(job, mode, threads, calls, **settings):
+    result = job.run(mode, threads, calls, settings=settings)
+    if result.code == 77:
+        raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
+    result.good()
+    expect('requests that gave the program what is not theirs', result.out.count('mismatches 0'), job.ranks)
+    validate([result.path(rank) for rank in range(job.ranks)])
+    return result, [Sections(result.path(rank)) for rank in range(job.ranks)]
+
+
+def check_work(mode, sections, threads, calls):
+    """Each thread: of 1000 calls, a receive, a send and two waits. The waits are of its neighbour's receive and of its send."""
+    each = {'work': 1, 'irecv': calls // 1000, 'isend': calls // 1000, 'wait': calls // 500, 'type_size': calls - calls // 250}
+    workers = [count for count in sections.counts if count]
+    expect(f'{mode}: threads that work', len(workers), threads)
+    for number, count in enumerate(workers):
+        expect(f'{mode}: calls of thread {number}', dict(count), each)
+    expect(f'{mode}: operations without an end, elements hieraLost', (sections.open, sections.lost), (0, 0))
+    expect(f'{mode}: receives completed', len(sections.completed), threads * calls // 1000)
+    for section, request, tag, size in sections.completed:
+        starter, _, posted = sections.started.pop(request)
+        expect_true(starter != section, f'request {request} was completed by the thread that started it')
+        expect(f'{mode}: tag and size of request {request}', (tag, size), (posted, '4'))
+    expect(f'{mode}: receives never completed', sections.started, {})
+
+
+def eight_threads_lose_no_call(job):
+    for mode, calls in (('pthreads', 100000), ('openmp', 10000)):
+        threads = 8
+        _, traces = run(job, mode, threads, calls)
+        for sections in traces:
+            check_work(mode, sections, threads, calls)
+            print(f'{mode}: {threads} threads, {sum(sum(count.values()) - count["work"] for count in sections.counts)} calls')
+
+
+def threads_come_and_go(job):
+    """Memory does not grow with the number of threads that have been."""
+    threads, calls = 4000, 20
+    result, traces = run(job, 'come-and-go', threads, calls)
+    for sections in traces:
+        counts = [dict(count) for count in sections.counts[1:]]
+        expect('sections and their calls', counts, threads * [{'wait': 1, 'type_size': calls - 1}])
+    for grown in re.findall(r'grown by (-?\d+) kB', result.out):
+        expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
+
+
+def threads_that_never_end(job):
+    """Detached threads run through MPI_Finalize and exit: the job ends, the main thread's calls are all there."""
+    _, traces = run(job, 'detached', 4, 20000)
+    for sections in traces:
+        expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 19999})
+        expect('sections', len(sections.counts), 5)
+        for count in sections.counts[1:]:
+            expect_true(list(count) == ['for ever'], f'operations of a thread that runs for ever: {count}')
+
+
+def threads_older_than_mpi(job):
+    """Half of them end before MPI_Init, half go on behind it."""
+    threads, calls = 16, 1000
+    _, traces = run(job, 'early', threads, calls)
+    for sections in traces:
+        ended = [dict(count) for count in sections.counts[1:] if 'wait' not in count]
+        going = [dict(count) for count in sections.counts[1:] if 'wait' in count]
+        expect('threads that ended before MPI_Init', ended, threads // 2 * [{'early': calls}])
+        expect('threads that went on', going, threads // 2 * [{'early': calls, 'wait': 1, 'type_size': calls - 1}])
+
+
+CASES = {f.__name__: f for f in (eight_threads_lose_no_call, threads_come_and_go, threads_that_never_end, threads_older_than_mpi)}

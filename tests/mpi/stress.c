@@ -1,0 +1,224 @@
+/* Threads under MPI_THREAD_MULTIPLE, with exactly known counts: stress MODE THREADS CALLS.
+ *
+ *   pthreads, openmp   each of THREADS threads makes CALLS calls. Four in a thousand are a receive that its neighbour
+ *                      completes, a send to itself, the wait for its neighbour's receive and the one for its send
+ *   come-and-go        THREADS threads, a few at a time, of CALLS calls each; prints how much memory that took
+ *   detached           THREADS detached threads mark regions until the process is gone; the main thread makes CALLS calls
+ *   early              THREADS threads mark CALLS regions each before MPI_Init, half of them live on and go on behind it
+ */
+#include <hiera.h>
+#include <mpi.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 64, TAG = 1000 };
+
+typedef struct Worker {
+    int number, value;
+    MPI_Comm comm;
+    _Atomic(MPI_Request *) offered; /* a receive for the neighbour to complete; NULL: none */
+    MPI_Request request;
+    long mismatches;
+} Worker;
+
+static Worker workers[MOST];
+static int n_threads;
+static long n_calls;
+static pthread_barrier_t all_run, go_on;
+
+/* Four calls on this thread: a receive that the neighbour completes, a send, and the wait for the neighbour's. */
+static void exchange(Worker *own, int tag)
+{
+    Worker *other = &workers[(own->number + 1) % n_threads];
+    MPI_Request *theirs, send;
+    MPI_Status status;
+    int value = tag;
+    MPI_Irecv(&own->value, 1, MPI_INT, 0, tag, own->comm, &own->request);
+    own->offered = &own->request;
+    MPI_Isend(&value, 1, MPI_INT, 0, tag, own->comm, &send);
+    while (!(theirs = other->offered))
+        sched_yield();
+    MPI_Wait(theirs, &status);
+    own->mismatches += status.MPI_TAG != tag || other->value != tag;
+    other->offered = NULL;
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    while (own->offered) /* its memory is ours again only then */
+        sched_yield();
+}
+
+static void *work(void *argument)
+{
+    Worker *own = argument;
+    int size;
+    hiera_begin("app", "work", "number=%d", own->number);
+    for (long call = 0; call < n_calls;) {
+        if (call % 1000 == 0) {
+            exchange(own, (int)(call / 1000) % TAG);
+            call += 4;
+        } else {
+            MPI_Type_size(MPI_DOUBLE, &size);
+            call++;
+        }
+    }
+    hiera_end();
+    return NULL;
+}
+
+static void *count(void *argument)
+{
+    int size;
+    MPI_Request none = MPI_REQUEST_NULL;
+    (void)argument;
+    MPI_Wait(&none, MPI_STATUS_IGNORE); /* a call for which the collector keeps memory with the thread */
+    for (long call = 1; call < n_calls; call++)
+        MPI_Type_size(MPI_INT, &size);
+    return NULL;
+}
+
+static void *count_for_ever(void *argument)
+{
+    (void)argument;
+    pthread_barrier_wait(&all_run);
+    for (;;) { /* no calls of MPI: they would be wrong behind MPI_Finalize */
+        hiera_begin("app", "for ever", NULL);
+        hiera_end();
+    }
+    return NULL;
+}
+
+static void *mark(void *argument)
+{
+    const Worker *own = argument;
+    for (long call = 0; call < n_calls; call++) {
+        hiera_begin("app", "early", NULL);
+        hiera_end();
+    }
+    pthread_barrier_wait(&all_run);
+    if (own->number % 2 == 0)
+        return NULL;
+    pthread_barrier_wait(&go_on); /* MPI is there */
+    count(NULL);
+    return NULL;
+}
+
+static void run_pthreads(void)
+{
+    pthread_t threads[MOST];
+    for (int i = 0; i < n_threads; i++)
+        pthread_create(&threads[i], NULL, work, &workers[i]);
+    for (int i = 0; i < n_threads; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void run_openmp(void)
+{
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1)
+    for (int i = 0; i < n_threads; i++)
+        work(&workers[i]);
+#else
+    exit(77); /* one after another they would wait for each other for ever */
+#endif
+}
+
+static long resident_kb(void)
+{
+    char line[256];
+    long kb = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "VmRSS: %ld", &kb);
+    if (file)
+        fclose(file);
+    return kb;
+}
+
+static void come_and_go(int threads)
+{
+    enum { AT_A_TIME = 4 };
+    pthread_t running[AT_A_TIME];
+    for (int i = 0; i < threads; i += AT_A_TIME) {
+        for (int k = 0; k < AT_A_TIME; k++)
+            pthread_create(&running[k], NULL, count, NULL);
+        for (int k = 0; k < AT_A_TIME; k++)
+            pthread_join(running[k], NULL);
+    }
+}
+
+static void run_come_and_go(void)
+{
+    come_and_go(n_threads / 2);
+    long before = resident_kb();
+    come_and_go(n_threads - n_threads / 2);
+    printf("grown by %ld kB\n", resident_kb() - before);
+}
+
+static void run_detached(void)
+{
+    pthread_barrier_init(&all_run, NULL, (unsigned)n_threads + 1);
+    for (int i = 0; i < n_threads; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, count_for_ever, NULL);
+        pthread_detach(thread);
+    }
+    pthread_barrier_wait(&all_run);
+    count(NULL);
+}
+
+static void start(int *argc, char ***argv)
+{
+    int provided;
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided != MPI_THREAD_MULTIPLE)
+        exit(77);
+    for (int i = 0; i < n_threads && i < MOST; i++)
+        PMPI_Comm_dup(MPI_COMM_SELF, &workers[i].comm);
+}
+
+static void run_early(int *argc, char ***argv)
+{
+    pthread_t threads[MOST];
+    pthread_barrier_init(&all_run, NULL, (unsigned)n_threads + 1);
+    pthread_barrier_init(&go_on, NULL, (unsigned)n_threads / 2 + 1);
+    for (int i = 0; i < n_threads; i++)
+        pthread_create(&threads[i], NULL, mark, &workers[i]);
+    pthread_barrier_wait(&all_run);
+    for (int i = 0; i < n_threads; i += 2)
+        pthread_join(threads[i], NULL);
+    start(argc, argv);
+    pthread_barrier_wait(&go_on);
+    for (int i = 1; i < n_threads; i += 2)
+        pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 3 ? argv[1] : "";
+    long mismatches = 0;
+    n_threads = argc > 3 ? atoi(argv[2]) : 0;
+    n_calls = argc > 3 ? atol(argv[3]) : 0;
+    for (int i = 0; i < MOST; i++)
+        workers[i].number = i;
+    if (strcmp(mode, "early") == 0)
+        run_early(&argc, &argv);
+    else
+        start(&argc, &argv);
+    if (strcmp(mode, "pthreads") == 0)
+        run_pthreads();
+    else if (strcmp(mode, "openmp") == 0)
+        run_openmp();
+    else if (strcmp(mode, "come-and-go") == 0)
+        run_come_and_go();
+    else if (strcmp(mode, "detached") == 0)
+        run_detached();
+    for (int i = 0; i < MOST; i++)
+        mismatches += workers[i].mismatches;
+    printf("mismatches %ld\n", mismatches);
+    MPI_Finalize();
+    return 0;
+}
