@@ -76,6 +76,12 @@ extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec
 /* Reasons not to record (disabled, paused, in a forked child, closed): recording goes on while it is 0. */
 extern int hiera_idle;
 
+/* Other threads change it at any time. */
+static inline int hiera_is_idle(void)
+{
+    return __atomic_load_n(&hiera_idle, __ATOMIC_RELAXED);
+}
+
 /* First use in a thread: make its state. NULL if recording is off for good. */
 HieraThread *hiera_thread_attach(void);
 

@@ -76,7 +76,7 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
     record->parent = thread->open;
     record->head.bytes = (uint32_t)HIERA_ROUND_UP(fixed + args_length);
     record->head.call =
-        HIERA_UNLIKELY(hiera_idle || !level_is_recorded(level)) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
+        HIERA_UNLIKELY(hiera_is_idle() || !level_is_recorded(level)) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
     record->head.site = __builtin_return_address(0);
     record->head.finish = 0;
     record->head.start = hiera_clock_ticks();
@@ -103,7 +103,7 @@ void hiera_end(void)
     uint64_t now = hiera_clock_ticks();
     if (thread->open) {
         HieraRegionRecord *region = thread->open;
-        region->head.finish = now;
+        __atomic_store_n(&region->head.finish, now, __ATOMIC_RELAXED); /* another thread may be writing the region */
         thread->open = region->parent;
     } else if (thread->flushed_open > 0) {
         thread->flushed_open--;

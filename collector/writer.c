@@ -159,10 +159,13 @@ static void begin_region(HieraStream *stream, const HieraRecord *record)
     const HieraRegionRecord *region = (const HieraRegionRecord *)record;
     HieraFrame frame = {0, HIERA_FRAME_HIDDEN};
     if (record->call == HIERA_RECORD_REGION) {
+        /* Its thread may end the region at any moment: look once. */
+        HieraRecord head = {.site = record->site, .start = record->start};
+        head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
         hiera_writer_open_element(stream, "", 0);
         frame.element = put_region_name(stream, region);
-        hiera_writer_put_place_and_time(stream, record);
-        if (record->finish == 0) {
+        hiera_writer_put_place_and_time(stream, &head);
+        if (head.finish == 0) {
             frame.patch = hiera_stream_offset(stream) - 1;
             HIERA_TEXT_LITERAL(stream->text, blank);
         }

@@ -117,7 +117,7 @@ enum { HIERA_TAIL_COMPLETION = 1000 };
  * is in progress was made by MPI itself; one above it means that the other was left by longjmp or an exception. */
 static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
-    if (HIERA_UNLIKELY(hiera_mpi_filtered[call] | hiera_idle))
+    if (HIERA_UNLIKELY(hiera_mpi_filtered[call] | hiera_is_idle()))
         return NULL;
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread || (thread->inside && (uintptr_t)frame < thread->inside)))
