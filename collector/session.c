@@ -88,10 +88,10 @@ static void write_all_locked(bool all)
         return;
     hiera_clock_anchor();
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        hiera_threads_write(thread, all);
+        hiera_threads_write(thread, all, HIERA_FLUSH_MORE);
     if (hiera_session.main) {
         hiera_stream_begin(hiera_session.main);
-        hiera_stream_end(hiera_session.main, hiera_trace_final_tail, true);
+        hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_LAST);
         hiera_trace_put_header();
     }
 }
@@ -131,12 +131,12 @@ uint64_t hiera_session_lost(int *error)
     HieraStream *main = hiera_session.main;
     if (main) {
         lost = main->lost;
-        *error = main->error;
+        *error = main->cause;
     }
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->stream && thread->stream != main) {
             lost += thread->stream->lost;
-            *error = *error ? *error : thread->stream->error;
+            *error = *error ? *error : thread->stream->cause;
         }
     pthread_mutex_unlock(&hiera_session_lock);
     return lost;

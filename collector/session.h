@@ -50,7 +50,7 @@ void hiera_session_write_all(bool all);
 uint64_t hiera_session_lost(int *error);
 
 /* Threads (threads.c). With the lock held. */
-void hiera_threads_write(HieraThread *thread, bool all);
+void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush);
 HieraStream *hiera_threads_new_stream(unsigned number);
 void hiera_threads_load(void);
 

@@ -1,29 +1,30 @@
 /* One file of a trace: block, patches, tail, and what happens when the disk is full. See stream.h. */
 #include "stream.h"
 
+#include "memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Blocks begin at a multiple of their size in the file: the page cache then takes each as one large folio without
  * reading or zeroing, in a little more than half the time. */
-enum { BLOCK = 128 << 10, TAIL_SPARE = 160 };
+enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static HieraStream *current; /* whose text is in the block */
 
 HieraStream *hiera_stream_new(const char *path, unsigned number)
 {
-    HieraStream *stream = calloc(1, sizeof *stream);
+    HieraStream *stream = hiera_memory_new(sizeof *stream);
     if (!stream)
         return NULL;
     stream->fd = -1;
     stream->number = number;
-    stream->path = strdup(path);
+    stream->path = hiera_memory_copy(path);
     if (!stream->path) {
-        free(stream);
+        hiera_memory_free(stream, sizeof *stream);
         return NULL;
     }
     return stream;
@@ -119,40 +120,71 @@ static void write_rest(HieraStream *stream)
     write_text(stream, (size_t)(stream->text->next - stream->text->base));
 }
 
+static const char *closing_of(uint8_t element)
+{
+    static const char *const closing[] = {
+        [HIERA_FRAME_REGION] = "\n</hieraRegion>", [HIERA_FRAME_OOPS] = "\n</hieraOOPS>", [HIERA_FRAME_HIDDEN] = ""};
+    return closing[element];
+}
+
+/* Ends of those elements of the file that are not open any more, from the innermost one. */
+static void close_down_to(HieraStream *stream, size_t open)
+{
+    for (size_t i = stream->n_safe_frames; i-- > open;)
+        hiera_text_bytes(stream->text, closing_of(stream->safe_frames[i]), strlen(closing_of(stream->safe_frames[i])));
+}
+
+static void set_depth(HieraStream *stream)
+{
+    stream->depth = 0;
+    for (size_t i = 0; i < stream->n_frames; i++)
+        stream->depth += stream->frames[i].element != HIERA_FRAME_HIDDEN;
+}
+
+static void keep(HieraStream *stream)
+{
+    if (stream->n_frames > 0)
+        memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
+    stream->n_kept = stream->n_frames;
+    stream->kept_start_ns = stream->last_start_ns;
+}
+
 void hiera_stream_begin(HieraStream *stream)
 {
     static HieraText text = {block_bytes, block_bytes + BLOCK, block_bytes, spill};
+    if (stream->fd >= 0)
+        stream->error = 0;
     check_descriptor(stream);
-    current = stream;
+    keep(stream);
+    stream->unsure = 0;
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
     set_limit(stream);
+    current = stream;
+    close_down_to(stream, stream->n_common);
 }
 
-/* Ends of the elements that were open at the last good state. */
-static void put_closings(HieraStream *stream)
+/* As it was when the flush began. What was declared since must be declared again, and all the rest may be. */
+static void undo(HieraStream *stream)
 {
-    static const char *const closing[] = {
-        [HIERA_FRAME_REGION] = "\n</hieraRegion>", [HIERA_FRAME_OOPS] = "\n</hieraOOPS>", [HIERA_FRAME_HIDDEN] = ""};
-    for (size_t i = stream->n_safe_frames; i-- > 0;)
-        hiera_text_bytes(stream->text, closing[stream->safe_frames[i]], strlen(closing[stream->safe_frames[i]]));
-}
-
-static void keep_frames(HieraStream *stream)
-{
-    stream->n_safe_frames = stream->n_frames;
-    for (size_t i = 0; i < stream->n_frames; i++)
-        stream->safe_frames[i] = stream->frames[i].element;
+    if (stream->n_kept > 0)
+        memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
+    stream->n_frames = stream->n_kept;
+    stream->last_start_ns = stream->kept_start_ns;
+    stream->start_tag_open = false;
+    set_depth(stream);
+    for (int what = 0; what < 2; what++)
+        if (stream->declared[what])
+            memset(stream->declared[what], 0, stream->n_declared[what] * sizeof *stream->declared[what]);
 }
 
 /* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up. */
-static void write_tail(HieraStream *stream, void (*tail)(HieraStream *), bool final)
+static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraStream *), bool final)
 {
-    put_closings(stream);
     if (tail)
         tail(stream);
-    while (!final && hiera_stream_offset(stream) < stream->safe + TAIL_SPARE)
+    while (!final && hiera_stream_offset(stream) < begin + TAIL_SPARE)
         hiera_text_char(stream->text, '\n');
     uint64_t end = hiera_stream_offset(stream);
     write_rest(stream);
@@ -164,35 +196,66 @@ static void write_tail(HieraStream *stream, void (*tail)(HieraStream *), bool fi
 /* Back to the last state that was good. Its blocks are still ours, so that this works on a full disk. */
 static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool final)
 {
-    int error = stream->cause = stream->error;
+    int error = stream->error;
+    if (stream->cause == 0)
+        stream->cause = error;
     stream->error = 0;
     stream->text->next = stream->text->base;
     stream->position = stream->safe;
     set_limit(stream);
     stream->file_end = stream->safe + TAIL_SPARE;
-    if (ftruncate(stream->fd, (off_t)stream->file_end) == 0)
-        write_tail(stream, tail, final);
+    stream->lost += stream->unsure; /* so says the tail; its counting is left to the caller */
+    if (ftruncate(stream->fd, (off_t)stream->file_end) == 0) {
+        close_down_to(stream, 0);
+        write_tail(stream, stream->safe, tail, final);
+    }
+    stream->lost -= stream->unsure;
     stream->error = error;
 }
 
-void hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), bool final)
+/* The flush is in the file: the next one begins here. */
+static void accept(HieraStream *stream, uint64_t end)
 {
-    if (stream->fd >= 0 && stream->error == 0) {
-        uint64_t end = hiera_stream_offset(stream);
-        write_rest(stream);
-        if (stream->error == 0) {
-            keep_frames(stream);
-            stream->safe = end;
-            stream->unsure = 0;
-            write_tail(stream, tail, final);
-        }
-    }
-    stream->lost += stream->unsure;
-    stream->unsure = 0;
-    if (stream->fd >= 0 && stream->error != 0)
-        cut_back(stream, tail, final);
+    stream->safe = end;
+    stream->n_safe_frames = stream->n_common = stream->n_frames;
+    for (size_t i = 0; i < stream->n_frames; i++)
+        stream->safe_frames[i] = stream->frames[i].element;
+}
+
+static void release(HieraStream *stream)
+{
     stream->text = NULL;
     current = NULL;
+}
+
+bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlush flush)
+{
+    uint64_t end = hiera_stream_offset(stream);
+    if (stream->fd >= 0 && stream->error == 0) {
+        for (size_t i = stream->n_frames; i-- > 0;)
+            hiera_text_bytes(stream->text, closing_of(stream->frames[i].element),
+                             strlen(closing_of(stream->frames[i].element)));
+        write_tail(stream, end, tail, flush != HIERA_FLUSH_MORE);
+    }
+    bool good = stream->fd >= 0 && stream->error == 0;
+    if (good && flush != HIERA_FLUSH_TRIAL)
+        accept(stream, end);
+    else
+        undo(stream);
+    if (!good && stream->fd >= 0)
+        cut_back(stream, tail, flush != HIERA_FLUSH_MORE);
+    else if (!good && stream->cause == 0)
+        stream->cause = stream->error;
+    release(stream);
+    return good;
+}
+
+void hiera_stream_recover(void)
+{
+    if (current) {
+        undo(current);
+        release(current);
+    }
 }
 
 void hiera_stream_patch(HieraStream *stream, uint64_t offset, const char *bytes, size_t n)
@@ -220,43 +283,68 @@ void hiera_stream_free(HieraStream *stream)
         return;
     if (stream->fd >= 0)
         close(stream->fd);
-    free(stream->path);
-    free(stream->frames);
-    free(stream->safe_frames);
-    free(stream->declared[0]);
-    free(stream->declared[1]);
-    free(stream);
+    hiera_memory_free(stream->path, strlen(stream->path) + 1);
+    hiera_memory_free(stream->frames, stream->room_frames * sizeof *stream->frames);
+    hiera_memory_free(stream->kept, stream->room_frames * sizeof *stream->kept);
+    hiera_memory_free(stream->safe_frames, stream->room_frames);
+    for (int what = 0; what < 2; what++)
+        hiera_memory_free(stream->declared[what], stream->n_declared[what] * sizeof *stream->declared[what]);
+    hiera_memory_free(stream, sizeof *stream);
 }
 
-bool hiera_stream_push(HieraStream *stream, HieraFrame frame, bool visible)
+/* Twice the room for open elements; all or nothing, since they are given back by one size. */
+static bool make_room(HieraStream *stream)
 {
-    if (stream->n_frames == stream->room_frames) {
-        size_t room = stream->room_frames ? 2 * stream->room_frames : 32;
-        HieraFrame *frames = realloc(stream->frames, room * sizeof *frames);
-        if (frames)
-            stream->frames = frames;
-        uint8_t *safe_frames = realloc(stream->safe_frames, room);
-        if (safe_frames)
-            stream->safe_frames = safe_frames;
-        if (!frames || !safe_frames)
-            return false;
-        stream->room_frames = room;
+    size_t old = stream->room_frames, room = old ? 2 * old : 32, each = sizeof *stream->frames;
+    HieraFrame *frames = hiera_memory_new(room * each), *kept = hiera_memory_new(room * each);
+    uint8_t *safe_frames = hiera_memory_new(room);
+    if (!frames || !kept || !safe_frames) {
+        hiera_memory_free(frames, room * each);
+        hiera_memory_free(kept, room * each);
+        hiera_memory_free(safe_frames, room);
+        return false;
     }
-    stream->frames[stream->n_frames++] = frame;
-    stream->depth += visible;
+    if (old > 0) {
+        memcpy(frames, stream->frames, old * each);
+        memcpy(kept, stream->kept, old * each);
+        memcpy(safe_frames, stream->safe_frames, old);
+    }
+    HieraStream was = *stream;
+    stream->frames = frames;
+    stream->kept = kept;
+    stream->safe_frames = safe_frames;
+    stream->room_frames = room;
+    hiera_memory_free(was.frames, old * each);
+    hiera_memory_free(was.kept, old * each);
+    hiera_memory_free(was.safe_frames, old);
     return true;
+}
+
+bool hiera_stream_push(HieraStream *stream, HieraFrame frame)
+{
+    if (stream->n_frames == stream->room_frames && !make_room(stream))
+        return false;
+    stream->frames[stream->n_frames++] = frame;
+    stream->depth += frame.element != HIERA_FRAME_HIDDEN;
+    return true;
+}
+
+HieraFrame hiera_stream_pop(HieraStream *stream)
+{
+    HieraFrame frame = stream->frames[--stream->n_frames];
+    stream->depth -= frame.element != HIERA_FRAME_HIDDEN;
+    return frame;
 }
 
 bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version)
 {
     if (id >= stream->n_declared[what]) {
-        size_t n = stream->n_declared[what] ? 2 * stream->n_declared[what] : 64;
+        size_t old = stream->n_declared[what], n = old ? 2 * old : 64, each = sizeof *stream->declared[what];
         while (n <= id)
             n *= 2;
-        uint32_t *declared = realloc(stream->declared[what], n * sizeof *declared);
+        uint32_t *declared = hiera_memory_grow(stream->declared[what], old * each, n * each);
         if (!declared)
             return true; /* without memory: leave the declaration out rather than the operation */
-        memset(declared + stream->n_declared[what], 0, (n - stream->n_declared[what]) * sizeof *declared);
         stream->declared[what] = declared;
         stream->n_declared[what] = n;
     }

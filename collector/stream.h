@@ -2,8 +2,8 @@
  *
  * After every flush the file is whole: behind what was written stands a tail that closes the open elements, and the
  * next flush begins where the tail does. A job that is killed leaves valid XML; what it has not ended has
- * finish_time="". A file that cannot be written any further is cut back to its last good state and says in its tail
- * what was lost. */
+ * finish_time="". A flush that fails, or that was interrupted by a fault, is as if it had never begun: the file is cut
+ * back to its last good state, the stream too, and the same records can be written again. */
 #ifndef HIERA_STREAM_H
 #define HIERA_STREAM_H
 
@@ -22,8 +22,8 @@ typedef struct HieraFrame {
 typedef struct HieraStream {
     HieraText *text; /* the block, while this stream is being written */
     int fd;          /* -1: not open */
-    int error;       /* errno of the failure that ended it, 0 if none */
-    int cause;       /* the same, while the tail that tells of it is written */
+    int error;       /* errno of the last flush, 0: it was good */
+    int cause;       /* errno of the first one by which something was lost, 0: nothing was */
     unsigned number; /* of its thread */
     char *path;
     dev_t device; /* which file it is: the program may close our descriptor and get its number for a file of its own */
@@ -32,14 +32,16 @@ typedef struct HieraStream {
     uint64_t safe;     /* in the file, where the tail begins */
     uint64_t file_end; /* of the file, behind its tail */
     uint64_t header_bytes;
-    uint64_t last_start_ns;
-    uint64_t unsure; /* operations that were written to the block and perhaps not to the file */
+    uint64_t last_start_ns, kept_start_ns;
+    uint64_t unsure; /* operations of this flush */
     uint64_t lost;   /* operations that could not be written */
     bool start_tag_open;
     HieraFrame *frames; /* open elements, outermost first */
-    size_t n_frames, room_frames;
-    uint8_t *safe_frames; /* elements that are open at `safe` */
+    HieraFrame *kept;   /* the same when the flush began */
+    size_t n_frames, n_kept, room_frames;
+    uint8_t *safe_frames; /* elements that are open in the file, at `safe` */
     size_t n_safe_frames;
+    size_t n_common;       /* of them, those not ended since by a record that was lost */
     size_t depth;          /* frames that are visible */
     uint32_t *declared[2]; /* version of each communicator and datatype that this stream has declared */
     size_t n_declared[2];
@@ -54,11 +56,22 @@ void hiera_stream_free(HieraStream *stream);
 /* Create the file. Errors: false, stream->error is set. */
 bool hiera_stream_open(HieraStream *stream);
 
+/* What becomes of a flush. */
+typedef enum HieraFlush {
+    HIERA_FLUSH_MORE,  /* others are likely to follow */
+    HIERA_FLUSH_LAST,  /* none is */
+    HIERA_FLUSH_TRIAL, /* the process is likely to end at once: if it lives on, the next flush writes the same again */
+} HieraFlush;
+
 /* Bracket what is written: hiera_stream_begin() lends the block, hiera_stream_end() empties it into the file and writes
- * the tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL. `final`:
- * nothing is likely to follow. One stream at a time, with the writer's lock held. */
+ * the tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL. Returns
+ * whether all of it is in the file; if not, or on trial, the stream is as before hiera_stream_begin(). One stream at a
+ * time, with the session's lock held. */
 void hiera_stream_begin(HieraStream *stream);
-void hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), bool final);
+bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlush flush);
+
+/* A fault interrupted this thread between the two: undo what was begun. */
+void hiera_stream_recover(void);
 
 /* Where in the file the next byte goes. */
 static inline uint64_t hiera_stream_offset(const HieraStream *stream)
@@ -72,8 +85,9 @@ void hiera_stream_patch(HieraStream *stream, uint64_t offset, const char *bytes,
 /* Append all of another stream's file, its tail included. */
 void hiera_stream_append_file(HieraStream *stream, const HieraStream *part);
 
-/* Remember an open element. False without memory. */
-bool hiera_stream_push(HieraStream *stream, HieraFrame frame, bool visible);
+/* Remember an open element; false without memory. Forget the innermost one. */
+bool hiera_stream_push(HieraStream *stream, HieraFrame frame);
+HieraFrame hiera_stream_pop(HieraStream *stream);
 
 /* Has this stream declared object `id` (0: communicators, 1: datatypes) in this version? Notes that it has. */
 bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version);

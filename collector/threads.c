@@ -46,7 +46,7 @@ static void on_thread_exit(void *argument)
     if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
         hiera_thread = NULL;
         hiera_clock_anchor();
-        hiera_threads_write(thread, true);
+        hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
         hiera_trace_end_thread(thread);
         hiera_session.lost_ends += thread->lost_ends;
         hiera_session.lost_inside += thread->lost_inside;
@@ -112,26 +112,60 @@ static HieraStream *stream_of(HieraThread *thread)
 
 HieraStream *hiera_threads_new_stream(unsigned number)
 {
-    char *path;
-    if (!hiera_trace_open() ||
-        asprintf(&path, "%s/.trace%d.thread%u.part", hiera_session.dir, hiera_session.job.rank, number) < 0)
+    char path[4096];
+    if (!hiera_trace_open() || snprintf(path, sizeof path, "%s/.trace%d.thread%u.part", hiera_session.dir,
+                                        hiera_session.job.rank, number) >= (int)sizeof path)
         return NULL;
     HieraStream *stream = hiera_stream_new(path, number);
-    free(path);
     if (stream)
         hiera_stream_open(stream);
     return stream;
 }
 
-void hiera_threads_write(HieraThread *thread, bool all)
+/* One flush: all or nothing. */
+static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
+{
+    HieraStream *stream = thread->stream;
+    hiera_stream_begin(stream);
+    const char *reached = hiera_writer_write(stream, thread->written, end, all);
+    bool good = hiera_stream_end(stream, thread->number == 0 ? hiera_trace_tail : NULL, flush);
+    if (good && flush != HIERA_FLUSH_TRIAL)
+        thread->written = (char *)reached;
+    return good;
+}
+
+/* The end of the records that begin at `from` and take no more than a few pages. */
+static const char *piece_end(const char *from, const char *end)
+{
+    enum { PIECE = 8 << 10 };
+    const char *at = from;
+    do
+        at += ((const HieraRecord *)(const void *)at)->bytes;
+    while (at < end && at - from < PIECE);
+    return at < end ? at : end;
+}
+
+/* The disk is full, or broken: keep what fits, count the rest. */
+static void write_what_fits(HieraThread *thread, const char *end)
+{
+    HieraStream *stream = thread->stream;
+    while (thread->written < end && write_part(thread, piece_end(thread->written, end), true, HIERA_FLUSH_MORE))
+        ;
+    int error = stream->error;
+    hiera_writer_skip(stream, thread->written, end);
+    thread->written = (char *)end;
+    hiera_stream_begin(stream);
+    hiera_stream_end(stream, thread->number == 0 ? hiera_trace_tail : NULL, HIERA_FLUSH_MORE);
+    stream->error = error;
+}
+
+void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-    HieraStream *stream = thread->written < end ? stream_of(thread) : NULL;
-    if (!stream)
+    if (thread->written >= end || !stream_of(thread))
         return;
-    hiera_stream_begin(stream);
-    thread->written = (char *)hiera_writer_write(stream, thread->written, end, all);
-    hiera_stream_end(stream, thread->number == 0 ? hiera_trace_tail : NULL, false);
+    if (!write_part(thread, end, all, flush) && flush != HIERA_FLUSH_TRIAL)
+        write_what_fits(thread, end);
 }
 
 /* Before MPI_Init: twice the memory. Open regions point into the buffer, so that they move with it. */
@@ -182,7 +216,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     bool good = !hiera_session.closed;
     if (good && !(!hiera_session.joined && grow(thread))) {
         hiera_clock_anchor();
-        hiera_threads_write(thread, true);
+        hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
         good = thread->stream != NULL;
         empty(thread);
         if (good)

@@ -2,13 +2,13 @@
 #include "session.h"
 
 #include "../dtd/names.h"
+#include "memory.h"
 #include "message.h"
 #include "settings.h"
 #include "writer.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,12 +30,11 @@ static int make_dir(const char *dir)
     return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-static char *path_of_trace(void)
+static bool path_of_trace(char *path, size_t size)
 {
-    char *path;
-    int n = hiera_session.joined ? asprintf(&path, "%s/trace%d.xml", hiera_session.dir, hiera_session.job.rank)
-                                 : asprintf(&path, "%s/.trace.%d.part", hiera_session.dir, (int)getpid());
-    return n < 0 ? NULL : path;
+    int n = hiera_session.joined ? snprintf(path, size, "%s/trace%d.xml", hiera_session.dir, hiera_session.job.rank)
+                                 : snprintf(path, size, "%s/.trace.%d.part", hiera_session.dir, (int)getpid());
+    return n > 0 && (size_t)n < size;
 }
 
 static void no_spill(HieraText *text)
@@ -93,7 +92,7 @@ void hiera_trace_put_header(void)
     hiera_stream_patch(stream, 0, header, stream->header_bytes);
 }
 
-static bool create(char *path)
+static bool create(const char *path)
 {
     HieraStream *stream = hiera_session.main = hiera_stream_new(path, 0);
     if (!stream)
@@ -106,7 +105,7 @@ static bool create(char *path)
     hiera_trace_put_header();
     stream->safe = stream->header_bytes;
     hiera_stream_begin(stream);
-    hiera_stream_end(stream, hiera_trace_tail, false);
+    hiera_stream_end(stream, hiera_trace_tail, HIERA_FLUSH_MORE);
     return true;
 }
 
@@ -114,24 +113,24 @@ static bool create(char *path)
 static void rename_to(const char *path)
 {
     HieraStream *stream = hiera_session.main;
-    if (strcmp(stream->path, path) == 0 || rename(stream->path, path) != 0)
+    char *copy = strcmp(stream->path, path) == 0 ? NULL : hiera_memory_copy(path);
+    if (!copy || rename(stream->path, path) != 0)
         return;
-    free(stream->path);
-    stream->path = strdup(path);
+    hiera_memory_free(stream->path, strlen(stream->path) + 1);
+    stream->path = copy;
     hiera_trace_put_header();
 }
 
 bool hiera_trace_open(void)
 {
-    char *path = path_of_trace();
-    if (!path)
+    char path[4096];
+    if (!path_of_trace(path, sizeof path))
         return false;
     bool good = true;
     if (!hiera_session.main)
         good = create(path);
     else if (hiera_session.joined)
         rename_to(path);
-    free(path);
     return good;
 }
 
@@ -207,7 +206,7 @@ void hiera_trace_end_thread(HieraThread *thread)
         put_section(ended, part);
         ended->lost += part->lost;
         ended->cause = ended->cause ? ended->cause : part->cause;
-        hiera_stream_end(ended, NULL, true);
+        hiera_stream_end(ended, NULL, HIERA_FLUSH_LAST);
         if (ended->error == 0)
             unlink(part->path);
     }

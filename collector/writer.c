@@ -8,6 +8,8 @@
 #include "clock.h"
 #include "site.h"
 
+#include <errno.h>
+
 enum { INDENT_MAX = 16 };
 
 /* Room for the longest time, in place of which an open element has blanks. */
@@ -172,8 +174,8 @@ static void begin_region(HieraStream *stream, const HieraRecord *record)
         put_args(stream->text, region, frame.element);
         stream->start_tag_open = true;
     }
-    if (!hiera_stream_push(stream, frame, frame.element != HIERA_FRAME_HIDDEN))
-        stream->error = 12; /* ENOMEM: the tree cannot be kept */
+    if (!hiera_stream_push(stream, frame))
+        stream->error = ENOMEM; /* the tree cannot be kept */
 }
 
 /* Fill in the finish time of an element that was written without one. */
@@ -190,12 +192,11 @@ static void end_region(HieraStream *stream, const HieraRecord *record)
     static const char *const element[] = {[HIERA_FRAME_REGION] = "</hieraRegion>", [HIERA_FRAME_OOPS] = "</hieraOOPS>"};
     if (stream->n_frames == 0)
         return;
-    HieraFrame frame = stream->frames[--stream->n_frames];
+    HieraFrame frame = hiera_stream_pop(stream);
     if (frame.patch != 0)
         patch_finish(stream, frame.patch, finish_ns(stream, record->start));
     if (frame.element == HIERA_FRAME_HIDDEN)
         return;
-    stream->depth--;
     if (stream->start_tag_open)
         HIERA_TEXT_LITERAL(stream->text, "/>");
     else
@@ -253,4 +254,28 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
     }
     stream->unsure = operations;
     return at;
+}
+
+/* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. */
+static void skip_record(HieraStream *stream, const HieraRecord *record)
+{
+    if (record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_HIDDEN) {
+        hiera_stream_push(stream, (HieraFrame){0, HIERA_FRAME_HIDDEN});
+    } else if (record->call == HIERA_RECORD_END && stream->n_frames > 0) {
+        HieraFrame frame = hiera_stream_pop(stream);
+        if (frame.patch != 0)
+            patch_finish(stream, frame.patch, finish_ns(stream, record->start));
+        if (stream->n_common > stream->n_frames)
+            stream->n_common = stream->n_frames;
+    }
+}
+
+void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end)
+{
+    for (const char *at = begin; at < end;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        skip_record(stream, record);
+        stream->lost += is_operation(record);
+        at += record->bytes;
+    }
 }

@@ -167,6 +167,9 @@ def check_full(job, result, n):
 def file_size_limit_says_what_was_lost(job):
     result = job.run('limited', 5000, settings=BUFFER).good()
     check_full(job, result, 5000)
+    for rank in range(job.ranks):
+        size = os.path.getsize(result.path(rank))
+        expect_true(290000 < size <= 300000, f'rank {rank}: the file is not filled to its limit of 300000 bytes: {size}')
 
 
 def full_disk_says_what_was_lost(job):
