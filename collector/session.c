@@ -7,16 +7,57 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 HieraSession hiera_session;
-pthread_mutex_t hiera_session_lock = PTHREAD_MUTEX_INITIALIZER;
 int hiera_idle;
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it */
+static pthread_t owner;       /* who holds it, while is_owned */
+static volatile sig_atomic_t is_owned;
+
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
+
+/* All but those that a fault of this thread itself brings. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t signals;
+    sigfillset(&signals);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&signals, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &signals, before);
+}
+
+static void own(const sigset_t *before)
+{
+    mask_outside = *before;
+    owner = pthread_self();
+    is_owned = 1;
+}
+
+void hiera_session_enter(void)
+{
+    sigset_t before;
+    block_signals(&before);
+    pthread_mutex_lock(&lock);
+    own(&before);
+}
+
+void hiera_session_leave(void)
+{
+    sigset_t before = mask_outside;
+    is_owned = 0;
+    pthread_mutex_unlock(&lock);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 /* A forked child shares the parent's file descriptors: it must never write. */
 static void in_child(void)
@@ -45,6 +86,7 @@ static void load(void)
     hiera_mpi_load();
     hiera_clock_start();
     hiera_threads_load();
+    hiera_session.pid = getpid();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     hiera_session.job.size = 1;
     if (!hiera_settings.enabled || !hiera_session.dir) {
@@ -70,7 +112,7 @@ int hiera_session_join(const HieraJob *job)
 {
     if (hiera_session.closed)
         return 0;
-    pthread_mutex_lock(&hiera_session_lock);
+    hiera_session_enter();
     hiera_session.job = *job;
     if (!hiera_session.main) /* else something was written before: its times cannot be changed any more */
         hiera_clock_set_zero(job->zero_ns);
@@ -78,7 +120,9 @@ int hiera_session_join(const HieraJob *job)
     hiera_clock_anchor();
     hiera_trace_open();
     int error = hiera_session.main ? hiera_session.main->error : ENOMEM;
-    pthread_mutex_unlock(&hiera_session_lock);
+    hiera_session_leave();
+    if (hiera_settings.signals)
+        hiera_signals_arm();
     return error;
 }
 
@@ -96,24 +140,82 @@ static void write_all_locked(bool all)
     }
 }
 
-/* Take the lock where waiting for ever would hang the job: a signal handler that ends the process may have interrupted
- * the thread that holds it. */
-static bool lock_for_a_while(void)
+/* Take the lock where waiting for ever would hang the job: a handler of a signal that ends the process may have
+ * interrupted the thread that holds it. */
+static bool enter_for_a_while(void)
 {
-    enum { PATIENCE_S = 3 };
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE_S;
-    return pthread_mutex_timedlock(&hiera_session_lock, &until) == 0;
+    enum { PATIENCE_MS = 3000 };
+    static const struct timespec moment = {0, 1000000};
+    sigset_t before;
+    block_signals(&before);
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (pthread_mutex_trylock(&lock) == 0) {
+            own(&before);
+            return true;
+        }
+        nanosleep(&moment, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return false;
+}
+
+/* The main thread's records and the tail in one flush, so that the second cannot replace the first. */
+static void try_main(void)
+{
+    HieraThread *main_thread = hiera_session.threads;
+    while (main_thread && main_thread->number != 0)
+        main_thread = main_thread->next_thread;
+    hiera_stream_begin(hiera_session.main);
+    if (main_thread)
+        hiera_writer_write(hiera_session.main, main_thread->written,
+                           __atomic_load_n(&main_thread->next, __ATOMIC_ACQUIRE), true);
+    hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_TRIAL);
+}
+
+static void try_all(void)
+{
+    hiera_clock_anchor();
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->number != 0)
+            hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
+    try_main();
+}
+
+/* A fault within our own writing leaves us with the lock: then undo, write what can be written, and never again. */
+bool hiera_session_write_carefully(void)
+{
+    if (hiera_session.closed || !hiera_session.main)
+        return false;
+    bool own_fault = is_owned && pthread_equal(owner, pthread_self());
+    if (own_fault)
+        hiera_stream_recover();
+    else if (!enter_for_a_while())
+        return false;
+    hiera_session.careful = true;
+    if (!hiera_session.closed)
+        try_all();
+    hiera_session.careful = false;
+    if (own_fault)
+        hiera_session.closed = true;
+    hiera_session_leave();
+    return true;
+}
+
+void hiera_session_give_up(void)
+{
+    hiera_session.careful = false;
+    hiera_session.closed = true;
+    if (is_owned && pthread_equal(owner, pthread_self()))
+        hiera_session_leave();
 }
 
 void hiera_session_write_all(bool all)
 {
     int saved_errno = errno;
-    if (!lock_for_a_while())
+    if (!enter_for_a_while())
         return;
     write_all_locked(all);
-    pthread_mutex_unlock(&hiera_session_lock);
+    hiera_session_leave();
     errno = saved_errno;
 }
 
@@ -127,7 +229,7 @@ uint64_t hiera_session_lost(int *error)
 {
     uint64_t lost = 0;
     *error = 0;
-    pthread_mutex_lock(&hiera_session_lock);
+    hiera_session_enter();
     HieraStream *main = hiera_session.main;
     if (main) {
         lost = main->lost;
@@ -138,7 +240,7 @@ uint64_t hiera_session_lost(int *error)
             lost += thread->stream->lost;
             *error = *error ? *error : thread->stream->cause;
         }
-    pthread_mutex_unlock(&hiera_session_lock);
+    hiera_session_leave();
     return lost;
 }
 
@@ -154,11 +256,11 @@ static void say_lost(void)
 /* The process ends. Other threads may still run: what they add from now on is not waited for. */
 __attribute__((destructor(101))) static void on_exit_of_process(void)
 {
-    if (!hiera_session.loaded || hiera_session.closed)
+    if (!hiera_session.loaded || hiera_session.closed || getpid() != hiera_session.pid)
         return;
     int saved_errno = errno;
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
-    if (!lock_for_a_while())
+    if (!enter_for_a_while())
         return;
     if (hiera_session.finalize_ticks == 0)
         hiera_session.finalize_ticks = hiera_clock_ticks();
@@ -177,7 +279,7 @@ __attribute__((destructor(101))) static void on_exit_of_process(void)
             unlink(thread->stream->path);
     if (hiera_session.ended)
         unlink(hiera_session.ended->path);
-    pthread_mutex_unlock(&hiera_session_lock);
+    hiera_session_leave();
     say_lost();
     errno = saved_errno;
 }

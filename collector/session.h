@@ -1,6 +1,6 @@
 /* The life of the collector in a process: loaded → joined (MPI_Init) → settled (MPI_Finalize) → closed (exit).
  *
- * One lock, hiera_session_lock, guards everything that writes: streams, sites, clock anchors, the list of threads. It
+ * One lock guards everything that writes: streams, sites, clock anchors, the list of threads. It
  * is never taken on the call path. */
 #ifndef HIERA_SESSION_H
 #define HIERA_SESSION_H
@@ -8,7 +8,7 @@
 #include "record.h"
 #include "stream.h"
 
-#include <pthread.h>
+#include <sys/types.h>
 
 /* What a rank must know of its job; given by the MPI level once MPI is there. */
 typedef struct HieraJob {
@@ -22,6 +22,8 @@ typedef struct HieraJob {
 typedef struct HieraSession {
     bool loaded, joined, closed;
     bool said_lost; /* the user knows what was lost */
+    bool careful;   /* in the handler of a fatal signal: only what is safe there */
+    pid_t pid;      /* of the process that records; a child shares its memory at times, never its trace */
     HieraJob job;
     uint64_t finalize_ticks;         /* 0: not yet */
     char *dir;                       /* absolute */
@@ -32,7 +34,11 @@ typedef struct HieraSession {
 } HieraSession;
 
 extern HieraSession hiera_session;
-extern pthread_mutex_t hiera_session_lock;
+
+/* Take and give back the lock. In between no signal handler of the program runs in this thread: it could jump out and
+ * never come back. */
+void hiera_session_enter(void);
+void hiera_session_leave(void);
 
 /* Read settings and clock; called by the library's constructor or by whatever comes before it. */
 void hiera_session_load(void);
@@ -45,6 +51,15 @@ void hiera_session_settle(uint64_t finalize_ticks);
 
 /* Write everything now; the trace is whole afterwards. `all`: MPI calls in progress too, since they will not return. */
 void hiera_session_write_all(bool all);
+
+/* In the handler of a fatal signal: write everything on trial. False if that cannot be done now. */
+bool hiera_session_write_carefully(void);
+
+/* That faulted: nothing is written any more, and nobody waits for the lock. */
+void hiera_session_give_up(void);
+
+/* Take over the signals that end the process (signals.c). Once the trace is open. */
+void hiera_signals_arm(void);
 
 /* Operations that are lost so far, and the errno of the reason (0: none). */
 uint64_t hiera_session_lost(int *error);

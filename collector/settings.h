@@ -17,6 +17,7 @@
       "empty: record every MPI call")                                                                                  \
     X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
+    X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: whatever the program is")

@@ -2,12 +2,15 @@
  *
  * libdw is loaded when the first address must be resolved, so that Hiera brings no library into a process that does not
  * need it and works where it is absent. It is asked for local debug information only: its standard search may ask
- * servers on the network, and a guest does not do that in a job. */
+ * servers on the network, and a guest does not do that in a job. In the handler of a fatal signal neither it nor the
+ * dynamic linker may be asked: what is not known by then gets object and offset. */
 #include "site.h"
 
-#include "text.h"
+#include "memory.h"
+#include "session.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +45,7 @@ static bool grow(void)
 {
     HieraSite *old = slots;
     size_t n_old = n_slots;
-    HieraSite *bigger = calloc(n_slots ? 2 * n_slots : 256, sizeof *bigger);
+    HieraSite *bigger = hiera_memory_new((n_slots ? 2 * n_slots : 256) * sizeof *bigger);
     if (!bigger)
         return false;
     slots = bigger;
@@ -50,7 +53,7 @@ static bool grow(void)
     for (size_t i = 0; i < n_old; i++)
         if (old[i].attributes)
             *find(old[i].address) = old[i];
-    free(old);
+    hiera_memory_free(old, n_old * sizeof *old);
     return true;
 }
 
@@ -166,6 +169,81 @@ static void no_spill(HieraText *text)
     text->next = text->base; /* cannot happen: the block is larger than what is put in */
 }
 
+/* The hexadecimal number at *at, which is put behind it. */
+static uintptr_t read_hex(const char **at)
+{
+    static const char digits[] = "0123456789abcdef";
+    uintptr_t value = 0;
+    for (const char *digit; **at && (digit = strchr(digits, **at)); (*at)++)
+        value = 16 * value + (uintptr_t)(digit - digits);
+    return value;
+}
+
+/* One line of /proc/self/maps, `begin-end perms offset device inode path`: does the address lie in it? Then the offset
+ * in the file's first mapping, and its name. */
+static const char *find_in_line(const char *line, uintptr_t address, char *last_path, uintptr_t *base, size_t size)
+{
+    uintptr_t begin = read_hex(&line);
+    line += *line == '-';
+    uintptr_t end = read_hex(&line);
+    const char *path = strchr(line, '/');
+    if (!path)
+        path = "";
+    if (strncmp(path, last_path, size - 1) != 0) {
+        strncpy(last_path, path, size - 1);
+        *base = begin;
+    }
+    return address >= begin && address < end ? base_name(last_path) : NULL;
+}
+
+/* Object and offset without the dynamic linker, whose lock may be taken. */
+static const char *find_object(uintptr_t address, char *path, size_t size, uintptr_t *base)
+{
+    char bytes[1024], line[512];
+    const char *found = NULL;
+    size_t length = 0;
+    ssize_t n = 0;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (!found && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
+        for (ssize_t i = 0; i < n && !found; i++) {
+            if (bytes[i] != '\n') {
+                line[length] = bytes[i];
+                length += length < sizeof line - 1;
+                continue;
+            }
+            line[length] = '\0';
+            length = 0;
+            found = find_in_line(line, address, path, base, size);
+        }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+/* In the handler of a fatal signal: as without debug information. */
+static const HieraSite *resolve_carefully(const void *address)
+{
+    static char bytes[SITE_TEXT + HIERA_TEXT_MARGIN], path[512];
+    static HieraSite site = {NULL, bytes, 0};
+    uintptr_t base = 0;
+    if (site.address == address)
+        return &site;
+    path[0] = '\0';
+    const char *object = find_object((uintptr_t)address, path, sizeof path, &base);
+    HieraText text = {bytes, bytes + SITE_TEXT, bytes, no_spill};
+    HIERA_TEXT_LITERAL(&text, " file=\"");
+    if (object && *object) {
+        hiera_text_escaped(&text, object, strlen(object));
+        HIERA_TEXT_LITERAL(&text, "+");
+    }
+    HIERA_TEXT_LITERAL(&text, "0x");
+    hiera_text_hex(&text, (uintptr_t)address - (object && *object ? base : 0));
+    HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");
+    site.length = (size_t)(text.next - bytes);
+    site.address = address;
+    return &site;
+}
+
 const HieraSite *hiera_site_resolve(const void *address)
 {
     if (n_slots > 0) {
@@ -173,6 +251,8 @@ const HieraSite *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
+    if (hiera_session.careful) /* no libdw, no dladdr: they allocate and lock */
+        return resolve_carefully(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
 
@@ -188,7 +268,7 @@ const HieraSite *hiera_site_resolve(const void *address)
 
     HieraSite *site = find(address);
     site->length = (size_t)(text.next - block);
-    site->attributes = calloc(1, site->length > HIERA_SITE_ROOM ? site->length : HIERA_SITE_ROOM);
+    site->attributes = hiera_memory_new(site->length > HIERA_SITE_ROOM ? site->length : HIERA_SITE_ROOM);
     if (!site->attributes)
         return &unresolved;
     memcpy(site->attributes, block, site->length);
@@ -200,5 +280,7 @@ const HieraSite *hiera_site_resolve(const void *address)
 const char *hiera_site_function(const void *address)
 {
     Dl_info info;
-    return dladdr(address, &info) && info.dli_sname && info.dli_saddr == address ? info.dli_sname : NULL;
+    return !hiera_session.careful && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
+               ? info.dli_sname
+               : NULL;
 }

@@ -5,6 +5,7 @@
 #include "writer.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -42,7 +43,7 @@ static void on_thread_exit(void *argument)
     HieraThread *thread = argument;
     int saved_errno = errno;
     hiera_mpi_thread_end();
-    pthread_mutex_lock(&hiera_session_lock);
+    hiera_session_enter();
     if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
         hiera_thread = NULL;
         hiera_clock_anchor();
@@ -54,7 +55,7 @@ static void on_thread_exit(void *argument)
         munmap(thread->base, thread->bytes);
         free(thread);
     }
-    pthread_mutex_unlock(&hiera_session_lock);
+    hiera_session_leave();
     errno = saved_errno;
 }
 
@@ -85,11 +86,11 @@ HieraThread *hiera_thread_attach(void)
     hiera_session_load();
     HieraThread *thread = hiera_session.closed ? NULL : new_thread();
     if (thread) {
-        pthread_mutex_lock(&hiera_session_lock);
+        hiera_session_enter();
         thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
         thread->next_thread = hiera_session.threads;
         hiera_session.threads = thread;
-        pthread_mutex_unlock(&hiera_session_lock);
+        hiera_session_leave();
         hiera_thread = thread;
         if (has_key)
             pthread_setspecific(thread_key, thread);
@@ -212,7 +213,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     uintptr_t saved_inside = thread->inside;
     uint64_t start = hiera_clock_ticks();
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
-    pthread_mutex_lock(&hiera_session_lock);
+    hiera_session_enter();
     bool good = !hiera_session.closed;
     if (good && !(!hiera_session.joined && grow(thread))) {
         hiera_clock_anchor();
@@ -223,7 +224,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
             record_flush(thread, start);
     }
     good = good && (size_t)(thread->limit - thread->next) >= bytes;
-    pthread_mutex_unlock(&hiera_session_lock);
+    hiera_session_leave();
     thread->inside = saved_inside;
     errno = saved_errno;
     return good;

@@ -1,4 +1,4 @@
-/* The trace's file: where it stands, its header, its tail. With hiera_session_lock held throughout. */
+/* The trace's file: where it stands, its header, its tail. With the session's lock held throughout. */
 #include "session.h"
 
 #include "../dtd/names.h"

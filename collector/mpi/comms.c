@@ -9,6 +9,7 @@
 #include "predefined.h"
 #include "shelf.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "predefined.h"
 #include "shelf.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static HieraShelf types = {.item_bytes = sizeof(HieraType)};

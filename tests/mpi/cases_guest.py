@@ -79,12 +79,47 @@ def kill_at_any_moment_leaves_valid_traces(job):
     expect('traces that are no XML, of 15', bad, 0)
 
 
+FATAL = ('TERM', 'SEGV', 'BUS', 'FPE', 'ILL', 'ABRT', 'SYS', 'INT', 'HUP', 'QUIT', 'XCPU', 'XFSZ', 'PIPE', 'ALRM', 'VTALRM', 'PROF',
+         'USR1', 'USR2')
+
+
+def check_ended(what, job, *arguments):
+    """Without the launcher: the status of the process itself. Returns what the process ended with."""
+    off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, direct=True)
+    result = job.run(*arguments, settings=BUFFER, direct=True)
+    expect(f'{what}: status', result.code, off.code)
+    expect_true(result.code < 0, f'{what}: no signal ended the program, its exit code is {result.code}')
+    validate([result.path(0)])
+    trace = result.trace(0)
+    trace.check_sound()
+    expect(f'{what}: operations', [(d, e.get('operation')) for d, e in trace.operations()], [(0, 'never ended')] + [(1, 'barrier')] * 10)
+    expect(f'{what}: ends', [bool(e.get('finish_time')) for _, e in trace.operations()], [False] + [True] * 10)
+    expect(f'{what}: end of the processor', trace.root.get('finalize'), '')
+    return result
+
+
 def fatal_signal_keeps_the_trace(job):
-    for number in (signal.SIGTERM, signal.SIGSEGV):
-        result = job.run('signalled', int(number), settings=BUFFER)
-        off = job.run('signalled', int(number), settings={'HIERA_ENABLED': 0})
-        expect(f'{number.name}: exit code', result.code, off.code)
-        validate([result.path(r) for r in range(job.ranks)])
+    for name in FATAL:
+        if name in ('HUP', 'USR1') and not job.is_open_mpi:
+            continue  # UCX, below MPICH, and MPICH itself have a use for them
+        number = int(signal.Signals['SIG' + name])
+        result = check_ended(name, job, 'signalled', number)
+        expect(f'{name}: signal', -result.code, number)
+    result = job.run('signalled', int(signal.SIGTERM), settings=dict(BUFFER, HIERA_SIGNALS=0), direct=True)
+    expect('switched off: operations', result.trace(0).operations(), [])
+
+
+def fault_keeps_the_trace(job):
+    for what, number in (('null', signal.SIGSEGV), ('abort', signal.SIGABRT), ('stack', signal.SIGSEGV)):
+        result = check_ended(what, job, 'faults', ('null', 'abort', 'stack').index(what))
+        expect(f'{what}: signal', -result.code, int(number))
+
+
+def recovery_from_a_fault_goes_on_recording(job):
+    result = job.run('recovers', settings=BUFFER).good()
+    expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('barriers', len(trace.all(operation='barrier')), 15000)
 
 
 def no_mpi_at_all(job):
@@ -198,5 +233,5 @@ def errors_are_returned_and_recorded(job):
 CASES = {f.__name__: f for f in (
     output_and_exit_code_are_the_programs_own, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
     all_files_are_there_after_init, kill_at_any_moment_leaves_valid_traces,
-    fatal_signal_keeps_the_trace, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
+    fatal_signal_keeps_the_trace, fault_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
     folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded)}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,56 @@ static int signalled(void)
     barriers(10);
     raise(argument);
     return 0;
+}
+
+static volatile int deep;
+static volatile int *volatile nowhere = (volatile int *)8;
+
+/* Not a tail call, and not to be made a loop. */
+static int overflow(int n)
+{
+    volatile char room[4096];
+    room[0] = (char)n;
+    deep = n;
+    return deep < 0 ? 0 : overflow(n + 1) + room[0];
+}
+
+/* Faults of the program's own making: none of them is sent. */
+static int faults(void)
+{
+    hiera_begin("app", "never ended", NULL);
+    barriers(10);
+    if (argument == 0)
+        *nowhere = 1;
+    else if (argument == 1)
+        abort();
+    else
+        overflow(0);
+    return 0;
+}
+
+static sigjmp_buf again;
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    siglongjmp(again, number == SIGSEGV && info->si_addr == (void *)nowhere ? 1 : 2);
+}
+
+/* Lives on after a fault, with a handler of its own. */
+static int recovers(void)
+{
+    struct sigaction mine = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO}, seen;
+    sigaction(SIGSEGV, &mine, NULL);
+    for (volatile int i = 0; i < 3; i++) {
+        int how = sigsetjmp(again, 1);
+        if (how == 0)
+            *nowhere = 1;
+        barriers(5000);
+        printf("fault %d\n", how);
+    }
+    sigaction(SIGSEGV, NULL, &seen);
+    return seen.sa_sigaction == on_fault ? 0 : 94;
 }
 
 static int child(void)
@@ -179,7 +230,7 @@ static const struct {
 } modes[] = {
     {"plain", plain},   {"without-finalize", without_finalize}, {"code", code},           {"abort", abort_mpi}, {"killed", killed},
     {"signalled", signalled}, {"child", child},   {"elsewhere", elsewhere},             {"closes-all", closes_all}, {"lots", lots},
-    {"errors", errors}, {"limited", limited},
+    {"errors", errors}, {"limited", limited}, {"faults", faults}, {"recovers", recovers},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,134 @@
+/* Signals that end the process: what is in the buffers is written first, then the signal does what it would have done.
+ *
+ * Where the program left the default, has a handler for one signal (SA_RESETHAND), or, for faults, any handler. This is
+ * done once for each signal: the handler writes on trial, puts the program's own action back and has the signal happen
+ * again, with the same siginfo. Exit status, core dump and handler are the program's, and one that lives by its faults
+ * pays for the first alone. A fault in here jumps out and goes that way too. */
+#include "session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The faults first. */
+static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGSYS,    SIGTERM, SIGINT,  SIGHUP,
+                            SIGQUIT, SIGXCPU, SIGXFSZ, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2};
+enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], STACK = 128 << 10 };
+
+static struct sigaction programs[N_FATAL]; /* what the program wants */
+static volatile sig_atomic_t writing;      /* a thread is in the handler, */
+static pthread_t writer;                   /* this one, */
+static sigjmp_buf way_out;                 /* and leaves by here if it faults */
+
+static const struct sigaction *programs_action(int number)
+{
+    for (int i = 0; i < N_FATAL; i++)
+        if (fatal[i] == number)
+            return &programs[i];
+    return NULL;
+}
+
+/* Does the instruction that the handler returns to bring the signal again? */
+static bool comes_again(int number, const siginfo_t *info)
+{
+    bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
+    return fault && info->si_code > 0 && !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
+}
+
+/* The kernel puts it right above the handler's frame. A program that calls what sigaction() told it of an older handler
+ * may give none, or anything. */
+static bool is_from_kernel(const siginfo_t *info, const void *frame)
+{
+    return (uintptr_t)info > (uintptr_t)frame && (uintptr_t)info - (uintptr_t)frame < 4096;
+}
+
+/* `info` is NULL if there is none. */
+static void hand_over(int number, siginfo_t *info)
+{
+    const struct sigaction *action = programs_action(number);
+    sigaction(number, action, NULL);
+    if (info && comes_again(number, info))
+        return;
+    pid_t thread = (pid_t)syscall(SYS_gettid);
+    if (!info || syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, info) != 0)
+        syscall(SYS_tgkill, getpid(), thread, number);
+}
+
+/* The first thread writes; another that meets its end meanwhile waits for it, but not for ever. */
+static bool is_first(void)
+{
+    enum { PATIENCE_MS = 5000 };
+    static const struct timespec moment = {0, 1000000};
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (__sync_bool_compare_and_swap(&writing, 0, 1))
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+static void write_guarded(void)
+{
+    writer = pthread_self();
+    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+    if (sigsetjmp(way_out, 1) == 0)
+        hiera_session_write_carefully();
+    else
+        hiera_session_give_up();
+    __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+}
+
+static void on_fatal(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved_errno = errno;
+    if (writing && writer && pthread_equal(writer, pthread_self()))
+        siglongjmp(way_out, 1);
+    if (getpid() == hiera_session.pid && is_first()) {
+        write_guarded();
+        writer = 0;
+        writing = 0;
+    }
+    hand_over(number, is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL);
+    errno = saved_errno;
+}
+
+/* A stack that has overflown has no room for the handler: give the thread another if it has none. */
+static void give_stack(void)
+{
+    stack_t stack;
+    if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+        return;
+    stack.ss_sp = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack.ss_size = STACK;
+    stack.ss_flags = 0;
+    if (stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) != 0)
+        munmap(stack.ss_sp, STACK);
+}
+
+/* Is it likely to end the process? A fault is, even with a handler (of UCX, of Fortran's library): most print and die.
+ */
+static bool ends_process(const struct sigaction *action, bool fault)
+{
+    if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
+        return action->sa_handler == SIG_DFL;
+    return fault || (action->sa_flags & SA_RESETHAND);
+}
+
+void hiera_signals_arm(void)
+{
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
+    int saved_errno = errno;
+    sigfillset(&ours.sa_mask);
+    for (int i = 0; i < N_FAULTS; i++) /* of the handler itself */
+        sigdelset(&ours.sa_mask, fatal[i]);
+    give_stack();
+    for (int i = 0; i < N_FATAL; i++)
+        if (sigaction(fatal[i], NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
+            sigaction(fatal[i], &ours, NULL);
+    errno = saved_errno;
+}
