@@ -323,7 +323,10 @@ static void report_end(Reader *reader, HieraXmlEnd end)
                            "declares an entity, which no trace does and which is refused; remove its DOCTYPE");
     else if (end == HIERA_XML_UNREAD)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed%s", rest);
-    else if (end == HIERA_XML_BROKEN || (end == HIERA_XML_CUT && !reader->reading->usable))
+    else if (end == HIERA_XML_CUT && !reader->reading->usable)
+        hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
+                           "the trace ends before its first element is whole; nothing of it can be used");
+    else if (end == HIERA_XML_BROKEN)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is not well-formed XML: %s%s",
                            hiera_xml_peek_message(reader->xml), rest);
     else if (end == HIERA_XML_CUT)

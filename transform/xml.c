@@ -17,6 +17,7 @@ struct HieraXml {
     xmlParserCtxtPtr parser;
     HieraXmlEnd end;
     gboolean opened; /* an element has begun */
+    gboolean filled; /* there was a byte */
     guint32 failed_line;
     char *message;
 };
@@ -27,6 +28,7 @@ static int read_bytes(void *context, char *buffer, int size)
     int n = hiera_source_read(xml->source, buffer, size);
     if (n < 0)
         xml->end = HIERA_XML_UNREAD;
+    xml->filled = xml->filled || n > 0;
     return n;
 }
 
@@ -77,11 +79,11 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
     xmlStopParser(xml->parser);
 }
 
-/* The input is cut, not broken, if the failure is where it ends. */
+/* The input is cut, not broken, if the failure is where it ends. A file of no bytes is one that was only just made. */
 static gboolean failed_at_end(const HieraXml *xml)
 {
     const xmlParserInput *input = xml->parser->input;
-    return xml->opened && input && hiera_source_at_end(xml->source) && input->end - input->cur <= UTF8_REST;
+    return (xml->opened || !xml->filled) && input && hiera_source_at_end(xml->source) && input->end - input->cur <= UTF8_REST;
 }
 
 static void
