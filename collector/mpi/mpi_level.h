@@ -101,7 +101,7 @@ typedef struct HieraTail {
 
 /* A completed request: an element of the tail of a call that completes some. */
 typedef struct HieraCompleted {
-    int64_t size; /* HIERA_NO_STATUS: there is no status, the request was no receive */
+    int64_t size; /* HIERA_NO_STATUS: there is none, the request was no receive or was cancelled */
     uint32_t number;
     int32_t source;
     int32_t tag;
@@ -351,6 +351,9 @@ void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion
 
 /* What a receive really took: sets peer and tag, returns the bytes. */
 int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag);
+
+/* The same of a receive that a completing call completed; HIERA_NO_STATUS if it was cancelled. */
+int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag);
 
 /* --- start and end (specials.c) --- */
 

@@ -100,6 +100,7 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
         completed->number = number & ~(uint32_t)RECEIVES;
         completed->size = HIERA_NO_STATUS;
         if (number & RECEIVES)
-            completed->size = hiera_status_read(&completion->statuses[i], &completed->source, &completed->tag);
+            completed->size =
+                hiera_status_read_completed(&completion->statuses[i], &completed->source, &completed->tag);
     }
 }
