@@ -19,6 +19,11 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_tally_count(state, operation->site->id);
 }
 
+static void filtered(gpointer state, const HieraFiltered *filtered)
+{
+    hiera_tally_add(state, filtered->site->id, (guint64)filtered->count);
+}
+
 static void end(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)processor;
@@ -41,5 +46,6 @@ const HieraMeasure hiera_measure_counts = {
     .need = HIERA_NEED_STREAM,
     .begin = begin,
     .operation = operation,
+    .filtered = filtered,
     .end = end,
 };

@@ -10,11 +10,16 @@ static inline GArray *hiera_tally_new(void)
     return g_array_new(FALSE, TRUE, sizeof(guint64));
 }
 
-static inline void hiera_tally_count(GArray *tally, guint number)
+static inline void hiera_tally_add(GArray *tally, guint number, guint64 count)
 {
     if (number >= tally->len)
         g_array_set_size(tally, number + 1);
-    g_array_index(tally, guint64, number)++;
+    g_array_index(tally, guint64, number) += count;
+}
+
+static inline void hiera_tally_count(GArray *tally, guint number)
+{
+    hiera_tally_add(tally, number, 1);
 }
 
 #endif

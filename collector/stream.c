@@ -287,7 +287,7 @@ void hiera_stream_free(HieraStream *stream)
     hiera_memory_free(stream->frames, stream->room_frames * sizeof *stream->frames);
     hiera_memory_free(stream->kept, stream->room_frames * sizeof *stream->kept);
     hiera_memory_free(stream->safe_frames, stream->room_frames);
-    for (int what = 0; what < 2; what++)
+    for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
         hiera_memory_free(stream->declared[what], stream->n_declared[what] * sizeof *stream->declared[what]);
     hiera_memory_free(stream, sizeof *stream);
 }

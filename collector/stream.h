@@ -43,8 +43,8 @@ typedef struct HieraStream {
     size_t n_safe_frames;
     size_t n_common;       /* of them, those not ended since by a record that was lost */
     size_t depth;          /* frames that are visible */
-    uint32_t *declared[2]; /* version of each communicator and datatype that this stream has declared */
-    size_t n_declared[2];
+    uint32_t *declared[3]; /* version of each communicator, datatype and group that this stream has declared */
+    size_t n_declared[3];
 } HieraStream;
 
 /* Make a stream for `path` (copied); the file is made by hiera_stream_open(). NULL without memory. */
@@ -89,7 +89,8 @@ void hiera_stream_append_file(HieraStream *stream, const HieraStream *part);
 bool hiera_stream_push(HieraStream *stream, HieraFrame frame);
 HieraFrame hiera_stream_pop(HieraStream *stream);
 
-/* Has this stream declared object `id` (0: communicators, 1: datatypes) in this version? Notes that it has. */
+/* Has this stream declared object `id` (0: communicators, 1: datatypes, 2: groups) in this version? Notes that it has.
+ */
 bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version);
 
 #endif

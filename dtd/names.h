@@ -11,15 +11,17 @@
 
 /** Elements: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
-    X(PROCESSOR, "processor") /* root: one rank */                                                                     \
-    X(MPI, "hieraMPI")        /* an MPI call */                                                                        \
-    X(OOPS, "hieraOOPS")      /* a method of the OOPS framework */                                                     \
-    X(REGION, "hieraRegion")  /* an operation of any other level */                                                    \
-    X(COMM, "hieraComm")      /* declares a communicator */                                                            \
-    X(TYPE, "hieraType")      /* declares a datatype that the program made */                                          \
-    X(THREAD, "hieraThread")  /* the operations of one further thread */                                               \
-    X(FLUSH, "hieraFlush")    /* time that the collector took for itself */                                            \
-    X(LOST, "hieraLost")      /* what the collector could not record */
+    X(PROCESSOR, "processor")    /* root: one rank */                                                                  \
+    X(MPI, "hieraMPI")           /* an MPI call */                                                                     \
+    X(OOPS, "hieraOOPS")         /* a method of the OOPS framework */                                                  \
+    X(REGION, "hieraRegion")     /* an operation of any other level */                                                 \
+    X(COMM, "hieraComm")         /* declares a communicator */                                                         \
+    X(GROUP, "hieraGroup")       /* declares a group */                                                                \
+    X(TYPE, "hieraType")         /* declares a datatype that the program made */                                       \
+    X(FILTERED, "hieraFiltered") /* operations that were counted, not recorded */                                      \
+    X(THREAD, "hieraThread")     /* the operations of one further thread */                                            \
+    X(FLUSH, "hieraFlush")       /* time that the collector took for itself */                                         \
+    X(LOST, "hieraLost")         /* what the collector could not record */
 
 /** Attributes that have a meaning of their own to the reader: X(identifier, name). Arguments of MPI calls that have
  * none stand in the function table alone. */
@@ -38,6 +40,8 @@
     X(REMOTE, "remote")                                                                                                \
     X(NAME, "name")                                                                                                    \
     X(EXTENT, "extent")                                                                                                \
+    X(NEIGHBORS_IN, "neighbors_in")                                                                                    \
+    X(NEIGHBORS_OUT, "neighbors_out")                                                                                  \
     X(REASON, "reason")                                                                                                \
     X(OPERATION, "operation")                                                                                          \
     X(LEVEL, "level")                                                                                                  \
@@ -59,6 +63,12 @@
     X(POSTED, "posted")                                                                                                \
     X(POSTED_TAG, "posted_tag")                                                                                        \
     X(ROOT, "root")                                                                                                    \
+    X(TARGET_RANK, "target_rank")                                                                                      \
+    X(OP, "op")                                                                                                        \
+    X(WIN, "win")                                                                                                      \
+    X(FILE_HANDLE, "fh")                                                                                               \
+    X(GROUP, "group")                                                                                                  \
+    X(FLAG, "flag")                                                                                                    \
     X(BYTES, "bytes")                                                                                                  \
     X(RBYTES, "rbytes")                                                                                                \
     X(MESSAGE, "message")                                                                                              \
@@ -101,8 +111,15 @@
     X(PREFIX, "prefix", 1)             /* every member depends on the lower ranks */                                   \
     X(GROUP, "group", 0)               /* all-to-all among the members of `newcomm` alone */                           \
     X(NEIGHBOR, "neighbor", 1)         /* members depend on their neighbours in the topology */                        \
-    X(RMA, "rma", 0)                   /* one-sided */                                                                 \
+    X(PUT, "put", 0)                   /* one-sided: data to `target_rank` */                                          \
+    X(GET, "get", 0)                   /* one-sided: data from `target_rank` */                                        \
+    X(UPDATE, "update", 0)             /* one-sided: data to `target_rank`, and what was there back */                 \
+    X(EXPOSE, "expose", 0)             /* the window is open to the ranks of `group` … */                            \
+    X(EXPOSE_END, "expose-end", 0)     /* … until all of them have ended their access */                             \
+    X(ACCESS, "access", 0)             /* this rank may reach the windows of `group` … */                            \
+    X(ACCESS_END, "access-end", 0)     /* … until here */                                                            \
+    X(RMA, "rma", 0)                   /* one-sided, and the target takes no part: locks, flushes */                   \
     X(IO, "io", 0)                     /* a file, by this rank alone */                                                \
-    X(IO_ALL, "io-all", 0)             /* a file, by all ranks that opened it */
+    X(IO_ALL, "io-all", 1)             /* a file, by all ranks that opened it; none need wait */
 
 #endif

@@ -156,15 +156,32 @@ static void read_requests(const HieraPlace *place, const HieraAttributes *attrib
     operation->n_requests = requests->len;
 }
 
+static HieraAttribute peer_attribute(const HieraAttributes *attributes)
+{
+    static const HieraAttribute names[] = {HIERA_ATTRIBUTE_DEST, HIERA_ATTRIBUTE_ROOT, HIERA_ATTRIBUTE_TARGET_RANK};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (attributes->at[names[i]])
+            return names[i];
+    }
+    return attributes->at[HIERA_ATTRIBUTE_WIN] ? HIERA_ATTRIBUTE_RANK : HIERA_ATTRIBUTE_DEST;
+}
+
+static gint32 read_operator(const HieraXmlAttribute *name)
+{
+    return hiera_vocabulary_operator(name->value, hiera_attribute_length(name));
+}
+
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,
                           GArray *requests)
 {
-    HieraAttribute peer = attributes->at[HIERA_ATTRIBUTE_DEST] ? HIERA_ATTRIBUTE_DEST : HIERA_ATTRIBUTE_ROOT;
     HieraAttribute tag = attributes->at[HIERA_ATTRIBUTE_STAG] ? HIERA_ATTRIBUTE_STAG : HIERA_ATTRIBUTE_TAG;
-    operation->peer = read_peer(place, attributes, peer);
+    if (attributes->at[HIERA_ATTRIBUTE_WIN] && attributes->at[HIERA_ATTRIBUTE_FLAG])
+        tag = HIERA_ATTRIBUTE_FLAG;
+    operation->peer = read_peer(place, attributes, peer_attribute(attributes));
     operation->source = read_peer(place, attributes, HIERA_ATTRIBUTE_REM);
     operation->tag = read_peer(place, attributes, tag);
-    operation->rtag = read_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
+    operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
+                                                         : read_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
     operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
     operation->rbytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
     read_requests(place, attributes, operation, requests);

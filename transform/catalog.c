@@ -10,7 +10,8 @@ struct HieraCatalog {
     GPtrArray *site_list;
     GHashTable *communicators; /* "id\nranks\nremote" → HieraCommunicator */
     GPtrArray *communicator_list;
-    GHashTable *contexts; /* "id\nlesser group\ngreater group" → number + 1 */
+    GHashTable *neighbors; /* HieraNeighbors by communicator and rank */
+    GHashTable *contexts;  /* "id\nlesser group\ngreater group" → number + 1 */
 };
 
 guint hiera_site_hash(gconstpointer key)
@@ -38,6 +39,26 @@ static void communicator_free(gpointer data)
     g_free(communicator);
 }
 
+static guint neighbors_hash(gconstpointer key)
+{
+    const HieraNeighbors *neighbors = key;
+    return neighbors->communicator * 31 + neighbors->rank;
+}
+
+static gboolean neighbors_equal(gconstpointer a, gconstpointer b)
+{
+    const HieraNeighbors *left = a, *right = b;
+    return left->communicator == right->communicator && left->rank == right->rank;
+}
+
+static void neighbors_free(gpointer data)
+{
+    HieraNeighbors *neighbors = data;
+    hiera_ranks_free(neighbors->in);
+    hiera_ranks_free(neighbors->out);
+    g_free(neighbors);
+}
+
 HieraCatalog *hiera_catalog_new(void)
 {
     HieraCatalog *catalog = g_new0(HieraCatalog, 1);
@@ -47,6 +68,7 @@ HieraCatalog *hiera_catalog_new(void)
     catalog->site_list = g_ptr_array_new_with_free_func(g_free);
     catalog->communicators = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     catalog->communicator_list = g_ptr_array_new_with_free_func(communicator_free);
+    catalog->neighbors = g_hash_table_new_full(neighbors_hash, neighbors_equal, neighbors_free, NULL);
     catalog->contexts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return catalog;
 }
@@ -56,6 +78,7 @@ void hiera_catalog_free(HieraCatalog *catalog)
     if (!catalog)
         return;
     g_hash_table_unref(catalog->contexts);
+    g_hash_table_unref(catalog->neighbors);
     g_hash_table_unref(catalog->communicators);
     g_ptr_array_unref(catalog->communicator_list);
     g_hash_table_unref(catalog->sites);
@@ -96,8 +119,8 @@ static HieraSite *site_new(HieraCatalog *catalog, const HieraSite *key)
     HieraSite *site = g_memdup2(key, sizeof *key);
     site->id = catalog->site_list->len;
     site->mpi = strcmp(site->level, HIERA_LEVEL_MPI) == 0;
-    site->kind = HIERA_KIND_LOCAL;
-    site->known = !site->mpi || hiera_vocabulary_kind(site->operation, &site->kind);
+    site->kind = site->starts = HIERA_KIND_LOCAL;
+    site->known = !site->mpi || hiera_vocabulary_kind(site->operation, &site->kind, &site->starts);
     g_ptr_array_add(catalog->site_list, site);
     g_hash_table_add(catalog->sites, site);
     return site;
@@ -146,7 +169,10 @@ static HieraCommunicator *communicator_new(HieraCatalog *catalog, const char *id
     communicator->index = catalog->communicator_list->len;
     communicator->id = id;
     communicator->name = "";
+    communicator->ranks_text = ranks;
+    communicator->remote_text = remote;
     communicator->declared = hiera_ranks_count(local) > 0;
+    communicator->open = hiera_ranks_has_strangers(local) || (other && hiera_ranks_has_strangers(other));
     communicator->ranks = g_steal_pointer(&local);
     communicator->remote = g_steal_pointer(&other);
     communicator->context = context_of(catalog, id, ranks, remote);
@@ -169,6 +195,37 @@ const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const
         communicator->name = name;
     g_mutex_unlock(&catalog->lock);
     return communicator;
+}
+
+const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of)
+{
+    const HieraCommunicator *object = hiera_catalog_communicator(catalog, id, of->ranks_text, of->remote_text, NULL);
+    g_mutex_lock(&catalog->lock);
+    ((HieraCommunicator *)object)->open = TRUE;
+    g_mutex_unlock(&catalog->lock);
+    return object;
+}
+
+gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
+                                     const char *out)
+{
+    HieraNeighbors *neighbors = g_new0(HieraNeighbors, 1);
+    *neighbors =
+        (HieraNeighbors){communicator, rank, hiera_ranks_new(in, strlen(in)), hiera_ranks_new(out, strlen(out))};
+    if (!neighbors->in || !neighbors->out) {
+        neighbors_free(neighbors);
+        return FALSE;
+    }
+    g_mutex_lock(&catalog->lock);
+    g_hash_table_replace(catalog->neighbors, neighbors, neighbors);
+    g_mutex_unlock(&catalog->lock);
+    return TRUE;
+}
+
+const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank)
+{
+    const HieraNeighbors key = {communicator, rank, NULL, NULL};
+    return g_hash_table_lookup(catalog->neighbors, &key);
 }
 
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index)

@@ -12,12 +12,21 @@
 typedef struct {
     guint32 index;
     const char *id;
-    const char *name;   /* "" if the program gave none */
-    gboolean declared;  /* false: `ranks` is not known */
-    HieraRanks *ranks;  /* of an intercommunicator the local group; NULL where not declared */
-    HieraRanks *remote; /* of an intercommunicator the other group, else NULL */
-    guint32 context;    /* equal for both sides of an intercommunicator, else different for each communicator */
+    const char *name;                     /* "" if the program gave none */
+    gboolean declared;                    /* false: `ranks` is not known */
+    HieraRanks *ranks;                    /* of an intercommunicator the local group; NULL where not declared */
+    HieraRanks *remote;                   /* of an intercommunicator the other group, else NULL */
+    const char *ranks_text, *remote_text; /* as declared */
+    guint32 context; /* equal for both sides of an intercommunicator, else different for each communicator */
+    gboolean open;   /* its id is this rank's own: a window, a file, a communicator with processes of another job. Its
+                        context is known once the collective call is matched that made it */
 } HieraCommunicator;
+
+/* The neighbours of a rank in a communicator with a topology; ranks in that communicator. */
+typedef struct {
+    guint32 communicator, rank; /* of the processor */
+    HieraRanks *in, *out;
+} HieraNeighbors;
 
 /* The one string with these bytes. */
 const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize length);
@@ -33,6 +42,12 @@ gboolean hiera_site_equal(gconstpointer a, gconstpointer b);
  * one; NULL leaves it. NULL is returned if a list is no list of ranks. */
 const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const char *id, const char *ranks,
                                                     const char *remote, const char *name);
+/* A window or a file that was made of a communicator: the same members, a context of its own. */
+const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of);
+/* Neighbours as declared; false if a list is no list of ranks. NULL is peeked where none were declared. */
+gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
+                                     const char *out);
+const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank);
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index);
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog);
 

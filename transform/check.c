@@ -2,6 +2,8 @@
 #include "findings.h"
 #include "graph.h"
 #include "table.h"
+#include "vocabulary.h"
+#include <string.h>
 
 typedef struct {
     const HieraTrace *trace;
@@ -61,6 +63,24 @@ static char *describe_partners(const Check *check, guint32 row)
     return g_strdup("");
 }
 
+/* "; trace1.xml:7 has allreduce (g.c:4)", and where the calls are the same, what they were given. */
+static char *describe_difference(const Check *check, guint32 row)
+{
+    guint32 other = GPOINTER_TO_UINT(g_hash_table_lookup(check->match->differs, GUINT_TO_POINTER(row)));
+    if (other == 0)
+        return g_strdup("");
+    const HieraTrace *trace = check->trace;
+    g_autofree char *theirs = describe(check, --other);
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "; %s:%u has %s", path_of(check, other), line_of(check, other), theirs);
+    if (strcmp(name_of(check, row), name_of(check, other)) == 0 && trace->rtag[row] != trace->rtag[other])
+        g_string_append_printf(text, " with %s, here %s", hiera_operator_name(trace->rtag[other]),
+                               hiera_operator_name(trace->rtag[row]));
+    else if (strcmp(name_of(check, row), name_of(check, other)) == 0 && trace->peer[row] != trace->peer[other])
+        g_string_append_printf(text, " with root %d, here %d", trace->peer[other], trace->peer[row]);
+    return g_string_free(text, FALSE);
+}
+
 /* One finding for each call site and reason in a file. */
 static void check_reason(const Check *check, guint32 row)
 {
@@ -71,8 +91,9 @@ static void check_reason(const Check *check, guint32 row)
     if (hiera_findings_repeat(check->findings, finding_of(reason), subject))
         return;
     g_autofree char *operation = describe(check, row), *partners = describe_partners(check, row);
+    g_autofree char *difference = reason == HIERA_REASON_MISMATCH ? describe_difference(check, row) : g_strdup("");
     hiera_findings_add(check->findings, finding_of(reason), path_of(check, row), line_of(check, row), subject,
-                       "%s%s has no match: %s", operation, partners, hiera_reason_text(reason));
+                       "%s%s has no match: %s%s", operation, partners, hiera_reason_text(reason), difference);
 }
 
 static void check_nesting(const Check *check, guint32 row)

@@ -39,10 +39,26 @@ static const HieraCommunicator *declare_implicitly(HieraDeclarations *declaratio
     return declare(declarations, id, hiera_catalog_intern(declarations->catalog, ranks, strlen(ranks)), "", NULL);
 }
 
-guint32 hiera_declarations_find(HieraDeclarations *declarations, const char *id)
+static const HieraCommunicator *find(HieraDeclarations *declarations, const char *id)
 {
     const HieraCommunicator *communicator = g_hash_table_lookup(declarations->by_id, id);
-    if (!communicator)
-        communicator = declare_implicitly(declarations, id);
-    return communicator->index;
+    return communicator ? communicator : declare_implicitly(declarations, id);
+}
+
+guint32 hiera_declarations_make(HieraDeclarations *declarations, const char *id, const char *of)
+{
+    const HieraCommunicator *object = hiera_catalog_object(declarations->catalog, id, find(declarations, of));
+    g_hash_table_insert(declarations->by_id, (gpointer)id, (gpointer)object);
+    return object->index;
+}
+
+guint32 hiera_declarations_peek(const HieraDeclarations *declarations, const char *id)
+{
+    const HieraCommunicator *communicator = g_hash_table_lookup(declarations->by_id, id);
+    return communicator ? communicator->index : HIERA_NONE;
+}
+
+guint32 hiera_declarations_find(HieraDeclarations *declarations, const char *id)
+{
+    return find(declarations, id)->index;
 }

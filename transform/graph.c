@@ -83,7 +83,8 @@ static void add_tree(Edges *edges, guint32 processor, GArray *last)
     for (guint32 row = of->first; row < of->first + of->n_operations; row++) {
         guint32 depth = trace->depth[row], parent = trace->parent[row];
         igraph_integer_t vertex = root + 1 + (row - of->first);
-        add_edge(edges, HIERA_EDGE_CHILD, parent == HIERA_NONE ? root : root + 1 + (parent - of->first), vertex);
+        add_edge(edges, HIERA_EDGE_CHILD,
+                 parent == HIERA_NONE ? root : root + 1 + (igraph_integer_t)(parent - of->first), vertex);
         if (depth < last->len) {
             guint32 before = g_array_index(last, guint32, depth);
             if (before >= of->first && trace->parent[before] == parent && trace->thread[before] == trace->thread[row])
@@ -141,6 +142,24 @@ static void add_all_to_all(Edges *edges, const HieraCollective *collective, cons
     }
 }
 
+/* From each member to its neighbours, if all members are there: the n-th member then has rank n. */
+static void add_neighbors(Edges *edges, const HieraCollective *collective, const guint32 *members)
+{
+    const HieraTrace *trace = edges->graph->trace;
+    const HieraCommunicator *comm = hiera_catalog_peek_communicator(trace->catalog, collective->comm);
+    if (!comm->declared || hiera_ranks_count(comm->ranks) != collective->n)
+        return;
+    for (guint32 i = 0; i < collective->n; i++) {
+        guint32 rank = trace->processors[hiera_trace_find_processor(trace, members[i])].rank;
+        const HieraNeighbors *neighbors = hiera_catalog_peek_neighbors(trace->catalog, comm->index, rank);
+        for (gint64 j = 0; neighbors && j < hiera_ranks_count(neighbors->out); j++) {
+            gint32 to = hiera_ranks_at(neighbors->out, j);
+            if (to >= 0 && (guint32)to < collective->n && (guint32)to != i)
+                add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i], members[to]);
+        }
+    }
+}
+
 static void add_collective(Edges *edges, const HieraCollective *collective, const guint32 *members)
 {
     switch (collective->kind) {
@@ -156,7 +175,10 @@ static void add_collective(Edges *edges, const HieraCollective *collective, cons
     case HIERA_KIND_GROUP:
         add_all_to_all(edges, collective, members);
         break;
-    default: /* who depends on whom in a topology is not in the trace */
+    case HIERA_KIND_NEIGHBOR:
+        add_neighbors(edges, collective, members);
+        break;
+    default: /* nobody has to wait for another */
         break;
     }
 }

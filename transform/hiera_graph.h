@@ -36,13 +36,15 @@ typedef enum {
     X(MATCHED, NOTE, "")                                                                                               \
     X(PROC_NULL, NOTE, "its peer is MPI_PROC_NULL")                                                                    \
     X(CANCELLED, NOTE, "it was cancelled")                                                                             \
+    X(ELSEWHERE, NOTE, "its partner is a process of another job")                                                      \
+    X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, or a pause")                               \
     X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
     X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
-    X(UNDECLARED, WARNING, "its communicator is not declared in the trace")                                            \
+    X(UNDECLARED, WARNING, "its communicator, window or file is not declared in the trace")                            \
     X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
     X(BAD_RANK, ERROR, "its peer is no rank of the communicator")                                                      \
     X(NO_PARTNER, ERROR, "nobody made the call that belongs to it")                                                    \
-    X(MISMATCH, ERROR, "other members made another call, or gave another root")
+    X(MISMATCH, ERROR, "other members made another call, or gave another root or operator")
 typedef enum {
 #define X(identifier, severity, text) HIERA_REASON_##identifier,
     HIERA_REASONS(X)

@@ -66,6 +66,8 @@ typedef struct {
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
     void (*operation)(gpointer state, const HieraOperation *operation);
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
+    /** NEED_STREAM, may be NULL: what the collector only counted. */
+    void (*filtered)(gpointer state, const HieraFiltered *filtered);
     /** NEED_GRAPH. */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
 } HieraMeasure;

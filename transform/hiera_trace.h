@@ -38,6 +38,10 @@ typedef enum {
 #define HIERA_PROC_NULL (-1)
 #define HIERA_ROOT      (-2)
 #define HIERA_ANY       (-3)
+/** World rank of a process of another job. */
+#define HIERA_STRANGER (-4)
+/** The parent of an operation at depth 0. */
+#define HIERA_NO_PARENT G_MAXUINT64
 /** The finish time of an operation that is still open; in a HieraTrace it is replaced by the last time seen. */
 #define HIERA_TIME_OPEN G_MAXINT64
 
@@ -45,11 +49,12 @@ typedef enum {
  * file and line share one. Strings are UTF-8, interned (equal strings have equal pointers) and live as long as the
  * catalog that made them. */
 typedef struct {
-    guint32 id;     /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
-    guint32 line;   /* 0 where unknown */
-    HieraKind kind; /* LOCAL unless the level is mpi */
-    gboolean mpi;   /* the level is mpi */
-    gboolean known; /* the operation stands in the table of the MPI level, or the level is another one */
+    guint32 id;       /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
+    guint32 line;     /* 0 where unknown */
+    HieraKind kind;   /* LOCAL unless the level is mpi */
+    HieraKind starts; /* what each start of the persistent request does that the operation makes; else LOCAL */
+    gboolean mpi;     /* the level is mpi */
+    gboolean known;   /* the operation stands in the table of the MPI level, or the level is another one */
     const char *level;      /* mpi, oops, … */
     const char *operation;  /* of a method its name */
     const char *class_name; /* of a method its class, else "" */
@@ -64,7 +69,7 @@ typedef struct {
     gint64 size;                          /* ranks of the job as the trace says, 0 where it does not */
     const char *path;                     /* of its file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */
-    guint32 first, n_operations;          /* rows of the trace */
+    guint64 first, n_operations;          /* rows of the trace */
     gboolean threaded;                    /* has operations of further threads */
     gboolean cut;                         /* the trace ends too early */
 } HieraProcessor;
@@ -85,12 +90,12 @@ typedef struct {
     X(guint32, thread) /* 0 for the main thread */                                                                     \
     X(gint64, start_ns)                                                                                                \
     X(gint64, finish_ns)                                                                                               \
-    X(guint32, comm)     /* into communicators, HIERA_NONE where there is none */                                      \
-    X(guint32, newcomm)  /* likewise; kept of communicator constructors */                                             \
-    X(gint32, peer)      /* `dest` of what sends, `root` of what is rooted: rank in the communicator */                \
-    X(gint32, source)    /* `rem` of what receives: rank in the communicator */                                        \
-    X(gint32, tag)       /* `tag`, of a send-receive `stag` */                                                         \
-    X(gint32, rtag)      /* of a send-receive `rtag` */                                                                \
+    X(guint32, comm)     /* into communicators (windows and files too), HIERA_NONE where there is none */              \
+    X(guint32, other)    /* likewise: the one that the call makes; the group of an epoch */                            \
+    X(gint32, peer)      /* `dest` of what sends, `root` of what is rooted, the target of what is one-sided */         \
+    X(gint32, source)    /* `rem` of what receives: rank in the communicator, like `peer` */                           \
+    X(gint32, tag)       /* `tag`, of a send-receive `stag`, of a test of a window `flag` */                           \
+    X(gint32, rtag)      /* of a send-receive `rtag`, of a reduction its operator (HIERA_OPERATORS) */                 \
     X(guint32, requests) /* first of its requests; they end where those of the next row begin */                       \
     X(gint64, bytes)     /* -1 where the trace does not say */                                                         \
     X(gint64, rbytes)
@@ -98,17 +103,29 @@ typedef struct {
 /** One operation as the reader meets it: a row that stands alone. */
 typedef struct {
     const HieraSite *site;
-    guint32 index;  /* in its processor, document order */
-    guint32 parent; /* index, or HIERA_NONE */
+    guint64 index;  /* in its processor, document order */
+    guint64 parent; /* index, or HIERA_NO_PARENT */
     guint32 depth, thread;
     guint32 element_line;       /* line of the element in the trace file */
     gint64 start_ns, finish_ns; /* finish may be HIERA_TIME_OPEN */
-    guint32 comm, newcomm;
+    guint32 comm, other;
     gint32 peer, source, tag, rtag;
     gint64 bytes, rbytes;
     const HieraRequest *requests;
     guint n_requests;
 } HieraOperation;
+
+/** What one processor did and the collector, as told, only counted. */
+typedef struct {
+    const HieraSite *site; /* without file and line */
+    guint32 comm;          /* as in the columns */
+    gint64 count, bytes;
+} HieraFiltered;
+
+typedef struct {
+    guint32 processor;
+    HieraFiltered sum;
+} HieraFilteredOf;
 
 typedef struct HieraCatalog HieraCatalog;
 typedef struct HieraFindings HieraFindings;
@@ -121,6 +138,7 @@ typedef struct {
 #undef X
     guint32 *element_line;      /* NULL unless asked for */
     HieraRequest *request;      /* indexed by the column requests */
+    GArray *filtered;           /* HieraFilteredOf, by processor */
     HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
 } HieraTrace;
@@ -215,6 +233,7 @@ typedef struct {
     void (*operation)(gpointer state, const HieraOperation *operation);
     void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
     gpointer user;
+    void (*filtered)(gpointer state, const HieraFiltered *filtered); /* what was only counted; may be NULL */
 } HieraSink;
 
 /** Called now and then, in the thread that called hiera_load, with the share of the bytes read, 0 to 1. */

@@ -34,6 +34,9 @@ typedef struct {
     GArray *requests;    /* HieraPair */
     guint32 *collective; /* by row: number of its collective, or HIERA_NONE */
     guint8 *reason;      /* by row: HieraReason */
+    guint32 *context;    /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
+    GHashTable *differs; /* row of a collective → row + 1 of another member that made another call */
+    guint8 *filtered;    /* by processor: whether it did not record all of its calls that communicate */
 } HieraMatch;
 
 HieraMatch *hiera_match_build(const HieraTrace *trace);
@@ -61,12 +64,15 @@ guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor);
 /* Pair starts and completions. @return facts by row; `starts` takes the HieraStart of all persistent requests */
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);
-void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match);
+/* Also finds the contexts of windows, files and communicators with processes of other jobs: before the messages. */
+void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts);
 
 /* Keep the worse of two reasons for a row. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
-/* Why a rank offers no partner: not traced, cut (or the asker's own trace is), else `otherwise`. */
-HieraReason hiera_match_blame(const HieraTrace *trace, guint32 own_processor, gint32 rank, HieraReason otherwise);
+/* Why a rank offers no partner: of another job, filtered, not traced, cut (or the asker's own trace is), else
+ * `otherwise`. */
+HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
+                              HieraReason otherwise);
 /* The communicator `comm`, NULL if it is none or its ranks are not known; that of all ranks is always known. */
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm);
 /* World ranks that took no part in a collective, the first few, "" if none is missing. To be freed. */

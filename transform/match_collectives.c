@@ -7,18 +7,30 @@
 #include "vocabulary.h"
 #include <string.h>
 
-#define MAKES_CONTEXT 0x80000000u /* tells calls that make a communicator from calls on it */
+/* Counted apart from the calls on a communicator: those that make one among its members, those that make a persistent
+ * collective. */
+#define MAKES_CONTEXT    0x80000000u
+#define MAKES_PERSISTENT 0x40000000u
 
 typedef struct {
     guint32 context, number; /* the n-th on it */
     gint32 rank;             /* orders the members */
     guint32 row, comm;
+    guint32 made_by; /* row with the arguments: of a start the one that made the request, else `row` */
+    guint32 object;  /* what it is counted on: a communicator, or a persistent collective */
+    guint32 makes;   /* object whose context the call makes, or HIERA_NONE */
+    guint32 flags;
 } Call;
 
+/* Objects are the communicators and behind them the persistent collectives, one per rank. */
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     GArray *calls;
+    guint32 n_communicators;
+    GArray *context; /* guint32 by object */
+    guint32 next_context;
+    GHashTable *persistent; /* row that made one → object */
 } Collectives;
 
 #define MISSING_NAMED 8 /* ranks that a message names */
@@ -31,33 +43,85 @@ static gint32 rank_in(const HieraCommunicator *communicator, gint32 world_rank)
     return hiera_ranks_find(communicator->ranks, world_rank);
 }
 
-static void add_call(Collectives *collectives, guint32 processor, guint32 row, gboolean makes, GHashTable *numbers)
+static guint32 context_of(const Collectives *collectives, guint32 object)
 {
-    const HieraTrace *trace = collectives->trace;
-    guint32 comm = makes ? trace->newcomm[row] : trace->comm[row];
-    const HieraCommunicator *communicator = hiera_match_communicator(trace, comm);
+    return g_array_index(collectives->context, guint32, object);
+}
+
+static void add_call(Collectives *collectives, guint32 processor, Call call, GHashTable *numbers)
+{
+    const HieraCommunicator *communicator = hiera_match_communicator(collectives->trace, call.comm);
     if (!communicator) {
-        hiera_match_set_reason(collectives->match, row, HIERA_REASON_UNDECLARED);
+        hiera_match_set_reason(collectives->match, call.row, HIERA_REASON_UNDECLARED);
         return;
     }
-    guint32 context = communicator->context | (makes ? MAKES_CONTEXT : 0);
-    guint32 number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, GUINT_TO_POINTER(context)));
-    g_hash_table_insert(numbers, GUINT_TO_POINTER(context), GUINT_TO_POINTER(number + 1));
-    Call call = {context, number, rank_in(communicator, (gint32)trace->processors[processor].rank), row, comm};
+    guint64 key = (guint64)call.flags << 32 | call.object;
+    guint32 number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, GSIZE_TO_POINTER((gsize)key)));
+    g_hash_table_insert(numbers, GSIZE_TO_POINTER((gsize)key), GUINT_TO_POINTER(number + 1));
+    call.number = number;
+    call.rank = rank_in(communicator, (gint32)collectives->trace->processors[processor].rank);
     if (call.rank == HIERA_ABSENT)
-        hiera_match_set_reason(collectives->match, row, HIERA_REASON_BAD_RANK);
+        hiera_match_set_reason(collectives->match, call.row, HIERA_REASON_BAD_RANK);
     else
         g_array_append_val(collectives->calls, call);
 }
 
-static void add_processor(Collectives *collectives, guint32 processor)
+/* The object that a call makes and whose context only the matched call can tell. */
+static guint32 find_made(const Collectives *collectives, guint32 row)
 {
-    g_autofree guint32 *rows = hiera_match_order(collectives->trace, processor);
-    g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
-    for (guint32 i = 0; i < collectives->trace->processors[processor].n_operations; i++) {
-        HieraKind kind = hiera_trace_peek_site(collectives->trace, rows[i])->kind;
-        if (hiera_kind_collective(kind) || kind == HIERA_KIND_GROUP)
-            add_call(collectives, processor, rows[i], kind == HIERA_KIND_GROUP, numbers);
+    guint32 other = collectives->trace->other[row];
+    return other != HIERA_NONE && context_of(collectives, other) == HIERA_NONE ? other : HIERA_NONE;
+}
+
+static void add_row(Collectives *collectives, guint32 processor, guint32 row, GHashTable *numbers)
+{
+    const HieraTrace *trace = collectives->trace;
+    const HieraSite *site = hiera_trace_peek_site(trace, row);
+    Call call = {.row = row, .made_by = row, .comm = trace->comm[row], .makes = HIERA_NONE};
+    if (site->kind == HIERA_KIND_GROUP) {
+        call.comm = trace->other[row];
+        call.flags = MAKES_CONTEXT;
+    } else if (hiera_kind_collective(site->kind)) {
+        call.makes = find_made(collectives, row);
+    } else if (hiera_kind_collective(site->starts)) {
+        guint32 unknown = HIERA_NONE;
+        call.flags = MAKES_PERSISTENT;
+        call.makes = collectives->context->len;
+        g_array_append_val(collectives->context, unknown);
+        g_hash_table_insert(collectives->persistent, GUINT_TO_POINTER(row), GUINT_TO_POINTER(call.makes));
+    } else {
+        return;
+    }
+    call.object = call.comm;
+    add_call(collectives, processor, call, numbers);
+}
+
+static void add_start(Collectives *collectives, guint32 processor, const HieraStart *start, GHashTable *numbers)
+{
+    gpointer object;
+    if (!g_hash_table_lookup_extended(collectives->persistent, GUINT_TO_POINTER(start->made_by), NULL, &object))
+        return;
+    Call call = {.row = start->row,
+                 .made_by = start->made_by,
+                 .comm = collectives->trace->comm[start->made_by],
+                 .object = GPOINTER_TO_UINT(object),
+                 .makes = HIERA_NONE};
+    add_call(collectives, processor, call, numbers);
+}
+
+/* Starts lie in the order of processors and time. */
+static void add_all(Collectives *collectives, const GArray *starts)
+{
+    const HieraTrace *trace = collectives->trace;
+    guint next = 0;
+    for (guint32 processor = 0; processor < trace->n_processors; processor++) {
+        g_autofree guint32 *rows = hiera_match_order(trace, processor);
+        g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
+        for (guint32 i = 0; i < trace->processors[processor].n_operations; i++) {
+            add_row(collectives, processor, rows[i], numbers);
+            for (; next < starts->len && g_array_index(starts, HieraStart, next).row == rows[i]; next++)
+                add_start(collectives, processor, &g_array_index(starts, HieraStart, next), numbers);
+        }
     }
 }
 
@@ -85,28 +149,52 @@ static gboolean same_operation(const char *left, const char *right)
     return left == right || (left_length == right_length && memcmp(left, right, left_length) == 0);
 }
 
-/* Same call, same root. The roots of an intercommunicator are named differently on both sides. */
-static gboolean calls_agree(const HieraTrace *trace, const Call *calls, guint32 n)
+/* What the members do: of a start what it starts. */
+static HieraKind kind_of(const HieraTrace *trace, const Call *call)
 {
-    const HieraSite *first = hiera_trace_peek_site(trace, calls[0].row);
-    gboolean inter = hiera_catalog_peek_communicator(trace->catalog, calls[0].comm)->remote != NULL;
-    for (guint32 i = 1; i < n; i++) {
-        const HieraSite *site = hiera_trace_peek_site(trace, calls[i].row);
-        if (!same_operation(first->operation, site->operation) ||
-            (is_rooted(site->kind) && !inter && trace->peer[calls[i].row] != trace->peer[calls[0].row]))
-            return FALSE;
+    const HieraSite *site = hiera_trace_peek_site(trace, call->made_by);
+    return call->row == call->made_by ? site->kind : site->starts;
+}
+
+static gboolean is_inter(const HieraTrace *trace, const Call *call)
+{
+    return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
+}
+
+/* Do two members do the same? */
+static gboolean two_agree(const HieraTrace *trace, const Call *left, const Call *right)
+{
+    const HieraSite *a = hiera_trace_peek_site(trace, left->made_by), *b = hiera_trace_peek_site(trace, right->made_by);
+    HieraKind kind = kind_of(trace, left);
+    gboolean rooted = is_rooted(kind) && !is_inter(trace, left);
+    return same_operation(a->operation, b->operation) &&
+           (!rooted || trace->peer[left->made_by] == trace->peer[right->made_by]) &&
+           (!hiera_kind_collective(kind) || trace->rtag[left->made_by] == trace->rtag[right->made_by]);
+}
+
+/* Same call, same root, same operator; the roots of an intercommunicator are named differently on both sides. Of those
+ * that differ it is noted with whom. */
+static gboolean calls_agree(Collectives *collectives, const Call *calls, guint32 n)
+{
+    guint32 first = 1;
+    while (first < n && two_agree(collectives->trace, &calls[0], &calls[first]))
+        first++;
+    for (guint32 i = 0; first < n && i < n; i++) {
+        guint32 other = two_agree(collectives->trace, &calls[0], &calls[i]) ? first : 0;
+        g_hash_table_insert(collectives->match->differs, GUINT_TO_POINTER(calls[i].row),
+                            GUINT_TO_POINTER(calls[other].row + 1));
     }
-    return TRUE;
+    return first >= n;
 }
 
 /* In an intercommunicator the root calls itself MPI_ROOT; elsewhere all name its rank. */
 static guint32 find_root(const HieraTrace *trace, const Call *calls, guint32 n)
 {
-    if (!is_rooted(hiera_trace_peek_site(trace, calls[0].row)->kind))
+    if (!is_rooted(kind_of(trace, &calls[0])))
         return HIERA_NONE;
-    gboolean inter = hiera_catalog_peek_communicator(trace->catalog, calls[0].comm)->remote != NULL;
+    gboolean inter = is_inter(trace, &calls[0]);
     for (guint32 i = 0; i < n; i++) {
-        gint32 root = trace->peer[calls[i].row];
+        gint32 root = trace->peer[calls[i].made_by];
         if (inter ? root == HIERA_ROOT : root == calls[i].rank)
             return calls[i].row;
     }
@@ -128,8 +216,14 @@ static guint8 *find_callers(const HieraTrace *trace, const Call *calls, guint32 
     return called;
 }
 
+static gboolean has_strangers(const HieraCommunicator *communicator)
+{
+    return hiera_ranks_has_strangers(communicator->ranks) ||
+           (communicator->remote && hiera_ranks_has_strangers(communicator->remote));
+}
+
 /* Why members are missing; MATCHED if none is. */
-static HieraReason find_missing(const HieraTrace *trace, const Call *calls, guint32 n)
+static HieraReason find_missing(const HieraTrace *trace, const HieraMatch *match, const Call *calls, guint32 n)
 {
     const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, calls[0].comm);
     gint64 expected = trace->n_processors;
@@ -138,34 +232,72 @@ static HieraReason find_missing(const HieraTrace *trace, const Call *calls, guin
                    (communicator->remote ? hiera_ranks_count(communicator->remote) : 0);
     if (n >= expected)
         return HIERA_REASON_MATCHED;
-    HieraReason reason = HIERA_REASON_NOT_TRACED;
+    HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
+    gint64 explained = n;
     guint32 own = hiera_trace_find_processor(trace, calls[0].row);
     g_autofree guint8 *called = find_callers(trace, calls, n);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         gint32 rank = (gint32)trace->processors[i].rank;
-        if (is_member(communicator, rank) && !called[i])
-            reason = MAX(reason, hiera_match_blame(trace, own, rank, HIERA_REASON_NO_PARTNER));
+        if (!is_member(communicator, rank) || called[i])
+            continue;
+        explained++;
+        reason = MAX(reason, hiera_match_blame(trace, match, own, rank, HIERA_REASON_NO_PARTNER));
     }
+    if (explained < expected && !has_strangers(communicator))
+        reason = MAX(reason, HIERA_REASON_NOT_TRACED);
     return reason;
+}
+
+/* Did a member not record all of its calls? */
+static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, const Call *calls, guint32 n)
+{
+    for (guint32 i = 0; i < n; i++) {
+        if (match->filtered[hiera_trace_find_processor(trace, calls[i].row)])
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* What the members of a collective made is one thing: a window, a file, a persistent collective; a communicator if its
+ * members are the same. */
+static void give_contexts(Collectives *collectives, const Call *calls, guint32 n)
+{
+    g_autoptr(GHashTable) given = NULL;
+    for (guint32 i = 0; i < n; i++) {
+        if (calls[i].makes == HIERA_NONE)
+            continue;
+        const char *members = "";
+        if (calls[i].makes < collectives->n_communicators)
+            members = hiera_catalog_peek_communicator(collectives->trace->catalog, calls[i].makes)->ranks_text;
+        given = given ? given : g_hash_table_new(g_str_hash, g_str_equal);
+        guint32 context = GPOINTER_TO_UINT(g_hash_table_lookup(given, members));
+        if (context == 0) {
+            context = ++collectives->next_context;
+            g_hash_table_insert(given, (gpointer)members, GUINT_TO_POINTER(context));
+        }
+        g_array_index(collectives->context, guint32, calls[i].makes) = context;
+    }
 }
 
 static void put_together(Collectives *collectives, const Call *calls, guint32 n)
 {
     const HieraTrace *trace = collectives->trace;
     HieraMatch *match = collectives->match;
-    gboolean agree = calls_agree(trace, calls, n);
-    HieraReason reason = agree ? find_missing(trace, calls, n) : HIERA_REASON_MISMATCH;
+    gboolean agree = calls_agree(collectives, calls, n);
+    HieraReason otherwise = any_filtered(trace, match, calls, n) ? HIERA_REASON_FILTERED : HIERA_REASON_MISMATCH;
+    HieraReason reason = agree ? find_missing(trace, match, calls, n) : otherwise;
     for (guint32 i = 0; i < n; i++)
         hiera_match_set_reason(match, calls[i].row, reason);
     if (!agree)
         return;
     HieraCollective collective = {match->members->len, n, find_root(trace, calls, n), calls[0].comm,
-                                  hiera_trace_peek_site(trace, calls[0].row)->kind};
+                                  kind_of(trace, &calls[0])};
     for (guint32 i = 0; i < n; i++) {
         g_array_append_val(match->members, calls[i].row);
         match->collective[calls[i].row] = match->collectives->len;
     }
     g_array_append_val(match->collectives, collective);
+    give_contexts(collectives, calls, n);
 }
 
 /* The n-th member of a communicator, both groups of an intercommunicator behind one another; HIERA_ABSENT behind the
@@ -203,18 +335,65 @@ char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guin
     return g_string_free(text, FALSE);
 }
 
-void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match)
+/* Those calls whose context is known now, sorted; the others stay in `calls`. */
+static GArray *take_ready(Collectives *collectives)
 {
-    Collectives collectives = {trace, match, g_array_new(FALSE, FALSE, sizeof(Call))};
-    for (guint32 processor = 0; processor < trace->n_processors; processor++)
-        add_processor(&collectives, processor);
-    g_array_sort(collectives.calls, compare_calls);
-    const Call *calls = (const Call *)(void *)collectives.calls->data;
-    for (guint first = 0, end; first < collectives.calls->len; first = end) {
-        for (end = first + 1; end < collectives.calls->len && calls[end].context == calls[first].context &&
+    GArray *ready = g_array_new(FALSE, FALSE, sizeof(Call));
+    guint left = 0;
+    for (guint i = 0; i < collectives->calls->len; i++) {
+        Call call = g_array_index(collectives->calls, Call, i);
+        call.context = context_of(collectives, call.object);
+        if (call.context != HIERA_NONE) {
+            call.context |= call.flags;
+            g_array_append_val(ready, call);
+        } else {
+            g_array_index(collectives->calls, Call, left++) = call;
+        }
+    }
+    g_array_set_size(collectives->calls, left);
+    g_array_sort(ready, compare_calls);
+    return ready;
+}
+
+/* @return whether there were any */
+static gboolean match_ready(Collectives *collectives)
+{
+    g_autoptr(GArray) ready = take_ready(collectives);
+    const Call *calls = (const Call *)(void *)ready->data;
+    for (guint first = 0, end; first < ready->len; first = end) {
+        for (end = first + 1; end < ready->len && calls[end].context == calls[first].context &&
                               calls[end].number == calls[first].number;)
             end++;
-        put_together(&collectives, calls + first, end - first);
+        put_together(collectives, calls + first, end - first);
     }
+    return ready->len > 0;
+}
+
+static void collectives_init(Collectives *collectives, const HieraTrace *trace, HieraMatch *match)
+{
+    *collectives = (Collectives){.trace = trace, .match = match};
+    collectives->n_communicators = collectives->next_context = hiera_catalog_count_communicators(trace->catalog);
+    collectives->calls = g_array_new(FALSE, FALSE, sizeof(Call));
+    collectives->context = g_array_new(FALSE, FALSE, sizeof(guint32));
+    collectives->persistent = g_hash_table_new(NULL, NULL);
+    for (guint32 i = 0; i < collectives->n_communicators; i++) {
+        const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, i);
+        guint32 context = communicator->open ? HIERA_NONE : communicator->context;
+        g_array_append_val(collectives->context, context);
+    }
+}
+
+/* Level by level: what is called on a window is matched once the call that made it is. */
+void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts)
+{
+    Collectives collectives;
+    collectives_init(&collectives, trace, match);
+    add_all(&collectives, starts);
+    while (match_ready(&collectives))
+        ;
+    for (guint i = 0; i < collectives.calls->len; i++)
+        hiera_match_set_reason(match, g_array_index(collectives.calls, Call, i).row, HIERA_REASON_UNDECLARED);
+    match->context = (guint32 *)(void *)g_array_free(collectives.context, FALSE);
     g_array_unref(collectives.calls);
+    g_hash_table_unref(collectives.persistent);
 }

@@ -34,6 +34,10 @@ static HieraReason find_peer(const Messages *messages, guint32 comm, gint32 peer
     if (peer < 0)
         return HIERA_REASON_UNKNOWN_PEER;
     *rank = hiera_match_translate(communicator, peer);
+    if (*rank == HIERA_STRANGER)
+        return HIERA_REASON_ELSEWHERE;
+    if (messages->match->context[comm] == HIERA_NONE)
+        return HIERA_REASON_UNDECLARED;
     return *rank == HIERA_ABSENT ? HIERA_REASON_BAD_RANK : HIERA_REASON_MATCHED;
 }
 
@@ -50,7 +54,7 @@ static void add_half(Messages *messages, GArray *halves, gboolean sends, guint32
         hiera_match_set_reason(messages->match, row, reason);
         return;
     }
-    guint32 context = hiera_catalog_peek_communicator(messages->trace->catalog, comm)->context;
+    guint32 context = messages->match->context[comm];
     Half half = {context, sends ? own : rank, sends ? rank : own, tag, halves->len, row, comm, bytes, cancelled};
     g_array_append_val(halves, half);
 }
@@ -119,13 +123,13 @@ static void add_row(Messages *messages, guint32 row, const HieraFacts *all_facts
     }
 }
 
-/* A persistent request sends if it was made with a destination and a tag, receives if it was made with a source. */
+/* A message for each start of a persistent or partitioned request. */
 static void add_start(Messages *messages, const HieraStart *start)
 {
-    const HieraTrace *trace = messages->trace;
-    if (trace->source[start->made_by] != HIERA_ABSENT)
+    HieraKind does = hiera_trace_peek_site(messages->trace, start->made_by)->starts;
+    if (does == HIERA_KIND_RECEIVE)
         add_receive(messages, start->row, start->made_by, &start->facts, FALSE);
-    else if (trace->peer[start->made_by] != HIERA_ABSENT && trace->tag[start->made_by] != HIERA_ABSENT)
+    else if (does == HIERA_KIND_SEND)
         add_send(messages, start->row, start->made_by, &start->facts);
 }
 
@@ -178,9 +182,10 @@ static void pair(HieraMatch *match, const Half *sent, const Half *received)
 static void leave(Messages *messages, const Half *half, gint32 peer)
 {
     guint32 own = hiera_trace_find_processor(messages->trace, half->row);
-    hiera_match_set_reason(messages->match, half->row,
-                           half->cancelled ? HIERA_REASON_CANCELLED
-                                           : hiera_match_blame(messages->trace, own, peer, HIERA_REASON_NO_PARTNER));
+    hiera_match_set_reason(
+        messages->match, half->row,
+        half->cancelled ? HIERA_REASON_CANCELLED
+                        : hiera_match_blame(messages->trace, messages->match, own, peer, HIERA_REASON_NO_PARTNER));
 }
 
 static void run_in_step(Messages *messages)

@@ -64,7 +64,11 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
     } else if (site->kind == HIERA_KIND_COMPLETE) {
         complete(requests, row, made_by, request);
     } else if (strcmp(site->operation, HIERA_OPERATION_CANCEL) == 0) {
-        requests->facts[made_by].cancelled = TRUE;
+        guint32 started = find(requests->started, request->number);
+        if (started != HIERA_NONE)
+            g_array_index(requests->starts, HieraStart, started).facts.cancelled = TRUE;
+        else
+            requests->facts[made_by].cancelled = TRUE;
     }
 }
 

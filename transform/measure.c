@@ -52,6 +52,17 @@ static void operation(gpointer data, const HieraOperation *operation)
         stream->measure->operation(state->inner, operation);
 }
 
+/* Sums know no depth and no time. */
+static void filtered(gpointer data, const HieraFiltered *filtered)
+{
+    State *state = data;
+    const HieraScope *scope = state->stream->scope;
+    gboolean narrowed = scope->depth >= 0 || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
+    if (state->inner && state->stream->measure->filtered && !narrowed &&
+        hiera_scope_accepts_site(scope, filtered->site))
+        state->stream->measure->filtered(state->inner, filtered);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     const HieraStream *stream = user;
@@ -76,5 +87,5 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream};
+    return (HieraSink){begin, operation, end, stream, filtered};
 }

@@ -11,7 +11,10 @@ typedef struct {
 struct HieraRanks {
     GArray *ranges;
     gint64 n;
+    gboolean has_strangers;
 };
+
+#define STRANGER '?'
 
 static gint64 range_count(const Range *range)
 {
@@ -21,6 +24,10 @@ static gint64 range_count(const Range *range)
 /* `5`, `0-6` or `0-6:2`. */
 static gboolean parse_range(const char *text, gsize length, Range *range)
 {
+    if (length == 1 && text[0] == STRANGER) {
+        *range = (Range){HIERA_STRANGER, HIERA_STRANGER, 1, 0};
+        return TRUE;
+    }
     const char *colon = memchr(text, ':', length);
     gsize bounds = colon ? (gsize)(colon - text) : length;
     const char *dash = memchr(text, '-', bounds);
@@ -56,6 +63,7 @@ HieraRanks *hiera_ranks_new(const char *text, gsize length)
         if (!parse_range(word, (gsize)(at - word), &range))
             return NULL;
         range.place = ranks->n;
+        ranks->has_strangers = ranks->has_strangers || range.first == HIERA_STRANGER;
         ranks->n += range_count(&range);
         g_array_append_val(ranks->ranges, range);
     }
@@ -95,6 +103,11 @@ gint32 hiera_ranks_find(const HieraRanks *ranks, gint64 rank)
 gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank)
 {
     return hiera_ranks_find(ranks, rank) != HIERA_ABSENT;
+}
+
+gboolean hiera_ranks_has_strangers(const HieraRanks *ranks)
+{
+    return ranks->has_strangers;
 }
 
 gint64 hiera_ranks_count(const HieraRanks *ranks)

@@ -12,7 +12,8 @@
 
 /* Where an operation belongs. */
 typedef struct {
-    guint32 parent, depth, thread;
+    guint64 parent;
+    guint32 depth, thread;
 } Context;
 
 typedef struct {
@@ -28,7 +29,7 @@ typedef struct {
     HieraWords elements, attributes;
     GArray *saved; /* Context, one per open element */
     Context context;
-    guint32 n_operations;
+    guint64 n_operations;
     gint64 last_ns;
     gboolean open_operation; /* one without a finish time was seen */
     HieraDeclarations communicators;
@@ -83,6 +84,16 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
 
 /* --- communicators --- */
 
+static void set_neighbors(Reader *reader, const HieraAttributes *attributes, guint32 comm)
+{
+    const HieraXmlAttribute *in = attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_IN];
+    const HieraXmlAttribute *out = attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_OUT];
+    if (!hiera_catalog_set_neighbors(reader->catalog, comm, reader->processor->rank, intern(reader, in),
+                                     intern(reader, out)))
+        hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_NEIGHBORS_IN, in ? in : out,
+                                "the neighbours are ignored; write for example 0-6:2 9");
+}
+
 static void start_communicator(Reader *reader, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *id = attributes->at[HIERA_ATTRIBUTE_ID];
@@ -98,12 +109,43 @@ static void start_communicator(Reader *reader, const HieraAttributes *attributes
                                 name ? intern(reader, name) : NULL))
         hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id,
                                 "the communicator is ignored; write for example 0-6:2 9");
+    else if (attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_IN] || attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_OUT])
+        set_neighbors(reader, attributes, hiera_declarations_peek(&reader->communicators, intern(reader, id)));
+}
+
+static void start_group(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *id = attributes->at[HIERA_ATTRIBUTE_ID], *ranks = attributes->at[HIERA_ATTRIBUTE_RANKS];
+    if (!is_empty(id) &&
+        !hiera_declarations_add(&reader->communicators, intern(reader, id), intern(reader, ranks), "", NULL))
+        hiera_argument_complain(&reader->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id, "the group is ignored");
 }
 
 static guint32 find_communicator(Reader *reader, const HieraXmlAttribute *attribute)
 {
     return is_empty(attribute) ? HIERA_NONE
                                : hiera_declarations_find(&reader->communicators, intern(reader, attribute));
+}
+
+/* Windows and files are communicators of another name: what is called on one is counted apart. A call with both a
+ * communicator and one of them makes it. */
+static void find_communicators(Reader *reader, const HieraAttributes *attributes, HieraOperation *operation)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    const HieraXmlAttribute *comm = at[HIERA_ATTRIBUTE_COMMUNICATOR], *group = at[HIERA_ATTRIBUTE_GROUP];
+    const HieraXmlAttribute *object =
+        at[HIERA_ATTRIBUTE_WIN] ? at[HIERA_ATTRIBUTE_WIN] : at[HIERA_ATTRIBUTE_FILE_HANDLE];
+    operation->comm = find_communicator(reader, comm);
+    operation->other = find_communicator(reader, at[HIERA_ATTRIBUTE_NEWCOMM]);
+    if (is_empty(object))
+        return;
+    if (!is_empty(comm))
+        operation->other =
+            hiera_declarations_make(&reader->communicators, intern(reader, object), intern(reader, comm));
+    else
+        operation->comm = hiera_declarations_peek(&reader->communicators, intern(reader, object));
+    if (!is_empty(group))
+        operation->other = hiera_declarations_peek(&reader->communicators, intern(reader, group));
 }
 
 /* --- operations --- */
@@ -172,9 +214,8 @@ static void start_operation(Reader *reader, HieraElement element, const HieraAtt
         .depth = reader->context.depth,
         .thread = reader->context.thread,
         .element_line = reader->place.line,
-        .comm = find_communicator(reader, attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]),
-        .newcomm = find_communicator(reader, attributes->at[HIERA_ATTRIBUTE_NEWCOMM]),
     };
+    find_communicators(reader, attributes, &operation);
     check_known(reader, operation.site);
     read_times(reader, attributes, &operation);
     g_array_set_size(reader->requests, 0);
@@ -190,7 +231,7 @@ static void start_operation(Reader *reader, HieraElement element, const HieraAtt
 static void start_thread(Reader *reader, const HieraAttributes *attributes)
 {
     gint64 id = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
-    reader->context = (Context){HIERA_NONE, 0, (guint32)id};
+    reader->context = (Context){HIERA_NO_PARENT, 0, (guint32)id};
     reader->processor->threaded = TRUE;
 }
 
@@ -212,6 +253,26 @@ static void start_lost(Reader *reader, const HieraAttributes *attributes)
                        is_empty(reason) ? "no reason given" : intern(reader, reason));
 }
 
+/* Operations that were counted and not recorded, added up. */
+static void start_filtered(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *level = attributes->at[HIERA_ATTRIBUTE_LEVEL];
+    HieraSite key = {
+        .class_name = "", .file = "", .operation = intern(reader, attributes->at[HIERA_ATTRIBUTE_OPERATION])};
+    key.level = is_empty(level) ? hiera_cache_intern(reader->cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
+                                : intern(reader, level);
+    HieraFiltered filtered = {
+        .site = hiera_cache_site(reader->cache, &key),
+        .comm = find_communicator(reader, attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]),
+        .count = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0),
+        .bytes = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, 0),
+    };
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].filtered)
+            reader->sinks[i].filtered(reader->reading->states[i], &filtered);
+    }
+}
+
 static void start_known(Reader *reader, HieraElement element, const HieraAttributes *attributes)
 {
     switch (element) {
@@ -225,6 +286,12 @@ static void start_known(Reader *reader, HieraElement element, const HieraAttribu
         break;
     case HIERA_ELEMENT_COMM:
         start_communicator(reader, attributes);
+        break;
+    case HIERA_ELEMENT_GROUP:
+        start_group(reader, attributes);
+        break;
+    case HIERA_ELEMENT_FILTERED:
+        start_filtered(reader, attributes);
         break;
     case HIERA_ELEMENT_THREAD:
         start_thread(reader, attributes);
@@ -355,7 +422,7 @@ static void reader_init(Reader *reader, HieraSource *source)
     reader->saved = g_array_new(FALSE, FALSE, sizeof(Context));
     hiera_declarations_init(&reader->communicators, reader->catalog, reader->processor);
     reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
-    reader->context.parent = HIERA_NONE;
+    reader->context.parent = HIERA_NO_PARENT;
     hiera_words_add_elements(&reader->elements, reader->xml);
     hiera_words_add_attributes(&reader->attributes, reader->xml);
 }

@@ -3,6 +3,8 @@
 #include "catalog.h"
 #include <string.h>
 
+#define LARGEST (HIERA_NONE - 1) /* rows; also of requests */
+
 /* One file's piece of the trace. */
 typedef struct {
     guint32 n, capacity;
@@ -10,8 +12,9 @@ typedef struct {
     HIERA_COLUMNS(X)
 #undef X
     guint32 *element_line;
-    GArray *request; /* HieraRequest */
-    GArray *open;    /* rows whose end is not known yet */
+    GArray *request;  /* HieraRequest */
+    GArray *filtered; /* HieraFiltered */
+    GArray *open;     /* rows whose end is not known yet */
 } Piece;
 
 struct HieraBuilder {
@@ -24,6 +27,7 @@ struct HieraBuilder {
 typedef struct {
     Piece piece;
     gboolean keep_lines;
+    gboolean full; /* there were more than rows can be numbered */
 } State;
 
 static void state_free(gpointer data)
@@ -34,6 +38,7 @@ static void state_free(gpointer data)
 #undef X
     g_free(state->piece.element_line);
     g_array_unref(state->piece.request);
+    g_array_unref(state->piece.filtered);
     g_array_unref(state->piece.open);
     g_free(state);
 }
@@ -45,6 +50,7 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     State *state = g_new0(State, 1);
     state->keep_lines = builder->keep_lines;
     state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    state->piece.filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
     state->piece.open = g_array_new(FALSE, FALSE, sizeof(guint32));
     return state;
 }
@@ -64,17 +70,19 @@ static void add(gpointer user, const HieraOperation *operation)
 {
     State *state = user;
     Piece *piece = &state->piece;
+    if (state->full || (state->full = piece->n >= LARGEST || piece->request->len >= LARGEST - operation->n_requests))
+        return;
     if (piece->n == piece->capacity)
         grow(state);
     guint32 row = piece->n++;
     piece->site[row] = operation->site->id;
-    piece->parent[row] = operation->parent;
+    piece->parent[row] = operation->parent == HIERA_NO_PARENT ? HIERA_NONE : (guint32)operation->parent;
     piece->depth[row] = operation->depth;
     piece->thread[row] = operation->thread;
     piece->start_ns[row] = operation->start_ns;
     piece->finish_ns[row] = operation->finish_ns;
     piece->comm[row] = operation->comm;
-    piece->newcomm[row] = operation->newcomm;
+    piece->other[row] = operation->other;
     piece->peer[row] = operation->peer;
     piece->source[row] = operation->source;
     piece->tag[row] = operation->tag;
@@ -87,6 +95,12 @@ static void add(gpointer user, const HieraOperation *operation)
         piece->element_line[row] = operation->element_line;
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(piece->open, row);
+}
+
+static void add_filtered(gpointer user, const HieraFiltered *filtered)
+{
+    State *state = user;
+    g_array_append_vals(state->piece.filtered, filtered, 1);
 }
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
@@ -120,7 +134,7 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin, add, end, builder};
+    return (HieraSink){begin, add, end, builder, add_filtered};
 }
 
 static const Piece *peek_piece(const HieraBuilder *builder, guint index)
@@ -175,11 +189,23 @@ static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
     }
 }
 
+static void join_filtered(HieraTrace *trace, const HieraBuilder *builder)
+{
+    trace->filtered = g_array_new(FALSE, FALSE, sizeof(HieraFilteredOf));
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const GArray *filtered = peek_piece(builder, i)->filtered;
+        for (guint j = 0; j < filtered->len; j++) {
+            HieraFilteredOf of = {i, g_array_index(filtered, HieraFiltered, j)};
+            g_array_append_val(trace->filtered, of);
+        }
+    }
+}
+
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)
 {
     guint64 rows = 0, requests = 0;
     for (guint i = 0; i < builder->pieces->len; i++) {
-        rows += peek_piece(builder, i)->n;
+        rows += peek_piece(builder, i)->n + (((const State *)g_ptr_array_index(builder->pieces, i))->full ? 1 : 0);
         requests += peek_piece(builder, i)->request->len;
     }
     if (rows >= HIERA_NONE || requests >= HIERA_NONE) {
@@ -205,6 +231,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     join_columns(trace, builder);
     renumber(trace, builder);
     join_requests(trace, builder);
+    join_filtered(trace, builder);
     g_ptr_array_set_size(builder->pieces, 0);
     return trace;
 }
@@ -218,6 +245,8 @@ void hiera_trace_free(HieraTrace *trace)
 #undef X
     g_free(trace->element_line);
     g_free(trace->request);
+    if (trace->filtered)
+        g_array_unref(trace->filtered);
     g_free(trace->processors);
     g_free(trace);
 }

@@ -48,9 +48,18 @@ static const struct {
 
 static const struct {
     const char *name;
-    HieraKind kind;
+    gsize length;
+} operators[] = {
+#define X(name) {name, sizeof name - 1},
+    HIERA_OPERATORS(X)
+#undef X
+};
+
+static const struct {
+    const char *name;
+    HieraKind kind, starts;
 } operations[] = {
-#define X(name, kind, group) {name, HIERA_KIND_##kind},
+#define X(name, kind, starts, group) {name, HIERA_KIND_##kind, HIERA_KIND_##starts},
     HIERA_OPERATIONS(X)
 #undef X
 };
@@ -100,19 +109,34 @@ static gpointer build_kinds(gpointer unused)
     (void)unused;
     GHashTable *table = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < G_N_ELEMENTS(operations); i++)
-        g_hash_table_insert(table, (gpointer)operations[i].name, GINT_TO_POINTER(operations[i].kind));
+        g_hash_table_insert(table, (gpointer)operations[i].name, GUINT_TO_POINTER(i));
     return table;
 }
 
-gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind)
+gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts)
 {
     static GOnce once = G_ONCE_INIT;
     GHashTable *table = g_once(&once, build_kinds, NULL);
     gpointer value;
     if (!g_hash_table_lookup_extended(table, operation, NULL, &value))
         return FALSE;
-    *kind = (HieraKind)GPOINTER_TO_INT(value);
+    *kind = operations[GPOINTER_TO_UINT(value)].kind;
+    *starts = operations[GPOINTER_TO_UINT(value)].starts;
     return TRUE;
+}
+
+gint32 hiera_vocabulary_operator(const char *text, gsize length)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(operators); i++) {
+        if (operators[i].length == length && memcmp(operators[i].name, text, length) == 0)
+            return (gint32)i;
+    }
+    return HIERA_OPERATOR_OWN;
+}
+
+const char *hiera_operator_name(gint32 number)
+{
+    return number >= 0 && number < (gint32)G_N_ELEMENTS(operators) ? operators[number].name : "an operator of its own";
 }
 
 gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value)

@@ -35,6 +35,24 @@ typedef enum {
     X("MPI_ANY_TAG", HIERA_ANY)                                                                                        \
     X("any", HIERA_ANY)
 
+/* Operators that MPI has, in the order of their numbers: X(name). */
+#define HIERA_OPERATORS(X)                                                                                             \
+    X("MPI_MAX")                                                                                                       \
+    X("MPI_MIN")                                                                                                       \
+    X("MPI_SUM")                                                                                                       \
+    X("MPI_PROD")                                                                                                      \
+    X("MPI_LAND")                                                                                                      \
+    X("MPI_BAND")                                                                                                      \
+    X("MPI_LOR")                                                                                                       \
+    X("MPI_BOR")                                                                                                       \
+    X("MPI_LXOR")                                                                                                      \
+    X("MPI_BXOR")                                                                                                      \
+    X("MPI_MAXLOC")                                                                                                    \
+    X("MPI_MINLOC")                                                                                                    \
+    X("MPI_REPLACE")                                                                                                   \
+    X("MPI_NO_OP")
+#define HIERA_OPERATOR_OWN 1000 /* one that the program made: each rank names it in its own way */
+
 /* Names with a meaning of their own. */
 #define HIERA_LEVEL_MPI        "mpi"
 #define HIERA_LEVEL_OOPS       "oops"
@@ -54,8 +72,13 @@ typedef void (*HieraWord)(const char *name, int number, gpointer user);
 void hiera_vocabulary_elements(HieraWord word, gpointer user);
 void hiera_vocabulary_attributes(HieraWord word, gpointer user);
 
-/* Kind of an operation of the level mpi; false if the table of that level does not have it. */
-gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind);
+/* Kind of an operation of the level mpi, and what each start of the request does that it makes; false if the table of
+ * that level does not have it. */
+gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts);
+
+/* Number of an operator, and its name. */
+gint32 hiera_vocabulary_operator(const char *text, gsize length);
+const char *hiera_operator_name(gint32 number);
 
 /* Value of a special rank or tag. */
 gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value);

@@ -1,4 +1,5 @@
-/* Communicators: names that are the same on all members, and who the members are.
+/* Communicators: names that are the same on all members, who the members are, and who their neighbours. And who is in a
+ * group.
  *
  * The leader (rank 0) of a new communicator counts those it leads and tells the others over the new communicator
  * itself, inside the call that made it: that is the only communication outside MPI_Init and MPI_Finalize. Where not all
@@ -14,6 +15,7 @@
 #include <string.h>
 
 static HieraShelf comms = {.item_bytes = sizeof(HieraComm)};
+static HieraShelf groups = {.item_bytes = sizeof(HieraGroup)};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int n_led; /* communicators that this rank has named */
 static MPI_Group world_group = MPI_GROUP_NULL;
@@ -124,6 +126,45 @@ static char *alone(void)
     return format_id("own_comm", hiera_session.job.rank, __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED));
 }
 
+/* Neighbours that there are, out of n; MPI_PROC_NULL is beyond a border. */
+static char *format_neighbors(int *ranks, int n)
+{
+    int there = 0;
+    for (int i = 0; i < n; i++)
+        if (ranks[i] >= 0)
+            ranks[there++] = ranks[i];
+    return format_ranks(ranks, there);
+}
+
+/* Both lists of neighbours, in MPI's order; `weights` has room for the longer one. */
+static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, int *out, int n_out, int *weights)
+{
+    if (kind == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors(comm, n_in, in, weights, n_out, out, weights);
+        return;
+    }
+    if (kind == MPI_GRAPH)
+        PMPI_Graph_neighbors(comm, rank, n_in, in);
+    for (int i = 0; kind == MPI_CART && i + 1 < n_in; i += 2)
+        PMPI_Cart_shift(comm, i / 2, 1, &in[i], &in[i + 1]);
+    memcpy(out, in, (size_t)n_in * sizeof *in);
+}
+
+/* The neighbours of this rank, if the communicator has a topology. */
+static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
+{
+    int kind = MPI_UNDEFINED, n_in = hiera_comm_degree(comm, false), n_out = hiera_comm_degree(comm, true);
+    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind == MPI_UNDEFINED)
+        return;
+    int *ranks = malloc(2 * ((size_t)n_in + (size_t)n_out + 1) * sizeof *ranks);
+    if (!ranks)
+        return;
+    ask_neighbors(comm, kind, facts->rank, ranks, n_in, ranks + n_in, n_out, ranks + n_in + n_out);
+    facts->sources = format_neighbors(ranks, n_in);
+    facts->destinations = format_neighbors(ranks + n_in, n_out);
+    free(ranks);
+}
+
 static void describe(MPI_Comm comm, HieraCommOrigin origin, HieraComm *facts)
 {
     int inter = 0, leader, other = -1;
@@ -140,7 +181,8 @@ static void describe(MPI_Comm comm, HieraCommOrigin origin, HieraComm *facts)
         PMPI_Comm_remote_group(comm, &group);
         facts->remote = members_of(group, &other);
         PMPI_Group_free(&group);
-    }
+    } else
+        describe_neighbors(comm, facts);
     bool together = origin == HIERA_COMM_TOGETHER && leader >= 0;
     if (together && inter && other >= 0)
         facts->id = agree_between(comm, facts->rank, leader, other);
@@ -193,6 +235,30 @@ void hiera_comm_set_name(uint32_t number, const char *name)
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
     }
     pthread_mutex_unlock(&lock);
+}
+
+const HieraGroup *hiera_group_facts(uint32_t number)
+{
+    static const HieraGroup unknown = {.version = 0};
+    const HieraGroup *group = number ? hiera_shelf_at(&groups, number) : NULL;
+    return group && __atomic_load_n(&group->version, __ATOMIC_ACQUIRE) != 0 ? group : &unknown;
+}
+
+void hiera_group_note(uint32_t number, MPI_Group group)
+{
+    int leader;
+    if (number == 0 || hiera_group_facts(number)->version != 0)
+        return;
+    char *ranks = members_of(group, &leader);
+    pthread_mutex_lock(&lock);
+    HieraGroup *facts = ranks ? hiera_shelf_make(&groups, number) : NULL;
+    if (facts && facts->version == 0) {
+        facts->ranks = ranks;
+        __atomic_store_n(&facts->version, 1, __ATOMIC_RELEASE);
+        ranks = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    free(ranks);
 }
 
 static void start_predefined(MPI_Comm comm)

@@ -77,6 +77,22 @@ static void declare_comm(HieraStream *stream, uint32_t number)
         put_attribute(stream->text, " remote=\"", comm->remote);
     if (comm->name)
         put_attribute(stream->text, " name=\"", comm->name);
+    if (comm->sources)
+        put_attribute(stream->text, " neighbors_in=\"", comm->sources);
+    if (comm->destinations)
+        put_attribute(stream->text, " neighbors_out=\"", comm->destinations);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+/* Groups whose members mean something to an analysis: those of one-sided epochs. */
+static void declare_group(HieraStream *stream, uint32_t number)
+{
+    const HieraGroup *group = hiera_group_facts(number);
+    if (group->version == 0 || hiera_stream_declare(stream, 2, number, group->version))
+        return;
+    hiera_writer_open_element(stream, "<hieraGroup id=\"", 16);
+    put_name_of_handle(stream->text, HIERA_HANDLE_GROUP, number);
+    put_attribute(stream->text, "\" ranks=\"", group->ranks);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
@@ -109,6 +125,8 @@ static void declare(HieraStream *stream, unsigned kind, uint32_t number)
         declare_comm(stream, number);
     else if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_TYPE)
         declare_type(stream, number);
+    else if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_GROUP)
+        declare_group(stream, number);
 }
 
 static const char *name_of_special(unsigned kind, int32_t value)
@@ -309,12 +327,12 @@ static void put_arguments(HieraText *text, const HieraMpiRecord *record, const H
     }
 }
 
-/* Communicators and datatypes are declared before the first element that names them. */
+/* Communicators, datatypes and groups are declared before the first element that names them. */
 static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
 {
     for (unsigned i = 0; i < call->n_arguments; i++) {
         const HieraArgument *argument = &call->arguments[i];
-        if (argument->kind < HIERA_ARGUMENT_HANDLE || argument->kind > HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_TYPE)
+        if (argument->kind < HIERA_ARGUMENT_HANDLE || argument->kind > HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_GROUP)
             continue;
         uint32_t number = 0;
         if (argument->offset != 0 && !(record->flags & (1u << i)))

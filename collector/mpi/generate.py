@@ -18,12 +18,12 @@ NAMES = os.path.join(HERE, '..', '..', 'dtd', 'names.h')
 
 
 def operations(functions, kinds, _arguments):
-    """operations.h: X(name, KIND, group) for the transform."""
-    rows = {f.operation: (kinds[f.kind], f.group) for f in functions}
+    """operations.h: X(name, KIND, KIND of each start, group) for the transform."""
+    rows = {f.operation: (kinds[f.kind], kinds[f.values.get('starts', 'local')], f.group) for f in functions}
     lines = ['/* Made by collector/mpi/generate.py from functions.table: the operations of the level `mpi`.',
-             ' * X(name, identifier of the kind in HIERA_KINDS, group). */', '#ifndef HIERA_OPERATIONS_H',
+             ' * X(name, identifier of the kind in HIERA_KINDS, that of what each start of its request does, group). */', '#ifndef HIERA_OPERATIONS_H',
              '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
-    lines += [f'    X("{name}", {kind}, "{group}") \\' for name, (kind, group) in sorted(rows.items())]
+    lines += [f'    X("{name}", {kind}, {starts}, "{group}") \\' for name, (kind, starts, group) in sorted(rows.items())]
     return '\n'.join(lines + ['', '', '#endif', ''])
 
 
@@ -127,7 +127,8 @@ def coverage(functions, _kinds, _arguments):
         if not sent:
             sent, received = received, ''
         name = f'`{f.name}`' + (' + `_c`' if f.name in large else '')
-        cells = [name, f.operation, f.kind, sent, received, arguments]
+        kind = f.kind + (f'; each start: {f.values["starts"]}' if 'starts' in f.values else '')
+        cells = [name, f.operation, kind, sent, received, arguments]
         lines.append('| ' + ' | '.join(cell.replace('|', ', in place ').replace(':', ': ') for cell in cells) + ' |')
     return '\n'.join(lines) + '\n'
 

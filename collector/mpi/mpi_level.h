@@ -224,10 +224,12 @@ static inline uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraH
 }
 
 typedef struct HieraComm {
-    char *id;              /* "P0_comm1" */
-    char *ranks;           /* world ranks, "0-6:2 9" */
-    char *remote;          /* of the other group, NULL for an intracommunicator */
-    char *name;            /* given by the program, or NULL */
+    char *id;      /* "P0_comm1" */
+    char *ranks;   /* world ranks, "0-6:2 9" */
+    char *remote;  /* of the other group, NULL for an intracommunicator */
+    char *name;    /* given by the program, or NULL */
+    char *sources; /* ranks in it of this rank's neighbours in a topology, NULL without one */
+    char *destinations;
     int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
     uint32_t version;      /* changes with the name */
     uint32_t idups;        /* non-blocking duplicates made of it */
@@ -239,9 +241,19 @@ typedef struct HieraType {
     uint32_t version;
 } HieraType;
 
+/* World ranks of a group. */
+typedef struct HieraGroup {
+    char *ranks;
+    uint32_t version; /* 0: nobody asked */
+} HieraGroup;
+
 /* Facts of a number; never NULL (number 0 has unknown ones: no members, size -1). Without a lock. */
 const HieraComm *hiera_comm_facts(uint32_t number);
 const HieraType *hiera_type_facts(uint32_t number);
+const HieraGroup *hiera_group_facts(uint32_t number);
+
+/* Ask MPI who is in a group, once. */
+void hiera_group_note(uint32_t number, MPI_Group group);
 
 /* How the members of a new communicator agree on its name. */
 typedef enum HieraCommOrigin {

@@ -67,7 +67,7 @@ class Function:
     group: str
     parameters: list
     facts: set = field(default_factory=set)
-    values: dict = field(default_factory=dict)  # as, sent, received, in-place, new, frees
+    values: dict = field(default_factory=dict)  # as, sent, received, starts, in-place, new, frees
     kind: str = 'local'
     line: int = 0
 
@@ -121,6 +121,8 @@ def parse_facts(function, text, kinds, where):
         if '=' in word:
             key, value = word.split('=', 1)
             function.values[key] = value.replace(' ', '')
+            if key == 'starts' and value not in kinds:
+                raise TableError(f'{where}: unknown kind: {value}')
         elif word in kinds:
             function.kind = word
         elif word in ('large', 'special'):

@@ -205,7 +205,7 @@ class Wrapper:
             expression = f'my_in_place ? {self.term(second)} : {expression}'
         if who:
             expression = f'{"my_root" if who == "root" else "!my_root"} ? ({expression}) : 0'
-        if self.f.kind in ('send', 'send-receive') and text == self.f.values.get('sent'):
+        if {'send', 'send-receive'} & {self.f.kind, self.f.values.get('starts')} and text == self.f.values.get('sent'):
             expression = f'dest == MPI_PROC_NULL ? 0 : {expression}'
         return expression
 
@@ -232,7 +232,7 @@ class Wrapper:
 
     def store_out(self, p, kind):
         if p.type == 'MPI_Request':
-            receives = self.f.kind == 'receive' or 'recv_init' in self.id.lower()
+            receives = {'receive', 'send-receive'} & {self.f.kind, self.f.values.get('starts')}
             return f'my_r->{p.name} = hiera_request_new(*{p.name}, {"true" if receives else "false"});'
         if p.type == 'MPI_Comm':
             return f'my_r->{p.name} = {self.new_comm(p, "my_r->comm" if self.f.parameter("comm") else "0")};'
@@ -325,6 +325,8 @@ class Wrapper:
             lines += [f'my_r->{p.name} = 0;', f'if ({self.condition(p)})', f'    {self.store_in(p, kind)}', 'else',
                       f'    my_r->head.flags |= 1u << {i};']
         lines.insert(0, f'my_r->head.flags = {absent}u;')
+        if self.f.kind in ('expose', 'access'):
+            lines.append('hiera_group_note(my_r->group, group);')
         if self.frees:
             p = self.f.parameter(self.frees)
             lines += [f'uint64_t my_freed = HIERA_KEY(*{p.name});', *self.forget(p)]
@@ -466,7 +468,7 @@ class Wrapper:
         return ['    if (!my_r) {'] + ['        ' + line for line in lines] + ['    }']
 
     def new_comm(self, p, parent):
-        together = self.f.kind in ('all-to-all', 'group') and self.f.group != 'spawn'
+        together = self.f.kind in ('all-to-all', 'group')
         origin = 'LATER' if 'idup' in self.id else 'TOGETHER' if together else 'ALONE'
         return f'hiera_comm_new(*{p.name}, HIERA_COMM_{origin}, {parent})'
 

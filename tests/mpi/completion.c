@@ -116,7 +116,7 @@ static void persistent(void)
     int first = expect_request;
     EXPECT("recv_init", "count=9 type=MPI_INT rem=%d tag=5 comm=MPI_COMM_WORLD request=%d", previous, ++expect_request);
     MPI_Recv_init(other, 9, MPI_INT, previous, 5, MPI_COMM_WORLD, &requests[0]);
-    EXPECT("send_init", "count=4 type=MPI_INT dest=%d tag=5 comm=MPI_COMM_WORLD request=%d", next, ++expect_request);
+    EXPECT("send_init", "count=4 type=MPI_INT dest=%d tag=5 comm=MPI_COMM_WORLD request=%d bytes=16", next, ++expect_request);
     MPI_Send_init(data, 4, MPI_INT, next, 5, MPI_COMM_WORLD, &requests[1]);
     for (int i = 0; i < 2; i++) {
         EXPECT("startall", "count=2 requests='%d %d'", first + 1, first + 2);
@@ -134,11 +134,11 @@ static void persistent(void)
         EXPECT("request_free", "requests=%d", first + 1 + i);
         MPI_Request_free(&requests[i]);
     }
-    EXPECT("ssend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
+    EXPECT("ssend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d bytes=0", ++expect_request);
     MPI_Ssend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[0]);
-    EXPECT("bsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
+    EXPECT("bsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d bytes=0", ++expect_request);
     MPI_Bsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[1]);
-    EXPECT("rsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d", ++expect_request);
+    EXPECT("rsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d bytes=0", ++expect_request);
     MPI_Rsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[2]);
     for (int i = 0; i < 3; i++)
         PMPI_Request_free(&requests[i]);

@@ -193,7 +193,7 @@ static void partitioned(void)
 {
     MPI_Request two[2];
     int flag, first = expect_request;
-    EXPECT("psend_init", "partitions=3 count=2 type=MPI_INT dest=%d tag=9 " W " info=MPI_INFO_NULL request=%d", rank, ++expect_request);
+    EXPECT("psend_init", "partitions=3 count=2 type=MPI_INT dest=%d tag=9 " W " info=MPI_INFO_NULL request=%d bytes=24", rank, ++expect_request);
     MPI_Psend_init(a, 3, 2, MPI_INT, rank, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &two[0]);
     EXPECT("precv_init", "partitions=3 count=2 type=MPI_INT rem=%d tag=9 " W " info=MPI_INFO_NULL request=%d", rank, ++expect_request);
     MPI_Precv_init(b, 3, 2, MPI_INT, rank, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &two[1]);

@@ -59,11 +59,114 @@ START_TEST(prefix_follows_the_ranks_of_the_communicator)
 }
 END_TEST
 
-START_TEST(neighbours_are_put_together_without_edges)
+START_TEST(neighbours_without_a_topology_have_no_edges)
 {
     Harness h = ON_ALL(COLLECTIVE(1, "neighbor_allgather"));
     harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "");
     harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+/* In the line 0 – 1 – 2 each talks to those beside it. */
+START_TEST(neighbours_depend_on_those_that_send_to_them)
+{
+#define LINE(in) "<hieraComm id=\"c\" ranks=\"0-2\" neighbors_in=\"" in "\" neighbors_out=\"" in "\"/>\n"
+    Harness h = HARNESS(LINE("1") CALL(1, "neighbor_alltoall", "comm=\"c\""),
+                        LINE("0 2") CALL(1, "neighbor_alltoall", "comm=\"c\""),
+                        LINE("1") CALL(1, "neighbor_alltoall", "comm=\"c\""));
+#undef LINE
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>4 4>2 4>6 6>4");
+    harness_clear(&h);
+}
+END_TEST
+
+/* Each rank names its window in its own way; two windows are fenced in different orders, and each fence meets its own.
+ * 2, 3: win_create, 4, 5: win_fence; 7 … 10 on P1. */
+START_TEST(a_window_is_what_one_call_made_on_all_members)
+{
+#define MAKE(time, win)  CALL(time, "win_create", "win=\"" win "\"" WORLD)
+#define FENCE(time, win) CALL(time, "win_fence", "assert=\"0\" win=\"" win "\"")
+    Harness h = HARNESS(MAKE(1, "P0_win1") MAKE(2, "P0_win2") FENCE(3, "P0_win1") FENCE(4, "P0_win2"),
+                        MAKE(1, "P1_win4") MAKE(2, "P1_win5") FENCE(3, "P1_win5") FENCE(4, "P1_win4"));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>7 3>8 4>10 5>9 7>2 8>3 9>5 10>4");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_window_whose_making_was_not_recorded_is_not_matched)
+{
+    Harness h = HARNESS(FENCE(1, "P0_win1"), FENCE(1, "P1_win1"));
+#undef FENCE
+#undef MAKE
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_UNDECLARED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(a_collective_of_a_file_needs_all_that_opened_it)
+{
+#define OPEN(file) CALL(1, "file_open", "fh=\"" file "\"" WORLD)
+    Harness h = HARNESS(OPEN("P0_file1") CALL(2, "file_write_all", "fh=\"P0_file1\"")
+                            CALL(3, "file_set_size", "fh=\"P0_file1\""),
+                        OPEN("P1_file2") CALL(2, "file_write_all", "fh=\"P1_file2\""));
+#undef OPEN
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>6 6>2");
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 0, 2, HIERA_REASON_NO_PARTNER);
+    harness_clear(&h);
+}
+END_TEST
+
+/* Two persistent collectives, started in different orders: 2 bcast_init, 3 barrier_init, 4 and 5 their starts; on P1 7,
+ * 8, and 9 starts the barrier, 10 the broadcast. Root is P0. */
+START_TEST(starts_of_a_persistent_collective_meet)
+{
+#define MAKE CALL(1, "bcast_init", "root=\"0\" request=\"1\"" WORLD) CALL(2, "barrier_init", "request=\"2\"" WORLD)
+    Harness h = HARNESS(MAKE CALL(3, "start", "requests=\"1\"") CALL(4, "start", "requests=\"2\""),
+                        MAKE CALL(3, "start", "requests=\"2\"") CALL(4, "start", "requests=\"1\""));
+#undef MAKE
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "4>10 5>9 9>5");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 1, 3, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(different_operators_are_a_mismatch)
+{
+    Harness h = HARNESS(CALL(1, "allreduce", "op=\"MPI_SUM\"" WORLD) CALL(2, "allreduce", "op=\"P0_op1\"" WORLD),
+                        CALL(1, "allreduce", "op=\"MPI_MAX\"" WORLD) CALL(2, "allreduce", "op=\"P1_op3\"" WORLD));
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MISMATCH);
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_MATCHED);
+    harness_clear(&h);
+}
+END_TEST
+
+/* P0 and P1 spawn one process; each has a name of its own for the communicator. */
+START_TEST(processes_of_another_job_are_a_reason)
+{
+#define SPAWN(name)                                                                                                    \
+    "<hieraComm id=\"" name "\" ranks=\"0-1\" remote=\"?\"/>\n" CALL(1, "comm_spawn", "newcomm=\"" name "\"" WORLD)    \
+        CALL(2, "barrier", "comm=\"" name "\"")
+    Harness h = HARNESS(SPAWN("P0_own_comm1") CALL(3, "send", "dest=\"0\" tag=\"0\" comm=\"P0_own_comm1\""),
+                        SPAWN("P1_own_comm1"));
+#undef SPAWN
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "2>6 3>7 6>2 7>3");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_ELSEWHERE);
+    harness_expect_reason(&h, 0, 2, HIERA_REASON_ELSEWHERE);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(what_a_partner_only_counted_is_a_reason)
+{
+    Harness h = HARNESS(COLLECTIVE(1, "barrier") SEND(2, 1, 0),
+                        "<hieraFiltered operation=\"barrier\" level=\"mpi\" count=\"1\"" WORLD "/>\n"
+                        "<hieraFiltered operation=\"receive\" level=\"mpi\" count=\"1\"" WORLD "/>\n");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_FILTERED);
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_FILTERED);
     harness_clear(&h);
 }
 END_TEST
@@ -193,7 +296,15 @@ TCase *collectives_tests(void)
     tcase_add_test(tests, all_to_all_of_two_needs_no_vertex);
     tcase_add_test(tests, prefix_goes_from_rank_to_rank);
     tcase_add_test(tests, prefix_follows_the_ranks_of_the_communicator);
-    tcase_add_test(tests, neighbours_are_put_together_without_edges);
+    tcase_add_test(tests, neighbours_without_a_topology_have_no_edges);
+    tcase_add_test(tests, neighbours_depend_on_those_that_send_to_them);
+    tcase_add_test(tests, a_window_is_what_one_call_made_on_all_members);
+    tcase_add_test(tests, a_window_whose_making_was_not_recorded_is_not_matched);
+    tcase_add_test(tests, a_collective_of_a_file_needs_all_that_opened_it);
+    tcase_add_test(tests, starts_of_a_persistent_collective_meet);
+    tcase_add_test(tests, different_operators_are_a_mismatch);
+    tcase_add_test(tests, processes_of_another_job_are_a_reason);
+    tcase_add_test(tests, what_a_partner_only_counted_is_a_reason);
     tcase_add_test(tests, constructors_of_communicators_are_collective);
     tcase_add_test(tests, a_group_makes_its_communicator_alone);
     tcase_add_test(tests, the_nth_call_of_each_member_meets_the_nth_of_the_others);
