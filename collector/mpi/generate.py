@@ -11,6 +11,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import fortran  # noqa: E402
 import table  # noqa: E402
 import wrappers  # noqa: E402
 
@@ -60,23 +61,34 @@ def dtd(functions, _kinds, arguments):
 
 
 def present(names, compiler):
-    """Those of the functions that the MPI library has: ask the linker."""
+    """Those of the symbols that the MPI library has: ask the linker."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, 'symbols.c')
         with open(source, 'w', encoding='utf-8') as file:
-            file.writelines(f'extern void P{n}(void);\n' for n in names)
-            file.write('void (*all[])(void) = {' + ','.join('P' + n for n in names) + '};\nint main(void) { return !all[0]; }\n')
-        run = subprocess.run(compiler + [source, '-o', os.path.join(folder, 'symbols')], capture_output=True, text=True,
+            file.writelines(f'extern void {n}(void);\n' for n in names)
+            file.write('void (*all[])(void) = {' + ','.join(names) + '};\nint main(void) { return !all[0]; }\n')
+        run = subprocess.run([compiler[0], source, '-o', os.path.join(folder, 'symbols'), *compiler[1:]], capture_output=True, text=True,
                              env=dict(os.environ, LC_ALL='C'), check=False)
-    missing = set(re.findall(r"undefined (?:reference to|symbol:) [`'\"]?P(MPI_\w+)", run.stderr))
+    missing = set(re.findall(r"undefined (?:reference to|symbol:) [`'\"]?(\w+)", run.stderr))
     if run.returncode != 0 and not missing:
         sys.exit(f'{" ".join(compiler)}: cannot link a program with MPI:\n{run.stderr}')
     return [n for n in names if n not in missing]
 
 
+def in_library(functions, compiler):
+    """The functions that the MPI has."""
+    here = set(present(sorted({'P' + f.name for f in functions}), compiler))
+    return [f for f in functions if 'P' + f.name in here]
+
+
 def wrap(functions, _kinds, arguments):
-    here = set(present(sorted({f.name for f in functions}), arguments.compiler.split(' ')))
-    return wrappers.source([f for f in functions if f.name in here])
+    return wrappers.source(in_library(functions, arguments.compiler.split(' ')))
+
+
+def wrap_fortran(functions, _kinds, arguments):
+    compiler = arguments.compiler.split(' ')
+    there = set(present(fortran.candidates(functions), compiler + arguments.fortran.split(' '))) if arguments.fortran else set()
+    return fortran.source(in_library(functions, compiler), there)
 
 
 def predefined(_functions, _kinds, arguments):
@@ -133,7 +145,7 @@ def coverage(functions, _kinds, _arguments):
     return '\n'.join(lines) + '\n'
 
 
-COMMANDS = {'operations': operations, 'dtd': dtd, 'wrappers': wrap, 'predefined': predefined,
+COMMANDS = {'operations': operations, 'dtd': dtd, 'wrappers': wrap, 'fortran': wrap_fortran, 'predefined': predefined,
             'coverage': coverage}
 
 
@@ -144,6 +156,7 @@ def main():
     parser.add_argument('--handles', default=os.path.join(HERE, 'predefined.table'))
     parser.add_argument('--template', default=os.path.join(HERE, '..', '..', 'dtd', 'trace.dtd.in'))
     parser.add_argument('--compiler', help='command that compiles and links a program with MPI', default='mpicc')
+    parser.add_argument('--fortran', help='flags that link MPI\'s Fortran library; without them: no entry points', default='')
     parser.add_argument('--output')
     arguments = parser.parse_args()
     kinds = table.read_kinds(NAMES)

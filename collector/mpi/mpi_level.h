@@ -125,6 +125,23 @@ static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
     return thread;
 }
 
+/* A Fortran entry point of ours has been called and has gone on to MPI: where MPI's Fortran calls the C function of the
+ * same name, all is noted already. */
+typedef struct HieraForwarded {
+    unsigned call;
+    uintptr_t frame; /* 0: none */
+} HieraForwarded;
+
+extern __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
+
+static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
+{
+    bool same = hiera_forwarded.frame > (uintptr_t)frame && hiera_forwarded.call == call;
+    if (same)
+        hiera_forwarded.frame = 0; /* only the first: a callback may make the same call itself */
+    return same;
+}
+
 /* Open the record. NULL if there is no room for it. `room` is what it may need beyond its fixed part. */
 static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t bytes, size_t room, const void *site,
                                     const void *frame)

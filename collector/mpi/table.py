@@ -9,7 +9,8 @@ HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Grou
            'MPI_T_pvar_session': 'PVAR_SESSION', 'MPI_T_event_registration': 'EVENT'}
 
 # Words of the table -> (C type in the small form, in the large form).
-WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'Count': ('int', 'MPI_Count'),
+WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'logical': ('int', 'int'),
+         'Count': ('int', 'MPI_Count'),
          'Displ': ('int', 'MPI_Aint'), 'Bigaint': ('MPI_Aint', 'MPI_Count')}
 
 # Lists of texts -> their stars.
@@ -125,7 +126,7 @@ def parse_facts(function, text, kinds, where):
                 raise TableError(f'{where}: unknown kind: {value}')
         elif word in kinds:
             function.kind = word
-        elif word in ('large', 'special'):
+        elif word in ('large', 'old-fortran', 'special'):
             function.facts.add(word)
         else:
             raise TableError(f'{where}: unknown fact: {word}')

@@ -433,8 +433,8 @@ class Wrapper:
     def hook(self, when, arguments):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
 
-    def unrecorded(self, plain):
-        """The way of a call that leaves no record: what it does to handles is noted all the same, and members of a new
+    def bookkeeping(self, plain):
+        """What is noted before and after a call that leaves no record: what it does to handles; and members of a new
         communicator agree on its name whether or not each of them records just now."""
         f, after = self.f, []
         created = [p for p, k in self.recorded if p.direction == 'out' and not p.length and (p.type in HANDLES or p.type == 'MPI_Request')]
@@ -462,9 +462,16 @@ class Wrapper:
             comma = ', ' if plain else ''
             before.append(self.hook('before', plain))
             after.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
+        return before, after
+
+    def unrecorded(self, plain):
+        """The way of a call that leaves no record. Below one of our Fortran entry points all is noted there."""
+        f = self.f
+        before, after = self.bookkeeping(plain)
         if not before and not after:
             return ['    if (!my_r)', f'        return P{f.name}({plain});']
-        lines = before + [f'{f.result} my_result = P{f.name}({plain});'] + after + ['return my_result;']
+        lines = [f'if (hiera_mpi_is_forwarded(CALL_{self.id}, my_frame))', f'    return P{f.name}({plain});']
+        lines += before + [f'{f.result} my_result = P{f.name}({plain});'] + after + ['return my_result;']
         return ['    if (!my_r) {'] + ['        ' + line for line in lines] + ['    }']
 
     def new_comm(self, p, parent):
@@ -472,38 +479,52 @@ class Wrapper:
         origin = 'LATER' if 'idup' in self.id else 'TOGETHER' if together else 'ALONE'
         return f'hiera_comm_new(*{p.name}, HIERA_COMM_{origin}, {parent})'
 
+    def calling(self):
+        """The call itself, and the time behind it."""
+        return [f'{self.f.result} my_result = P{self.f.name}({self.call});', 'uint64_t my_finish = hiera_clock_ticks();']
+
+    def results(self):
+        """Statements that make the results of a successful call those of C."""
+        return []
+
+    def recorded_call(self, plain):
+        """The way of a call that leaves a record, from its arguments to its end."""
+        f = self.f
+        out = self.before()
+        out.append('hiera_mpi_start(my_thread, &my_r->head);')
+        if 'special' in f.facts:
+            out.append(self.hook("before", plain))
+        out += self.calling()
+        after = self.results() + self.after()
+        if f.result == 'int':
+            out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
+            out += ['    ' + line for line in after]
+            out += ['} else {', '    my_r->head.error = my_result;']
+            if self.frees:
+                p = f.parameter(self.frees)
+                if p.type in HANDLES:
+                    out.append(f'    hiera_handle_restore(HIERA_HANDLE_{HANDLES[p.type]}, my_freed, my_r->{p.name});')
+            out.append('}')
+        if 'special' in f.facts:
+            comma = ', ' if plain else ''
+            out.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
+        return out + ['hiera_mpi_finish(my_thread, &my_r->head, my_finish);']
+
+    def entering(self, site):
+        """Is the call recorded? Its record."""
+        return [f'HieraThread *my_thread = hiera_mpi_enter(CALL_{self.id}, my_frame);',
+                f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
+                f'{"HIERA_TAIL_ROOM" if self.has_tail else 0}, {site}, my_frame) : NULL;']
+
     def wrapper(self):
         f = self.f
         parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
         plain = ', '.join(p.name for p in f.parameters if p.type != '...')
-        fails = f.result == 'int'
-        hook_arguments = plain
-        out = [f'HIERA_WRAPPER {f.result} {f.name}({parameters})', '{',
-               '    const void *my_frame = __builtin_frame_address(0);',
-               f'    HieraThread *my_thread = hiera_mpi_enter(CALL_{self.id}, my_frame);',
-               f'    Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
-               f'{"HIERA_TAIL_ROOM" if self.has_tail else 0}, __builtin_return_address(0), my_frame) : NULL;']
+        out = [f'HIERA_WRAPPER {f.result} {f.name}({parameters})', '{', '    const void *my_frame = __builtin_frame_address(0);']
+        out += ['    ' + line for line in self.entering('__builtin_return_address(0)')]
         out += self.unrecorded(plain)
-        out += ['    ' + line for line in self.before()]
-        out.append('    hiera_mpi_start(my_thread, &my_r->head);')
-        if 'special' in f.facts:
-            out.append(f'    {self.hook("before", hook_arguments)}')
-        out += [f'    {f.result} my_result = P{f.name}({self.call});', '    uint64_t my_finish = hiera_clock_ticks();']
-        after = self.after()
-        if fails:
-            out += ['    if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['    if (my_result == MPI_SUCCESS) {']
-            out += ['        ' + line for line in after]
-            out += ['    } else {', '        my_r->head.error = my_result;']
-            if self.frees:
-                p = f.parameter(self.frees)
-                if p.type in HANDLES:
-                    out.append(f'        hiera_handle_restore(HIERA_HANDLE_{HANDLES[p.type]}, my_freed, my_r->{p.name});')
-            out.append('    }')
-        if 'special' in f.facts:
-            comma = ', ' if plain else ''
-            out.append(f'    hiera_after_{f.name}(my_result{comma}{hook_arguments});')
-        out += ['    hiera_mpi_finish(my_thread, &my_r->head, my_finish);', '    return my_result;', '}']
-        return '\n'.join(out)
+        out += ['    ' + line for line in self.recorded_call(plain)]
+        return '\n'.join(out + ['    return my_result;', '}'])
 
 
 HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI that is installed. */
@@ -521,15 +542,17 @@ HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI 
 '''
 
 
+def records(made):
+    """The numbers of the calls and the layout of their records."""
+    out = ['\nenum {'] + [f'    CALL_{w.id},' for w in made] + ['    CALL_COUNT\n};\n']
+    return out + [w.record() + '\n' for w in made]
+
+
 def source(functions):
     made = [Wrapper(f) for f in functions]
     out = [HEAD]
     out += [f'#undef {w.f.name}' for w in made]
-    out.append('\nenum {')
-    out += [f'    CALL_{w.id},' for w in made]
-    out.append('    CALL_COUNT\n};\n')
-    for w in made:
-        out.append(w.record() + '\n')
+    out += records(made)
     out += [w.description() for w in made if w.description()]
     out.append('\nconst HieraCall hiera_mpi_calls[] = {')
     out += [w.row() for w in made]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
 
-The promises: wrapped, exported, needed (of a built library); includes, grammar, names, settings (of the source tree)."""
+The promises: wrapped, fortran, exported, needed (of a built library); includes, grammar, names, settings (of the source tree)."""
 
 import os
 import re
@@ -65,7 +65,7 @@ def complain(problems):
 def check_wrapped(library):
     """Every PMPI_ symbol of the MPI library has a wrapper, or a reason; nothing else is wrapped."""
     there = {name[1:] for name in dynamic_symbols(mpi_of(library)) if name.startswith('PMPI_')}
-    ours = {name for name in dynamic_symbols(library) if name.startswith('MPI_')}
+    ours = {name for name in dynamic_symbols(library) if re.match(r'MPI_(?!.*_f(08)?$)(?!.*[A-Z]{2})|MPI_T_', name)}
     reasons = unwrapped()
     missing = sorted(there - ours - set(reasons))
     strange = sorted(ours - there)
@@ -77,12 +77,40 @@ def check_wrapped(library):
                     + ([] if len(there) > 300 else [f'{mpi_of(library)}: only {len(there)} PMPI_ symbols: is it an MPI?']))
 
 
+# Fortran names with a PMPI twin that are no calls of MPI: pattern, reason.
+NO_CALLS = [(r'mpi_sizeof_\w+_', 'asks the compiler for the size of a variable'),
+            (r'mpi_f_sync_reg(_f08|_f08ts|_f)?_{0,2}', 'keeps the compiler from moving a variable, does nothing'),
+            (r'mpi_(comm_|type_|win_)?(null_copy|null_delete|dup)_fn_{0,2}', 'a callback that MPI has, not a call'),
+            (r'mpi_conversion_fn_null_{0,2}', 'a callback that MPI has, not a call'),
+            (r'mpi_aint_(add|diff)(_f08|_f)?_{0,2}', 'address arithmetic; where C has no function for it, there is no record'),
+            (r'mpi_delete_error_(class|code|string)_f08_', 'an extension of MPICH (MPIX_Delete_error_class)')]
+
+
+def check_fortran(library, mpifort):
+    """Every Fortran name of the MPI that has a PMPI twin has an entry point, or a reason."""
+    flags = run(mpifort, '-show').split()
+    folders = [f[2:] for f in flags if f.startswith('-L')]
+    libraries = [path for f in flags if f.startswith('-lmpi') for path in
+                 [next((p for d in [*folders, '/usr/lib/x86_64-linux-gnu', '/usr/lib'] for p in [f'{d}/lib{f[2:]}.so'] if os.path.exists(p)), None)]
+                 if path]
+    names = set().union(*map(dynamic_symbols, libraries))
+    c_names = {f.name for f in functions()}
+    there = {n for n in names if n not in c_names and (n.startswith('mpi_') and {'p' + n, 'pmpir_' + n[4:]} & names
+                                                       or n.startswith('MPI_') and 'P' + n in names)}
+    ours = {n for n in dynamic_symbols(library) if n.lower().startswith('mpi_') and n not in c_names}
+    excluded = {n for n in there if any(re.fullmatch(p, n, re.I) for p, _ in NO_CALLS)}
+    print(f'{len(there & ours)} of {len(there)} Fortran names have an entry point, {len(excluded)} excluded with a reason')
+    return complain([f'{n}: no entry point' for n in sorted(there - ours - excluded)][:40]
+                    + [f'{n}: an entry point that MPI does not have' for n in sorted(ours - there)][:40]
+                    + ([] if len(there) > 1500 else [f'only {len(there)} names in {" ".join(libraries)}']))
+
+
 def check_exported(library, header, prefix):
     """A library shows the functions of its headers and nothing else; MPI_ functions of libhiera aside."""
     declared = set()
     for path in header.split(','):
         declared |= set(re.findall(rf'\b({prefix}\w+)\s*\(', read(path)))
-    shown = {name for name in dynamic_symbols(library) if not re.match(r'MPI_[A-Z]', name)}
+    shown = {name for name in dynamic_symbols(library) if not re.match(r'MPI_[A-Z]|mpi_', name)}
     print(f'{len(shown)} functions exported besides MPI_')
     return complain([f'{name}: exported, but not declared in {header}' for name in sorted(shown - declared)]
                     + ([] if shown else [f'{library}: exports nothing']))

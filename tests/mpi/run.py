@@ -7,6 +7,7 @@ import argparse
 import sys
 
 import cases_comm
+import cases_fortran
 import cases_guest
 import cases_region
 import cases_setting
@@ -22,7 +23,7 @@ def trace_has_what_the_program_expects(job):
 
 
 CASES = {'expect': trace_has_what_the_program_expects}
-for module in (cases_comm, cases_guest, cases_region, cases_setting, cases_threads):
+for module in (cases_comm, cases_fortran, cases_guest, cases_region, cases_setting, cases_threads):
     CASES.update(module.CASES)
 
 

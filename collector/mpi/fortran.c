@@ -1,0 +1,260 @@
+/* Fortran's arguments as C would have them. See fortran.h. */
+#include "fortran.h"
+
+#include "../message.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
+
+/* The constants of MPI that are addresses in Fortran: of Open MPI, of MPICH's mpif.h and mpi (common blocks) and of
+ * MPICH's mpi_f08. The references also make a program export its own, so that MPI sees the same ones. */
+typedef enum Sentinel { IN_PLACE, STATUS_IGNORE, NO_ARRAY } Sentinel;
+
+#define SENTINELS(X)                                                                                                   \
+    X(mpi_fortran_in_place_, IN_PLACE, 0)                                                                              \
+    X(mpi_fortran_status_ignore_, STATUS_IGNORE, 0)                                                                    \
+    X(mpi_fortran_statuses_ignore_, STATUS_IGNORE, 0)                                                                  \
+    X(mpi_fortran_errcodes_ignore_, NO_ARRAY, 0)                                                                       \
+    X(mpi_fortran_unweighted_, NO_ARRAY, 0)                                                                            \
+    X(mpi_fortran_weights_empty_, NO_ARRAY, 0)                                                                         \
+    X(mpipriv1_, IN_PLACE, 4)                                                                                          \
+    X(mpipriv1_, STATUS_IGNORE, 8)                                                                                     \
+    X(mpipriv2_, STATUS_IGNORE, 0)                                                                                     \
+    X(mpipriv2_, NO_ARRAY, 20)                                                                                         \
+    X(mpifcmb5_, NO_ARRAY, 0)                                                                                          \
+    X(mpifcmb9_, NO_ARRAY, 0)                                                                                          \
+    X(MPIR_F08_MPI_IN_PLACE, IN_PLACE, 0)                                                                              \
+    X(MPIR_F08_MPI_STATUS_IGNORE_OBJ, STATUS_IGNORE, 0)                                                                \
+    X(MPIR_F08_MPI_STATUSES_IGNORE_OBJ, STATUS_IGNORE, 0)                                                              \
+    X(__mpi_f08_link_constants_MOD_mpi_errcodes_ignore, NO_ARRAY, 0)                                                   \
+    X(__mpi_f08_link_constants_MOD_mpi_unweighted, NO_ARRAY, 0)                                                        \
+    X(__mpi_f08_link_constants_MOD_mpi_weights_empty, NO_ARRAY, 0)
+
+#define X(symbol, sentinel, offset) extern char at_##symbol[] __asm__(#symbol) __attribute__((weak));
+SENTINELS(X)
+#undef X
+
+static struct {
+    const char *symbol;
+    const char *base; /* NULL: not in this process */
+    Sentinel sentinel;
+    unsigned offset;
+} sentinels[] = {
+#define X(symbol, sentinel, offset) {#symbol, at_##symbol, sentinel, offset},
+    SENTINELS(X)
+#undef X
+};
+
+static bool is_sentinel(Sentinel sentinel, const void *address)
+{
+    for (size_t i = 0; i < sizeof sentinels / sizeof sentinels[0]; i++)
+        if (sentinels[i].sentinel == sentinel && sentinels[i].base &&
+            sentinels[i].base + sentinels[i].offset == address)
+            return true;
+    return false;
+}
+
+/* MPI's Fortran library came after us: loaded by the program, perhaps for its own use alone. Seen from the caller. */
+HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
+{
+    Dl_info caller;
+    void *scope = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *forward = dlsym(RTLD_DEFAULT, entry->twin);
+    if (!forward && scope)
+        forward = dlsym(scope, entry->twin);
+    for (size_t i = 0; i < sizeof sentinels / sizeof sentinels[0]; i++)
+        if (!sentinels[i].base && scope)
+            sentinels[i].base = dlsym(scope, sentinels[i].symbol);
+    if (!forward) {
+        hiera_message("%s: not in this program; is it linked with MPI's Fortran library?", entry->twin);
+        _exit(127); /* as the dynamic linker does without us */
+    }
+    __atomic_store_n(&entry->forward, (HieraFortranCode *)forward, __ATOMIC_RELEASE);
+    return (HieraFortranCode *)forward;
+}
+
+static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
+{
+    uint64_t key = 0;
+    switch (kind) {
+    case HIERA_HANDLE_COMM:
+        key = HIERA_KEY(PMPI_Comm_f2c(handle));
+        break;
+    case HIERA_HANDLE_TYPE:
+        key = HIERA_KEY(PMPI_Type_f2c(handle));
+        break;
+    case HIERA_HANDLE_OP:
+        key = HIERA_KEY(PMPI_Op_f2c(handle));
+        break;
+    case HIERA_HANDLE_GROUP:
+        key = HIERA_KEY(PMPI_Group_f2c(handle));
+        break;
+    case HIERA_HANDLE_INFO:
+        key = HIERA_KEY(PMPI_Info_f2c(handle));
+        break;
+    case HIERA_HANDLE_ERRHANDLER:
+        key = HIERA_KEY(PMPI_Errhandler_f2c(handle));
+        break;
+    case HIERA_HANDLE_WIN:
+        key = HIERA_KEY(PMPI_Win_f2c(handle));
+        break;
+    case HIERA_HANDLE_FILE:
+        key = HIERA_KEY(PMPI_File_f2c(handle));
+        break;
+    case HIERA_HANDLE_MESSAGE:
+        key = HIERA_KEY(PMPI_Message_f2c(handle));
+        break;
+#ifdef MPI_SESSION_NULL
+    case HIERA_HANDLE_SESSION:
+        key = HIERA_KEY(PMPI_Session_f2c(handle));
+        break;
+#endif
+    default:
+        break;
+    }
+    return key ? hiera_handle_find(kind, key) : 0;
+}
+
+uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
+{
+    static __thread struct {
+        MPI_Fint handle;
+        uint32_t epoch, number;
+    } memo[HIERA_HANDLE_CLASS_COUNT] __attribute__((tls_model("initial-exec")));
+    uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_ACQUIRE);
+    if (memo[kind].epoch != epoch || memo[kind].handle != handle) {
+        memo[kind].number = find_number(kind, handle);
+        memo[kind].handle = handle;
+        memo[kind].epoch = epoch;
+    }
+    return memo[kind].number;
+}
+
+const void *hiera_fortran_buffer(const HieraFortranEntry *entry, const void *buffer)
+{
+    if (entry->described && buffer)
+        memcpy(&buffer, buffer, sizeof buffer); /* base_addr is the first member of CFI_cdesc_t */
+    return is_sentinel(IN_PLACE, buffer) ? MPI_IN_PLACE : buffer;
+}
+
+void *hiera_fortran_array(void *array)
+{
+    return is_sentinel(NO_ARRAY, array) ? NULL : array;
+}
+
+bool hiera_fortran_ignores_status(const MPI_Fint *status)
+{
+    return is_sentinel(STATUS_IGNORE, status);
+}
+
+const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT], const char *from, size_t length, bool trim_front)
+{
+    if (!from)
+        length = 0;
+    for (; trim_front && length > 0 && *from == ' '; from++)
+        length--;
+    while (length > 0 && from[length - 1] == ' ')
+        length--;
+    if (length >= HIERA_FORTRAN_TEXT)
+        length = HIERA_FORTRAN_TEXT - 1;
+    if (length > 0)
+        memcpy(to, from, length);
+    to[length] = '\0';
+    return to;
+}
+
+void hiera_fortran_put_logicals(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const MPI_Fint *values,
+                                int64_t n)
+{
+    uint32_t stored;
+    int32_t *to = hiera_mpi_put_space(thread, record, argument, n, sizeof *to, &stored);
+    for (uint32_t i = 0; i < stored; i++)
+        to[i] = values[i] != 0;
+}
+
+void hiera_fortran_put_wide(HieraThread *thread, HieraMpiRecord *record, unsigned argument, const MPI_Fint *values,
+                            int64_t n)
+{
+    uint32_t stored;
+    int64_t *to = hiera_mpi_put_space(thread, record, argument, n, sizeof *to, &stored);
+    for (uint32_t i = 0; i < stored; i++)
+        to[i] = values[i];
+}
+
+static int64_t add_typed(int64_t sum, int64_t count, MPI_Fint type)
+{
+    int64_t bytes = hiera_type_bytes(hiera_fortran_number(HIERA_HANDLE_TYPE, type), count);
+    return sum < 0 || bytes < 0 ? -1 : sum + bytes;
+}
+
+int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum = add_typed(sum, counts[i], types[i]);
+    return sum;
+}
+
+int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum = add_typed(sum, counts[i], types[i]);
+    return sum;
+}
+
+/* Of the longest list of requests so far. */
+typedef struct Scratch {
+    int64_t room;
+    MPI_Request *requests;
+    MPI_Fint *statuses;
+    int *indices;
+} Scratch;
+
+static __thread Scratch scratch;
+
+static bool make_room(int64_t n)
+{
+    if (n <= scratch.room)
+        return true;
+    int64_t room = 2 * n > 64 ? 2 * n : 64;
+    free(scratch.requests);
+    free(scratch.statuses);
+    free(scratch.indices);
+    scratch.requests = malloc((size_t)room * sizeof *scratch.requests);
+    scratch.statuses = malloc((size_t)room * HIERA_FORTRAN_STATUS * sizeof *scratch.statuses);
+    scratch.indices = malloc((size_t)room * sizeof *scratch.indices);
+    bool good = scratch.requests && scratch.statuses && scratch.indices;
+    scratch.room = good ? room : 0;
+    return good;
+}
+
+MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t count, const MPI_Fint *requests,
+                                        MPI_Fint *statuses)
+{
+    if (count < 0 || !make_room(count))
+        count = 0;
+    for (int64_t i = 0; i < count; i++)
+        scratch.requests[i] = PMPI_Request_f2c(requests[i]);
+    hiera_requests_before(completion, count, scratch.requests, MPI_STATUSES_IGNORE);
+    return completion->count > 0 && hiera_fortran_ignores_status(statuses) ? scratch.statuses : statuses;
+}
+
+void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n)
+{
+    for (int64_t i = 0; i < n && i < completion->count; i++)
+        PMPI_Status_f2c(statuses + i * HIERA_FORTRAN_STATUS, &completion->statuses[i]);
+}
+
+const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n)
+{
+    if (n > scratch.room) /* no memory: nothing is noted of the requests either */
+        return NULL;
+    for (int64_t i = 0; i < n; i++)
+        scratch.indices[i] = indices[i] - 1;
+    return scratch.indices;
+}
