@@ -6,7 +6,7 @@ into variables that are called and typed as C's parameters (NAME), so that the r
 
 import re
 
-from table import HANDLES, WIDE
+from table import HANDLES, TEXT_LISTS, WIDE
 from wrappers import HEAD, Wrapper, records
 
 CLASSES = {'MPI_Comm': 'Comm', 'MPI_Datatype': 'Type', 'MPI_Request': 'Request'}
@@ -58,7 +58,7 @@ class Entry(Wrapper):
         return 'MPI_Fint *'
 
     def is_text(self, p):
-        return p.type == 'string' or p.type.startswith('opaque{') and 'char' in p.type
+        return p.type == 'string' or p.type in TEXT_LISTS
 
     def is_narrow(self, p):
         return p.type == 'MPI_Aint' and 'old-fortran' in self.f.facts
@@ -118,7 +118,7 @@ class Entry(Wrapper):
             if p.direction == 'in':
                 return f'{room}const char *{name} = hiera_fortran_text(text_{name}, {f}, length_{name}, {front});'
             return f'{room}const char *{name} = text_{name};'
-        if p.type == 'MPI_Status' or p.type.startswith('opaque{'):
+        if p.type == 'MPI_Status' or p.type.startswith('opaque{') or p.type in TEXT_LISTS:
             return None
         if p.type.startswith('function{'):
             return f'const void *{name} = {f};'
@@ -154,7 +154,7 @@ class Entry(Wrapper):
     def variables(self, body):
         """Declarations of those that the body names."""
         used = [p for p in self.parameters if re.search(rf'(?<![\w.>]){p.name}\b', body)]
-        dropped = [f'int {p.name} = 0;' for p in self.f.parameters
+        dropped = [f'int *const {p.name} = NULL;' if p.direction else f'int {p.name} = 0;' for p in self.f.parameters
                    if p not in self.parameters and p.type == 'int' and re.search(rf'(?<![\w.>]){p.name}\b', body)]
         return dropped + [line for line in (self.incoming(p) for p in used) if line]
 
@@ -174,13 +174,18 @@ class Entry(Wrapper):
     def sum(self, inside):
         return re.sub(r'^hiera_sum_typed_', 'hiera_fortran_sum_typed_', super().sum(inside))
 
+    def new_handle(self, p, value):
+        return super().new_handle(p, self.f2c(p, value) if p.length else value)
+
     def store_handles(self, index, p, kind, n):
         text = super().store_handles(index, p, kind, n)
-        if p is self.requests:
+        if p is self.requests or p.direction == 'out':
             return text
         return text.replace(f'{p.name}[i]', self.f2c(p, f'{p.name}[i]'))
 
     def store_tail(self, index, p, kind):
+        if p.type in TEXT_LISTS:
+            return ''  # blank-padded arrays, whose end only the MPI knows: not recorded
         for test, put in ((p.type == 'logical', 'logicals'), (self.is_narrow(p), 'wide')):
             if p.length and test:
                 return f'hiera_fortran_put_{put}(my_thread, &my_r->head, {index}, {p.name}, {self.length(p.length)});'
