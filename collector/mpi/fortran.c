@@ -244,6 +244,31 @@ MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t cou
     return completion->count > 0 && hiera_fortran_ignores_status(statuses) ? scratch.statuses : statuses;
 }
 
+static bool is_gone(MPI_Fint request)
+{
+    return request == PMPI_Request_c2f(MPI_REQUEST_NULL);
+}
+
+void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests)
+{
+    for (int64_t i = 0; i < completion->count; i++)
+        hiera_request_settle(&completion->pending[i], is_gone(requests[i]));
+}
+
+void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all)
+{
+    hiera_requests_open(list, count);
+    for (int64_t i = 0; i < list->count; i++)
+        hiera_request_note(&list->all[i], PMPI_Request_f2c(all[i]));
+}
+
+void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        hiera_request_settle(&list->all[i], is_gone(all[i]));
+    hiera_requests_close(list);
+}
+
 void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n)
 {
     for (int64_t i = 0; i < n && i < completion->count; i++)

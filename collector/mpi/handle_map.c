@@ -10,7 +10,7 @@ static HieraSlot *window_of(HieraSlot *table, int k, uint64_t key)
     return table + ((hash >> 32) & (((uint64_t)HIERA_MAP_FIRST << k) - 1));
 }
 
-static HieraSlot *find_slot(const HieraHandleMap *map, uint64_t key)
+HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key)
 {
     for (int k = 0; k < HIERA_MAP_TABLES; k++) {
         HieraSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
@@ -24,9 +24,9 @@ static HieraSlot *find_slot(const HieraHandleMap *map, uint64_t key)
     return NULL;
 }
 
-uint32_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
+uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
 {
-    const HieraSlot *slot = find_slot(map, key);
+    const HieraSlot *slot = hiera_map_slot(map, key);
     return slot ? __atomic_load_n(&slot->value, __ATOMIC_RELAXED) : 0;
 }
 
@@ -45,7 +45,7 @@ static HieraSlot *table_of(HieraHandleMap *map, int k)
     return made;
 }
 
-static bool claim(HieraSlot *slot, uint64_t key, uint32_t value)
+static bool claim(HieraSlot *slot, uint64_t key, uint64_t value)
 {
     uint64_t free_key = 0;
     if (!__atomic_compare_exchange_n(&slot->key, &free_key, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -55,9 +55,9 @@ static bool claim(HieraSlot *slot, uint64_t key, uint32_t value)
     return true;
 }
 
-void hiera_map_put(HieraHandleMap *map, uint64_t key, uint32_t value)
+void hiera_map_put(HieraHandleMap *map, uint64_t key, uint64_t value)
 {
-    HieraSlot *known = find_slot(map, key);
+    HieraSlot *known = hiera_map_slot(map, key);
     if (known) {
         __atomic_store_n(&known->value, value, __ATOMIC_RELAXED);
         return;
@@ -73,12 +73,31 @@ void hiera_map_put(HieraHandleMap *map, uint64_t key, uint32_t value)
     }
 }
 
-uint32_t hiera_map_take(HieraHandleMap *map, uint64_t key)
+/* Places are filled from the first on and in one step: who comes second finds the key where he would have put it. */
+HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key)
 {
-    HieraSlot *slot = find_slot(map, key);
+    for (int k = 0; k < HIERA_MAP_TABLES; k++) {
+        HieraSlot *table = table_of(map, k);
+        if (!table)
+            return NULL;
+        HieraSlot *slot = window_of(table, k, key);
+        for (int i = 0; i < HIERA_MAP_WINDOW; i++) {
+            uint64_t there = __atomic_load_n(&slot[i].key, __ATOMIC_ACQUIRE);
+            if (there == 0)
+                __atomic_compare_exchange_n(&slot[i].key, &there, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+            if (there == 0 || there == key)
+                return &slot[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key)
+{
+    HieraSlot *slot = hiera_map_slot(map, key);
     if (!slot)
         return 0;
-    uint32_t value = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
+    uint64_t value = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->key, 0, __ATOMIC_RELEASE);
     return value;
 }

@@ -353,23 +353,51 @@ int hiera_comm_dimensions(MPI_Comm comm);
 /* A request was started: the number under which it will be completed. */
 uint32_t hiera_request_new(MPI_Request request, bool receives);
 
+/* A request was started that is not recorded: its handle must not keep the number of an earlier one. */
+void hiera_request_unrecorded(MPI_Request request);
+
 /* The number of an active request, 0 if it has none. */
 uint32_t hiera_request_find(MPI_Request request);
 
-/* A request was started that is not recorded: its handle must not keep the number of an earlier one. */
-void hiera_request_forget(MPI_Request request);
+/* What must be remembered of a request before a call that may make its handle invalid. */
+typedef struct HieraPending {
+    struct HieraSlot *slot;
+    uint64_t value; /* its number and marks of requests.c */
+} HieraPending;
 
-/* What a completing call must remember of its requests before it makes them invalid. */
+void hiera_request_note(HieraPending *pending, MPI_Request request);
+
+/* The call has returned; gone: MPI_REQUEST_NULL stands in its place. From now on pending has its number. */
+void hiera_request_settle(HieraPending *pending, bool gone);
+
+/* The same for the requests of a call that does not list them in a record. */
+enum { HIERA_PENDING_FEW = 16 };
+typedef struct HieraPendingList {
+    int64_t count;
+    HieraPending *all;
+    HieraPending few[HIERA_PENDING_FEW];
+} HieraPendingList;
+
+void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all);
+void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
+/* Their halves: room for `count`, 0 without memory; and that room given back. */
+void hiera_requests_open(HieraPendingList *list, int64_t count);
+void hiera_requests_close(HieraPendingList *list);
+
+/* What a call that completes requests must remember of them. */
 typedef struct HieraCompletion {
     int64_t count;
     const MPI_Request *requests;
-    uint32_t *numbers;    /* of each; the top bit marks a receive */
-    MPI_Status *statuses; /* the program's, or ours if it gave none */
+    HieraPending *pending; /* of each */
+    MPI_Status *statuses;  /* the program's, or ours if it gave none */
 } HieraCompletion;
 
 /* Note `count` requests and choose where their statuses go (pass completion->statuses to MPI). */
 void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
+
+/* The call has returned, with success or without. */
+void hiera_requests_settle(const HieraCompletion *completion);
 
 /* `n` of them are complete, those at indices (NULL: the first n, or `only` if that is not -1): add the lists to the
  * record. */

@@ -1,47 +1,112 @@
 /* Requests: from the call that starts one to the call that completes it.
  *
- * A number stays with its handle until the handle is given out again: then the new number replaces it. Nothing has to
- * be removed when a request completes, and so nothing can be removed too late, after another thread got the same
- * handle. */
+ * A number stands with its handle until the request is complete, that is until MPI has put MPI_REQUEST_NULL in its
+ * place. A handle that is given out before that is one that MPI shares: all sends that are complete at once have it,
+ * and which of them a call completes nobody can tell. Their numbers wait in a queue, and each comes out of it once.
+ *
+ * One thread may get a handle right after another has completed a request under it and before that is noted here. Then
+ * the handle counts as shared though it is not, and both numbers still come out of the queue in their order. */
 #include "mpi_level.h"
 
 #include "../writer.h"
 #include "handle_map.h"
+#include "number_queue.h"
 
 #include <stdlib.h>
 
-enum { RECEIVES = 1u << 31 };
+/* Above the number. */
+#define RECEIVES   (UINT64_C(1) << 32)
+#define UNRECORDED (UINT64_C(1) << 33) /* and no number */
+#define SHARED     (UINT64_C(1) << 34) /* and which queue */
+
+enum { QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
+static HieraNumberQueue queues[QUEUES];
+static uint32_t queue_count;
 
 /* Lists longer than those that fit here are rare; their room is kept by the thread for the next time. */
 typedef struct Scratch {
     int64_t room;
-    uint32_t *numbers;
+    HieraPending *pending;
     MPI_Status *statuses;
 } Scratch;
 
 static __thread Scratch scratch;
 
+/* A second request under the handle of a first: from now on both are in a queue. False if the first has just been
+ * completed, or if there are no more queues. */
+static bool share(HieraSlot *slot, uint64_t first)
+{
+    uint32_t which = __atomic_load_n(&queue_count, __ATOMIC_RELAXED);
+    if (which >= QUEUES || (which = __atomic_fetch_add(&queue_count, 1, __ATOMIC_RELAXED)) >= QUEUES)
+        return false;
+    hiera_queue_add(&queues[which], first);
+    return __atomic_compare_exchange_n(&slot->value, &first, SHARED | which, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void start(MPI_Request request, uint64_t value)
+{
+    HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
+    uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
+    if (!slot)
+        return;
+    if (there != 0 && !(there & SHARED))
+        share(slot, there);
+    there = __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE);
+    while (!(there & SHARED))
+        if (__atomic_compare_exchange_n(&slot->value, &there, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return;
+    hiera_queue_add(&queues[there & ~SHARED], value);
+}
+
 uint32_t hiera_request_new(MPI_Request request, bool receives)
 {
     if (request == MPI_REQUEST_NULL)
         return 0;
-    uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED) & ~(uint32_t)RECEIVES;
-    hiera_map_put(&requests, HIERA_KEY(request), number | (receives ? RECEIVES : 0));
+    uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    start(request, number | (receives ? RECEIVES : 0));
     return number;
+}
+
+void hiera_request_unrecorded(MPI_Request request)
+{
+    if (request != MPI_REQUEST_NULL)
+        start(request, UNRECORDED);
+}
+
+/* What is known of it; of a shared one, of that which comes next. */
+static uint64_t look(const HieraPending *pending)
+{
+    return pending->value & SHARED ? hiera_queue_first(&queues[pending->value & ~SHARED]) : pending->value;
+}
+
+void hiera_request_note(HieraPending *pending, MPI_Request request)
+{
+    pending->slot = request == MPI_REQUEST_NULL ? NULL : hiera_map_slot(&requests, HIERA_KEY(request));
+    pending->value = pending->slot ? __atomic_load_n(&pending->slot->value, __ATOMIC_ACQUIRE) : 0;
 }
 
 uint32_t hiera_request_find(MPI_Request request)
 {
-    return request == MPI_REQUEST_NULL ? 0 : hiera_map_find(&requests, HIERA_KEY(request)) & ~(uint32_t)RECEIVES;
+    HieraPending pending;
+    hiera_request_note(&pending, request);
+    return (uint32_t)look(&pending);
 }
 
-void hiera_request_forget(MPI_Request request)
+void hiera_request_settle(HieraPending *pending, bool gone)
 {
-    if (hiera_request_find(request) != 0)
-        hiera_map_put(&requests, HIERA_KEY(request), 0);
+    uint64_t there = pending->value;
+    if (!gone)
+        pending->value = look(pending);
+    if (!gone || there == 0)
+        return;
+    if (!(there & SHARED) &&
+        __atomic_compare_exchange_n(&pending->slot->value, &there, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    if (there & SHARED) /* all along, or since the call began */
+        pending->value = hiera_queue_take(&queues[there & ~SHARED]);
 }
 
 static bool make_room(int64_t n)
@@ -49,18 +114,18 @@ static bool make_room(int64_t n)
     if (n <= scratch.room)
         return true;
     int64_t room = 2 * n > 64 ? 2 * n : 64;
-    free(scratch.numbers);
+    free(scratch.pending);
     free(scratch.statuses);
-    scratch.numbers = malloc((size_t)room * sizeof *scratch.numbers);
+    scratch.pending = malloc((size_t)room * sizeof *scratch.pending);
     scratch.statuses = malloc((size_t)room * sizeof *scratch.statuses);
-    bool good = scratch.numbers && scratch.statuses;
+    bool good = scratch.pending && scratch.statuses;
     scratch.room = good ? room : 0;
     return good;
 }
 
 void hiera_mpi_thread_end(void)
 {
-    free(scratch.numbers);
+    free(scratch.pending);
     free(scratch.statuses);
     scratch = (Scratch){0, NULL, NULL};
 }
@@ -72,11 +137,46 @@ void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI
         completion->count = 0;
         return;
     }
-    completion->numbers = scratch.numbers;
+    completion->pending = scratch.pending;
     for (int64_t i = 0; i < count; i++)
-        completion->numbers[i] = list[i] == MPI_REQUEST_NULL ? 0 : hiera_map_find(&requests, HIERA_KEY(list[i]));
+        hiera_request_note(&completion->pending[i], list[i]);
     if (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)
         completion->statuses = scratch.statuses;
+}
+
+void hiera_requests_settle(const HieraCompletion *completion)
+{
+    for (int64_t i = 0; i < completion->count; i++)
+        hiera_request_settle(&completion->pending[i], completion->requests[i] == MPI_REQUEST_NULL);
+}
+
+/* May be called below another call that completes requests, by a callback: hence no use of the scratch. */
+void hiera_requests_open(HieraPendingList *list, int64_t count)
+{
+    list->count = count;
+    list->all = count <= HIERA_PENDING_FEW ? list->few : malloc((size_t)count * sizeof *list->all);
+    if (!list->all)
+        list->count = 0;
+}
+
+void hiera_requests_close(HieraPendingList *list)
+{
+    if (list->all != list->few)
+        free(list->all);
+}
+
+void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all)
+{
+    hiera_requests_open(list, count);
+    for (int64_t i = 0; i < list->count; i++)
+        hiera_request_note(&list->all[i], all[i]);
+}
+
+void hiera_requests_done(HieraPendingList *list, const MPI_Request *all)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        hiera_request_settle(&list->all[i], all[i] == MPI_REQUEST_NULL);
+    hiera_requests_close(list);
 }
 
 /* Which of the requests the i-th completed one is. */
@@ -96,10 +196,10 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
         hiera_mpi_put_space(thread, record, HIERA_TAIL_COMPLETION, n, sizeof *completed, &stored);
     for (int64_t i = 0; i < stored; i++, completed++) {
         int64_t place = place_of(completion, i, indices, only);
-        uint32_t number = place < 0 ? 0 : completion->numbers[place];
-        completed->number = number & ~(uint32_t)RECEIVES;
+        uint64_t value = place < 0 ? 0 : completion->pending[place].value;
+        completed->number = (uint32_t)value;
         completed->size = HIERA_NO_STATUS;
-        if (number & RECEIVES)
+        if (value & RECEIVES)
             completed->size =
                 hiera_status_read_completed(&completion->statuses[i], &completed->source, &completed->tag);
     }

@@ -57,6 +57,8 @@ class Wrapper:
         self.requests = self.completed_requests()
         self.status = self.own_status()
         self.frees = function.values.get('frees')
+        freed = function.parameter(self.frees) if self.frees else None
+        self.freed_request = freed if freed is not None and freed.type == 'MPI_Request' else None
 
     # --- what the function is like ---
 
@@ -300,11 +302,9 @@ class Wrapper:
         lines = self.save_rooms()
         if self.requests:
             p = self.requests
-            count = self.length(p.length) if p.length else '1'
-            requests = p.name if p.direction or p.length else f'&{p.name}'
             statuses = next((s.name for s in self.f.parameters if s.type == 'MPI_Status'), 'MPI_STATUS_IGNORE')
             lines += ['HieraCompletion my_completion;',
-                      f'hiera_requests_before(&my_completion, {count}, {requests}, {statuses});']
+                      f'hiera_requests_before(&my_completion, {self.count_of(p)}, {self.list_of(p)}, {statuses});']
         if self.status:
             name = self.status.name
             lines += [f'MPI_Status {name}_own, *{name}_seen = {name} == MPI_STATUS_IGNORE ? &{name}_own : {name};']
@@ -327,7 +327,9 @@ class Wrapper:
         lines.insert(0, f'my_r->head.flags = {absent}u;')
         if self.f.kind in ('expose', 'access'):
             lines.append('hiera_group_note(my_r->group, group);')
-        if self.frees:
+        if self.freed_request:
+            lines += self.note_requests(self.freed_request)
+        elif self.frees:
             p = self.f.parameter(self.frees)
             lines += [f'uint64_t my_freed = HIERA_KEY(*{p.name});', *self.forget(p)]
         return lines
@@ -336,9 +338,21 @@ class Wrapper:
         text = self.f.values.get(key, '')
         return 'my_root' if text.startswith(('root:', 'others:')) else ''
 
+    def count_of(self, p):
+        return self.length(p.length) if p.length else '1'
+
+    def list_of(self, p):
+        """C expression: the address of one request or many."""
+        return p.name if p.direction or p.length else f'&{p.name}'
+
+    def note_requests(self, p):
+        """Before a call that may complete or free them and does not list them."""
+        return ['HieraPendingList my_pending;', f'hiera_requests_note(&my_pending, {self.count_of(p)}, {self.list_of(p)});']
+
+    def requests_done(self, p):
+        return [f'hiera_requests_done(&my_pending, {self.list_of(p)});']
+
     def forget(self, p):
-        if p.type not in HANDLES:
-            return []
         return [f'hiera_handle_forget(HIERA_HANDLE_{HANDLES[p.type]}, my_freed);']
 
     def after(self):
@@ -391,6 +405,9 @@ class Wrapper:
         lines += [f'if ({condition})', f'    {read}'] if condition else [read]
         return lines + [f'(void){name}_bytes;']
 
+    def settle(self):
+        return 'hiera_requests_settle(&my_completion);'
+
     def complete(self):
         """Which requests a successful call has completed."""
         names = {p.name for p in self.f.parameters}
@@ -440,7 +457,7 @@ class Wrapper:
         created = [p for p, k in self.recorded if p.direction == 'out' and not p.length and (p.type in HANDLES or p.type == 'MPI_Request')]
         for p in created:
             if p.type == 'MPI_Request':
-                note = f'hiera_request_forget(*{p.name});'
+                note = f'hiera_request_unrecorded(*{p.name});'
             elif p.type == 'MPI_Comm':
                 comm = 'hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm))' if f.parameter('comm') else '0'
                 note = self.new_comm(p, comm) + ';'
@@ -453,7 +470,11 @@ class Wrapper:
                          f'            {self.new_handle(p, f"{p.name}[i]")};')
         freed = f.parameter(self.frees) if self.frees else None
         before = self.save_rooms() if any('my_room_' in line for line in after) else []
-        if freed is not None and freed.type in HANDLES:
+        gone = self.freed_request or (self.requests if self.requests is not None and self.requests.direction == 'inout' else None)
+        if gone is not None:
+            before += self.note_requests(gone)
+            after += self.requests_done(gone)
+        elif freed is not None:
             kind = HANDLES[freed.type]
             before += [f'uint64_t my_freed = HIERA_KEY(*{freed.name});',
                        f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
@@ -495,6 +516,10 @@ class Wrapper:
         if 'special' in f.facts:
             out.append(self.hook("before", plain))
         out += self.calling()
+        if self.requests:
+            out.append(self.settle())
+        if self.freed_request:
+            out += self.requests_done(self.freed_request)
         after = self.results() + self.after()
         if f.result == 'int':
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']

@@ -15,6 +15,7 @@ class Sections:
 
     def __init__(self, path):
         self.counts, self.started, self.completed, self.open, self.lost = [Counter()], {}, [], 0, 0
+        self.sends, self.sent = [], []
         with open(path, encoding='utf-8') as file:
             for line in file:
                 self.take(line.lstrip())
@@ -31,7 +32,11 @@ class Sections:
             if found['operation'] == 'irecv':
                 expect_true(found['request'] not in self.started, f'request {found["request"]} is started twice')
                 self.started[found['request']] = (len(self.counts) - 1, found['comm'], found['tag'])
-            elif found['operation'] == 'wait' and '-' not in found.get('tags', '-'):
+            elif found['operation'] == 'isend':
+                self.sends.append(found['request'])
+            elif found['operation'] == 'wait' and '-' in found.get('tags', '-'):
+                self.sent.append(found['requests'])
+            elif found['operation'] == 'wait':
                 self.completed.append((len(self.counts) - 1, found['requests'], found['tags'], found['sizes']))
 
 
@@ -59,6 +64,7 @@ def check_work(mode, sections, threads, calls):
         expect_true(starter != section, f'request {request} was completed by the thread that started it')
         expect(f'{mode}: tag and size of request {request}', (tag, size), (posted, '4'))
     expect(f'{mode}: receives never completed', sections.started, {})
+    expect_true(sorted(sections.sends) == sorted(sections.sent), f'{mode}: not every send is completed once, by its number')
 
 
 def eight_threads_lose_no_call(job):

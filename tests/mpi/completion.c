@@ -144,6 +144,64 @@ static void persistent(void)
         PMPI_Request_free(&requests[i]);
 }
 
+static void send_small(int i)
+{
+    EXPECT("isend", "count=1 type=MPI_INT dest=%d tag=6 comm=MPI_COMM_WORLD request=%d bytes=4", rank, ++expect_request);
+    MPI_Isend(data, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &requests[i]);
+}
+
+static void complete_small(int i, int number)
+{
+    EXPECT("wait", "requests=%d sources=- tags=- sizes=-", number);
+    MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
+
+/* MPI gives sends that are complete at once the same handle: each is completed by its number nevertheless. */
+static void shared_handle(void)
+{
+    int first = expect_request, flag;
+    MPI_Request receives[12]; /* or else a send to oneself need not complete */
+    for (int i = 0; i < 12; i++)
+        PMPI_Irecv(other + i, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &receives[i]);
+    for (int i = 0; i < 3; i++)
+        send_small(i);
+    for (int i = 0; i < 3; i++)
+        complete_small(i, first + 1 + i);
+    for (int i = 0; i < 3; i++)
+        send_small(i);
+    EXPECT("waitall", "count=3 requests='%d %d %d' sources='- - -' tags='- - -' sizes='- - -'", first + 4, first + 5, first + 6);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+
+    send_small(0); /* one is freed, one is made while nothing is recorded, one is completed then */
+    send_small(1);
+    EXPECT("request_free", "requests=%d", first + 7);
+    MPI_Request_free(&requests[0]);
+    EXPECT("pcontrol", "profiling=0");
+    MPI_Pcontrol(0);
+    MPI_Isend(data, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &requests[2]);
+    MPI_Pcontrol(1);
+    send_small(3);
+    complete_small(1, first + 8);
+    complete_small(2, 0);
+    EXPECT("pcontrol", "profiling=0");
+    MPI_Pcontrol(0);
+    MPI_Wait(&requests[3], MPI_STATUS_IGNORE);
+    MPI_Pcontrol(1);
+    send_small(0);
+    complete_small(0, first + 10);
+
+    EXPECT("irecv", "count=9 type=MPI_INT rem=%d tag=7 comm=MPI_COMM_WORLD request=%d", previous, ++expect_request);
+    MPI_Irecv(other + 20, 9, MPI_INT, previous, 7, MPI_COMM_WORLD, &requests[1]);
+    send_small(0); /* asked for in vain, its number is not used up */
+    EXPECT("testall", "count=2 flag=0");
+    MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+    complete_small(0, first + 12);
+    PMPI_Waitall(12, receives, MPI_STATUSES_IGNORE);
+    PMPI_Cancel(&requests[1]);
+    EXPECT("wait", "requests=%d sources=- tags=- sizes=-", first + 11);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+}
+
 int query(void *state, MPI_Status *status);
 int release(void *state);
 int cancelled(void *state, int complete);
@@ -194,6 +252,7 @@ int main(int argc, char **argv)
     one_after_the_other();
     all_at_once();
     persistent();
+    shared_handle();
     generalized();
     EXPECT("finalize", " ");
     MPI_Finalize();
