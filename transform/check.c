@@ -13,8 +13,9 @@ typedef struct {
 
 /* What was sent and received in one communicator. */
 typedef struct {
-    guint64 messages[2], bytes[2]; /* sent, received */
-    guint32 first_row;             /* where they differ */
+    guint64 messages, differ, ambiguous;
+    guint64 bytes[2];  /* sent, received */
+    guint32 first_row; /* where they differ */
 } Balance;
 
 static const char *path_of(const Check *check, guint32 row)
@@ -111,40 +112,15 @@ static void check_nesting(const Check *check, guint32 row)
                        "%s lies outside the time of %s, which called it", child, outer);
 }
 
-/* Does it only start what something else completes? */
-static gboolean is_begun(const HieraTrace *trace, guint32 row)
-{
-    const HieraRequest *request;
-    HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
-    return (kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_SEND_RECEIVE || kind == HIERA_KIND_START) &&
-           hiera_trace_peek_requests(trace, row, &request) > 0;
-}
-
-/* Ends of receives are those of the completion, which comes last; none if the request was freed before it. */
-static gint64 *find_ends(const Check *check)
-{
-    const HieraTrace *trace = check->trace;
-    gint64 *ends = g_memdup2(trace->finish_ns, (trace->n_operations + 1) * sizeof *ends);
-    for (guint32 row = 0; row < trace->n_operations; row++) {
-        if (is_begun(trace, row))
-            ends[row] = G_MAXINT64;
-    }
-    for (guint i = 0; i < check->match->requests->len; i++) {
-        const HieraPair *pair = &g_array_index(check->match->requests, HieraPair, i);
-        gint64 end = trace->finish_ns[pair->completion];
-        ends[pair->start] = ends[pair->start] == G_MAXINT64 ? end : MAX(ends[pair->start], end);
-    }
-    return ends;
-}
-
-static void check_causality(const Check *check, const HieraMessage *message, const gint64 *ends)
+/* Where another pairing is possible, this one proves nothing. */
+static void check_causality(const Check *check, const HieraMessage *message)
 {
     gint64 sent_ns = check->trace->start_ns[message->from];
-    if (ends[message->to] >= sent_ns)
+    if (message->ambiguous || message->end_ns >= sent_ns)
         return;
     char sent[HIERA_SECONDS_BYTES], received[HIERA_SECONDS_BYTES];
     hiera_seconds_format(sent, sent_ns);
-    hiera_seconds_format(received, ends[message->to]);
+    hiera_seconds_format(received, message->end_ns);
     g_autofree char *receiver = describe(check, message->to), *sender = describe(check, message->from);
     hiera_findings_add(check->findings, HIERA_FINDING_CAUSALITY, path_of(check, message->to),
                        line_of(check, message->to), NULL,
@@ -152,41 +128,58 @@ static void check_causality(const Check *check, const HieraMessage *message, con
                        sender, path_of(check, message->from), sent);
 }
 
+/* Those that might be paired otherwise are only compared all together. */
 static void balance_message(Balance *balances, const HieraMessage *message)
 {
     Balance *balance = &balances[message->comm];
+    balance->messages++;
+    balance->ambiguous += message->ambiguous;
     if (message->sent_bytes < 0 || message->received_bytes < 0)
         return;
-    if (message->sent_bytes != message->received_bytes && balance->bytes[0] == balance->bytes[1])
-        balance->first_row = message->to;
-    balance->messages[0]++;
-    balance->messages[1] += message->sent_bytes == message->received_bytes;
     balance->bytes[0] += (guint64)message->sent_bytes;
     balance->bytes[1] += (guint64)message->received_bytes;
+    if (message->ambiguous || message->sent_bytes == message->received_bytes)
+        return;
+    if (balance->differ++ == 0)
+        balance->first_row = message->to;
+}
+
+static void report_difference(const Check *check, const char *comm, const Balance *balance)
+{
+    if (balance->differ > 0)
+        hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, path_of(check, balance->first_row),
+                           line_of(check, balance->first_row), NULL,
+                           "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                           " messages did not arrive as they were sent: %" G_GUINT64_FORMAT
+                           " bytes sent, %" G_GUINT64_FORMAT " received; the first is this %s",
+                           comm, balance->differ, balance->messages, balance->bytes[0], balance->bytes[1],
+                           name_of(check, balance->first_row));
+    else if (balance->bytes[0] != balance->bytes[1])
+        hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, "", 0, NULL,
+                           "in %s, messages of threads did not arrive as they were sent: %" G_GUINT64_FORMAT
+                           " bytes sent, %" G_GUINT64_FORMAT " received",
+                           comm, balance->bytes[0], balance->bytes[1]);
 }
 
 static void report_balance(const Check *check, guint32 comm, const Balance *balance)
 {
-    if (balance->messages[0] == balance->messages[1])
-        return;
-    hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, path_of(check, balance->first_row),
-                       line_of(check, balance->first_row), NULL,
-                       "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                       " messages did not arrive as they were sent: %" G_GUINT64_FORMAT
-                       " bytes sent, %" G_GUINT64_FORMAT " received; the first is this %s",
-                       hiera_catalog_peek_communicator(check->trace->catalog, comm)->id,
-                       balance->messages[0] - balance->messages[1], balance->messages[0], balance->bytes[0],
-                       balance->bytes[1], name_of(check, balance->first_row));
+    const char *id = hiera_catalog_peek_communicator(check->trace->catalog, comm)->id;
+    report_difference(check, id, balance);
+    if (balance->ambiguous > 0)
+        hiera_findings_add(check->findings, HIERA_FINDING_AMBIGUOUS, "", 0, NULL,
+                           "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                           " messages might be paired otherwise: threads of one rank sent or received them at the same "
+                           "time, which MPI does not order",
+                           id, balance->ambiguous, balance->messages);
 }
 
 static void check_messages(const Check *check)
 {
     guint32 n_communicators = hiera_catalog_count_communicators(check->trace->catalog);
     g_autofree Balance *balances = g_new0(Balance, n_communicators + 1);
-    g_autofree gint64 *ends = find_ends(check);
     for (guint i = 0; i < check->match->messages->len; i++) {
         const HieraMessage *message = &g_array_index(check->match->messages, HieraMessage, i);
-        check_causality(check, message, ends);
+        check_causality(check, message);
         balance_message(balances, message);
     }
     for (guint32 comm = 0; comm < n_communicators; comm++)

@@ -3,6 +3,8 @@
 #include "graph.h"
 #include <string.h>
 
+#define AMBIGUOUS 0x80 /* beside the kind of an edge */
+
 static const char *const edge_names[] = {
 #define X(identifier, name) name,
     HIERA_EDGES(X)
@@ -108,6 +110,8 @@ static void add_messages(Edges *edges)
     for (guint i = 0; i < match->messages->len; i++) {
         const HieraMessage *message = &g_array_index(match->messages, HieraMessage, i);
         add_row_edge(edges, HIERA_EDGE_MESSAGE, message->from, message->to);
+        if (message->ambiguous)
+            edges->kinds->data[edges->kinds->len - 1] |= AMBIGUOUS;
     }
     for (guint i = 0; i < match->requests->len; i++) {
         const HieraPair *pair = &g_array_index(match->requests, HieraPair, i);
@@ -252,7 +256,12 @@ const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph)
 
 HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge)
 {
-    return (HieraEdge)graph->kinds[edge];
+    return (HieraEdge)(graph->kinds[edge] & ~AMBIGUOUS);
+}
+
+gboolean hiera_graph_edge_ambiguous(const HieraGraph *graph, igraph_integer_t edge)
+{
+    return (graph->kinds[edge] & AMBIGUOUS) != 0;
 }
 
 HieraReason hiera_graph_reason(const HieraGraph *graph, guint32 row)
@@ -272,7 +281,7 @@ static void find_message_ends(const HieraGraph *graph, guint32 row, igraph_neimo
         for (igraph_integer_t i = 0; i < igraph_vector_int_size(&edges); i++) {
             igraph_integer_t edge = VECTOR(edges)[i];
             guint32 other = hiera_graph_vertex_row(graph, IGRAPH_OTHER(&graph->igraph, edge, vertex));
-            if (graph->kinds[edge] == HIERA_EDGE_MESSAGE)
+            if (hiera_graph_edge_kind(graph, edge) == HIERA_EDGE_MESSAGE)
                 g_array_append_val(rows, other);
         }
         igraph_vector_int_destroy(&edges);

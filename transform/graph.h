@@ -9,7 +9,7 @@ struct HieraGraph {
     const HieraTrace *trace;
     HieraMatch *match;
     igraph_t igraph;
-    guint8 *kinds;         /* HieraEdge, by edge */
+    guint8 *kinds;         /* HieraEdge, by edge, and whether it is ambiguous */
     igraph_integer_t hubs; /* first vertex of a collective */
 };
 

@@ -15,7 +15,8 @@
     X("line", "node", "int")                                                                                           \
     X("start", "node", "double")                                                                                       \
     X("finish", "node", "double")                                                                                      \
-    X("edge", "edge", "string")
+    X("edge", "edge", "string")                                                                                        \
+    X("ambiguous", "edge", "boolean")
 
 static void write_head(FILE *stream)
 {
@@ -88,9 +89,11 @@ static void write_edges(FILE *stream, const HieraGraph *graph)
 {
     for (igraph_integer_t edge = 0; edge < igraph_ecount(&graph->igraph); edge++)
         fprintf(stream,
-                "<edge source=\"n%" IGRAPH_PRId "\" target=\"n%" IGRAPH_PRId "\"><data key=\"edge\">%s</data></edge>\n",
+                "<edge source=\"n%" IGRAPH_PRId "\" target=\"n%" IGRAPH_PRId
+                "\"><data key=\"edge\">%s</data>%s</edge>\n",
                 IGRAPH_FROM(&graph->igraph, edge) + 1, IGRAPH_TO(&graph->igraph, edge) + 1,
-                hiera_edge_name(hiera_graph_edge_kind(graph, edge)));
+                hiera_edge_name(hiera_graph_edge_kind(graph, edge)),
+                hiera_graph_edge_ambiguous(graph, edge) ? "<data key=\"ambiguous\">true</data>" : "");
 }
 
 gboolean hiera_graph_write_graphml(const HieraGraph *graph, FILE *stream, GError **error)

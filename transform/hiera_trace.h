@@ -176,7 +176,8 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* the program's error: no partner */                             \
     X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
-    X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */
+    X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
+    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* threads left their messages no order */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

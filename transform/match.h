@@ -11,7 +11,9 @@
 typedef struct {
     guint32 from, to;
     guint32 comm;
+    gboolean ambiguous;                /* threads left MPI no order: another pairing is possible as well */
     gint64 sent_bytes, received_bytes; /* -1 where the trace does not say */
+    gint64 end_ns;                     /* when the receive was complete; G_MAXINT64 where the trace does not say */
 } HieraMessage;
 
 /* One collective call of all members. */
@@ -48,9 +50,10 @@ void hiera_match_free(HieraMatch *match);
 typedef struct {
     gint32 source, tag; /* of the message received; HIERA_ABSENT where they tell nothing */
     gint64 bytes;       /* -1 likewise */
-    guint8 completed, cancelled;
-    guint8 persistent; /* its starts are the messages, not the row itself */
-    guint32 probed;    /* of a matched probe the row that received its message, of that one the probe; or HIERA_NONE */
+    guint8 cancelled;
+    guint8 persistent;  /* its starts are the messages, not the row itself */
+    guint32 completion; /* row that completed it, or HIERA_NONE */
+    guint32 probed;     /* of a matched probe the row that received its message, of that one the probe; or HIERA_NONE */
 } HieraFacts;
 
 /* One start of a persistent request. */

@@ -3,23 +3,13 @@
  * MPI's messages do not overtake each other: among those that agree in communicator, sender, receiver and tag, they are
  * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
  * receive really got stand in their place. So both sides are sorted by these four and by time, and run in step. */
-#include "match.h"
+#include "match_halves.h"
 #include <string.h>
-
-/* One side of a message. Ranks are world ranks. */
-typedef struct {
-    guint32 context;
-    gint32 from, to, tag;
-    guint32 order; /* among those of the same processor */
-    guint32 row, comm;
-    gint64 bytes;
-    gboolean cancelled; /* someone tried to: it may have no partner */
-} Half;
 
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
-    GArray *sent, *received; /* Half */
+    GArray *sent, *received; /* HieraHalf */
     guint32 processor;
 } Messages;
 
@@ -41,29 +31,49 @@ static HieraReason find_peer(const Messages *messages, guint32 comm, gint32 peer
     return *rank == HIERA_ABSENT ? HIERA_REASON_BAD_RANK : HIERA_REASON_MATCHED;
 }
 
-static void add_half(Messages *messages, GArray *halves, gboolean sends, guint32 row, guint32 comm, gint32 peer,
-                     gint32 tag, gint64 bytes, gboolean cancelled)
+/* Add a half, known but for its ranks: `peer` is the other side's in the communicator. */
+static void add_half(Messages *messages, GArray *halves, HieraHalf half, gint32 peer)
 {
+    gboolean sends = halves == messages->sent;
     gint32 rank = HIERA_ABSENT, own = (gint32)messages->trace->processors[messages->processor].rank;
-    HieraReason reason = find_peer(messages, comm, peer, &rank);
-    if (reason == HIERA_REASON_MATCHED && tag < 0)
+    HieraReason reason = find_peer(messages, half.comm, peer, &rank);
+    if (reason == HIERA_REASON_MATCHED && half.tag < 0)
         reason = HIERA_REASON_UNKNOWN_PEER;
     if (reason == HIERA_REASON_UNKNOWN_PEER && messages->trace->processors[messages->processor].cut)
         reason = HIERA_REASON_CUT;
     if (reason != HIERA_REASON_MATCHED) {
-        hiera_match_set_reason(messages->match, row, reason);
+        hiera_match_set_reason(messages->match, half.row, reason);
         return;
     }
-    guint32 context = messages->match->context[comm];
-    Half half = {context, sends ? own : rank, sends ? rank : own, tag, halves->len, row, comm, bytes, cancelled};
+    half.context = messages->match->context[half.comm];
+    half.from = sends ? own : rank;
+    half.to = sends ? rank : own;
+    half.order = halves->len;
     g_array_append_val(halves, half);
 }
 
 static void add_send(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts)
 {
     const HieraTrace *trace = messages->trace;
-    add_half(messages, messages->sent, TRUE, row, trace->comm[made_by], trace->peer[made_by], trace->tag[made_by],
-             trace->bytes[made_by], facts->cancelled);
+    HieraHalf half = {.row = row,
+                      .posted = row,
+                      .comm = trace->comm[made_by],
+                      .tag = trace->tag[made_by],
+                      .bytes = trace->bytes[made_by],
+                      .cancelled = facts->cancelled};
+    add_half(messages, messages->sent, half, trace->peer[made_by]);
+}
+
+/* When a receive was complete: a call that only begins it says so in another one, or never. */
+static gint64 end_of(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
+{
+    const HieraRequest *request;
+    gboolean begun = hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_START;
+    for (guint i = 0, n = hiera_trace_peek_requests(trace, row, &request); i < n; i++)
+        begun = begun || request[i].number > 0;
+    if (facts->completion != HIERA_NONE)
+        return trace->finish_ns[facts->completion];
+    return begun ? G_MAXINT64 : trace->finish_ns[row];
 }
 
 /* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */
@@ -83,9 +93,14 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     }
     gint32 own_tag = both && trace->rtag[made_by] != HIERA_ABSENT ? trace->rtag[made_by] : trace->tag[made_by];
     gint64 own_bytes = both ? trace->rbytes[made_by] : trace->bytes[made_by];
-    add_half(messages, messages->received, FALSE, row, trace->comm[made_by],
-             settle(trace->source[made_by], facts->source), settle(own_tag, facts->tag),
-             facts->bytes >= 0 ? facts->bytes : own_bytes, facts->cancelled);
+    HieraHalf half = {.row = row,
+                      .posted = row,
+                      .comm = trace->comm[made_by],
+                      .tag = settle(own_tag, facts->tag),
+                      .bytes = facts->bytes >= 0 ? facts->bytes : own_bytes,
+                      .end_ns = end_of(trace, row, facts),
+                      .cancelled = facts->cancelled};
+    add_half(messages, messages->received, half, settle(trace->source[made_by], facts->source));
 }
 
 /* The receive of a message that a matched probe took: by the communicator and the envelope that the probe saw, and at
@@ -95,8 +110,14 @@ static void add_probed(Messages *messages, guint32 probe, const HieraFacts *all_
     const HieraTrace *trace = messages->trace;
     guint32 row = all_facts[probe].probed;
     const HieraFacts *facts = &all_facts[row];
-    add_half(messages, messages->received, FALSE, row, trace->comm[probe], trace->source[probe], trace->tag[probe],
-             facts->bytes >= 0 ? facts->bytes : trace->bytes[row], facts->cancelled);
+    HieraHalf half = {.row = row,
+                      .posted = probe,
+                      .comm = trace->comm[probe],
+                      .tag = trace->tag[probe],
+                      .bytes = facts->bytes >= 0 ? facts->bytes : trace->bytes[row],
+                      .end_ns = end_of(trace, row, facts),
+                      .cancelled = facts->cancelled};
+    add_half(messages, messages->received, half, trace->source[probe]);
 }
 
 static void add_row(Messages *messages, guint32 row, const HieraFacts *all_facts)
@@ -149,7 +170,7 @@ static void add_all(Messages *messages, const HieraFacts *facts, const GArray *s
     }
 }
 
-static int compare_keys(const Half *left, const Half *right)
+static int compare_keys(const HieraHalf *left, const HieraHalf *right)
 {
 #define ORDER_BY(field)                                                                                                \
     if (left->field != right->field)                                                                                   \
@@ -163,7 +184,7 @@ static int compare_keys(const Half *left, const Half *right)
 
 static int compare_halves(const void *a, const void *b)
 {
-    const Half *left = a, *right = b;
+    const HieraHalf *left = a, *right = b;
     int order = compare_keys(left, right);
     if (order)
         return order;
@@ -171,15 +192,21 @@ static int compare_halves(const void *a, const void *b)
     return 0;
 }
 
-static void pair(HieraMatch *match, const Half *sent, const Half *received)
+static void pair(HieraMatch *match, const HieraHalf *sent, const HieraHalf *received)
 {
-    HieraMessage message = {sent->row, received->row, sent->comm, sent->bytes, received->bytes};
+    HieraMessage message = {.from = sent->row,
+                            .to = received->row,
+                            .comm = sent->comm,
+                            .ambiguous = sent->concurrent || received->concurrent,
+                            .sent_bytes = sent->bytes,
+                            .received_bytes = received->bytes,
+                            .end_ns = received->end_ns};
     g_array_append_val(match->messages, message);
     hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
 }
 
-static void leave(Messages *messages, const Half *half, gint32 peer)
+static void leave(Messages *messages, const HieraHalf *half, gint32 peer)
 {
     guint32 own = hiera_trace_find_processor(messages->trace, half->row);
     hiera_match_set_reason(
@@ -188,26 +215,54 @@ static void leave(Messages *messages, const Half *half, gint32 peer)
                         : hiera_match_blame(messages->trace, messages->match, own, peer, HIERA_REASON_NO_PARTNER));
 }
 
+static guint count_alike(const HieraHalf *halves, const HieraHalf *last)
+{
+    guint n = 1;
+    while (halves + n < last && compare_keys(halves, halves + n) == 0)
+        n++;
+    return n;
+}
+
+/* Those that agree in everything but their order. */
+static void pair_alike(Messages *messages, HieraHalf *sent, guint n_sent, HieraHalf *received, guint n_received)
+{
+    const HieraTrace *trace = messages->trace;
+    if (trace->processors[hiera_trace_find_rank(trace, sent->from)].threaded ||
+        trace->processors[hiera_trace_find_rank(trace, sent->to)].threaded)
+        hiera_match_threads(trace, sent, n_sent, received, n_received);
+    guint n = MIN(n_sent, n_received);
+    for (guint i = 0; i < n; i++)
+        pair(messages->match, &sent[i], &received[i]);
+    for (guint i = n; i < n_sent; i++)
+        leave(messages, &sent[i], sent[i].to);
+    for (guint i = n; i < n_received; i++)
+        leave(messages, &received[i], received[i].from);
+}
+
 static void run_in_step(Messages *messages)
 {
-    const Half *sent = (const Half *)(void *)messages->sent->data, *last_sent = sent + messages->sent->len;
-    const Half *received = (const Half *)(void *)messages->received->data;
-    const Half *last_received = received + messages->received->len;
+    HieraHalf *sent = (HieraHalf *)(void *)messages->sent->data, *last_sent = sent + messages->sent->len;
+    HieraHalf *received = (HieraHalf *)(void *)messages->received->data;
+    HieraHalf *last_received = received + messages->received->len;
     while (sent < last_sent || received < last_received) {
         int order = sent == last_sent ? 1 : received == last_received ? -1 : compare_keys(sent, received);
-        if (order == 0)
-            pair(messages->match, sent++, received++);
-        else if (order < 0)
+        if (order == 0) {
+            guint n_sent = count_alike(sent, last_sent), n_received = count_alike(received, last_received);
+            pair_alike(messages, sent, n_sent, received, n_received);
+            sent += n_sent;
+            received += n_received;
+        } else if (order < 0) {
             leave(messages, sent, sent->to), sent++;
-        else
+        } else {
             leave(messages, received, received->from), received++;
+        }
     }
 }
 
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
-    Messages messages = {trace, match, g_array_new(FALSE, FALSE, sizeof(Half)), g_array_new(FALSE, FALSE, sizeof(Half)),
-                         0};
+    Messages messages = {trace, match, g_array_new(FALSE, FALSE, sizeof(HieraHalf)),
+                         g_array_new(FALSE, FALSE, sizeof(HieraHalf)), 0};
     add_all(&messages, facts, starts);
     g_array_sort(messages.sent, compare_halves);
     g_array_sort(messages.received, compare_halves);

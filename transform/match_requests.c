@@ -16,7 +16,7 @@ typedef struct {
     GHashTable *started; /* number → place + 1 in starts of the last start */
 } Requests;
 
-static const HieraFacts nothing_known = {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE, HIERA_NONE};
+static const HieraFacts nothing_known = {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, HIERA_NONE, HIERA_NONE};
 
 static gpointer key_of(gint64 number)
 {
@@ -43,10 +43,10 @@ static void complete(Requests *requests, guint32 row, guint32 made_by, const Hie
     HieraStart *last = started == HIERA_NONE ? NULL : &g_array_index(requests->starts, HieraStart, started);
     HieraFacts *facts = last ? &last->facts : &requests->facts[made_by];
     HieraPair pair = {last ? last->row : made_by, row};
-    if (facts->completed)
+    if (facts->completion != HIERA_NONE)
         return;
     g_array_append_val(requests->match->requests, pair);
-    facts->completed = TRUE;
+    facts->completion = row;
     facts->source = request->source;
     facts->tag = request->tag;
     facts->bytes = request->bytes;

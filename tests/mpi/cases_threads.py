@@ -76,6 +76,19 @@ def eight_threads_lose_no_call(job):
             print(f'{mode}: {threads} threads, {sum(sum(count.values()) - count["work"] for count in sections.counts)} calls')
 
 
+def threads_of_two_ranks_talk(job):
+    """All with one communicator, peer and tag: nothing tells their messages apart. Each is matched, none is an error."""
+    threads, calls = 8, 1000
+    result, traces = run(job, 'ranks', threads, calls)
+    for sections in traces:
+        made = sum(sections.counts, Counter())
+        expect('messages of a rank', (made['isend'], made['irecv']), (threads * calls, threads * calls))
+    for line in job.findings(result):  # whether calls overlapped is the machine's matter
+        ambiguous = re.fullmatch(r'note: in MPI_COMM_WORLD, (\d+) of (\d+) messages might be paired .*', line)
+        expect_true(ambiguous, f'finding: {line}')
+        expect('messages matched', int(ambiguous[2]), job.ranks * threads * calls)
+
+
 def threads_come_and_go(job):
     """Memory does not grow with the number of threads that have been."""
     threads, calls = 4000, 20
@@ -108,4 +121,4 @@ def threads_older_than_mpi(job):
         expect('threads that went on', going, threads // 2 * [{'early': calls, 'wait': 1, 'type_size': calls - 1}])
 
 
-CASES = {f.__name__: f for f in (eight_threads_lose_no_call, threads_come_and_go, threads_that_never_end, threads_older_than_mpi)}
+CASES = {f.__name__: f for f in (eight_threads_lose_no_call, threads_of_two_ranks_talk, threads_come_and_go, threads_that_never_end, threads_older_than_mpi)}

@@ -41,7 +41,17 @@ class Job:
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
-        self.folders = []
+        self.transform, self.folders = arguments.transform, []
+
+    def findings(self, result, exit_code=0):
+        """What `hiera-transform --validate` finds in the traces: its lines but the last one, without the folder."""
+        if not self.transform:
+            raise Skip('hiera-transform is not built')
+        run = subprocess.run([os.path.abspath(self.transform), '--validate', result.traces], capture_output=True, text=True, check=False)
+        lines = run.stdout.replace(result.traces + '/', '').splitlines()
+        text = run.stdout[-3000:] + run.stderr
+        expect_true(run.returncode == exit_code, f'exit code of hiera-transform: expected {exit_code}, actual {run.returncode}\n{text}')
+        return lines[:-1]
 
     def command(self, command, ranks, exported):
         launch = [self.mpirun, '-n', str(ranks)]

@@ -2,6 +2,7 @@
  *
  *   pthreads, openmp   each of THREADS threads makes CALLS calls. Four in a thousand are a receive that its neighbour
  *                      completes, a send to itself, the wait for its neighbour's receive and the one for its send
+ *   ranks              THREADS threads of each rank send CALLS messages of one tag to the next rank and receive as many
  *   come-and-go        THREADS threads, a few at a time, of CALLS calls each; prints how much memory that took
  *   detached           THREADS detached threads mark regions until the process is gone; the main thread makes CALLS calls
  *   early              THREADS threads mark CALLS regions each before MPI_Init, half of them live on and go on behind it
@@ -69,6 +70,25 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* All threads of all ranks talk with the same communicator and tag; only sizes and sums are known. */
+static void *talk(void *argument)
+{
+    enum { AT_A_TIME = 4, MOST_INTS = 3 };
+    Worker *own = argument;
+    int rank, size, got[AT_A_TIME][MOST_INTS], data[MOST_INTS] = {0};
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (long call = 0; call < n_calls; call += AT_A_TIME) {
+        MPI_Request requests[2 * AT_A_TIME];
+        for (int i = 0; i < AT_A_TIME; i++) {
+            MPI_Irecv(got[i], MOST_INTS, MPI_INT, i % 2 ? MPI_ANY_SOURCE : (rank + size - 1) % size, TAG, MPI_COMM_WORLD, &requests[i]);
+            MPI_Isend(data, (own->number + i) % MOST_INTS, MPI_INT, (rank + 1) % size, TAG, MPI_COMM_WORLD, &requests[AT_A_TIME + i]);
+        }
+        MPI_Waitall(2 * AT_A_TIME, requests, MPI_STATUSES_IGNORE);
+    }
+    return NULL;
+}
+
 static void *count(void *argument)
 {
     int size;
@@ -106,11 +126,11 @@ static void *mark(void *argument)
     return NULL;
 }
 
-static void run_pthreads(void)
+static void run_pthreads(void *(*each)(void *))
 {
     pthread_t threads[MOST];
     for (int i = 0; i < n_threads; i++)
-        pthread_create(&threads[i], NULL, work, &workers[i]);
+        pthread_create(&threads[i], NULL, each, &workers[i]);
     for (int i = 0; i < n_threads; i++)
         pthread_join(threads[i], NULL);
 }
@@ -209,7 +229,9 @@ int main(int argc, char **argv)
     else
         start(&argc, &argv);
     if (strcmp(mode, "pthreads") == 0)
-        run_pthreads();
+        run_pthreads(work);
+    else if (strcmp(mode, "ranks") == 0)
+        run_pthreads(talk);
     else if (strcmp(mode, "openmp") == 0)
         run_openmp();
     else if (strcmp(mode, "come-and-go") == 0)

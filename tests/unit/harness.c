@@ -62,13 +62,14 @@ static int compare_ends(gconstpointer a, gconstpointer b)
     return (left->to > right->to) - (left->to < right->to);
 }
 
-char *harness_edges(const Harness *harness, HieraEdge kind)
+static char *list_edges(const Harness *harness, HieraEdge kind, gboolean all)
 {
     const igraph_t *igraph = hiera_graph_peek_igraph(harness->graph);
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(End));
     for (igraph_integer_t edge = 0; edge < igraph_ecount(igraph); edge++) {
         End end = {IGRAPH_FROM(igraph, edge) + 1, IGRAPH_TO(igraph, edge) + 1};
-        if (hiera_graph_edge_kind(harness->graph, edge) == kind)
+        if (hiera_graph_edge_kind(harness->graph, edge) == kind &&
+            (all || hiera_graph_edge_ambiguous(harness->graph, edge)))
             g_array_append_val(ends, end);
     }
     g_array_sort(ends, compare_ends);
@@ -80,11 +81,23 @@ char *harness_edges(const Harness *harness, HieraEdge kind)
     return g_string_free(text, FALSE);
 }
 
+char *harness_edges(const Harness *harness, HieraEdge kind)
+{
+    return list_edges(harness, kind, TRUE);
+}
+
 void harness_expect_edges(const Harness *harness, HieraEdge kind, const char *expected)
 {
     g_autofree char *actual = harness_edges(harness, kind);
     ck_assert_msg(g_str_equal(actual, expected), "%s edges: expected '%s', actual '%s'", hiera_edge_name(kind),
                   expected, actual);
+}
+
+void harness_expect_ambiguous(const Harness *harness, HieraEdge kind, const char *expected)
+{
+    g_autofree char *actual = list_edges(harness, kind, FALSE);
+    ck_assert_msg(g_str_equal(actual, expected), "ambiguous %s edges: expected '%s', actual '%s'",
+                  hiera_edge_name(kind), expected, actual);
 }
 
 void harness_expect_reason(const Harness *harness, guint rank, guint n, HieraReason expected)

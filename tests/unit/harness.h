@@ -27,12 +27,17 @@ char *harness_edges(const Harness *harness, HieraEdge kind);
 void harness_expect_edges(const Harness *harness, HieraEdge kind, const char *expected);
 void harness_expect_reason(const Harness *harness, guint rank, guint n, HieraReason expected);
 
+/* The edges of a kind that are ambiguous, in the same way. */
+void harness_expect_ambiguous(const Harness *harness, HieraEdge kind, const char *expected);
+
 /* Elements; time is the number of the call, so that document order is the order of time. */
-#define CALL(time, operation, arguments)                                                                               \
-    "<hieraMPI operation=\"" operation "\" file=\"t.c\" line=\"1\" start_time=\"" #time "\" finish_time=\"" #time      \
-    ".5\" " arguments "/>\n"
-#define WORLD                       " comm=\"MPI_COMM_WORLD\""
-#define SEND(time, to, in_tag)      CALL(time, "send", "dest=\"" #to "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
-#define RECEIVE(time, from, in_tag) CALL(time, "receive", "rem=\"" #from "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
+#define SPAN(start, finish, operation, arguments)                                                                      \
+    "<hieraMPI operation=\"" operation "\" file=\"t.c\" line=\"1\" start_time=\"" start "\" finish_time=\"" finish     \
+    "\" " arguments "/>\n"
+#define CALL(time, operation, arguments) SPAN(#time, #time ".5", operation, arguments)
+#define THREAD(id, body)                 "<hieraThread id=\"" #id "\">" body "</hieraThread>\n"
+#define WORLD                            " comm=\"MPI_COMM_WORLD\""
+#define SEND(time, to, in_tag)           CALL(time, "send", "dest=\"" #to "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
+#define RECEIVE(time, from, in_tag)      CALL(time, "receive", "rem=\"" #from "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
 
 #endif

@@ -7,6 +7,7 @@ int main(void)
     Suite *suite = suite_create("transform");
     suite_add_tcase(suite, numbers_tests());
     suite_add_tcase(suite, messages_tests());
+    suite_add_tcase(suite, threads_tests());
     suite_add_tcase(suite, collectives_tests());
     suite_add_tcase(suite, graph_tests());
     suite_add_tcase(suite, table_tests());

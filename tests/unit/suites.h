@@ -9,5 +9,6 @@ TCase *messages_tests(void);
 TCase *collectives_tests(void);
 TCase *graph_tests(void);
 TCase *table_tests(void);
+TCase *threads_tests(void);
 
 #endif

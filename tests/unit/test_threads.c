@@ -1,0 +1,139 @@
+/* Matching of messages that threads send or receive side by side; answers worked by hand. */
+#include "harness.h"
+#include "suites.h"
+
+#define TO(start, finish, rank, bytes)                                                                                 \
+    SPAN(start, finish, "send", "dest=\"" #rank "\" tag=\"0\" bytes=\"" #bytes "\"" WORLD)
+#define FROM(start, finish, rank, bytes)                                                                               \
+    SPAN(start, finish, "receive", "rem=\"" #rank "\" tag=\"0\" bytes=\"" #bytes "\"" WORLD)
+
+static guint64 count_errors(const Harness *h)
+{
+    hiera_graph_check(h->graph, h->findings);
+    return hiera_findings_count_severity(h->findings, HIERA_SEVERITY_ERROR);
+}
+
+static guint64 count_notes(const Harness *h)
+{
+    return hiera_findings_count_severity(h->findings, HIERA_SEVERITY_NOTE);
+}
+
+/* 1: P0, 2 and 3: sends; 4: P1, 5: the main thread's receive, 6: the other's. The one posted first ends last: what
+ * was sent at 15 cannot have ended the receive that ended at 10. */
+START_TEST(nothing_is_received_before_it_was_sent)
+{
+    Harness h =
+        HARNESS(TO("8", "9", 1, 4) TO("15", "16", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "");
+    ck_assert_uint_eq(count_errors(&h), 0);
+    ck_assert_uint_eq(count_notes(&h), 0);
+    harness_clear(&h);
+}
+END_TEST
+
+/* Both were sent before either receive ended: nobody can tell. */
+START_TEST(what_has_no_order_is_ambiguous)
+{
+    Harness h = HARNESS(TO("3", "4", 1, 4) TO("5", "6", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
+    ck_assert_uint_eq(count_errors(&h), 0);
+    ck_assert_uint_eq(count_notes(&h), 1);
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(sizes_tell_messages_apart)
+{
+    Harness h = HARNESS(TO("3", "4", 1, 8) TO("5", "6", 1, 4), FROM("1", "20", 0, 8) THREAD(1, FROM("2", "10", 0, 4)));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "");
+    ck_assert_uint_eq(count_errors(&h), 0);
+    harness_clear(&h);
+}
+END_TEST
+
+/* Other sizes came than were sent: the sums say so, though no pair is certain. */
+START_TEST(sizes_that_differ_differ_in_their_sums)
+{
+    Harness h = HARNESS(TO("3", "4", 1, 8) TO("5", "6", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
+    ck_assert_uint_eq(count_errors(&h), 1);
+    harness_clear(&h);
+}
+END_TEST
+
+/* 2: the main thread's send, 3: the other's; 4: P1 with receives one after the other. */
+START_TEST(sends_side_by_side_are_ambiguous)
+{
+    Harness h = HARNESS(TO("1", "5", 1, 4) THREAD(1, TO("2", "3", 1, 4)), FROM("6", "7", 0, 4) FROM("8", "9", 0, 4));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(calls_of_threads_one_after_the_other_have_an_order)
+{
+    Harness h = HARNESS(TO("1", "2", 1, 4) TO("5", "6", 1, 4) THREAD(1, TO("3", "4", 1, 4)),
+                        FROM("1", "7", 0, 4) FROM("8", "9", 0, 4) FROM("9", "10", 0, 4));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>8 4>7");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "");
+    harness_clear(&h);
+}
+END_TEST
+
+/* The main thread of P1 posts 6 and 7 and completes them the other way round, while the other thread receives (10): the
+ * first posted gets the message that was sent before that of the second, whenever it ends. */
+START_TEST(a_thread_keeps_its_own_order)
+{
+#define IRECV(start, finish, request) SPAN(start, finish, "irecv", "rem=\"0\" tag=\"0\" request=\"" #request "\"" WORLD)
+#define WAIT(start, finish, request)                                                                                   \
+    SPAN(start, finish, "wait", "requests=\"" #request "\" sources=\"0\" tags=\"0\" sizes=\"4\"")
+    Harness h = HARNESS(TO("3", "3.1", 1, 4) TO("4", "4.1", 1, 4) TO("4.5", "4.6", 1, 4),
+                        IRECV("1", "1.5", 1) IRECV("2", "2.5", 2) WAIT("4.8", "5", 2) WAIT("19", "20", 1)
+                            THREAD(1, FROM("1.2", "9", 0, 4)));
+#undef WAIT
+#undef IRECV
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>7 4>10");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "2>6 3>7 4>10");
+    harness_clear(&h);
+}
+END_TEST
+
+/* Neither order makes it possible that both ended before they were sent. */
+START_TEST(what_no_order_explains_is_an_error)
+{
+    Harness h =
+        HARNESS(TO("30", "31", 1, 4) TO("32", "33", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
+    ck_assert_uint_eq(count_errors(&h), 2);
+    harness_clear(&h);
+}
+END_TEST
+
+/* The second of two receives was posted beside the first, and only one message was sent. */
+START_TEST(one_of_two_stays_without_a_partner)
+{
+    Harness h = HARNESS(TO("3", "4", 1, 4), FROM("1", "100", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5");
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_NO_PARTNER);
+    harness_clear(&h);
+}
+END_TEST
+
+TCase *threads_tests(void)
+{
+    TCase *tests = tcase_create("threads");
+    tcase_add_test(tests, nothing_is_received_before_it_was_sent);
+    tcase_add_test(tests, what_has_no_order_is_ambiguous);
+    tcase_add_test(tests, sizes_tell_messages_apart);
+    tcase_add_test(tests, sizes_that_differ_differ_in_their_sums);
+    tcase_add_test(tests, sends_side_by_side_are_ambiguous);
+    tcase_add_test(tests, calls_of_threads_one_after_the_other_have_an_order);
+    tcase_add_test(tests, a_thread_keeps_its_own_order);
+    tcase_add_test(tests, what_no_order_explains_is_an_error);
+    tcase_add_test(tests, one_of_two_stays_without_a_partner);
+    return tests;
+}
