@@ -13,7 +13,8 @@ typedef struct {
 
 /* What was sent and received in one communicator. */
 typedef struct {
-    guint64 messages, differ, ambiguous;
+    guint64 messages, differ;
+    guint64 doubts[HIERA_DOUBT_COUNTED + 1];
     guint64 bytes[2];  /* sent, received */
     guint32 first_row; /* where they differ */
 } Balance;
@@ -116,7 +117,7 @@ static void check_nesting(const Check *check, guint32 row)
 static void check_causality(const Check *check, const HieraMessage *message)
 {
     gint64 sent_ns = check->trace->start_ns[message->from];
-    if (message->ambiguous || message->end_ns >= sent_ns)
+    if (message->doubt || message->end_ns >= sent_ns)
         return;
     char sent[HIERA_SECONDS_BYTES], received[HIERA_SECONDS_BYTES];
     hiera_seconds_format(sent, sent_ns);
@@ -128,17 +129,18 @@ static void check_causality(const Check *check, const HieraMessage *message)
                        sender, path_of(check, message->from), sent);
 }
 
-/* Those that might be paired otherwise are only compared all together. */
+/* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
+ * one's not at all. */
 static void balance_message(Balance *balances, const HieraMessage *message)
 {
     Balance *balance = &balances[message->comm];
     balance->messages++;
-    balance->ambiguous += message->ambiguous;
-    if (message->sent_bytes < 0 || message->received_bytes < 0)
+    balance->doubts[message->doubt]++;
+    if (message->doubt == HIERA_DOUBT_COUNTED || message->sent_bytes < 0 || message->received_bytes < 0)
         return;
     balance->bytes[0] += (guint64)message->sent_bytes;
     balance->bytes[1] += (guint64)message->received_bytes;
-    if (message->ambiguous || message->sent_bytes == message->received_bytes)
+    if (message->doubt || message->sent_bytes == message->received_bytes)
         return;
     if (balance->differ++ == 0)
         balance->first_row = message->to;
@@ -161,16 +163,23 @@ static void report_difference(const Check *check, const char *comm, const Balanc
                            comm, balance->bytes[0], balance->bytes[1]);
 }
 
+static void report_doubt(const Check *check, const char *comm, guint64 n, guint64 messages, const char *why)
+{
+    if (n > 0)
+        hiera_findings_add(check->findings, HIERA_FINDING_AMBIGUOUS, "", 0, NULL,
+                           "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                           " messages might be paired otherwise: %s",
+                           comm, n, messages, why);
+}
+
 static void report_balance(const Check *check, guint32 comm, const Balance *balance)
 {
     const char *id = hiera_catalog_peek_communicator(check->trace->catalog, comm)->id;
     report_difference(check, id, balance);
-    if (balance->ambiguous > 0)
-        hiera_findings_add(check->findings, HIERA_FINDING_AMBIGUOUS, "", 0, NULL,
-                           "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                           " messages might be paired otherwise: threads of one rank sent or received them at the same "
-                           "time, which MPI does not order",
-                           id, balance->ambiguous, balance->messages);
+    report_doubt(check, id, balance->doubts[HIERA_DOUBT_THREADS], balance->messages,
+                 "threads of one rank sent or received them at the same time, which MPI does not order");
+    report_doubt(check, id, balance->doubts[HIERA_DOUBT_COUNTED], balance->messages,
+                 "a rank did not record all of its calls");
 }
 
 static void check_messages(const Check *check)

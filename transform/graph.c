@@ -110,7 +110,7 @@ static void add_messages(Edges *edges)
     for (guint i = 0; i < match->messages->len; i++) {
         const HieraMessage *message = &g_array_index(match->messages, HieraMessage, i);
         add_row_edge(edges, HIERA_EDGE_MESSAGE, message->from, message->to);
-        if (message->ambiguous)
+        if (message->doubt)
             edges->kinds->data[edges->kinds->len - 1] |= AMBIGUOUS;
     }
     for (guint i = 0; i < match->requests->len; i++) {

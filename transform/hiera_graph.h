@@ -66,8 +66,8 @@ HIERA_API const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph);
 HIERA_API const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph);
 /** Kind of an edge, by igraph's edge number. */
 HIERA_API HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge);
-/** Whether another pairing of this message is possible as well: threads sent or received it side by side with others.
- */
+/** Whether a message may as well be another one: threads sent or received it side by side with others, or a rank did
+ * not record all of its calls. */
 HIERA_API gboolean hiera_graph_edge_ambiguous(const HieraGraph *graph, igraph_integer_t edge);
 HIERA_API const char *hiera_edge_name(HieraEdge kind);
 /** Vertex of an operation, of a processor (by index). */

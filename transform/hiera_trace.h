@@ -177,7 +177,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
-    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* threads left their messages no order */
+    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -29,7 +29,7 @@ void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
 }
 
 HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
-                              HieraReason otherwise)
+                              guint32 comm, guint what)
 {
     if (rank == HIERA_STRANGER)
         return HIERA_REASON_ELSEWHERE;
@@ -38,9 +38,7 @@ HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, 
         return HIERA_REASON_NOT_TRACED;
     if (trace->processors[processor].cut || trace->processors[own_processor].cut)
         return HIERA_REASON_CUT;
-    if (match->filtered[processor] || match->filtered[own_processor])
-        return HIERA_REASON_FILTERED;
-    return otherwise;
+    return hiera_match_lacks(trace, match, processor, comm, what) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
 }
 
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm)
@@ -92,19 +90,6 @@ guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor)
     return rows;
 }
 
-/* Those whose calls to other ranks, or what completes them, were only counted. */
-static guint8 *find_filtered(const HieraTrace *trace)
-{
-    guint8 *filtered = g_new0(guint8, (gsize)trace->n_processors + 1);
-    for (guint i = 0; trace->filtered && i < trace->filtered->len; i++) {
-        const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
-        if (of->sum.count > 0 && of->sum.site->mpi &&
-            (of->sum.site->kind != HIERA_KIND_LOCAL || of->sum.site->starts != HIERA_KIND_LOCAL))
-            filtered[of->processor] = TRUE;
-    }
-    return filtered;
-}
-
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
@@ -115,7 +100,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
     match->collective = g_new(guint32, (gsize)trace->n_operations + 1);
     memset(match->collective, 0xff, trace->n_operations * sizeof *match->collective); /* HIERA_NONE */
-    match->filtered = find_filtered(trace);
+    match->lacking = hiera_match_find_filtered(trace);
     match->differs = g_hash_table_new(NULL, NULL);
     g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(HieraStart));
     g_autofree HieraFacts *facts = hiera_match_requests(trace, match, starts);
@@ -134,7 +119,7 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->requests);
     g_free(match->reason);
     g_free(match->context);
-    g_free(match->filtered);
+    g_hash_table_unref(match->lacking);
     g_hash_table_unref(match->differs);
     g_free(match->collective);
     g_free(match);

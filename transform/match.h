@@ -7,11 +7,18 @@
 #include "catalog.h"
 #include "hiera_graph.h"
 
+/* Why a message may as well be another one. */
+typedef enum {
+    HIERA_DOUBT_NONE,
+    HIERA_DOUBT_THREADS, /* threads left MPI no order */
+    HIERA_DOUBT_COUNTED  /* a rank did not record all of its calls: the n-th may be another one's n-th */
+} HieraDoubt;
+
 /* A message, by the rows that sent and received it; of a persistent one those that started it. */
 typedef struct {
     guint32 from, to;
     guint32 comm;
-    gboolean ambiguous;                /* threads left MPI no order: another pairing is possible as well */
+    HieraDoubt doubt;
     gint64 sent_bytes, received_bytes; /* -1 where the trace does not say */
     gint64 end_ns;                     /* when the receive was complete; G_MAXINT64 where the trace does not say */
 } HieraMessage;
@@ -38,7 +45,7 @@ typedef struct {
     guint8 *reason;      /* by row: HieraReason */
     guint32 *context;    /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
     GHashTable *differs; /* row of a collective → row + 1 of another member that made another call */
-    guint8 *filtered;    /* by processor: whether it did not record all of its calls that communicate */
+    GHashTable *lacking; /* processor and context → HieraLacks of what it did not record there */
 } HieraMatch;
 
 HieraMatch *hiera_match_build(const HieraTrace *trace);
@@ -70,12 +77,24 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
 /* Also finds the contexts of windows, files and communicators with processes of other jobs: before the messages. */
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts);
 
+/* What a rank only counted; a mask. */
+typedef enum {
+    HIERA_LACKS_SENDS = 1,
+    HIERA_LACKS_RECEIVES = 2,
+    HIERA_LACKS_COLLECTIVES = 4,
+    HIERA_LACKS_COMPLETIONS = 8 /* calls that tell what became of others: waits, tests, cancels */
+} HieraLacks;
+GHashTable *hiera_match_find_filtered(const HieraTrace *trace);
+/* Did a processor not record all of some calls on a communicator? Of counts that do not tell theirs: on any. */
+gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
+                           guint what);
+
 /* Keep the worse of two reasons for a row. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
-/* Why a rank offers no partner: of another job, filtered, not traced, cut (or the asker's own trace is), else
- * `otherwise`. */
+/* Why a rank offers no partner: of another job, not traced, cut (or the asker's own trace is), it lacks calls of that
+ * kind on the communicator, or it did not make one. */
 HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
-                              HieraReason otherwise);
+                              guint32 comm, guint what);
 /* The communicator `comm`, NULL if it is none or its ranks are not known; that of all ranks is always known. */
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm);
 /* World ranks that took no part in a collective, the first few, "" if none is missing. To be freed. */

@@ -241,18 +241,19 @@ static HieraReason find_missing(const HieraTrace *trace, const HieraMatch *match
         if (!is_member(communicator, rank) || called[i])
             continue;
         explained++;
-        reason = MAX(reason, hiera_match_blame(trace, match, own, rank, HIERA_REASON_NO_PARTNER));
+        reason = MAX(reason, hiera_match_blame(trace, match, own, rank, calls[0].comm, HIERA_LACKS_COLLECTIVES));
     }
     if (explained < expected && !has_strangers(communicator))
         reason = MAX(reason, HIERA_REASON_NOT_TRACED);
     return reason;
 }
 
-/* Did a member not record all of its calls? */
+/* Did a member not record all of its collectives? */
 static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, const Call *calls, guint32 n)
 {
     for (guint32 i = 0; i < n; i++) {
-        if (match->filtered[hiera_trace_find_processor(trace, calls[i].row)])
+        guint32 processor = hiera_trace_find_processor(trace, calls[i].row);
+        if (hiera_match_lacks(trace, match, processor, calls[i].comm, HIERA_LACKS_COLLECTIVES))
             return TRUE;
     }
     return FALSE;

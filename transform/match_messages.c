@@ -13,6 +13,17 @@ typedef struct {
     guint32 processor;
 } Messages;
 
+/* Does a call only begin what another one completes? */
+static gboolean begins_request(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *request;
+    for (guint i = 0, n = hiera_trace_peek_requests(trace, row, &request); i < n; i++) {
+        if (request[i].number > 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* The other side's world rank; a reason if there is none. */
 static HieraReason find_peer(const Messages *messages, guint32 comm, gint32 peer, gint32 *rank)
 {
@@ -31,6 +42,16 @@ static HieraReason find_peer(const Messages *messages, guint32 comm, gint32 peer
     return *rank == HIERA_ABSENT ? HIERA_REASON_BAD_RANK : HIERA_REASON_MATCHED;
 }
 
+/* Peer or communicator would stand in another call of the rank: a completion, a matched probe. */
+static HieraReason explain(const Messages *messages, guint32 comm, HieraReason reason)
+{
+    if (messages->trace->processors[messages->processor].cut)
+        return HIERA_REASON_CUT;
+    return hiera_match_lacks(messages->trace, messages->match, messages->processor, comm, HIERA_LACKS_RECEIVES)
+               ? HIERA_REASON_FILTERED
+               : reason;
+}
+
 /* Add a half, known but for its ranks: `peer` is the other side's in the communicator. */
 static void add_half(Messages *messages, GArray *halves, HieraHalf half, gint32 peer)
 {
@@ -39,8 +60,8 @@ static void add_half(Messages *messages, GArray *halves, HieraHalf half, gint32 
     HieraReason reason = find_peer(messages, half.comm, peer, &rank);
     if (reason == HIERA_REASON_MATCHED && half.tag < 0)
         reason = HIERA_REASON_UNKNOWN_PEER;
-    if (reason == HIERA_REASON_UNKNOWN_PEER && messages->trace->processors[messages->processor].cut)
-        reason = HIERA_REASON_CUT;
+    if (reason == HIERA_REASON_UNKNOWN_PEER || half.comm == HIERA_NONE)
+        reason = explain(messages, half.comm, reason);
     if (reason != HIERA_REASON_MATCHED) {
         hiera_match_set_reason(messages->match, half.row, reason);
         return;
@@ -64,16 +85,12 @@ static void add_send(Messages *messages, guint32 row, guint32 made_by, const Hie
     add_half(messages, messages->sent, half, trace->peer[made_by]);
 }
 
-/* When a receive was complete: a call that only begins it says so in another one, or never. */
+/* When a receive was complete: if another call had to complete it, then, or never. */
 static gint64 end_of(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
 {
-    const HieraRequest *request;
-    gboolean begun = hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_START;
-    for (guint i = 0, n = hiera_trace_peek_requests(trace, row, &request); i < n; i++)
-        begun = begun || request[i].number > 0;
     if (facts->completion != HIERA_NONE)
         return trace->finish_ns[facts->completion];
-    return begun ? G_MAXINT64 : trace->finish_ns[row];
+    return begins_request(trace, row) ? G_MAXINT64 : trace->finish_ns[row];
 }
 
 /* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */
@@ -192,12 +209,15 @@ static int compare_halves(const void *a, const void *b)
     return 0;
 }
 
-static void pair(HieraMatch *match, const HieraHalf *sent, const HieraHalf *received)
+static void pair(HieraMatch *match, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
 {
+    gboolean concurrent = sent->concurrent || received->concurrent;
     HieraMessage message = {.from = sent->row,
                             .to = received->row,
                             .comm = sent->comm,
-                            .ambiguous = sent->concurrent || received->concurrent,
+                            .doubt = counted      ? HIERA_DOUBT_COUNTED
+                                     : concurrent ? HIERA_DOUBT_THREADS
+                                                  : HIERA_DOUBT_NONE,
                             .sent_bytes = sent->bytes,
                             .received_bytes = received->bytes,
                             .end_ns = received->end_ns};
@@ -206,13 +226,29 @@ static void pair(HieraMatch *match, const HieraHalf *sent, const HieraHalf *rece
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
 }
 
-static void leave(Messages *messages, const HieraHalf *half, gint32 peer)
+/* A rank that did not record what became of its calls may have cancelled this one. */
+static HieraReason find_reason(const Messages *messages, const HieraHalf *half, gint32 peer, guint lacks)
 {
     guint32 own = hiera_trace_find_processor(messages->trace, half->row);
-    hiera_match_set_reason(
-        messages->match, half->row,
-        half->cancelled ? HIERA_REASON_CANCELLED
-                        : hiera_match_blame(messages->trace, messages->match, own, peer, HIERA_REASON_NO_PARTNER));
+    if (half->cancelled)
+        return HIERA_REASON_CANCELLED;
+    HieraReason reason = hiera_match_blame(messages->trace, messages->match, own, peer, half->comm, lacks);
+    if (reason == HIERA_REASON_NO_PARTNER && begins_request(messages->trace, half->row) &&
+        hiera_match_lacks(messages->trace, messages->match, own, half->comm, HIERA_LACKS_COMPLETIONS))
+        return HIERA_REASON_FILTERED;
+    return reason;
+}
+
+static void leave_sent(const Messages *messages, const HieraHalf *half)
+{
+    HieraReason reason = find_reason(messages, half, half->to, HIERA_LACKS_RECEIVES);
+    hiera_match_set_reason(messages->match, half->row, reason);
+}
+
+static void leave_received(const Messages *messages, const HieraHalf *half)
+{
+    HieraReason reason = find_reason(messages, half, half->from, HIERA_LACKS_SENDS);
+    hiera_match_set_reason(messages->match, half->row, reason);
 }
 
 static guint count_alike(const HieraHalf *halves, const HieraHalf *last)
@@ -227,16 +263,18 @@ static guint count_alike(const HieraHalf *halves, const HieraHalf *last)
 static void pair_alike(Messages *messages, HieraHalf *sent, guint n_sent, HieraHalf *received, guint n_received)
 {
     const HieraTrace *trace = messages->trace;
-    if (trace->processors[hiera_trace_find_rank(trace, sent->from)].threaded ||
-        trace->processors[hiera_trace_find_rank(trace, sent->to)].threaded)
+    guint32 sender = hiera_trace_find_rank(trace, sent->from), receiver = hiera_trace_find_rank(trace, sent->to);
+    if (trace->processors[sender].threaded || trace->processors[receiver].threaded)
         hiera_match_threads(trace, sent, n_sent, received, n_received);
+    gboolean counted = hiera_match_lacks(trace, messages->match, sender, sent->comm, HIERA_LACKS_SENDS) ||
+                       hiera_match_lacks(trace, messages->match, receiver, received->comm, HIERA_LACKS_RECEIVES);
     guint n = MIN(n_sent, n_received);
     for (guint i = 0; i < n; i++)
-        pair(messages->match, &sent[i], &received[i]);
+        pair(messages->match, &sent[i], &received[i], counted);
     for (guint i = n; i < n_sent; i++)
-        leave(messages, &sent[i], sent[i].to);
+        leave_sent(messages, &sent[i]);
     for (guint i = n; i < n_received; i++)
-        leave(messages, &received[i], received[i].from);
+        leave_received(messages, &received[i]);
 }
 
 static void run_in_step(Messages *messages)
@@ -252,9 +290,9 @@ static void run_in_step(Messages *messages)
             sent += n_sent;
             received += n_received;
         } else if (order < 0) {
-            leave(messages, sent, sent->to), sent++;
+            leave_sent(messages, sent++);
         } else {
-            leave(messages, received, received->from), received++;
+            leave_received(messages, received++);
         }
     }
 }

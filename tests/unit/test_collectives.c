@@ -171,6 +171,39 @@ START_TEST(what_a_partner_only_counted_is_a_reason)
 }
 END_TEST
 
+/* P1 counted calls on c, and sends and waits in the world: they miss nothing that P0 calls there. */
+START_TEST(what_a_partner_counted_elsewhere_is_no_reason)
+{
+#define C                        "<hieraComm id=\"c\" ranks=\"0-1\"/>\n"
+#define COUNTED(operation, comm) "<hieraFiltered operation=\"" operation "\" level=\"mpi\" count=\"1\" " comm "/>\n"
+    Harness h = HARNESS(C COLLECTIVE(1, "barrier") SEND(2, 1, 0) CALL(3, "barrier", "comm=\"c\"")
+                            CALL(4, "send", "dest=\"1\" tag=\"0\" comm=\"c\"") RECEIVE(5, 1, 0),
+                        C COUNTED("barrier", "comm=\"c\"") COUNTED("receive", "comm=\"c\"") COUNTED("ssend", WORLD));
+#undef COUNTED
+#undef C
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_NO_PARTNER);
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_NO_PARTNER);
+    harness_expect_reason(&h, 0, 2, HIERA_REASON_FILTERED);
+    harness_expect_reason(&h, 0, 3, HIERA_REASON_FILTERED);
+    harness_expect_reason(&h, 0, 4, HIERA_REASON_FILTERED);
+    harness_clear(&h);
+}
+END_TEST
+
+/* Waits belong to no communicator: whom the wildcard of P1 received from is not known. */
+START_TEST(what_only_a_counted_wait_knew_is_a_reason)
+{
+    Harness h = HARNESS(
+        SEND(1, 1, 0) CALL(2, "barrier", WORLD),
+        CALL(1, "irecv", "rem=\"MPI_ANY_SOURCE\" tag=\"0\" request=\"1\"" WORLD) "<hieraFiltered operation=\"wait\" "
+                                                                                 "level=\"mpi\" count=\"1\"/>\n");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_FILTERED);
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_NO_PARTNER);
+    harness_expect_reason(&h, 1, 0, HIERA_REASON_FILTERED);
+    harness_clear(&h);
+}
+END_TEST
+
 START_TEST(constructors_of_communicators_are_collective)
 {
     Harness h = HARNESS(COLLECTIVE(1, "comm_split"), COLLECTIVE(1, "comm_split"));
@@ -305,6 +338,8 @@ TCase *collectives_tests(void)
     tcase_add_test(tests, different_operators_are_a_mismatch);
     tcase_add_test(tests, processes_of_another_job_are_a_reason);
     tcase_add_test(tests, what_a_partner_only_counted_is_a_reason);
+    tcase_add_test(tests, what_a_partner_counted_elsewhere_is_no_reason);
+    tcase_add_test(tests, what_only_a_counted_wait_knew_is_a_reason);
     tcase_add_test(tests, constructors_of_communicators_are_collective);
     tcase_add_test(tests, a_group_makes_its_communicator_alone);
     tcase_add_test(tests, the_nth_call_of_each_member_meets_the_nth_of_the_others);

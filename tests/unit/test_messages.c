@@ -208,6 +208,22 @@ START_TEST(a_matched_receive_without_its_probe_has_a_reason)
 }
 END_TEST
 
+/* P1 counted a receive: which of the two sends the one that it recorded got is not known, and its size proves nothing.
+ */
+START_TEST(the_nth_beside_counted_calls_is_ambiguous)
+{
+    Harness h = HARNESS(CALL(1, "send", "dest=\"1\" tag=\"0\" bytes=\"8\"" WORLD) SEND(2, 1, 0),
+                        RECEIVE(3, 0, 0) "<hieraFiltered operation=\"receive\" level=\"mpi\" count=\"1\"" WORLD "/>\n");
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5");
+    harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "2>5");
+    harness_expect_reason(&h, 0, 1, HIERA_REASON_FILTERED);
+    hiera_graph_check(h.graph, h.findings);
+    ck_assert_uint_eq(hiera_findings_count_severity(h.findings, HIERA_SEVERITY_ERROR), 0);
+    ck_assert_uint_eq(hiera_findings_count_severity(h.findings, HIERA_SEVERITY_NOTE), 1);
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *messages_tests(void)
 {
     TCase *tests = tcase_create("messages");
@@ -228,5 +244,6 @@ TCase *messages_tests(void)
     tcase_add_test(tests, framework_methods_are_not_matched);
     tcase_add_test(tests, a_matched_probe_takes_the_message_that_its_receive_gets);
     tcase_add_test(tests, a_matched_receive_without_its_probe_has_a_reason);
+    tcase_add_test(tests, the_nth_beside_counted_calls_is_ambiguous);
     return tests;
 }
