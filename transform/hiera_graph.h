@@ -102,8 +102,13 @@ HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *
 HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
 
 /** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same
- * order on all members, children inside the time of their parents, nothing received before it was sent. */
+ * order with fitting sizes on all members, children inside the time of their parents, nothing received before it was
+ * sent. */
 HIERA_API void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings);
+
+/** What was sent and received on each communicator: one row each, with those that lack a partner for a reason that is
+ * no error (`excused`), and the collectives of all members. To be freed by hiera_table_free. */
+HIERA_API HieraTable *hiera_graph_make_conservation(const HieraGraph *graph);
 
 /** Write the graph as GraphML; vertices and edges with their attributes. Memory does not grow with the graph.
  * @return false if the stream could not be written; HIERA_GRAPH_ERROR_OUTPUT */

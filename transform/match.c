@@ -101,6 +101,8 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->collective = g_new(guint32, (gsize)trace->n_operations + 1);
     memset(match->collective, 0xff, trace->n_operations * sizeof *match->collective); /* HIERA_NONE */
     match->lacking = hiera_match_find_filtered(trace);
+    match->left = g_array_new(FALSE, FALSE, sizeof(HieraLeft));
+    match->position = g_hash_table_new(NULL, NULL);
     match->differs = g_hash_table_new(NULL, NULL);
     g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(HieraStart));
     g_autofree HieraFacts *facts = hiera_match_requests(trace, match, starts);
@@ -120,6 +122,8 @@ void hiera_match_free(HieraMatch *match)
     g_free(match->reason);
     g_free(match->context);
     g_hash_table_unref(match->lacking);
+    g_array_unref(match->left);
+    g_hash_table_unref(match->position);
     g_hash_table_unref(match->differs);
     g_free(match->collective);
     g_free(match);

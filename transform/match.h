@@ -23,11 +23,21 @@ typedef struct {
     gint64 end_ns;                     /* when the receive was complete; G_MAXINT64 where the trace does not say */
 } HieraMessage;
 
+/* What was sent and not received, or received and not sent. */
+typedef struct {
+    guint32 row, comm;
+    gboolean sent;
+    gint64 bytes; /* -1 where the trace does not say */
+} HieraLeft;
+
 /* One collective call of all members. */
 typedef struct {
     guint32 first, n; /* members, by rank in the communicator, in `members` of the match */
     guint32 root;     /* row of the root, HIERA_NONE if there is none (or it is not traced) */
     guint32 comm;
+    guint32
+        made_by;    /* of the first member: the row that tells what is done; of a start the one that made the request */
+    gboolean whole; /* all members of an intracommunicator, which recorded all their calls */
     HieraKind kind;
 } HieraCollective;
 
@@ -41,10 +51,12 @@ typedef struct {
     GArray *collectives; /* HieraCollective */
     GArray *members;     /* guint32 */
     GArray *requests;    /* HieraPair */
+    GArray *left;        /* HieraLeft */
     guint32 *collective; /* by row: number of its collective, or HIERA_NONE */
     guint8 *reason;      /* by row: HieraReason */
     guint32 *context;    /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
     GHashTable *differs; /* row of a collective → row + 1 of another member that made another call */
+    GHashTable *position; /* row of a collective that has a reason → the how many-th, from 1, it is on what it counts */
     GHashTable *lacking; /* processor and context → HieraLacks of what it did not record there */
 } HieraMatch;
 

@@ -285,14 +285,20 @@ static void put_together(Collectives *collectives, const Call *calls, guint32 n)
     const HieraTrace *trace = collectives->trace;
     HieraMatch *match = collectives->match;
     gboolean agree = calls_agree(collectives, calls, n);
-    HieraReason otherwise = any_filtered(trace, match, calls, n) ? HIERA_REASON_FILTERED : HIERA_REASON_MISMATCH;
+    gboolean filtered = any_filtered(trace, match, calls, n);
+    HieraReason otherwise = filtered ? HIERA_REASON_FILTERED : HIERA_REASON_MISMATCH;
     HieraReason reason = agree ? find_missing(trace, match, calls, n) : otherwise;
     for (guint32 i = 0; i < n; i++)
         hiera_match_set_reason(match, calls[i].row, reason);
+    for (guint32 i = 0; i < n && reason != HIERA_REASON_MATCHED; i++)
+        g_hash_table_insert(match->position, GUINT_TO_POINTER(calls[i].row), GUINT_TO_POINTER(calls[i].number + 1));
     if (!agree)
         return;
-    HieraCollective collective = {match->members->len, n, find_root(trace, calls, n), calls[0].comm,
-                                  kind_of(trace, &calls[0])};
+    HieraCollective collective = {
+        match->members->len,        n,
+        find_root(trace, calls, n), calls[0].comm,
+        calls[0].made_by,           reason == HIERA_REASON_MATCHED && !filtered && !is_inter(trace, &calls[0]),
+        kind_of(trace, &calls[0])};
     for (guint32 i = 0; i < n; i++) {
         g_array_append_val(match->members, calls[i].row);
         match->collective[calls[i].row] = match->collectives->len;

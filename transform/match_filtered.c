@@ -63,6 +63,8 @@ GHashTable *hiera_match_find_filtered(const HieraTrace *trace)
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint what)
 {
+    if (g_hash_table_size(match->lacking) == 0)
+        return FALSE;
     gpointer here = key_of(processor, context_of(trace, comm)), anywhere = key_of(processor, HIERA_NONE);
     return (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, here)) & what) ||
            (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, anywhere)) & what);

@@ -243,12 +243,16 @@ static void leave_sent(const Messages *messages, const HieraHalf *half)
 {
     HieraReason reason = find_reason(messages, half, half->to, HIERA_LACKS_RECEIVES);
     hiera_match_set_reason(messages->match, half->row, reason);
+    HieraLeft left = {half->row, half->comm, TRUE, half->bytes};
+    g_array_append_val(messages->match->left, left);
 }
 
 static void leave_received(const Messages *messages, const HieraHalf *half)
 {
     HieraReason reason = find_reason(messages, half, half->from, HIERA_LACKS_SENDS);
     hiera_match_set_reason(messages->match, half->row, reason);
+    HieraLeft left = {half->row, half->comm, FALSE, half->bytes};
+    g_array_append_val(messages->match->left, left);
 }
 
 static guint count_alike(const HieraHalf *halves, const HieraHalf *last)

@@ -1,6 +1,7 @@
 """Run an MPI job under the collector, and read the traces that it leaves."""
 
 import os
+import re
 import resource
 import shutil
 import signal
@@ -44,14 +45,15 @@ class Job:
         self.transform, self.folders = arguments.transform, []
 
     def findings(self, result, exit_code=0):
-        """What `hiera-transform --validate` finds in the traces: its lines but the last one, without the folder."""
+        """What `hiera-transform --validate` finds in the traces, line by line, without the folder."""
         if not self.transform:
             raise Skip('hiera-transform is not built')
         run = subprocess.run([os.path.abspath(self.transform), '--validate', result.traces], capture_output=True, text=True, check=False)
         lines = run.stdout.replace(result.traces + '/', '').splitlines()
+        lines = [line for line in lines if re.match(r'(\S+: )?(error|warning|note): ', line)]
         text = run.stdout[-3000:] + run.stderr
         expect_true(run.returncode == exit_code, f'exit code of hiera-transform: expected {exit_code}, actual {run.returncode}\n{text}')
-        return lines[:-1]
+        return lines
 
     def command(self, command, ranks, exported):
         launch = [self.mpirun, '-n', str(ranks)]

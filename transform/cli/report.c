@@ -45,7 +45,7 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
     }
 }
 
-void report_validation(const HieraFindings *findings, FILE *stream)
+void report_validation(const HieraFindings *findings, const HieraTable *conservation, FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
@@ -55,6 +55,11 @@ void report_validation(const HieraFindings *findings, FILE *stream)
             g_strconcat(place, severities[hiera_finding_severity(finding->code)], ": ", finding->message, more, NULL);
         g_autofree char *printable = hiera_text_printable(line);
         fprintf(stream, "%s\n", printable);
+    }
+    if (hiera_table_count(conservation) > 0) {
+        fputs(hiera_findings_count(findings) > 0 ? "\n" : "", stream);
+        hiera_table_write_text(conservation, FALSE, stream);
+        fputs("\n", stream);
     }
     fprintf(stream, "errors: %" G_GUINT64_FORMAT "; warnings: %" G_GUINT64_FORMAT "; notes: %" G_GUINT64_FORMAT "\n",
             hiera_findings_count_severity(findings, HIERA_SEVERITY_ERROR),

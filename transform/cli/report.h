@@ -2,7 +2,7 @@
 #ifndef HIERA_REPORT_H
 #define HIERA_REPORT_H
 
-#include "hiera_trace.h"
+#include "hiera_measure.h"
 
 /* `hiera-transform: FILE:LINE: what is wrong and what to do` */
 void report_message(const char *message);
@@ -10,8 +10,8 @@ void report_message(const char *message);
 typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
 /* One line per finding that has not been said; `quiet`: errors only. */
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
-/* `FILE:LINE: severity: message` for each, and a summary. */
-void report_validation(const HieraFindings *findings, FILE *stream);
+/* `FILE:LINE: severity: message` for each, what was sent and received, and a summary. */
+void report_validation(const HieraFindings *findings, const HieraTable *conservation, FILE *stream);
 
 /* A HieraProgress, if standard error is a terminal; its user data is a zeroed Progress. */
 typedef struct {

@@ -151,11 +151,13 @@ static gboolean write_answers(const Run *run, GError **error)
     FILE *stream = nothing ? NULL : open_output(options->output, error);
     if (!stream)
         return nothing;
-    if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON)
-        report_validation(run->findings, stream);
-    else
+    if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
+        g_autoptr(HieraTable) conservation = hiera_graph_make_conservation(run->graph);
+        report_validation(run->findings, conservation, stream);
+    } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
                            stream);
+    }
     return close_output(stream, options->output, error);
 }
 
