@@ -48,7 +48,8 @@ static char *describe_partners(const HieraCheck *check, guint32 row)
         g_autofree char *missing = hiera_match_missing(check->trace, check->match, collective);
         return *missing ? g_strconcat(", without rank ", missing, ",", NULL) : g_strdup("");
     }
-    if (kind == HIERA_KIND_SEND && check->trace->peer[row] >= 0)
+    gboolean reaches = kind == HIERA_KIND_PUT || kind == HIERA_KIND_GET || kind == HIERA_KIND_UPDATE;
+    if ((kind == HIERA_KIND_SEND || reaches) && check->trace->peer[row] >= 0)
         return g_strdup_printf(" to rank %d", check->trace->peer[row]);
     if (kind == HIERA_KIND_RECEIVE && check->trace->source[row] >= 0)
         return g_strdup_printf(" from rank %d", check->trace->source[row]);
@@ -119,6 +120,18 @@ static void check_nesting(const HieraCheck *check, guint32 row)
                        "%s lies outside the time of %s, which called it", child, outer);
 }
 
+/* Once for each call site in a file. */
+static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
+{
+    const char *path = hiera_check_path(check, misuse->row);
+    g_autofree char *subject = g_strdup_printf("%u %s %s", check->trace->site[misuse->row], misuse->text, path);
+    g_autofree char *operation = hiera_check_describe(check, misuse->row);
+    hiera_findings_add(check->findings, HIERA_FINDING_EPOCH, path, hiera_check_line(check, misuse->row), subject,
+                       "%s on %s %s", operation,
+                       hiera_catalog_peek_communicator(check->trace->catalog, check->trace->comm[misuse->row])->id,
+                       misuse->text);
+}
+
 void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
 {
     HieraCheck check = {graph->trace, graph->match, findings};
@@ -127,6 +140,8 @@ void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
         if (graph->trace->parent[row] != HIERA_NONE)
             check_nesting(&check, row);
     }
+    for (guint i = 0; i < graph->match->misuses->len; i++)
+        check_misuse(&check, &g_array_index(graph->match->misuses, HieraMisuse, i));
     hiera_check_messages(&check);
     hiera_check_collectives(&check);
 }

@@ -113,9 +113,13 @@ static void add_messages(Edges *edges)
         if (message->doubt)
             edges->kinds->data[edges->kinds->len - 1] |= AMBIGUOUS;
     }
-    for (guint i = 0; i < match->requests->len; i++) {
-        const HieraPair *pair = &g_array_index(match->requests, HieraPair, i);
-        add_row_edge(edges, HIERA_EDGE_REQUEST, pair->start, pair->completion);
+}
+
+static void add_pairs(Edges *edges, HieraEdge kind, const GArray *pairs)
+{
+    for (guint i = 0; i < pairs->len; i++) {
+        const HieraPair *pair = &g_array_index(pairs, HieraPair, i);
+        add_row_edge(edges, kind, pair->start, pair->completion);
     }
 }
 
@@ -220,7 +224,11 @@ HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error)
     Edges edges = {graph, g_array_new(FALSE, FALSE, sizeof(igraph_integer_t)), g_byte_array_new(), 0};
     add_trees(&edges);
     add_messages(&edges);
+    add_pairs(&edges, HIERA_EDGE_REQUEST, graph->match->requests);
     add_collectives(&edges);
+    add_pairs(&edges, HIERA_EDGE_TRANSFER, graph->match->transfers);
+    add_pairs(&edges, HIERA_EDGE_COMPLETION, graph->match->completions);
+    add_pairs(&edges, HIERA_EDGE_EPOCH, graph->match->epochs);
     gboolean good = create(graph, &edges, error);
     g_array_unref(edges.ends);
     graph->kinds = g_byte_array_free(edges.kinds, FALSE);

@@ -23,7 +23,10 @@
     X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                     \
     X(MESSAGE, "message")       /* what sent → what received */                                                        \
     X(COLLECTIVE, "collective") /* member → member that depends on it, or → and from the vertex of the collective */ \
-    X(REQUEST, "request")       /* what started → what completed */
+    X(REQUEST, "request")       /* what started → what completed */                                                    \
+    X(TRANSFER, "transfer")     /* put → what closes the window at its target; what opens it → get */                \
+    X(COMPLETION, "completion") /* put or get → what completes it at its origin */                                     \
+    X(EPOCH, "epoch")           /* post → start, complete → wait */
 typedef enum {
 #define X(identifier, name) HIERA_EDGE_##identifier,
     HIERA_EDGES(X)
@@ -42,6 +45,7 @@ typedef enum {
     X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
     X(UNDECLARED, WARNING, "its communicator, window or file is not declared in the trace")                            \
     X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
+    X(NO_EPOCH, ERROR, "it lies in no epoch of its window that reaches this rank")                                     \
     X(BAD_RANK, ERROR, "its peer is no rank of the communicator")                                                      \
     X(NO_PARTNER, ERROR, "nobody made the call that belongs to it")                                                    \
     X(MISMATCH, ERROR, "other members made another call, or gave another root or operator")

@@ -177,6 +177,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
+    X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */
 
 typedef enum {

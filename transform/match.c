@@ -101,6 +101,10 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->collective = g_new(guint32, (gsize)trace->n_operations + 1);
     memset(match->collective, 0xff, trace->n_operations * sizeof *match->collective); /* HIERA_NONE */
     match->lacking = hiera_match_find_filtered(trace);
+    match->transfers = g_array_new(FALSE, FALSE, sizeof(HieraPair));
+    match->completions = g_array_new(FALSE, FALSE, sizeof(HieraPair));
+    match->epochs = g_array_new(FALSE, FALSE, sizeof(HieraPair));
+    match->misuses = g_array_new(FALSE, FALSE, sizeof(HieraMisuse));
     match->left = g_array_new(FALSE, FALSE, sizeof(HieraLeft));
     match->position = g_hash_table_new(NULL, NULL);
     match->differs = g_hash_table_new(NULL, NULL);
@@ -108,6 +112,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     g_autofree HieraFacts *facts = hiera_match_requests(trace, match, starts);
     hiera_match_collectives(trace, match, starts);
     hiera_match_messages(trace, match, facts, starts);
+    hiera_match_windows(trace, match);
     return match;
 }
 
@@ -122,6 +127,10 @@ void hiera_match_free(HieraMatch *match)
     g_free(match->reason);
     g_free(match->context);
     g_hash_table_unref(match->lacking);
+    g_array_unref(match->transfers);
+    g_array_unref(match->completions);
+    g_array_unref(match->epochs);
+    g_array_unref(match->misuses);
     g_array_unref(match->left);
     g_hash_table_unref(match->position);
     g_hash_table_unref(match->differs);

@@ -30,6 +30,12 @@ typedef struct {
     gint64 bytes; /* -1 where the trace does not say */
 } HieraLeft;
 
+/* A call that breaks the rules of epochs, and how. */
+typedef struct {
+    guint32 row;
+    const char *text;
+} HieraMisuse;
+
 /* One collective call of all members. */
 typedef struct {
     guint32 first, n; /* members, by rank in the communicator, in `members` of the match */
@@ -41,7 +47,7 @@ typedef struct {
     HieraKind kind;
 } HieraCollective;
 
-/* A request: the row that started it, and the one that completed it. */
+/* Two rows; of a request the one that started it, and the one that completed it. */
 typedef struct {
     guint32 start, completion;
 } HieraPair;
@@ -52,6 +58,10 @@ typedef struct {
     GArray *members;     /* guint32 */
     GArray *requests;    /* HieraPair */
     GArray *left;        /* HieraLeft */
+    GArray *transfers;   /* HieraPair: access → what closes the window at its target, what opens it → access */
+    GArray *completions; /* HieraPair: access → what completes it */
+    GArray *epochs;      /* HieraPair: post → start, complete → wait */
+    GArray *misuses;     /* HieraMisuse */
     guint32 *collective; /* by row: number of its collective, or HIERA_NONE */
     guint8 *reason;      /* by row: HieraReason */
     guint32 *context;    /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
@@ -89,12 +99,15 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
 /* Also finds the contexts of windows, files and communicators with processes of other jobs: before the messages. */
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts);
 
+void hiera_match_windows(const HieraTrace *trace, HieraMatch *match);
+
 /* What a rank only counted; a mask. */
 typedef enum {
     HIERA_LACKS_SENDS = 1,
     HIERA_LACKS_RECEIVES = 2,
     HIERA_LACKS_COLLECTIVES = 4,
-    HIERA_LACKS_COMPLETIONS = 8 /* calls that tell what became of others: waits, tests, cancels */
+    HIERA_LACKS_COMPLETIONS = 8, /* calls that tell what became of others: waits, tests, cancels */
+    HIERA_LACKS_EPOCHS = 16      /* calls that open and close windows */
 } HieraLacks;
 GHashTable *hiera_match_find_filtered(const HieraTrace *trace);
 /* Did a processor not record all of some calls on a communicator? Of counts that do not tell theirs: on any. */

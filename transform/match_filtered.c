@@ -19,6 +19,12 @@ static guint what_kind(HieraKind kind)
         return HIERA_LACKS_RECEIVES | HIERA_LACKS_COMPLETIONS;
     case HIERA_KIND_GROUP:
         return HIERA_LACKS_COLLECTIVES;
+    case HIERA_KIND_EXPOSE:
+    case HIERA_KIND_EXPOSE_END:
+    case HIERA_KIND_ACCESS:
+    case HIERA_KIND_ACCESS_END:
+    case HIERA_KIND_RMA:
+        return HIERA_LACKS_EPOCHS;
     default:
         return hiera_kind_collective(kind) ? HIERA_LACKS_COLLECTIVES : 0;
     }

@@ -13,12 +13,14 @@ import cases_region
 import cases_setting
 import cases_threads
 import expectations
-from hiera_job import Failure, Job, Skip
+from hiera_job import Failure, Job, Skip, expect
 
 
 def trace_has_what_the_program_expects(job):
     result = job.run(settings={'HIERA_FILTER': ''}).good()
     n = expectations.check(result, result.valid(job.ranks))
+    if job.transform:
+        expect('findings', job.findings(result), [])
     print(f'{n} operations as expected')
 
 

@@ -10,5 +10,6 @@ TCase *collectives_tests(void);
 TCase *graph_tests(void);
 TCase *table_tests(void);
 TCase *threads_tests(void);
+TCase *windows_tests(void);
 
 #endif
