@@ -27,6 +27,9 @@ typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     GArray *calls;
+    GArray *ready; /* those whose context is known, and that are not matched yet */
+    guint32 *first,
+        *next; /* by object, by call: the other calls, as lists of those on one object; HIERA_NONE ends them */
     guint32 n_communicators;
     GArray *context; /* guint32 by object */
     guint32 next_context;
@@ -259,6 +262,17 @@ static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, c
     return FALSE;
 }
 
+/* Calls on an object whose context is known now can be matched. */
+static void release(Collectives *collectives, guint32 object)
+{
+    for (guint32 i = collectives->first[object]; i != HIERA_NONE; i = collectives->next[i]) {
+        Call call = g_array_index(collectives->calls, Call, i);
+        call.context = context_of(collectives, object) | call.flags;
+        g_array_append_val(collectives->ready, call);
+    }
+    collectives->first[object] = HIERA_NONE;
+}
+
 /* What the members of a collective made is one thing: a window, a file, a persistent collective; a communicator if its
  * members are the same. */
 static void give_contexts(Collectives *collectives, const Call *calls, guint32 n)
@@ -277,6 +291,7 @@ static void give_contexts(Collectives *collectives, const Call *calls, guint32 n
             g_hash_table_insert(given, (gpointer)members, GUINT_TO_POINTER(context));
         }
         g_array_index(collectives->context, guint32, calls[i].makes) = context;
+        release(collectives, calls[i].makes);
     }
 }
 
@@ -342,30 +357,30 @@ char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guin
     return g_string_free(text, FALSE);
 }
 
-/* Those calls whose context is known now, sorted; the others stay in `calls`. */
-static GArray *take_ready(Collectives *collectives)
+/* Put all calls into the lists of their objects, and release those that wait for nothing. */
+static void sort_by_object(Collectives *collectives)
 {
-    GArray *ready = g_array_new(FALSE, FALSE, sizeof(Call));
-    guint left = 0;
-    for (guint i = 0; i < collectives->calls->len; i++) {
-        Call call = g_array_index(collectives->calls, Call, i);
-        call.context = context_of(collectives, call.object);
-        if (call.context != HIERA_NONE) {
-            call.context |= call.flags;
-            g_array_append_val(ready, call);
-        } else {
-            g_array_index(collectives->calls, Call, left++) = call;
-        }
+    guint n_objects = collectives->context->len;
+    collectives->first = g_new(guint32, n_objects + 1);
+    collectives->next = g_new(guint32, collectives->calls->len + 1);
+    memset(collectives->first, 0xff, n_objects * sizeof *collectives->first); /* HIERA_NONE */
+    for (guint i = collectives->calls->len; i-- > 0;) {
+        guint32 object = g_array_index(collectives->calls, Call, i).object;
+        collectives->next[i] = collectives->first[object];
+        collectives->first[object] = i;
     }
-    g_array_set_size(collectives->calls, left);
-    g_array_sort(ready, compare_calls);
-    return ready;
+    for (guint32 object = 0; object < n_objects; object++) {
+        if (context_of(collectives, object) != HIERA_NONE)
+            release(collectives, object);
+    }
 }
 
-/* @return whether there were any */
-static gboolean match_ready(Collectives *collectives)
+/* Match what is ready; that makes the calls ready that are made on what these made. */
+static void match_ready(Collectives *collectives)
 {
-    g_autoptr(GArray) ready = take_ready(collectives);
+    g_autoptr(GArray) ready = g_steal_pointer(&collectives->ready);
+    collectives->ready = g_array_new(FALSE, FALSE, sizeof(Call));
+    g_array_sort(ready, compare_calls);
     const Call *calls = (const Call *)(void *)ready->data;
     for (guint first = 0, end; first < ready->len; first = end) {
         for (end = first + 1; end < ready->len && calls[end].context == calls[first].context &&
@@ -373,7 +388,16 @@ static gboolean match_ready(Collectives *collectives)
             end++;
         put_together(collectives, calls + first, end - first);
     }
-    return ready->len > 0;
+}
+
+/* What is left is called on something whose making is not there. */
+static void leave_rest(const Collectives *collectives)
+{
+    for (guint i = 0; i < collectives->calls->len; i++) {
+        const Call *call = &g_array_index(collectives->calls, Call, i);
+        if (context_of(collectives, call->object) == HIERA_NONE)
+            hiera_match_set_reason(collectives->match, call->row, HIERA_REASON_UNDECLARED);
+    }
 }
 
 static void collectives_init(Collectives *collectives, const HieraTrace *trace, HieraMatch *match)
@@ -381,6 +405,7 @@ static void collectives_init(Collectives *collectives, const HieraTrace *trace, 
     *collectives = (Collectives){.trace = trace, .match = match};
     collectives->n_communicators = collectives->next_context = hiera_catalog_count_communicators(trace->catalog);
     collectives->calls = g_array_new(FALSE, FALSE, sizeof(Call));
+    collectives->ready = g_array_new(FALSE, FALSE, sizeof(Call));
     collectives->context = g_array_new(FALSE, FALSE, sizeof(guint32));
     collectives->persistent = g_hash_table_new(NULL, NULL);
     for (guint32 i = 0; i < collectives->n_communicators; i++) {
@@ -396,11 +421,14 @@ void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const G
     Collectives collectives;
     collectives_init(&collectives, trace, match);
     add_all(&collectives, starts);
-    while (match_ready(&collectives))
-        ;
-    for (guint i = 0; i < collectives.calls->len; i++)
-        hiera_match_set_reason(match, g_array_index(collectives.calls, Call, i).row, HIERA_REASON_UNDECLARED);
+    sort_by_object(&collectives);
+    while (collectives.ready->len > 0)
+        match_ready(&collectives);
+    leave_rest(&collectives);
     match->context = (guint32 *)(void *)g_array_free(collectives.context, FALSE);
     g_array_unref(collectives.calls);
+    g_array_unref(collectives.ready);
+    g_free(collectives.first);
+    g_free(collectives.next);
     g_hash_table_unref(collectives.persistent);
 }

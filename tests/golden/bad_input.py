@@ -152,6 +152,17 @@ class BadInput(unittest.TestCase):
         self.assertEqual(status, 1, err)
         self.assertIn("not all of its partners were traced", out)
 
+    def test_communicators_of_communicators(self):
+        """Each is known once the one before is: a chain costs no more than as many beside each other."""
+        for rank in range(2):
+            names = ["MPI_COMM_WORLD", *(f"P{rank}_own_comm{i}" for i in range(20_000))]
+            body = "".join(f'<hieraComm id="{new}" ranks="0-1" remote="?"/>\n' +
+                           CALL.format(f' newcomm="{new}"').replace("barrier", "comm_dup").replace("MPI_COMM_WORLD", old)
+                           for old, new in zip(names, names[1:]))
+            self.trace(body, f"trace{rank}.xml", f"P{rank}", 'size="2"')
+        status, out, err = self.run_program(str(self.path), "--validate")
+        self.assertEqual((status, out.splitlines()[-1]), (0, "errors: 0; warnings: 0; notes: 0"), err)
+
     # --- encodings ---
 
     def test_utf_16(self):
