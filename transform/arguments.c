@@ -182,6 +182,7 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     operation->tag = read_peer(place, attributes, tag);
     operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
                                                          : read_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
+    operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
     operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
     operation->rbytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
     read_requests(place, attributes, operation, requests);

@@ -144,4 +144,5 @@ void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
         check_misuse(&check, &g_array_index(graph->match->misuses, HieraMisuse, i));
     hiera_check_messages(&check);
     hiera_check_collectives(&check);
+    hiera_check_leaks(&check);
 }

@@ -24,5 +24,7 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 void hiera_check_messages(const HieraCheck *check);
 /* Members of a collective give and get as many bytes as belong together. */
 void hiera_check_collectives(const HieraCheck *check);
+/* What a rank held when it ended. */
+void hiera_check_leaks(const HieraCheck *check);
 
 #endif

@@ -113,6 +113,7 @@ typedef struct {
     gint64 bytes, rbytes;
     const HieraRequest *requests;
     guint n_requests;
+    gboolean failed; /* it returned an error */
 } HieraOperation;
 
 /** What one processor did and the collector, as told, only counted. */
@@ -139,6 +140,7 @@ typedef struct {
     guint32 *element_line;      /* NULL unless asked for */
     HieraRequest *request;      /* indexed by the column requests */
     GArray *filtered;           /* HieraFilteredOf, by processor */
+    GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
 } HieraTrace;
@@ -149,6 +151,8 @@ HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint3
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);
 /** Index of the processor with a rank, HIERA_NONE if no trace of it was read. O(log P). */
 HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
+/** Whether a call returned an error. O(log n). */
+HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 /** Requests of an operation: their number, and the first in @first. */
 HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
 
@@ -178,7 +182,8 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
-    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */
+    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                                \
+    X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -105,6 +105,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->completions = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->epochs = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->misuses = g_array_new(FALSE, FALSE, sizeof(HieraMisuse));
+    match->open_requests = g_array_new(FALSE, FALSE, sizeof(guint32));
     match->left = g_array_new(FALSE, FALSE, sizeof(HieraLeft));
     match->position = g_hash_table_new(NULL, NULL);
     match->differs = g_hash_table_new(NULL, NULL);
@@ -131,6 +132,7 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->completions);
     g_array_unref(match->epochs);
     g_array_unref(match->misuses);
+    g_array_unref(match->open_requests);
     g_array_unref(match->left);
     g_hash_table_unref(match->position);
     g_hash_table_unref(match->differs);

@@ -53,19 +53,20 @@ typedef struct {
 } HieraPair;
 
 typedef struct {
-    GArray *messages;    /* HieraMessage */
-    GArray *collectives; /* HieraCollective */
-    GArray *members;     /* guint32 */
-    GArray *requests;    /* HieraPair */
-    GArray *left;        /* HieraLeft */
-    GArray *transfers;   /* HieraPair: access → what closes the window at its target, what opens it → access */
-    GArray *completions; /* HieraPair: access → what completes it */
-    GArray *epochs;      /* HieraPair: post → start, complete → wait */
-    GArray *misuses;     /* HieraMisuse */
-    guint32 *collective; /* by row: number of its collective, or HIERA_NONE */
-    guint8 *reason;      /* by row: HieraReason */
-    guint32 *context;    /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
-    GHashTable *differs; /* row of a collective → row + 1 of another member that made another call */
+    GArray *messages;      /* HieraMessage */
+    GArray *collectives;   /* HieraCollective */
+    GArray *members;       /* guint32 */
+    GArray *requests;      /* HieraPair */
+    GArray *left;          /* HieraLeft */
+    GArray *open_requests; /* guint32: rows of requests that nothing completed or freed */
+    GArray *transfers;     /* HieraPair: access → what closes the window at its target, what opens it → access */
+    GArray *completions;   /* HieraPair: access → what completes it */
+    GArray *epochs;        /* HieraPair: post → start, complete → wait */
+    GArray *misuses;       /* HieraMisuse */
+    guint32 *collective;   /* by row: number of its collective, or HIERA_NONE */
+    guint8 *reason;        /* by row: HieraReason */
+    guint32 *context;      /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
+    GHashTable *differs;   /* row of a collective → row + 1 of another member that made another call */
     GHashTable *position; /* row of a collective that has a reason → the how many-th, from 1, it is on what it counts */
     GHashTable *lacking; /* processor and context → HieraLacks of what it did not record there */
 } HieraMatch;
@@ -79,7 +80,7 @@ void hiera_match_free(HieraMatch *match);
 typedef struct {
     gint32 source, tag; /* of the message received; HIERA_ABSENT where they tell nothing */
     gint64 bytes;       /* -1 likewise */
-    guint8 cancelled;
+    guint8 cancelled, freed;
     guint8 persistent;  /* its starts are the messages, not the row itself */
     guint32 completion; /* row that completed it, or HIERA_NONE */
     guint32 probed;     /* of a matched probe the row that received its message, of that one the probe; or HIERA_NONE */

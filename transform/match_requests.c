@@ -16,7 +16,7 @@ typedef struct {
     GHashTable *started; /* number → place + 1 in starts of the last start */
 } Requests;
 
-static const HieraFacts nothing_known = {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, HIERA_NONE, HIERA_NONE};
+static const HieraFacts nothing_known = {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE, HIERA_NONE, HIERA_NONE};
 
 static gpointer key_of(gint64 number)
 {
@@ -69,6 +69,8 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
             g_array_index(requests->starts, HieraStart, started).facts.cancelled = TRUE;
         else
             requests->facts[made_by].cancelled = TRUE;
+    } else if (strcmp(site->operation, HIERA_OPERATION_REQUEST_FREE) == 0) {
+        requests->facts[made_by].freed = TRUE;
     }
 }
 
@@ -83,6 +85,30 @@ static void use_message(Requests *requests, guint32 row, HieraKind kind, gint64 
         return;
     requests->facts[probe].probed = row;
     requests->facts[row].probed = probe;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+    return (left > right) - (left < right);
+}
+
+/* Those that a processor made and nothing gave back; a persistent one has to be freed. */
+static void find_open(const Requests *requests)
+{
+    GHashTableIter at;
+    gpointer number, value;
+    GArray *open = requests->match->open_requests;
+    guint before = open->len;
+    g_hash_table_iter_init(&at, requests->made_by);
+    while (g_hash_table_iter_next(&at, &number, &value)) {
+        guint32 row = GPOINTER_TO_UINT(value) - 1;
+        const HieraFacts *facts = &requests->facts[row];
+        gboolean persistent = hiera_trace_peek_site(requests->trace, row)->starts != HIERA_KIND_LOCAL;
+        if ((gint64)GPOINTER_TO_SIZE(number) > 0 && !facts->freed && (persistent || facts->completion == HIERA_NONE))
+            g_array_append_val(open, row);
+    }
+    qsort(open->data + before * sizeof(guint32), open->len - before, sizeof(guint32), compare_rows);
 }
 
 static void use_processor(Requests *requests, guint32 processor)
@@ -103,6 +129,7 @@ static void use_processor(Requests *requests, guint32 processor)
                 use_message(requests, rows[i], site->kind, request[j].number);
         }
     }
+    find_open(requests);
 }
 
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts)

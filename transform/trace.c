@@ -1,6 +1,7 @@
 /* Columns. Every file fills columns of its own while it is read, in its own thread; afterwards they are put behind one
  * another, column by column, and each piece is freed as soon as it is copied. */
 #include "catalog.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST (HIERA_NONE - 1) /* rows; also of requests */
@@ -14,6 +15,7 @@ typedef struct {
     guint32 *element_line;
     GArray *request;  /* HieraRequest */
     GArray *filtered; /* HieraFiltered */
+    GArray *failed;   /* rows of calls that returned an error */
     GArray *open;     /* rows whose end is not known yet */
 } Piece;
 
@@ -39,6 +41,7 @@ static void state_free(gpointer data)
     g_free(state->piece.element_line);
     g_array_unref(state->piece.request);
     g_array_unref(state->piece.filtered);
+    g_array_unref(state->piece.failed);
     g_array_unref(state->piece.open);
     g_free(state);
 }
@@ -51,6 +54,7 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     state->keep_lines = builder->keep_lines;
     state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     state->piece.filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
+    state->piece.failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     state->piece.open = g_array_new(FALSE, FALSE, sizeof(guint32));
     return state;
 }
@@ -93,6 +97,8 @@ static void add(gpointer user, const HieraOperation *operation)
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
     if (state->keep_lines)
         piece->element_line[row] = operation->element_line;
+    if (operation->failed)
+        g_array_append_val(piece->failed, row);
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(piece->open, row);
 }
@@ -201,6 +207,20 @@ static void join_filtered(HieraTrace *trace, const HieraBuilder *builder)
     }
 }
 
+static void join_failed(HieraTrace *trace, const HieraBuilder *builder)
+{
+    guint32 first = 0;
+    trace->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint j = 0; j < piece->failed->len; j++) {
+            guint32 row = first + g_array_index(piece->failed, guint32, j);
+            g_array_append_val(trace->failed, row);
+        }
+        first += piece->n;
+    }
+}
+
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)
 {
     guint64 rows = 0, requests = 0;
@@ -232,6 +252,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     renumber(trace, builder);
     join_requests(trace, builder);
     join_filtered(trace, builder);
+    join_failed(trace, builder);
     g_ptr_array_set_size(builder->pieces, 0);
     return trace;
 }
@@ -247,6 +268,8 @@ void hiera_trace_free(HieraTrace *trace)
     g_free(trace->request);
     if (trace->filtered)
         g_array_unref(trace->filtered);
+    if (trace->failed)
+        g_array_unref(trace->failed);
     g_free(trace->processors);
     g_free(trace);
 }
@@ -280,6 +303,17 @@ guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank)
             high = middle;
     }
     return low < trace->n_processors && trace->processors[low].rank == rank ? low : HIERA_NONE;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+    return (left > right) - (left < right);
+}
+
+gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row)
+{
+    return bsearch(&row, trace->failed->data, trace->failed->len, sizeof row, compare_rows) != NULL;
 }
 
 guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first)

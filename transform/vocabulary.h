@@ -54,13 +54,14 @@ typedef enum {
 #define HIERA_OPERATOR_OWN 1000 /* one that the program made: each rank names it in its own way */
 
 /* Names with a meaning of their own. */
-#define HIERA_LEVEL_MPI          "mpi"
-#define HIERA_LEVEL_OOPS         "oops"
-#define HIERA_LEVEL_DEFAULT      "app"
-#define HIERA_COMM_WORLD         "MPI_COMM_WORLD"
-#define HIERA_COMM_SELF          "MPI_COMM_SELF"
-#define HIERA_OPERATION_CANCEL   "cancel"
-#define HIERA_OPERATION_WIN_FREE "win_free"
+#define HIERA_LEVEL_MPI              "mpi"
+#define HIERA_LEVEL_OOPS             "oops"
+#define HIERA_LEVEL_DEFAULT          "app"
+#define HIERA_COMM_WORLD             "MPI_COMM_WORLD"
+#define HIERA_COMM_SELF              "MPI_COMM_SELF"
+#define HIERA_OPERATION_CANCEL       "cancel"
+#define HIERA_OPERATION_REQUEST_FREE "request_free"
+#define HIERA_OPERATION_WIN_FREE     "win_free"
 
 /* A word by its number. */
 const char *hiera_element_name(HieraElement element);

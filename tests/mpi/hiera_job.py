@@ -44,16 +44,22 @@ class Job:
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
         self.transform, self.folders = arguments.transform, []
 
-    def findings(self, result, exit_code=0):
-        """What `hiera-transform --validate` finds in the traces, line by line, without the folder."""
+    def validate(self, result, exit_code=0):
+        """The lines of `hiera-transform --validate`, without the folder."""
         if not self.transform:
             raise Skip('hiera-transform is not built')
         run = subprocess.run([os.path.abspath(self.transform), '--validate', result.traces], capture_output=True, text=True, check=False)
-        lines = run.stdout.replace(result.traces + '/', '').splitlines()
-        lines = [line for line in lines if re.match(r'(\S+: )?(error|warning|note): ', line)]
         text = run.stdout[-3000:] + run.stderr
         expect_true(run.returncode == exit_code, f'exit code of hiera-transform: expected {exit_code}, actual {run.returncode}\n{text}')
-        return lines
+        return run.stdout.replace(result.traces + '/', '').splitlines()
+
+    def findings(self, result, exit_code=0):
+        return [line for line in self.validate(result, exit_code) if re.match(r'(\S+: )?(error|warning|note): ', line)]
+
+    def conservation(self, result):
+        """communicator -> [messages sent, received, excused, bytes sent, bytes received, collectives]"""
+        rows = [re.split(r'  +', line) for line in self.validate(result) if re.search(r'  [\d,]+$', line)]
+        return {row[0]: [int(cell.replace(',', '')) for cell in row[1:]] for row in rows}
 
     def command(self, command, ranks, exported):
         launch = [self.mpirun, '-n', str(ranks)]

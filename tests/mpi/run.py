@@ -9,6 +9,7 @@ import sys
 import cases_comm
 import cases_fortran
 import cases_guest
+import cases_match
 import cases_region
 import cases_setting
 import cases_threads
@@ -19,13 +20,17 @@ from hiera_job import Failure, Job, Skip, expect
 def trace_has_what_the_program_expects(job):
     result = job.run(settings={'HIERA_FILTER': ''}).good()
     n = expectations.check(result, result.valid(job.ranks))
-    if job.transform:
-        expect('findings', job.findings(result), [])
     print(f'{n} operations as expected')
+    return result
 
 
-CASES = {'expect': trace_has_what_the_program_expects}
-for module in (cases_comm, cases_fortran, cases_guest, cases_region, cases_setting, cases_threads):
+def trace_is_matched_too(job):
+    result = trace_has_what_the_program_expects(job)
+    expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+
+
+CASES = {'expect': trace_has_what_the_program_expects, 'expect_matched': trace_is_matched_too}
+for module in (cases_comm, cases_fortran, cases_guest, cases_match, cases_region, cases_setting, cases_threads):
     CASES.update(module.CASES)
 
 

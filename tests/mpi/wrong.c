@@ -1,0 +1,99 @@
+/* Programs that are wrong, each in one way, on two ranks: wrong WAY. None hangs: what nobody takes is small. */
+#include <mpi.h>
+
+#include <string.h>
+
+static int rank, data[64];
+static MPI_Request request;
+
+static void unmatched_send(void)
+{
+    if (rank == 0)
+        MPI_Send(data, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+}
+
+static void truncation(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 0)
+        MPI_Send(data, 8, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv(data, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Each rank only sends: as the root of its broadcast, and as no root of its reduction. */
+static void order(void)
+{
+    if (rank == 0) {
+        MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Reduce(data, data + 1, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+    } else {
+        MPI_Reduce(data, data + 1, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Bcast(data, 1, MPI_INT, 1, MPI_COMM_WORLD);
+    }
+}
+
+static void root(void)
+{
+    MPI_Bcast(data, 1, MPI_INT, rank, MPI_COMM_WORLD);
+}
+
+/* The root gets more than it has to: not seen by MPI, which gives it what came. */
+static void sizes(void)
+{
+    int counts[2] = {1, 3}, places[2] = {0, 4};
+    MPI_Gatherv(data, 1 + rank, MPI_INT, data + 8, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+/* The request is given up before the message came: it is matched, and nothing is known of its end. */
+static void freed(void)
+{
+    if (rank == 0) {
+        MPI_Irecv(data, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Send(data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void leaks(void)
+{
+    MPI_Comm comm;
+    MPI_Datatype type;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    if (rank == 0)
+        MPI_Isend(data, 1, MPI_INT, 1, 0, comm, &request);
+    else
+        MPI_Recv(data, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE);
+    MPI_Barrier(comm);
+}
+
+/* MPI says so itself, and goes on. */
+static void epochs(void)
+{
+    MPI_Win win;
+    MPI_Win_create(data, sizeof data, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Put(data, 1, MPI_INT, rank, 1, 1, MPI_INT, win); /* before any epoch */
+    MPI_Win_free(&win);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } ways[] = {{"unmatched-send", unmatched_send}, {"truncation", truncation}, {"order", order}, {"root", root},
+                {"sizes", sizes}, {"freed", freed}, {"leaks", leaks}, {"epochs", epochs}};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (unsigned i = 0; argc > 1 && i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(argv[1], ways[i].name) == 0)
+            ways[i].run();
+    }
+    MPI_Finalize();
+    return 0;
+}
