@@ -4,15 +4,10 @@
 A case is a function of cases_*.py, or the default: run the program and compare its traces with what it expects of them."""
 
 import argparse
+import importlib
 import sys
+from pathlib import Path
 
-import cases_comm
-import cases_fortran
-import cases_guest
-import cases_match
-import cases_region
-import cases_setting
-import cases_threads
 import expectations
 from hiera_job import Failure, Job, Skip, expect
 
@@ -30,8 +25,8 @@ def trace_is_matched_too(job):
 
 
 CASES = {'expect': trace_has_what_the_program_expects, 'expect_matched': trace_is_matched_too}
-for module in (cases_comm, cases_fortran, cases_guest, cases_match, cases_region, cases_setting, cases_threads):
-    CASES.update(module.CASES)
+for file in sorted(Path(__file__).parent.glob('cases_*.py')):
+    CASES.update(importlib.import_module(file.stem).CASES)
 
 
 def main():
