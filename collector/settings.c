@@ -12,8 +12,13 @@
 
 HieraSettings hiera_settings;
 
-static const char *wrong_variable;
-static const char *wrong_value;
+enum { BLAMED_MAX = 8 };
+
+static struct {
+    const char *variable, *value, *what;
+    int length;
+} blamed[BLAMED_MAX];
+static size_t n_blamed;
 
 static bool parse_text(const char *text, const char **value)
 {
@@ -76,10 +81,15 @@ static void print_help(void)
     hiera_message_write(text, n);
 }
 
-void hiera_settings_blame(const char *variable, const char *value)
+void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what)
 {
-    wrong_variable = variable;
-    wrong_value = value;
+    size_t i = n_blamed++;
+    if (i >= BLAMED_MAX)
+        return;
+    blamed[i].variable = variable;
+    blamed[i].value = value;
+    blamed[i].length = length < 200 ? (int)length : 200;
+    blamed[i].what = what;
 }
 
 void hiera_settings_read(void)
@@ -89,7 +99,7 @@ void hiera_settings_read(void)
 #define X(field, kind, variable, value, help)                                                                          \
     text = getenv(variable);                                                                                           \
     if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
-        hiera_settings_blame(variable, text);                                                                          \
+        hiera_settings_blame(variable, text, strlen(text), "this is no " #kind "; the default is used");               \
         text = NULL;                                                                                                   \
     }                                                                                                                  \
     if (!text)                                                                                                         \
@@ -109,9 +119,11 @@ void hiera_settings_complain(void)
 {
     if (strcmp(hiera_settings.help, "1") == 0)
         print_help();
-    if (wrong_variable)
-        hiera_message("%s=%s is not understood, that part of it is ignored; HIERA_HELP=1 prints what can be set",
-                      wrong_variable, wrong_value);
+    for (size_t i = 0; i < n_blamed && i < BLAMED_MAX; i++)
+        hiera_message("%s: %.*s: %s; HIERA_HELP=1 prints what can be set", blamed[i].variable, blamed[i].length,
+                      blamed[i].value, blamed[i].what);
+    if (n_blamed > BLAMED_MAX)
+        hiera_message("%zu more settings or rules are not understood", n_blamed - BLAMED_MAX);
 }
 
 bool hiera_settings_has_word(const char *list, const char *word)

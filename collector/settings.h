@@ -12,9 +12,9 @@
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
-      "MPI operations or groups that are not recorded,\n"                                                              \
-      "comma-separated (groups: see docs/settings.md);\n"                                                              \
-      "empty: record every MPI call")                                                                                  \
+      "rules that say what is only counted, not recorded,\n"                                                           \
+      "comma-separated (see docs/settings.md); empty:\n"                                                               \
+      "record everything")                                                                                             \
     X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
@@ -40,8 +40,9 @@ extern HieraSettings hiera_settings;
  */
 void hiera_settings_read(void);
 
-/* A value was not understood; the last one is kept for hiera_settings_complain(). */
-void hiera_settings_blame(const char *variable, const char *value);
+/* A value, or a part of it, was not understood: kept for hiera_settings_complain(), with what is wrong. The texts are
+ * not copied. */
+void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
 
 /* Say once, on standard error, which values were not understood; prints the table if it was asked for. */
 void hiera_settings_complain(void);

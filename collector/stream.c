@@ -147,6 +147,7 @@ static void keep(HieraStream *stream)
         memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
     stream->n_kept = stream->n_frames;
     stream->kept_start_ns = stream->last_start_ns;
+    hiera_sums_keep(&stream->sums);
 }
 
 void hiera_stream_begin(HieraStream *stream)
@@ -173,18 +174,23 @@ static void undo(HieraStream *stream)
     stream->n_frames = stream->n_kept;
     stream->last_start_ns = stream->kept_start_ns;
     stream->start_tag_open = false;
+    hiera_sums_undo(&stream->sums);
     set_depth(stream);
     for (int what = 0; what < 2; what++)
         if (stream->declared[what])
             memset(stream->declared[what], 0, stream->n_declared[what] * sizeof *stream->declared[what]);
 }
 
-/* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up. */
+/* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up: sums
+ * grow with the calls that are only counted. */
 static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraStream *), bool final)
 {
     if (tail)
         tail(stream);
-    while (!final && hiera_stream_offset(stream) < begin + TAIL_SPARE)
+    uint64_t room = TAIL_SPARE, bytes = hiera_stream_offset(stream) - begin;
+    while (room < bytes + TAIL_SPARE / 2)
+        room *= 2;
+    while (!final && hiera_stream_offset(stream) < begin + room)
         hiera_text_char(stream->text, '\n');
     uint64_t end = hiera_stream_offset(stream);
     write_rest(stream);
@@ -203,7 +209,7 @@ static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool fina
     stream->text->next = stream->text->base;
     stream->position = stream->safe;
     set_limit(stream);
-    stream->file_end = stream->safe + TAIL_SPARE;
+    stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
     stream->lost += stream->unsure; /* so says the tail; its counting is left to the caller */
     if (ftruncate(stream->fd, (off_t)stream->file_end) == 0) {
         close_down_to(stream, 0);
@@ -217,6 +223,7 @@ static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool fina
 static void accept(HieraStream *stream, uint64_t end)
 {
     stream->safe = end;
+    stream->tail_room = stream->file_end - end;
     stream->n_safe_frames = stream->n_common = stream->n_frames;
     for (size_t i = 0; i < stream->n_frames; i++)
         stream->safe_frames[i] = stream->frames[i].element;
@@ -289,6 +296,7 @@ void hiera_stream_free(HieraStream *stream)
     hiera_memory_free(stream->safe_frames, stream->room_frames);
     for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
         hiera_memory_free(stream->declared[what], stream->n_declared[what] * sizeof *stream->declared[what]);
+    hiera_sums_clear(&stream->sums);
     hiera_memory_free(stream, sizeof *stream);
 }
 
@@ -334,6 +342,11 @@ HieraFrame hiera_stream_pop(HieraStream *stream)
     HieraFrame frame = stream->frames[--stream->n_frames];
     stream->depth -= frame.element != HIERA_FRAME_HIDDEN;
     return frame;
+}
+
+bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id)
+{
+    return id < stream->n_declared[what] && stream->declared[what][id] != 0;
 }
 
 bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version)

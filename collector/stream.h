@@ -8,6 +8,7 @@
 #define HIERA_STREAM_H
 
 #include "record.h"
+#include "sums.h"
 #include "text.h"
 
 #include <sys/types.h>
@@ -17,6 +18,8 @@ enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_HIDDEN };
 typedef struct HieraFrame {
     uint64_t patch;  /* where in the file the finish time is still to be filled in; 0: it is there */
     uint8_t element; /* HIERA_FRAME_… */
+    uint32_t sum;    /* of a region that is only counted: number of its row + 1 */
+    uint64_t start;  /* … and its start in ticks */
 } HieraFrame;
 
 typedef struct HieraStream {
@@ -45,6 +48,8 @@ typedef struct HieraStream {
     size_t depth;          /* frames that are visible */
     uint32_t *declared[3]; /* version of each communicator, datatype and group that this stream has declared */
     size_t n_declared[3];
+    HieraSums sums;     /* what was counted and not recorded */
+    uint64_t tail_room; /* bytes that the tail has in the file, blank lines behind it included */
 } HieraStream;
 
 /* Make a stream for `path` (copied); the file is made by hiera_stream_open(). NULL without memory. */
@@ -92,5 +97,8 @@ HieraFrame hiera_stream_pop(HieraStream *stream);
 /* Has this stream declared object `id` (0: communicators, 1: datatypes, 2: groups) in this version? Notes that it has.
  */
 bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version);
+
+/* … in any version; notes nothing. */
+bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id);
 
 #endif

@@ -123,13 +123,19 @@ HieraStream *hiera_threads_new_stream(unsigned number)
     return stream;
 }
 
+/* What stands behind the records of a thread. */
+static void (*tail_of(const HieraThread *thread))(HieraStream *)
+{
+    return thread->number == 0 ? hiera_trace_tail : hiera_writer_put_sums;
+}
+
 /* One flush: all or nothing. */
 static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
 {
     HieraStream *stream = thread->stream;
     hiera_stream_begin(stream);
     const char *reached = hiera_writer_write(stream, thread->written, end, all);
-    bool good = hiera_stream_end(stream, thread->number == 0 ? hiera_trace_tail : NULL, flush);
+    bool good = hiera_stream_end(stream, tail_of(thread), flush);
     if (good && flush != HIERA_FLUSH_TRIAL)
         thread->written = (char *)reached;
     return good;
@@ -156,7 +162,7 @@ static void write_what_fits(HieraThread *thread, const char *end)
     hiera_writer_skip(stream, thread->written, end);
     thread->written = (char *)end;
     hiera_stream_begin(stream);
-    hiera_stream_end(stream, thread->number == 0 ? hiera_trace_tail : NULL, HIERA_FLUSH_MORE);
+    hiera_stream_end(stream, tail_of(thread), HIERA_FLUSH_MORE);
     stream->error = error;
 }
 

@@ -165,14 +165,15 @@ static void put_lost_of_streams(HieraStream *stream)
 
 void hiera_trace_tail(HieraStream *stream)
 {
+    hiera_writer_put_sums(stream);
     put_lost_of_streams(stream);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 
-/* A part becomes a section; the part's own tail closes what is open in it. */
+/* A part becomes a section; the part's own tail closes what is open in it and has its sums. */
 static void put_section(HieraStream *stream, const HieraStream *part)
 {
-    if (part->safe == 0)
+    if (part->safe == 0 && part->sums.n == 0)
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);

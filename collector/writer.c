@@ -6,6 +6,8 @@
 
 #include "../dtd/names.h"
 #include "clock.h"
+#include "rules.h"
+#include "session.h"
 #include "site.h"
 
 #include <errno.h>
@@ -156,14 +158,54 @@ static void put_args(HieraText *text, const HieraRegionRecord *region, uint8_t e
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-static void begin_region(HieraStream *stream, const HieraRecord *record)
+/* A region is called what it is called, and a method of OOPS also without its class. */
+static bool region_is_named(const HieraSubject *subject, const char *word, size_t length, bool group)
+{
+    const char *name = subject->named, *colons = strcmp(subject->level, "oops") == 0 ? last_colons(name) : NULL;
+    return !group && ((strlen(name) == length && memcmp(name, word, length) == 0) ||
+                      (colons && strlen(colons + 2) == length && memcmp(colons + 2, word, length) == 0));
+}
+
+/* The row of the sums to which a region is to be added, NULL if it is recorded. `finish` is 0 while it is open. */
+static HieraSumRow *hide_region(HieraStream *stream, const HieraRegionRecord *region, uint64_t finish)
+{
+    const char *level = (const char *)(region + 1), *name = level + region->level_length + 1;
+    if (HIERA_LIKELY(!hiera_rules_concern_regions()))
+        return NULL;
+    uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(region->head.start);
+    HieraSubject subject = {.is_named = region_is_named, .named = name, .level = level, .bytes = -1, .open = !finish};
+    subject.rank = hiera_session.job.rank;
+    subject.time_ns = end > start ? (int64_t)(end - start) : 0;
+    return hiera_rules_hide(&subject) ? hiera_sums_of_region(&stream->sums, level, name) : NULL;
+}
+
+/* It counts where it begins, its time where it ends. */
+static HieraFrame count_region(HieraStream *stream, HieraSumRow *row, const HieraRecord *record)
+{
+    hiera_sums_add(row, -1, -1, 0);
+    return (HieraFrame){
+        .element = HIERA_FRAME_HIDDEN, .sum = (uint32_t)(row - stream->sums.rows) + 1, .start = record->start};
+}
+
+static void count_region_time(HieraStream *stream, HieraFrame frame, uint64_t finish)
+{
+    if (frame.sum != 0 && finish > frame.start)
+        stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
+}
+
+/* Returns whether it is an operation of the trace. */
+static bool begin_region(HieraStream *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)record;
-    HieraFrame frame = {0, HIERA_FRAME_HIDDEN};
-    if (record->call == HIERA_RECORD_REGION) {
-        /* Its thread may end the region at any moment: look once. */
-        HieraRecord head = {.site = record->site, .start = record->start};
-        head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
+    HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
+    /* Its thread may end the region at any moment: look once. */
+    HieraRecord head = {.site = record->site, .start = record->start};
+    head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
+    bool told = record->call == HIERA_RECORD_REGION;
+    HieraSumRow *row = told ? hide_region(stream, region, head.finish) : NULL;
+    if (row) {
+        frame = count_region(stream, row, record);
+    } else if (told) {
         hiera_writer_open_element(stream, "", 0);
         frame.element = put_region_name(stream, region);
         hiera_writer_put_place_and_time(stream, &head);
@@ -176,6 +218,7 @@ static void begin_region(HieraStream *stream, const HieraRecord *record)
     }
     if (!hiera_stream_push(stream, frame))
         stream->error = ENOMEM; /* the tree cannot be kept */
+    return told && !row;
 }
 
 /* Fill in the finish time of an element that was written without one. */
@@ -195,6 +238,7 @@ static void end_region(HieraStream *stream, const HieraRecord *record)
     HieraFrame frame = hiera_stream_pop(stream);
     if (frame.patch != 0)
         patch_finish(stream, frame.patch, finish_ns(stream, record->start));
+    count_region_time(stream, frame, record->start);
     if (frame.element == HIERA_FRAME_HIDDEN)
         return;
     if (stream->start_tag_open)
@@ -211,41 +255,36 @@ static void write_flush(HieraStream *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-static void write_record(HieraStream *stream, const HieraRecord *record)
+/* Returns whether it is one operation of the trace. */
+static bool write_record(HieraStream *stream, const HieraRecord *record)
 {
     switch (record->call) {
     case HIERA_RECORD_END:
         end_region(stream, record);
-        break;
+        return false;
     case HIERA_RECORD_REGION:
     case HIERA_RECORD_HIDDEN:
-        begin_region(stream, record);
-        break;
+        return begin_region(stream, record);
     case HIERA_RECORD_FLUSH:
         write_flush(stream, record);
-        break;
+        return false;
     default:
+        if (hiera_mpi_hide(stream, record))
+            return false;
         hiera_mpi_write(stream, record);
+        return true;
     }
-}
-
-/* Is it one operation of the trace? */
-static bool is_operation(const HieraRecord *record)
-{
-    return record->call == HIERA_RECORD_REGION || record->call >= HIERA_RECORD_CALLS;
 }
 
 const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all)
 {
     uint64_t operations = 0;
     const char *at = begin;
-    while (at < end) {
+    while (at < end && stream->error == 0) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         if (!all && record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
             break;
-        if (stream->error == 0)
-            write_record(stream, record);
-        operations += is_operation(record);
+        operations += write_record(stream, record);
         at += record->bytes;
     }
     if (stream->start_tag_open && stream->error == 0) {
@@ -256,26 +295,101 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
     return at;
 }
 
-/* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. */
-static void skip_record(HieraStream *stream, const HieraRecord *record)
+/* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. What would only
+ * have been counted is counted. Returns whether an operation of the trace is lost. */
+static bool skip_record(HieraStream *stream, const HieraRecord *record)
 {
     if (record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_HIDDEN) {
-        hiera_stream_push(stream, (HieraFrame){0, HIERA_FRAME_HIDDEN});
-    } else if (record->call == HIERA_RECORD_END && stream->n_frames > 0) {
+        HieraSumRow *row = record->call == HIERA_RECORD_REGION
+                               ? hide_region(stream, (const HieraRegionRecord *)record,
+                                             __atomic_load_n(&record->finish, __ATOMIC_RELAXED))
+                               : NULL;
+        hiera_stream_push(stream,
+                          row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
+        return record->call == HIERA_RECORD_REGION && !row;
+    }
+    if (record->call == HIERA_RECORD_END && stream->n_frames > 0) {
         HieraFrame frame = hiera_stream_pop(stream);
         if (frame.patch != 0)
             patch_finish(stream, frame.patch, finish_ns(stream, record->start));
+        count_region_time(stream, frame, record->start);
         if (stream->n_common > stream->n_frames)
             stream->n_common = stream->n_frames;
     }
+    return record->call >= HIERA_RECORD_CALLS && !hiera_mpi_hide(stream, record);
 }
 
 void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end)
 {
     for (const char *at = begin; at < end;) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
-        skip_record(stream, record);
-        stream->lost += is_operation(record);
+        stream->lost += skip_record(stream, record);
         at += record->bytes;
+    }
+}
+
+static void put_region_of_sum(HieraStream *stream, const char *level, const char *name)
+{
+    const char *colons = strcmp(level, "oops") == 0 ? last_colons(name) : NULL;
+    HIERA_TEXT_LITERAL(stream->text, " level=\"");
+    hiera_text_escaped(stream->text, level, strlen(level));
+    if (colons) {
+        HIERA_TEXT_LITERAL(stream->text, "\" class=\"");
+        hiera_text_escaped(stream->text, name, (size_t)(colons - name));
+    }
+    HIERA_TEXT_LITERAL(stream->text, "\" operation=\"");
+    name = colons ? colons + 2 : name;
+    hiera_text_escaped(stream->text, name, strlen(name));
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+}
+
+static void put_bytes_of_sum(HieraText *text, const HieraSum *sum)
+{
+    if (sum->sent >= 0) {
+        HIERA_TEXT_LITERAL(text, "\" bytes=\"");
+        hiera_text_unsigned(text, (uint64_t)sum->sent);
+    }
+    if (sum->received >= 0) {
+        HIERA_TEXT_LITERAL(text, "\" rbytes=\"");
+        hiera_text_unsigned(text, (uint64_t)sum->received);
+    }
+}
+
+static void put_sum(HieraStream *stream, const HieraSumRow *row)
+{
+    HIERA_TEXT_LITERAL(stream->text, "\n  <hieraFiltered");
+    if (row->level)
+        put_region_of_sum(stream, row->level, row->level + strlen(row->level) + 1);
+    else if (row->call >= HIERA_RECORD_CALLS)
+        hiera_mpi_put_sum(stream, row);
+    else
+        HIERA_TEXT_LITERAL(stream->text, " level=\"(other)\" operation=\"(other)\"");
+    HIERA_TEXT_LITERAL(stream->text, " count=\"");
+    hiera_text_unsigned(stream->text, row->sum.count);
+    put_bytes_of_sum(stream->text, &row->sum);
+    HIERA_TEXT_LITERAL(stream->text, "\" time=\"");
+    hiera_text_seconds(stream->text, row->sum.time_ns);
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}
+
+/* Is this the first row with its communicator? */
+static bool is_first_of_comm(const HieraSums *sums, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (sums->rows[i].comm == sums->rows[row].comm && sums->rows[i].sum.count > 0)
+            return false;
+    return true;
+}
+
+void hiera_writer_put_sums(HieraStream *stream)
+{
+    const HieraSums *sums = &stream->sums;
+    for (size_t i = 0; i < sums->n; i++) {
+        const HieraSumRow *row = &sums->rows[i];
+        if (row->sum.count == 0)
+            continue;
+        if (row->comm != HIERA_SUM_NO_COMM && is_first_of_comm(sums, i))
+            hiera_mpi_declare_again(stream, row->comm);
+        put_sum(stream, row);
     }
 }

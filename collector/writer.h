@@ -27,4 +27,16 @@ void hiera_mpi_thread_end(void);
 /* The MPI level writes its own records (collector/mpi/format.c). */
 void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);
 
+/* … or, if the call is hidden, only adds it to the sums of the stream (collector/mpi/filter.c). Returns whether it did.
+ */
+bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *record);
+
+/* … the attributes of a sum that say what its calls were; and the declaration of a communicator, where the stream has
+ * none (collector/mpi/format.c). */
+void hiera_mpi_put_sum(HieraStream *stream, const HieraSumRow *row);
+void hiera_mpi_declare_again(HieraStream *stream, uint32_t comm);
+
+/* For the tail of a stream: the sums of what it only counted. */
+void hiera_writer_put_sums(HieraStream *stream);
+
 #endif

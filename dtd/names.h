@@ -52,6 +52,7 @@
     X(LINE, "line")                                                                                                    \
     X(START_TIME, "start_time")                                                                                        \
     X(FINISH_TIME, "finish_time")                                                                                      \
+    X(TIME, "time")                                                                                                    \
     X(COUNT, "count")                                                                                                  \
     X(COMMUNICATOR, "comm")                                                                                            \
     X(NEWCOMM, "newcomm")                                                                                              \

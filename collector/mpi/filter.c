@@ -1,13 +1,32 @@
-/* Which MPI calls are recorded: HIERA_FILTER and HIERA_LEVELS, looked up once. */
+/* Which MPI calls are recorded: HIERA_FILTER and HIERA_LEVELS.
+ *
+ * Two ways to leave a call out. What says nothing that the head of the trace does not say (the group env), and a level
+ * that is not wanted at all, is not even looked at: the wrapper goes straight to PMPI. All else is taken like a call
+ * that is recorded, and the writer adds it to the sums of its stream in place of writing it. */
 #include "mpi_level.h"
 
+#include "../rules.h"
+#include "../session.h"
 #include "../settings.h"
 #include "../writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+enum { NO_ARGUMENT = 0xff };
+
+/* What is known of each function before it is called. */
+typedef struct Foreseen {
+    uint8_t verdict; /* HieraVerdict */
+    uint8_t comm;    /* index of the argument comm, or NO_ARGUMENT */
+    bool untold;     /* what the head of the trace says already (the group env): it is not counted */
+    const uint8_t *met;
+} Foreseen;
+
+static Foreseen *foreseen; /* by call; NULL without any rule */
+
 /* "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
-static bool names_call(const HieraCall *call, const char *word, size_t n)
+static bool names_call(const HieraCall *call, const char *word, size_t n, bool group)
 {
     bool function = n > 4 && strncmp(word, "MPI_", 4) == 0;
     if (function) {
@@ -16,26 +35,106 @@ static bool names_call(const HieraCall *call, const char *word, size_t n)
     }
     return (strlen(call->operation) == n && strncasecmp(call->operation, word, n) == 0) ||
            (strlen(call->function) == n && strncasecmp(call->function, word, n) == 0) ||
-           (!function && strlen(call->group) == n && strncmp(call->group, word, n) == 0);
+           (group && !function && strlen(call->group) == n && strncmp(call->group, word, n) == 0);
 }
 
-static bool filter_word(const char *word, size_t n)
+static bool is_known(const char *word, size_t n)
 {
-    bool known = false;
     for (unsigned i = 0; i < hiera_mpi_call_count; i++)
-        if (names_call(&hiera_mpi_calls[i], word, n))
-            hiera_mpi_filtered[i] = known = true;
-    return known;
+        if (names_call(&hiera_mpi_calls[i], word, n, true))
+            return true;
+    return false;
+}
+
+static bool is_named(const HieraSubject *subject, const char *word, size_t n, bool group)
+{
+    return names_call(subject->named, word, n, group);
+}
+
+static uint8_t find_comm(const HieraCall *call)
+{
+    static const char comm[] = " comm=\"";
+    for (uint8_t i = 0; i < call->n_arguments; i++)
+        if (call->arguments[i].offset != 0 && strncmp(call->arguments[i].begin, comm, sizeof comm - 1) == 0)
+            return i;
+    return NO_ARGUMENT;
+}
+
+static void foresee(unsigned call, uint8_t *met)
+{
+    HieraSubject subject = {.is_named = is_named, .named = &hiera_mpi_calls[call], .level = "mpi"};
+    for (size_t i = 0; i < hiera_rules_count(); i++)
+        met[i] = hiera_rules_name(i, &subject);
+    foreseen[call] = (Foreseen){(uint8_t)hiera_rules_foresee(met), find_comm(&hiera_mpi_calls[call]),
+                                strcmp(hiera_mpi_calls[call].group, "env") == 0, met};
 }
 
 void hiera_mpi_load(void)
 {
+    hiera_rules_load(is_known);
+    size_t n = hiera_rules_count();
+    foreseen = n > 0 ? calloc(hiera_mpi_call_count, sizeof *foreseen) : NULL;
+    uint8_t *met = foreseen ? calloc(hiera_mpi_call_count, n) : NULL;
+    if (!met)
+        foreseen = NULL;
+    for (unsigned i = 0; foreseen && i < hiera_mpi_call_count; i++) {
+        foresee(i, met + i * n);
+        hiera_mpi_filtered[i] = foreseen[i].verdict == HIERA_VERDICT_HIDE && foreseen[i].untold;
+    }
     if (hiera_settings.levels[0] && !hiera_settings_has_word(hiera_settings.levels, "mpi"))
         memset(hiera_mpi_filtered, 1, hiera_mpi_call_count);
-    for (const char *word = hiera_settings.filter; *word;) {
-        size_t n = strcspn(word, ",");
-        if (n > 0 && !filter_word(word, n))
-            hiera_settings_blame("HIERA_FILTER", word);
-        word += n + (word[n] == ',');
+}
+
+/* The number of the call's communicator, HIERA_SUM_NO_COMM if it has none. */
+static uint32_t comm_of(const HieraMpiRecord *record, unsigned call)
+{
+    uint8_t i = foreseen[call].comm;
+    if (i == NO_ARGUMENT || (record->flags & (1u << i)))
+        return HIERA_SUM_NO_COMM;
+    uint32_t number;
+    memcpy(&number, (const char *)record + hiera_mpi_calls[call].arguments[i].offset, sizeof number);
+    return number;
+}
+
+static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool open, uint64_t time_ns)
+{
+    HieraSubject subject = {.is_named = is_named, .named = &hiera_mpi_calls[call], .level = "mpi", .open = open};
+    const HieraComm *facts = comm == HIERA_SUM_NO_COMM ? NULL : hiera_comm_facts(comm);
+    subject.met = foreseen[call].met;
+    subject.comm = facts ? facts->id : NULL;
+    subject.comm_name = facts ? facts->name : NULL;
+    subject.rank = hiera_session.job.rank;
+    subject.bytes = record->sent > record->received ? record->sent : record->received;
+    subject.time_ns = (int64_t)time_ns;
+    return hiera_rules_hide(&subject);
+}
+
+static void drop_tails(const HieraMpiRecord *record)
+{
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL), *next; tail; tail = next) {
+        next = hiera_mpi_next_tail(record, tail);
+        hiera_mpi_drop_tail(tail);
     }
+}
+
+bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *head)
+{
+    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
+    unsigned call = head->call - HIERA_RECORD_CALLS;
+    if (HIERA_LIKELY(!foreseen || foreseen[call].verdict == HIERA_VERDICT_KEEP))
+        return false;
+    uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE), start = record->head.start, time_ns = 0;
+    if (finish > start)
+        time_ns = hiera_clock_ns(finish) - hiera_clock_ns(start);
+    uint32_t comm = comm_of(record, call);
+    if (foreseen[call].verdict == HIERA_VERDICT_ASK && !ask(record, call, comm, finish == 0, time_ns))
+        return false;
+    HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(&stream->sums, record->head.call, comm);
+    if (!row && !foreseen[call].untold)
+        return false; /* no memory for the sum: better a record than nothing */
+    if (row)
+        hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);
+    if (finish)
+        drop_tails(record);
+    return true;
 }

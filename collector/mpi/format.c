@@ -64,12 +64,9 @@ static void put_attribute(HieraText *text, const char *begin, const char *value)
     hiera_text_char(text, '"');
 }
 
-static void declare_comm(HieraStream *stream, uint32_t number)
+static void put_comm(HieraStream *stream, uint32_t number)
 {
     const HieraComm *comm = hiera_comm_facts(number);
-    uint32_t version = __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE);
-    if (version == 0 || hiera_stream_declare(stream, 0, number, version))
-        return;
     hiera_writer_open_element(stream, "<hieraComm", 10);
     put_attribute(stream->text, " id=\"", comm->id);
     put_attribute(stream->text, " ranks=\"", comm->ranks);
@@ -82,6 +79,13 @@ static void declare_comm(HieraStream *stream, uint32_t number)
     if (comm->destinations)
         put_attribute(stream->text, " neighbors_out=\"", comm->destinations);
     HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+static void declare_comm(HieraStream *stream, uint32_t number)
+{
+    uint32_t version = __atomic_load_n(&hiera_comm_facts(number)->version, __ATOMIC_ACQUIRE);
+    if (version != 0 && !hiera_stream_declare(stream, 0, number, version))
+        put_comm(stream, number);
 }
 
 /* Groups whose members mean something to an analysis: those of one-sided epochs. */
@@ -251,9 +255,9 @@ static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
                                                    : element_bytes(call->arguments[tail->argument].kind);
 }
 
-/* The tail behind this one, NULL at the end of the record. `tail` NULL asks for the first. */
-static const HieraTail *next_tail(const HieraMpiRecord *record, const HieraCall *call, const HieraTail *tail)
+const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)
 {
+    const HieraCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
     const char *end = (const char *)record + record->head.bytes;
     const char *next = (const char *)record + call->bytes;
     if (tail) {
@@ -285,9 +289,9 @@ static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *ta
 
 static void put_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
 {
-    for (const HieraTail *tail = next_tail(record, call, NULL), *next; tail; tail = next) {
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL), *next; tail; tail = next) {
         put_tail(text, call, hiera_mpi_tail_contents(tail));
-        next = next_tail(record, call, tail);
+        next = hiera_mpi_next_tail(record, tail);
         hiera_mpi_drop_tail(tail);
     }
 }
@@ -339,14 +343,32 @@ static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, 
             memcpy(&number, (const char *)record + argument->offset, sizeof number);
         declare(stream, argument->kind, number);
     }
-    for (const HieraTail *tail = complete ? next_tail(record, call, NULL) : NULL; tail;
-         tail = next_tail(record, call, tail)) {
+    for (const HieraTail *tail = complete ? hiera_mpi_next_tail(record, NULL) : NULL; tail;
+         tail = hiera_mpi_next_tail(record, tail)) {
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
         if (tail->argument != HIERA_TAIL_COMPLETION && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE)
             for (uint32_t i = 0; i < contents->stored; i++)
                 declare(stream, call->arguments[tail->argument].kind,
                         ((const uint32_t *)(const void *)(contents + 1))[i]);
     }
+}
+
+void hiera_mpi_put_sum(HieraStream *stream, const HieraSumRow *row)
+{
+    const HieraCall *call = &hiera_mpi_calls[row->call - HIERA_RECORD_CALLS];
+    HIERA_TEXT_LITERAL(stream->text, " level=\"mpi\" operation=\"");
+    hiera_text_short(stream->text, call->operation, strlen(call->operation));
+    if (row->comm != HIERA_SUM_NO_COMM) {
+        HIERA_TEXT_LITERAL(stream->text, "\" comm=\"");
+        put_name_of_handle(stream->text, HIERA_HANDLE_COMM, row->comm);
+    }
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+}
+
+void hiera_mpi_declare_again(HieraStream *stream, uint32_t comm)
+{
+    if (!hiera_stream_has_declared(stream, 0, comm) && hiera_comm_facts(comm)->version != 0)
+        put_comm(stream, comm);
 }
 
 void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)

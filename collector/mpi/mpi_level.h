@@ -73,7 +73,7 @@ typedef struct HieraCall {
 extern const HieraCall hiera_mpi_calls[];
 extern const unsigned hiera_mpi_call_count;
 
-/* 1 for each call that is not recorded (HIERA_FILTER). */
+/* 1 for each call that leaves nothing, not even a sum (HIERA_LEVELS, the group env). */
 extern uint8_t hiera_mpi_filtered[];
 
 /* Flags of a record; the low bits say which arguments are absent, by their index. */
@@ -190,6 +190,9 @@ enum { HIERA_TEXT_MAX = 64 << 10 };
 /* Room for n elements that the caller fills in; *stored is how many of them are kept (HIERA_ARRAYS). */
 void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
                           uint32_t *stored);
+
+/* The tail behind this one, NULL at the end of the record. `tail` NULL asks for the first. */
+const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail);
 
 /* Where the elements of a tail stand. */
 static inline const HieraTail *hiera_mpi_tail_contents(const HieraTail *tail)
