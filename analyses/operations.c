@@ -19,6 +19,12 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_tally_count(state, operation->site->id);
 }
 
+/* What was only counted has no call site: a row with an empty file. */
+static void filtered(gpointer state, const HieraFiltered *filtered)
+{
+    hiera_tally_add(state, filtered->site->id, (guint64)filtered->count);
+}
+
 static void add_site(const HieraSite *site, guint64 count, const HieraProcessor *processor, HieraTable *table)
 {
     hiera_table_add(table, (HieraCell[]){{.number = processor->rank},
@@ -48,5 +54,6 @@ const HieraMeasure hiera_measure_operations = {
     .need = HIERA_NEED_STREAM,
     .begin = begin,
     .operation = operation,
+    .filtered = filtered,
     .end = end,
 };

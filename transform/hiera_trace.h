@@ -119,8 +119,10 @@ typedef struct {
 /** What one processor did and the collector, as told, only counted. */
 typedef struct {
     const HieraSite *site; /* without file and line */
-    guint32 comm;          /* as in the columns */
-    gint64 count, bytes;
+    guint32 comm, thread;  /* as in the columns */
+    gint64 count;
+    gint64 bytes, rbytes; /* -1 where the trace does not say */
+    gint64 time_ns;       /* of all together, as in the columns */
 } HieraFiltered;
 
 typedef struct {

@@ -254,19 +254,29 @@ static void start_lost(Reader *reader, const HieraAttributes *attributes)
 }
 
 /* Operations that were counted and not recorded, added up. */
+static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    HieraSite key = {.class_name = intern(reader, at[HIERA_ATTRIBUTE_CLASS]), .file = ""};
+    key.operation = intern(reader, at[HIERA_ATTRIBUTE_OPERATION]);
+    key.level = is_empty(at[HIERA_ATTRIBUTE_LEVEL])
+                    ? hiera_cache_intern(reader->cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
+                    : intern(reader, at[HIERA_ATTRIBUTE_LEVEL]);
+    filtered->site = hiera_cache_site(reader->cache, &key);
+    filtered->comm = find_communicator(reader, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
+    filtered->thread = reader->context.thread;
+    filtered->count = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    filtered->bytes = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
+    filtered->rbytes = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
+    if (at[HIERA_ATTRIBUTE_TIME])
+        filtered->time_ns =
+            hiera_argument_time(&reader->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "the time is taken as 0");
+}
+
 static void start_filtered(Reader *reader, const HieraAttributes *attributes)
 {
-    const HieraXmlAttribute *level = attributes->at[HIERA_ATTRIBUTE_LEVEL];
-    HieraSite key = {
-        .class_name = "", .file = "", .operation = intern(reader, attributes->at[HIERA_ATTRIBUTE_OPERATION])};
-    key.level = is_empty(level) ? hiera_cache_intern(reader->cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
-                                : intern(reader, level);
-    HieraFiltered filtered = {
-        .site = hiera_cache_site(reader->cache, &key),
-        .comm = find_communicator(reader, attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]),
-        .count = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0),
-        .bytes = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, 0),
-    };
+    HieraFiltered filtered = {.site = NULL};
+    read_filtered(reader, attributes, &filtered);
     for (guint i = 0; i < reader->n_sinks; i++) {
         if (reader->sinks[i].filtered)
             reader->sinks[i].filtered(reader->reading->states[i], &filtered);
