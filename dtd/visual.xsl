@@ -26,7 +26,7 @@
   <xsl:variable name="capitals" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
 
   <!-- Operations of one processor by what they are called: for the table of counts. -->
-  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush)]"
+  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"
     use="concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
 
   <!-- ============================================================ the page ============================================================ -->
@@ -144,7 +144,7 @@
             <tr>
               <td><a href="#r{position()}"><xsl:value-of select="@rank"/></a></td>
               <td><xsl:value-of select="@host"/></td>
-              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush)]), '#,##0')"/></td>
+              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]), '#,##0')"/></td>
               <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></td>
               <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template></td>
               <td><xsl:call-template name="share"><xsl:with-param name="part" select="$mpi div ($end - @init)"/></xsl:call-template></td>
@@ -163,7 +163,7 @@
   <!-- ============================================================ one rank ============================================================ -->
 
   <xsl:template name="rank">
-    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush)]"/>
+    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"/>
     <xsl:call-template name="find-names">
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="rest" select="$operations"/>
@@ -219,6 +219,7 @@
       <xsl:with-param name="end" select="$end"/>
       <xsl:with-param name="names" select="$names"/>
     </xsl:call-template>
+    <xsl:call-template name="filtered"/>
     <xsl:call-template name="declarations"/>
     <xsl:call-template name="tree">
       <xsl:with-param name="end" select="$end"/>
@@ -268,6 +269,7 @@
     <xsl:param name="operations"/>
     <xsl:variable name="mpi"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
     <xsl:variable name="flush" select=".//hieraFlush[@finish_time &gt;= 0]"/>
+    <xsl:variable name="filtered" select=".//hieraFiltered"/>
     <dl class="figures">
       <div><dt>total time</dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></dd></div>
       <div>
@@ -278,8 +280,12 @@
         </dd>
       </div>
       <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations), '#,##0')"/></dd></div>
-      <xsl:if test="$operations/@bytes">
-        <div><dt>bytes</dt><dd><xsl:call-template name="bytes"><xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
+      <xsl:if test="$filtered">
+        <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
+      </xsl:if>
+      <xsl:if test="$operations/@bytes | $filtered/@bytes">
+        <div><dt>bytes</dt><dd><xsl:call-template name="bytes">
+          <xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0]) + sum($filtered/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
       </xsl:if>
       <xsl:if test="$flush">
         <div class="mute"><dt>collector’s own time</dt><dd><xsl:call-template name="time">
@@ -288,8 +294,14 @@
     </dl>
   </xsl:template>
 
-  <!-- Time inside the outermost MPI calls, so that a call within a call is not counted twice. -->
+  <!-- Time inside the outermost MPI calls, so that a call within a call is not counted twice; and of those only counted. -->
   <xsl:template name="time-in-mpi">
+    <xsl:param name="end"/>
+    <xsl:variable name="recorded"><xsl:call-template name="time-in-recorded-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+    <xsl:value-of select="$recorded + sum(.//hieraFiltered[@level = 'mpi']/@time[. &gt;= 0])"/>
+  </xsl:template>
+
+  <xsl:template name="time-in-recorded-mpi">
     <xsl:param name="end"/>
     <xsl:variable name="outer" select="(.//hieraMPI | .//hieramMPI)[not(@class or @method)]
       [not(ancestor::hieraMPI[not(@class or @method)] or ancestor::hieramMPI[not(@class or @method)])]"/>
@@ -344,6 +356,43 @@
       </div>
       <xsl:if test="count($names) &gt; $run">
         <p class="soft"><xsl:value-of select="format-number(count($names) - $run, '#,##0')"/> further names took less time.</p>
+      </xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- What a filter hid: sums, which have no place in the tree. -->
+  <xsl:template name="filtered">
+    <xsl:variable name="filtered" select=".//hieraFiltered"/>
+    <xsl:if test="$filtered">
+      <h3>Only counted</h3>
+      <div class="scroll">
+        <table class="counts filtered">
+          <thead>
+            <tr><th>operation</th><th>level</th><th>communicator</th><th class="num">count</th>
+              <th class="num">total time</th><th class="num">mean</th><th class="num">bytes</th></tr>
+          </thead>
+          <tbody>
+            <xsl:for-each select="$filtered">
+              <xsl:sort data-type="number" order="descending" select="@time"/>
+              <xsl:sort data-type="number" order="descending" select="@count"/>
+              <xsl:if test="position() &lt;= $run">
+                <tr>
+                  <xsl:call-template name="colour"/>
+                  <td><span class="dot"></span><xsl:if test="@class"><span class="c"><xsl:value-of select="@class"/>::</span></xsl:if><xsl:value-of select="@operation"/></td>
+                  <td class="soft"><xsl:call-template name="level"/></td>
+                  <td><xsl:value-of select="@comm"/></td>
+                  <td class="num"><xsl:value-of select="format-number(@count, '#,##0')"/></td>
+                  <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template></xsl:if></td>
+                  <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="@time div @count"/></xsl:call-template></xsl:if></td>
+                  <td class="num"><xsl:if test="@bytes"><xsl:call-template name="bytes"><xsl:with-param name="n" select="number(@bytes)"/></xsl:call-template></xsl:if></td>
+                </tr>
+              </xsl:if>
+            </xsl:for-each>
+          </tbody>
+        </table>
+      </div>
+      <xsl:if test="count($filtered) &gt; $run">
+        <p class="soft"><xsl:value-of select="format-number(count($filtered) - $run, '#,##0')"/> further sums of less time.</p>
       </xsl:if>
     </xsl:if>
   </xsl:template>
@@ -435,17 +484,17 @@
       </div>
       <div class="rows">
         <xsl:call-template name="rows">
-          <xsl:with-param name="nodes" select="*[@start_time or @operation]"/>
+          <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
           <xsl:with-param name="init" select="number(@init)"/>
           <xsl:with-param name="end" select="number($end)"/>
         </xsl:call-template>
-        <xsl:if test="not(*[@start_time or @operation])"><p class="soft">No operations.</p></xsl:if>
+        <xsl:if test="not(*[@start_time or @operation][not(self::hieraFiltered)])"><p class="soft">No operations.</p></xsl:if>
         <xsl:for-each select="hieraThread">
           <details class="thread" open="open">
             <summary class="r head"><span class="n">Thread <xsl:value-of select="@id"/>
-              <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation]), '#,##0')"/> operations</span></span></summary>
+              <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations</span></span></summary>
             <xsl:call-template name="rows">
-              <xsl:with-param name="nodes" select="*[@start_time or @operation]"/>
+              <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
               <xsl:with-param name="init" select="number(../@init)"/>
               <xsl:with-param name="end" select="number($end)"/>
             </xsl:call-template>
@@ -597,7 +646,7 @@
     <xsl:param name="end"/>
     <xsl:param name="depth"/>
     <xsl:param name="alone"/>
-    <xsl:variable name="inner" select="*[@start_time or @operation]"/>
+    <xsl:variable name="inner" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
     <xsl:choose>
       <xsl:when test="$inner">
         <details>
@@ -620,7 +669,7 @@
               </xsl:call-template>
             </xsl:when>
             <xsl:otherwise>
-              <div class="r z" tabindex="0"><span class="n x"><xsl:value-of select="count(.//*[@start_time or @operation])"/> operations nested deeper are not shown</span></div>
+              <div class="r z" tabindex="0"><span class="n x"><xsl:value-of select="count(.//*[@start_time or @operation][not(self::hieraFiltered)])"/> operations nested deeper are not shown</span></div>
             </xsl:otherwise>
           </xsl:choose>
         </details>

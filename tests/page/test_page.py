@@ -83,9 +83,14 @@ def check_nested(check, browser, what):
     check.equal(f"{what}: total time", "969.05 ms", text(browser, f"{SHOWN} .figures dd"))
     check.true(f"{what}: lost records", "12 (calls made in a signal handler)" in text(browser, f"{SHOWN} .warn"))
     counts = browser.js("return [...document.querySelectorAll(arguments[0])].map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent))",
-                        f"{SHOWN} .counts tbody tr")
+                        f"{SHOWN} .counts:not(.filtered) tbody tr")
     check.true(f"{what}: counts of send", ["send", "mpi", "2"] in counts, counts)
     check.equal(f"{what}: rows of the table of counts", 20, len(counts))
+    filtered = browser.js("return [...document.querySelectorAll(arguments[0])].map((r) => [...r.cells].map((c) => c.textContent))",
+                          f"{SHOWN} .filtered tbody tr")
+    check.equal(f"{what}: what was only counted", [["send", "mpi", "P0_comm9", "1,000", "10.00 ms", "10.0 µs", "4 KiB"],
+                                                   ["Group::shift", "oops", "", "3", "300.0 µs", "100.0 µs", ""]], filtered)
+    check.equal(f"{what}: number of what was only counted", "1,003", text(browser, f"{SHOWN} .only-counted"))
     legend = browser.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", f"{SHOWN} .legend > span")
     check.equal(f"{what}: levels in the legend", ["mpi", "app", "oops", "scalapack", "pblas", "blacs", "petsc", "collector"], legend)
     check_tree(check, browser, what)

@@ -55,6 +55,7 @@ def hostile(path):
     with open(path, "w", encoding="utf-8") as file:
         file.write(HEAD + f'<processor rank="P0" init="0" finalize="1" application="{text}" host="{text}">\n'
                    f'<hieraComm id="{text}" ranks="0"/><hieraLost count="1" reason="{text}"/>\n'
+                   f'<hieraFiltered level="{text}" class="{text}" operation="{text}" comm="{text}" count="1"/>\n'
                    f'<hieraRegion level="{text}" operation="{text}" file="{text}" line="1" start_time="0.1" '
                    f'finish_time="0.2" args="{text}" two="first&#10;forged=line"/>\n'
                    f'<hieraRegion level="</style>" operation="x" file="&#233;.c" line="2" start_time="0.3" '
