@@ -845,6 +845,7 @@ h1, h2, h3, p, dl, dd { margin: 0; }
 h1 { font-size: 1.5rem; font-weight: 650; letter-spacing: -.01em; flex: 1; min-width: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; font-weight: 650; margin-top: 1.75rem; }
 h3 { font-size: 1rem; font-weight: 650; }
+.scroll + h3 { margin-top: 1rem; }
 a { color: var(--accent); }
 button, input, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 5px; padding: .2rem .6rem; }
 button { cursor: pointer; white-space: nowrap; } button:hover { background: var(--hover); }
