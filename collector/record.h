@@ -60,6 +60,7 @@ typedef struct HieraThread {
     uint64_t memo_handle[2]; /* the last communicator and datatype that were looked up, */
     uint32_t memo_id[2];     /* and what they are known as */
     uint32_t memo_epoch;
+    bool has_blocks; /* a list of some record stands in a block of its own */
 
     char *base;    /* the buffer */
     char *written; /* how far another thread has written it */

@@ -37,6 +37,18 @@ static void unlist(HieraThread *thread)
         *link = thread->next_thread;
 }
 
+/* The records of the buffer are gone for good: a flush that fails, or is only a trial, writes the same once more. */
+static void drop_records(HieraThread *thread)
+{
+    for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call >= HIERA_RECORD_CALLS)
+            hiera_mpi_drop(record);
+        at += record->bytes;
+    }
+    thread->has_blocks = false;
+}
+
 /* A thread ends: its records become a section of their own, its memory is given back. */
 static void on_thread_exit(void *argument)
 {
@@ -52,6 +64,7 @@ static void on_thread_exit(void *argument)
         hiera_session.lost_ends += thread->lost_ends;
         hiera_session.lost_inside += thread->lost_inside;
         unlist(thread);
+        drop_records(thread);
         munmap(thread->base, thread->bytes);
         free(thread);
     }
@@ -200,6 +213,7 @@ static void empty(HieraThread *thread)
     for (HieraRegionRecord *open = thread->open; open; open = open->parent)
         thread->flushed_open++;
     thread->open = NULL;
+    drop_records(thread);
     thread->written = thread->next = thread->base;
 }
 

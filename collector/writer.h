@@ -31,6 +31,10 @@ void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);
  */
 bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *record);
 
+/* … gives back what belongs to a record and does not lie in the buffer, once the record is gone (collector/mpi/tail.c).
+ */
+void hiera_mpi_drop(const HieraRecord *record);
+
 /* … the attributes of a sum that say what its calls were; and the declaration of a communicator, where the stream has
  * none (collector/mpi/format.c). */
 void hiera_mpi_put_sum(HieraStream *stream, const HieraSumRow *row);

@@ -109,14 +109,6 @@ static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool
     return hiera_rules_hide(&subject);
 }
 
-static void drop_tails(const HieraMpiRecord *record)
-{
-    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL), *next; tail; tail = next) {
-        next = hiera_mpi_next_tail(record, tail);
-        hiera_mpi_drop_tail(tail);
-    }
-}
-
 bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
@@ -134,7 +126,5 @@ bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *head)
         return false; /* no memory for the sum: better a record than nothing */
     if (row)
         hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);
-    if (finish)
-        drop_tails(record);
     return true;
 }

@@ -289,11 +289,8 @@ static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *ta
 
 static void put_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
 {
-    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL), *next; tail; tail = next) {
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
         put_tail(text, call, hiera_mpi_tail_contents(tail));
-        next = hiera_mpi_next_tail(record, tail);
-        hiera_mpi_drop_tail(tail);
-    }
 }
 
 static void put_bytes(HieraText *text, const HieraMpiRecord *record)

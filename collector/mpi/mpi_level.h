@@ -200,10 +200,6 @@ static inline const HieraTail *hiera_mpi_tail_contents(const HieraTail *tail)
     return tail->stored == HIERA_TAIL_ELSEWHERE ? (const HieraTail *)(intptr_t)tail->total : tail;
 }
 
-/* The tail was written and is not needed any more. Keeps its block for one who may free it: the writer may be at work
- * in a signal handler. */
-void hiera_mpi_drop_tail(const HieraTail *tail);
-
 /* --- handles (handles.c, comms.c, types.c) --- */
 
 /* The number of a handle, 0 if it is not known. Never asks MPI: an argument need not be valid where MPI ignores it. */

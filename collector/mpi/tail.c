@@ -2,24 +2,30 @@
 #include "mpi_level.h"
 
 #include "../settings.h"
+#include "../writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = HIERA_TAIL_ROOM - 4096, LONGEST = 1 << 28 };
 
-/* Blocks whose tails were written: freed by the next call that needs one. */
+/* Blocks of records that are gone: freed by the next call that needs one, since one who empties a buffer may not. */
 static HieraTail *dropped;
 
-void hiera_mpi_drop_tail(const HieraTail *tail)
+static void drop(HieraTail *block)
 {
-    if (tail->stored != HIERA_TAIL_ELSEWHERE)
-        return;
-    HieraTail *block = (HieraTail *)(intptr_t)tail->total;
     HieraTail *first = __atomic_load_n(&dropped, __ATOMIC_RELAXED);
     do
         block->total = (intptr_t)first;
     while (!__atomic_compare_exchange_n(&dropped, &first, block, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+void hiera_mpi_drop(const HieraRecord *head)
+{
+    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
+        if (tail->stored == HIERA_TAIL_ELSEWHERE)
+            drop((HieraTail *)(intptr_t)tail->total);
 }
 
 static void free_dropped(void)
@@ -48,6 +54,7 @@ static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsign
         return NULL;
     *tail = (HieraTail){argument, HIERA_TAIL_ELSEWHERE, (intptr_t)block};
     take(thread, record, sizeof *tail);
+    thread->has_blocks = true;
     return block;
 }
 
