@@ -1,5 +1,5 @@
 /* Calls that are the same in every run: what a filter hides must be found again in the sums. Arguments: "threads": three
- * more threads with calls of their own; "kill N" or "abort N": N rounds, and then the end. */
+ * more threads with calls of their own; "kill N" or "abort N": N rounds, and then the end; "many N": N regions and communicators. */
 #include <hiera.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -73,6 +73,22 @@ static void run_threads(void)
         MPI_Comm_free(&comms[i]);
 }
 
+static void run_many(int n)
+{
+    char name[32];
+    MPI_Comm comm;
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "region %d", i);
+        hiera_begin("app", name, NULL);
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        MPI_Barrier(comm);
+        MPI_Comm_free(&comm);
+        hiera_end();
+    }
+    MPI_Finalize();
+    exit(0);
+}
+
 static void run_to_the_end(const char *how, int n)
 {
     int value;
@@ -93,6 +109,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 2 && strcmp(argv[1], "many") == 0)
+        run_many(atoi(argv[2]));
     if (argc > 2)
         run_to_the_end(argv[1], atoi(argv[2]));
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
