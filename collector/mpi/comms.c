@@ -1,12 +1,10 @@
 /* Communicators: names that are the same on all members, who the members are, and who their neighbours. And who is in a
  * group.
  *
- * The leader (rank 0) of a new communicator counts those it leads and tells the others over the new communicator
- * itself, inside the call that made it: that is the only communication outside MPI_Init and MPI_Finalize. Where not all
- * members are known to be in such a call (idup, processes of another job), nothing is sent. */
+ * All of it comes from calls of MPI that are local: a member that runs without Hiera is not waited for. How names are
+ * made stands in comm_names.c. */
 #include "mpi_level.h"
 
-#include "../session.h"
 #include "predefined.h"
 #include "shelf.h"
 
@@ -17,7 +15,6 @@
 static HieraShelf comms = {.item_bytes = sizeof(HieraComm)};
 static HieraShelf groups = {.item_bytes = sizeof(HieraGroup)};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int n_led; /* communicators that this rank has named */
 static MPI_Group world_group = MPI_GROUP_NULL;
 
 const HieraComm *hiera_comm_facts(uint32_t number)
@@ -55,8 +52,8 @@ static char *format_ranks(const int *ranks, int n)
     return exact ? exact : list;
 }
 
-/* World ranks of a group's members, and the first of them; -1 if any member is not of this world: then nobody knows
- * whether all of them run with Hiera, and every member sees that alike. */
+/* World ranks of a group's members, and the first of them that is of this world: every one of those sees the same. -1
+ * if there is none. */
 static char *members_of(MPI_Group group, int *leader)
 {
     int n = 0;
@@ -70,13 +67,11 @@ static char *members_of(MPI_Group group, int *leader)
         ranks[n + i] = i;
     if (world_group != MPI_GROUP_NULL &&
         PMPI_Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
-        bool complete = n > 0;
-        for (int i = 0; i < n; i++)
-            if (ranks[i] == MPI_UNDEFINED) {
+        for (int i = n; i-- > 0;)
+            if (ranks[i] == MPI_UNDEFINED)
                 ranks[i] = -1;
-                complete = false;
-            }
-        *leader = complete ? ranks[0] : -1;
+            else
+                *leader = ranks[i];
         list = format_ranks(ranks, n);
     }
     free(ranks);
@@ -93,37 +88,6 @@ static void publish(uint32_t number, const HieraComm *facts)
         __atomic_store_n(&comm->version, 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
-}
-
-static char *format_id(const char *kind, int leader, int count)
-{
-    char *id;
-    return asprintf(&id, "P%d_%s%d", leader, kind, count) < 0 ? NULL : id;
-}
-
-/* All members are here: the leader gives the number. */
-static char *agree(MPI_Comm comm, int rank, int leader)
-{
-    int count = rank == 0 ? __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED) : 0;
-    PMPI_Bcast(&count, 1, MPI_INT, 0, comm);
-    return format_id("comm", leader, count);
-}
-
-/* The same between two groups: the leader with the lower world rank names it. Its members learn the number back from
- * the other group, since a broadcast between groups does not reach one's own. */
-static char *agree_between(MPI_Comm comm, int rank, int leader, int other)
-{
-    bool named_here = leader < other;
-    int count = rank == 0 && named_here ? __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED) : 0;
-    int from_here = rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-    PMPI_Bcast(&count, 1, MPI_INT, named_here ? from_here : 0, comm);
-    PMPI_Bcast(&count, 1, MPI_INT, named_here ? 0 : from_here, comm);
-    return format_id("comm", named_here ? leader : other, count);
-}
-
-static char *alone(void)
-{
-    return format_id("own_comm", hiera_session.job.rank, __atomic_add_fetch(&n_led, 1, __ATOMIC_RELAXED));
 }
 
 /* Neighbours that there are, out of n; MPI_PROC_NULL is beyond a border. */
@@ -165,61 +129,76 @@ static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
     free(ranks);
 }
 
-static void describe(MPI_Comm comm, HieraCommOrigin origin, HieraComm *facts)
+static void describe(MPI_Comm comm, HieraComm *facts)
 {
-    int inter = 0, leader, other = -1;
+    int inter = 0, other = -1;
     MPI_Group group;
     PMPI_Comm_rank(comm, &facts->rank);
     PMPI_Comm_size(comm, &facts->size);
     facts->peers = facts->size;
     PMPI_Comm_group(comm, &group);
-    facts->ranks = members_of(group, &leader);
+    facts->ranks = members_of(group, &facts->leader);
     PMPI_Group_free(&group);
     PMPI_Comm_test_inter(comm, &inter);
-    if (inter) {
-        PMPI_Comm_remote_size(comm, &facts->peers);
-        PMPI_Comm_remote_group(comm, &group);
-        facts->remote = members_of(group, &other);
-        PMPI_Group_free(&group);
-    } else
+    if (!inter) {
         describe_neighbors(comm, facts);
-    bool together = origin == HIERA_COMM_TOGETHER && leader >= 0;
-    if (together && inter && other >= 0)
-        facts->id = agree_between(comm, facts->rank, leader, other);
-    else if (together && !inter)
-        facts->id = agree(comm, facts->rank, leader);
-    else
-        facts->id = alone();
+        return;
+    }
+    PMPI_Comm_remote_size(comm, &facts->peers);
+    PMPI_Comm_remote_group(comm, &group);
+    facts->remote = members_of(group, &other);
+    PMPI_Group_free(&group);
+    facts->leads_remote = other >= 0 && other < facts->leader;
+    if (facts->leads_remote)
+        facts->leader = other;
 }
 
 /* A duplicate that is not complete yet must not be asked for anything; it has its parent's members. */
-static void derive(uint32_t parent, HieraComm *facts)
+static void derive(const HieraComm *parent, HieraComm *facts)
 {
-    HieraComm *of = parent ? hiera_shelf_at(&comms, parent) : NULL;
-    if (!of)
-        return;
-    *facts = *of;
-    facts->name = NULL;
-    facts->idups = 0;
-    uint32_t count = __atomic_add_fetch(&of->idups, 1, __ATOMIC_RELAXED);
-    if (asprintf(&facts->id, "%s_idup%u", of->id, count) < 0)
-        facts->id = NULL;
+    *facts = *parent;
+    facts->id = facts->name = NULL;
+    facts->made = 0;
 }
 
-uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent)
+/* The name, alike on both sides of an intercommunicator. */
+static char *name_from_members(const HieraComm *parent, const HieraComm *facts, int tag)
+{
+    const char *first = facts->leads_remote ? facts->remote : facts->ranks;
+    const char *second = facts->leads_remote ? facts->ranks : facts->remote;
+    return hiera_comm_name_from_members(parent ? parent->id : NULL, first, second, facts->leader, tag);
+}
+
+/* The parent, if it is known and its members are all in the call; *turn counts its constructors, those too that give
+ * this rank nothing. */
+static HieraComm *take_turn(HieraCommOrigin origin, uint32_t parent, uint32_t *turn)
+{
+    HieraComm *of = parent != 0 && origin != HIERA_COMM_AGAIN ? hiera_shelf_at(&comms, parent) : NULL;
+    *turn = 0;
+    if (!of || __atomic_load_n(&of->version, __ATOMIC_ACQUIRE) == 0)
+        return NULL;
+    if (origin != HIERA_COMM_OF_MEMBERS)
+        *turn = __atomic_add_fetch(&of->made, 1, __ATOMIC_RELAXED);
+    return of;
+}
+
+uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, int tag)
 {
     HieraComm facts = {.rank = -1};
-    uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
-    /* A new communicator with a handle that is known: the old one was released where we did not see it. All members
-     * must take the same way here, so only what is the same on all of them may end it. */
-    bool is_new = origin != HIERA_COMM_ALONE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
+    uint32_t turn, number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
+    const HieraComm *of = take_turn(origin, parent, &turn);
+    /* A new communicator with a handle that is known: the old one was released where we did not see it. */
+    bool is_new = origin != HIERA_COMM_AGAIN && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
         return number;
-    if (origin == HIERA_COMM_LATER)
-        derive(parent, &facts);
-    else
-        describe(comm, origin, &facts);
-    if (!facts.id || !facts.ranks)
+    if (origin != HIERA_COMM_LATER)
+        describe(comm, &facts);
+    else if (of)
+        derive(of, &facts);
+    if (!facts.ranks)
+        return 0;
+    facts.id = turn ? hiera_comm_name_from_parent(of->id, turn, facts.leader) : name_from_members(of, &facts, tag);
+    if (!facts.id)
         return 0;
     number = hiera_handle_new(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     publish(number, &facts);
@@ -266,14 +245,7 @@ static void start_predefined(MPI_Comm comm)
     HieraComm facts = {.rank = -1};
     uint32_t own;
     uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
-    int leader;
-    MPI_Group group;
-    PMPI_Comm_rank(comm, &facts.rank);
-    PMPI_Comm_size(comm, &facts.size);
-    facts.peers = facts.size;
-    PMPI_Comm_group(comm, &group);
-    facts.ranks = members_of(group, &leader);
-    PMPI_Group_free(&group);
+    describe(comm, &facts);
     facts.id = (char *)hiera_handle_name(HIERA_HANDLE_COMM, number, &own);
     if (facts.ranks)
         publish(number, &facts);

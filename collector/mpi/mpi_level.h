@@ -247,8 +247,10 @@ typedef struct HieraComm {
     char *sources; /* ranks in it of this rank's neighbours in a topology, NULL without one */
     char *destinations;
     int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
+    int leader;            /* world rank of the first member in this world; of both groups the lower one */
+    bool leads_remote;     /* it is of the other group */
     uint32_t version;      /* changes with the name */
-    uint32_t idups;        /* non-blocking duplicates made of it */
+    uint32_t made;         /* constructors that all its members took part in */
 } HieraComm;
 
 typedef struct HieraType {
@@ -271,14 +273,22 @@ const HieraGroup *hiera_group_facts(uint32_t number);
 /* Ask MPI who is in a group, once. */
 void hiera_group_note(uint32_t number, MPI_Group group);
 
-/* How the members of a new communicator agree on its name. */
+/* Who is in the call that gives out a communicator: by that all its members find the same name. */
 typedef enum HieraCommOrigin {
-    HIERA_COMM_TOGETHER, /* all members are in the call: its leader tells them */
-    HIERA_COMM_LATER,    /* a non-blocking duplicate of `parent`: derived, nothing is sent */
-    HIERA_COMM_ALONE     /* others may not be traced: a name of this rank's own */
+    HIERA_COMM_OF_PARENT,  /* all members of the parent */
+    HIERA_COMM_LATER,      /* the same, and it is complete later: a non-blocking duplicate */
+    HIERA_COMM_OF_MEMBERS, /* its own members alone */
+    HIERA_COMM_AGAIN       /* this process alone: it may be known already */
 } HieraCommOrigin;
 
-uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent);
+/* The number of a communicator that a call gave out, MPI_COMM_NULL too; `parent` 0 if there is none or it is not known.
+ */
+uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, int tag);
+
+/* Names (comm_names.c). NULL without memory. `turn`: which constructor on the parent, from 1. */
+char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader);
+char *hiera_comm_name_from_members(const char *parent, const char *ranks, const char *remote, int leader, int tag);
+
 uint32_t hiera_type_new(MPI_Datatype type);
 uint32_t hiera_type_again(MPI_Datatype type);
 void hiera_comm_set_name(uint32_t number, const char *name);

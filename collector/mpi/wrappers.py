@@ -451,8 +451,8 @@ class Wrapper:
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
 
     def bookkeeping(self, plain):
-        """What is noted before and after a call that leaves no record: what it does to handles; and members of a new
-        communicator agree on its name whether or not each of them records just now."""
+        """What is noted before and after a call that leaves no record: what it does to handles; and the name of a new
+        communicator is the same on all members whether or not each of them records just now."""
         f, after = self.f, []
         created = [p for p, k in self.recorded if p.direction == 'out' and not p.length and (p.type in HANDLES or p.type == 'MPI_Request')]
         for p in created:
@@ -496,9 +496,10 @@ class Wrapper:
         return ['    if (!my_r) {'] + ['        ' + line for line in lines] + ['    }']
 
     def new_comm(self, p, parent):
-        together = self.f.kind in ('all-to-all', 'group')
-        origin = 'LATER' if 'idup' in self.id else 'TOGETHER' if together else 'ALONE'
-        return f'hiera_comm_new(*{p.name}, HIERA_COMM_{origin}, {parent})'
+        origins = {'all-to-all': 'OF_PARENT', 'group': 'OF_MEMBERS'}
+        origin = 'LATER' if 'idup' in self.id else origins.get(self.f.kind, 'AGAIN')
+        tag = 'tag' if self.f.parameter('tag') else '0'
+        return f'hiera_comm_new(*{p.name}, HIERA_COMM_{origin}, {parent}, {tag})'
 
     def calling(self):
         """The call itself, and the time behind it."""

@@ -3,7 +3,7 @@
 import re
 
 import expectations
-from hiera_job import Failure, expect
+from hiera_job import Failure, expect, expect_true
 
 
 def expand(ranks):
@@ -33,10 +33,13 @@ def communicators_have_one_id_in_the_job(job):
                 expect(f'{id_}: members in their order', group, [int(w) for w in name.split(':')[1].split()])
     with_name = [n for n in names.values() if n and ':' in n]
     expect('different communicators with one id', len(with_name), len(set(with_name)))
-    expect('communicators that were made', {int(n.split(':')[0]) for n in with_name}, set(range(60)))
+    made = 60 + 20 + 1 + 2 * (job.ranks - 1) + (2 if job.ranks > 1 else 0)
+    expect('communicators that were made', {int(n.split(':')[0]) for n in with_name}, set(range(made)))
     if job.ranks > 1:
-        inter = [i for i, n in names.items() if n == 'inter']
-        expect('intercommunicators', [members[i] for i in inter], [('0', '1') if job.ranks == 2 else ('0 2', '1 3')])
+        inter = {n: members[i] for i, n in names.items() if n and ':' not in n}
+        expect('intercommunicators', sorted(inter), ['copy', 'inter', 'inter again', 'second copy'])
+        expect('their groups', set(inter.values()), {('0', '1') if job.ranks == 2 else ('0 2', '1 3')})
+    expect_true(max(map(len, names)) < 48, f'a name is too long: {max(names, key=len)}')
     for rank, trace in enumerate(traces):
         expect(f'rank {rank}: members of the world', trace.comms()['MPI_COMM_WORLD'][0], '0' if job.ranks == 1 else f'0-{job.ranks - 1}')
 

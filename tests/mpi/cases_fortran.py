@@ -19,8 +19,8 @@ def expected(rank, size):
         ('comm_dup', {**world, 'newcomm': 'P0_comm1'}),
         ('comm_set_name', {'comm': 'P0_comm1', 'comm_name': 'my comm'}),
         ('comm_get_name', {'comm': 'P0_comm1', 'comm_name': 'my comm', 'resultlen': '7'}),
-        ('cart_create', {'dims': f'{size} 1', 'periods': '1 0', 'reorder': '1', 'newcomm': 'P0_comm2'}),
-        ('barrier', {'comm': 'P0_comm2'}),
+        ('cart_create', {'dims': f'{size} 1', 'periods': '1 0', 'reorder': '1', 'newcomm': 'P0_comm1.1'}),
+        ('barrier', {'comm': 'P0_comm1.1'}),
         ('type_contiguous', {'count': '3', 'oldtype': 'MPI_REAL', 'newtype': f'P{rank}_dtype1'}),
         ('type_commit', {'type': f'P{rank}_dtype1'}), ('broadcast', {'type': f'P{rank}_dtype1', 'comm': 'P0_comm1'}),
         ('type_free', {'type': f'P{rank}_dtype1'}), ('info_create', {'info': f'P{rank}_info1'}),
@@ -29,7 +29,7 @@ def expected(rank, size):
         ('cancel', {'requests': '3'}), ('waitsome', {'outcount': '1'}),
         ('file_open', {'filename': 'fortran-file', 'fh': f'P{rank}_file1', 'comm': 'P0_comm1'}),
         ('file_write_at', {'fh': f'P{rank}_file1', 'offset': str(16 * rank), 'bytes': '16'}),
-        ('file_close', {'fh': f'P{rank}_file1'}), ('comm_free', {'comm': 'P0_comm2'}), ('comm_free', {'comm': 'P0_comm1'}),
+        ('file_close', {'fh': f'P{rank}_file1'}), ('comm_free', {'comm': 'P0_comm1.1'}), ('comm_free', {'comm': 'P0_comm1'}),
         ('finalize', {})]
 
 

@@ -26,35 +26,35 @@ static void duplicates(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &first);
     EXPECT("comm_set_name", "comm=P0_comm1 comm_name='<rows> & \"columns\"'");
     MPI_Comm_set_name(first, "<rows> & \"columns\"");
-    EXPECT("comm_dup_with_info", "comm=P0_comm1 info=MPI_INFO_NULL newcomm=P0_comm2");
+    EXPECT("comm_dup_with_info", "comm=P0_comm1 info=MPI_INFO_NULL newcomm=P0_comm1.1");
     MPI_Comm_dup_with_info(first, MPI_INFO_NULL, &second);
-    EXPECT("comm_idup", "comm=P0_comm1 newcomm=P0_comm1_idup1 request=%d", ++expect_request);
+    EXPECT("comm_idup", "comm=P0_comm1 newcomm=P0_comm1.2 request=%d", ++expect_request);
     MPI_Comm_idup(first, &third, &request);
     EXPECT("wait", "requests=%d sources=- tags=- sizes=-", expect_request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    EXPECT("barrier", "comm=P0_comm1_idup1");
+    EXPECT("barrier", "comm=P0_comm1.2");
     MPI_Barrier(third);
     EXPECT("comm_free", "comm=P0_comm1");
     MPI_Comm_free(&first);
-    EXPECT("comm_dup", W " newcomm=P0_comm3"); /* its handle may be the one that was freed */
+    EXPECT("comm_dup", W " newcomm=P0_comm2"); /* its handle may be the one that was freed */
     MPI_Comm_dup(MPI_COMM_WORLD, &first);
-    EXPECT("barrier", "comm=P0_comm3");
-    MPI_Barrier(first);
     EXPECT("barrier", "comm=P0_comm2");
+    MPI_Barrier(first);
+    EXPECT("barrier", "comm=P0_comm1.1");
     MPI_Barrier(second);
-    EXPECT("comm_disconnect", "comm=P0_comm3");
+    EXPECT("comm_disconnect", "comm=P0_comm2");
     MPI_Comm_disconnect(&first);
-    EXPECT("comm_free", "comm=P0_comm2");
+    EXPECT("comm_free", "comm=P0_comm1.1");
     MPI_Comm_free(&second);
-    EXPECT("comm_free", "comm=P0_comm1_idup1");
+    EXPECT("comm_free", "comm=P0_comm1.2");
     MPI_Comm_free(&third);
 }
 
-/* Each colour is led by another rank, which counts its own: P0_comm4 for the even ranks, P1_comm1 for the odd ones. */
+/* The third constructor on the world; each colour is led by another rank. A call that gives MPI_COMM_NULL counts, too. */
 static void splits(void)
 {
     MPI_Comm half, none, own;
-    const char *name = rank % 2 == 0 ? "P0_comm4" : "P1_comm1";
+    const char *name = rank % 2 == 0 ? "P0_comm3" : "P1_comm3";
     EXPECT("comm_split", W " color=%d key=%d newcomm=%s", rank % 2, rank, name);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
     EXPECT("allreduce", "count=1 type=MPI_INT op=MPI_SUM comm=%s bytes=4 rbytes=4", name);
@@ -62,11 +62,11 @@ static void splits(void)
     EXPECT("comm_split", W " color=MPI_UNDEFINED key=0 newcomm=MPI_COMM_NULL");
     MPI_Comm_split(MPI_COMM_WORLD, MPI_UNDEFINED, 0, &none);
     /* In reverse order: the last rank leads. */
-    EXPECT("comm_split", W " color=0 key=%d newcomm=P%d_comm%d", -rank, last, last == 0 ? 5 : last == 1 ? 2 : 1);
+    EXPECT("comm_split", W " color=0 key=%d newcomm=P%d_comm5", -rank, last);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &own);
-    EXPECT("comm_free", "comm=P%d_comm%d", last, last == 0 ? 5 : last == 1 ? 2 : 1);
+    EXPECT("comm_free", "comm=P%d_comm5", last);
     MPI_Comm_free(&own);
-    EXPECT("comm_split_type", W " split_type=%d key=0 info=MPI_INFO_NULL newcomm=%s", MPI_COMM_TYPE_SHARED, last == 0 ? "P0_comm6" : "P0_comm5");
+    EXPECT("comm_split_type", W " split_type=%d key=0 info=MPI_INFO_NULL newcomm=P0_comm6", MPI_COMM_TYPE_SHARED);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &own);
     free_comm(&own);
     EXPECT("comm_free", "comm=%s", name);
@@ -121,13 +121,13 @@ static void from_groups(void)
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     EXPECT("group_incl", "group=* n=1 ranks=0 newgroup=*");
     MPI_Group_incl(world, 1, (int[]){0}, &group);
-    EXPECT("comm_create", W " group=* newcomm=%s", rank ? "MPI_COMM_NULL" : last ? "P0_comm6" : "P0_comm7");
+    EXPECT("comm_create", W " group=* newcomm=%s", rank ? "MPI_COMM_NULL" : "P0_comm7");
     MPI_Comm_create(MPI_COMM_WORLD, group, &comm);
     if (rank == 0) {
         free_comm(&comm);
-        EXPECT("comm_create_group", W " group=* tag=3 newcomm=%s", last ? "P0_comm7" : "P0_comm8");
+        EXPECT("comm_create_group", W " group=* tag=3 newcomm=*");
         MPI_Comm_create_group(MPI_COMM_WORLD, group, 3, &comm);
-        EXPECT("comm_free", "comm=%s", last ? "P0_comm7" : "P0_comm8");
+        EXPECT("comm_free", "comm=*");
         MPI_Comm_free(&comm);
     }
     free_group(&world);
@@ -141,22 +141,22 @@ static void between_groups(void)
     int flag, n;
     if (size < 2)
         return;
-    EXPECT("comm_split", W " color=%d key=0 newcomm=%s", rank > 0, rank ? size > 2 ? "P1_comm2" : "P1_comm3" : "P0_comm8");
+    EXPECT("comm_split", W " color=%d key=0 newcomm=%s", rank > 0, rank ? "P1_comm8" : "P0_comm8");
     MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &half);
-    EXPECT("intercomm_create", "local_comm=%s local_leader=0", rank ? size > 2 ? "P1_comm2" : "P1_comm3" : "P0_comm8");
-    ALSO("peer_comm=MPI_COMM_WORLD remote_leader=%d tag=4 newcomm=P0_comm9", rank ? 0 : 1);
+    EXPECT("intercomm_create", "local_comm=%s local_leader=0", rank ? "P1_comm8" : "P0_comm8");
+    ALSO("peer_comm=MPI_COMM_WORLD remote_leader=%d tag=4 newcomm=*", rank ? 0 : 1);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank ? 0 : 1, 4, &inter);
-    EXPECT("comm_test_inter", "comm=P0_comm9 flag=1");
+    EXPECT("comm_test_inter", "comm=* flag=1");
     MPI_Comm_test_inter(inter, &flag);
-    EXPECT("comm_remote_size", "comm=P0_comm9 size=%d", rank ? 1 : last);
+    EXPECT("comm_remote_size", "comm=* size=%d", rank ? 1 : last);
     MPI_Comm_remote_size(inter, &n);
-    EXPECT("broadcast", "count=2 type=MPI_INT root=%s comm=P0_comm9 bytes=%d rbytes=%d", rank ? "0" : "MPI_ROOT", rank ? 0 : 8, rank ? 8 : 0);
+    EXPECT("broadcast", "count=2 type=MPI_INT root=%s comm=* bytes=%d rbytes=%d", rank ? "0" : "MPI_ROOT", rank ? 0 : 8, rank ? 8 : 0);
     MPI_Bcast(&(int[]){1, 2}, 2, MPI_INT, rank ? 0 : MPI_ROOT, inter);
-    EXPECT("intercomm_merge", "comm=P0_comm9 high=%d newcomm=P0_comm10", rank > 0);
+    EXPECT("intercomm_merge", "comm=* high=%d newcomm=*", rank > 0);
     MPI_Intercomm_merge(inter, rank > 0, &merged);
-    EXPECT("comm_dup", "comm=P0_comm9 newcomm=P0_comm11");
+    EXPECT("comm_dup", "comm=* newcomm=*");
     MPI_Comm_dup(inter, &half);
-    EXPECT("comm_compare", "comm1=P0_comm10 comm2=MPI_COMM_WORLD result=%d", MPI_CONGRUENT);
+    EXPECT("comm_compare", "comm1=* comm2=MPI_COMM_WORLD result=%d", MPI_CONGRUENT);
     MPI_Comm_compare(merged, MPI_COMM_WORLD, &flag);
 }
 
