@@ -1,4 +1,5 @@
-/* The files beside the traces: configuration, grammars, stylesheet. Written by rank 0 when the job starts, so that a
+/* The files beside the traces: configuration, grammars, stylesheet. Written by the first
+ * rank with Hiera when the job starts, so that a
  * job that is killed leaves a folder that can be read. */
 #include "session.h"
 
@@ -6,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +48,9 @@ const char *hiera_files_application(void)
     return hiera_settings.application[0] ? hiera_settings.application : program_invocation_short_name;
 }
 
-static void write_configuration(const char *dir, const char *application, int count)
+static void write_configuration(const char *dir, const char *application, int size, const int *ranks, int n)
 {
-    size_t room = 2048 + (size_t)count * 80;
+    size_t room = 2048 + (size_t)n * 80;
     char *block = malloc(room + 2 * HIERA_TEXT_MARGIN);
     if (!block)
         return;
@@ -58,9 +60,10 @@ static void write_configuration(const char *dir, const char *application, int co
                        "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n<hieraCollector application=\"");
     hiera_text_escaped(&text, application, strnlen(application, 255));
     HIERA_TEXT_LITERAL(&text, "\" count_proc=\"");
-    hiera_text_unsigned(&text, (uint64_t)count);
+    hiera_text_unsigned(&text, (uint64_t)size);
     HIERA_TEXT_LITERAL(&text, "\">\n");
-    for (int rank = 0; rank < count; rank++) {
+    for (int i = 0; i < n; i++) {
+        int rank = ranks ? ranks[i] : i;
         HIERA_TEXT_LITERAL(&text, "  <collect_file rank=\"P");
         hiera_text_unsigned(&text, (uint64_t)rank);
         HIERA_TEXT_LITERAL(&text, "\">trace");
@@ -72,9 +75,15 @@ static void write_configuration(const char *dir, const char *application, int co
     free(block);
 }
 
-void hiera_files_write(const char *dir, const char *application, int count)
+bool hiera_files_are_there(const char *dir)
 {
-    write_configuration(dir, application, count);
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/hieraCollector.xml", dir) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+void hiera_files_write(const char *dir, const char *application, int size, const int *ranks, int n)
+{
+    write_configuration(dir, application, size, ranks, n);
     write_file(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
     write_file(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd, sizeof hiera_file_hieraCollector_dtd - 1);
     write_file(dir, "visual.xsl", hiera_file_visual_xsl, sizeof hiera_file_visual_xsl - 1);

@@ -271,7 +271,7 @@ __attribute__((destructor(101))) static void on_exit_of_process(void)
     }
     write_all_locked(true);
     if (without_mpi && hiera_session.main)
-        hiera_files_write(hiera_session.dir, hiera_files_application(), 1);
+        hiera_files_write(hiera_session.dir, hiera_files_application(), 1, NULL, 1);
     hiera_session.closed = true;
     HieraThread *thread = hiera_session.threads;
     for (; thread; thread = thread->next_thread)

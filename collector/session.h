@@ -69,6 +69,9 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush);
 HieraStream *hiera_threads_new_stream(unsigned number);
 void hiera_threads_load(void);
 
+/* mkdir -p (trace.c). Returns 0 or the errno. */
+int hiera_trace_make_dir(const char *dir);
+
 /* The trace's file (trace.c). With the lock held. */
 bool hiera_trace_open(void);
 void hiera_trace_put_header(void);
@@ -77,7 +80,9 @@ void hiera_trace_final_tail(HieraStream *stream); /* with the sections of all th
 void hiera_trace_end_thread(HieraThread *thread);
 
 /* The files beside the traces (files.c): configuration, grammars, stylesheet. */
-void hiera_files_write(const char *dir, const char *application, int count);
+/* Traces of `n` of `size` processes: those of `ranks`, NULL for the first n. */
+void hiera_files_write(const char *dir, const char *application, int size, const int *ranks, int n);
+bool hiera_files_are_there(const char *dir);
 const char *hiera_files_application(void);
 
 #endif

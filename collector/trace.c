@@ -15,8 +15,8 @@
 
 enum { HEADER_MAX = 4096, EARLY_SPARE = 192 };
 
-/* mkdir -p; other ranks do the same at the same time. */
-static int make_dir(const char *dir)
+/* Other ranks do the same at the same time. */
+int hiera_trace_make_dir(const char *dir)
 {
     char path[4096];
     if (strlen(dir) >= sizeof path)
@@ -97,7 +97,7 @@ static bool create(const char *path)
     HieraStream *stream = hiera_session.main = hiera_stream_new(path, 0);
     if (!stream)
         return false;
-    int error = make_dir(hiera_session.dir);
+    int error = hiera_trace_make_dir(hiera_session.dir);
     if (!hiera_stream_open(stream)) {
         stream->error = error ? error : stream->error;
         return true;

@@ -5,10 +5,13 @@
 
 #include "mpi_level.h"
 
-/* After MPI_Init: learn rank and job, open the trace. Collective. */
+/* Before MPI_Init: tell the others that Hiera is here. */
+void hiera_special_starting(void);
+
+/* After MPI_Init: learn rank and job, open the trace. Collective among the processes that have Hiera. */
 void hiera_special_started(void);
 
-/* Before MPI_Finalize: the trace is complete but for what comes behind it. Collective. */
+/* Before MPI_Finalize: the trace is complete but for what comes behind it. Collective likewise. */
 void hiera_special_finalizing(void);
 
 /* MPI_Pcontrol: 0 pauses, everything else resumes. */
@@ -17,8 +20,8 @@ void hiera_special_control(int level);
 /* Before MPI_Abort: nothing may be lost. */
 void hiera_special_aborting(void);
 
-#define hiera_before_MPI_Init(...)                 ((void)0)
-#define hiera_before_MPI_Init_thread(...)          ((void)0)
+#define hiera_before_MPI_Init(...)                 hiera_special_starting()
+#define hiera_before_MPI_Init_thread(...)          hiera_special_starting()
 #define hiera_before_MPI_Finalize()                hiera_special_finalizing()
 #define hiera_before_MPI_Pcontrol(level)           ((void)0)
 #define hiera_before_MPI_Abort(comm, code)         hiera_special_aborting()

@@ -89,6 +89,15 @@ class Job:
             command = self.command(command, ranks or self.ranks, exported)
         return Result(folder, settings.get('HIERA_DIR'), *self.wait(command, self.environment(settings), folder, before))
 
+    def run_apps(self, apps, settings=None):
+        """One job of many programs (MPMD), one rank each; each app is a command."""
+        folder = self.folder()
+        command = [self.mpirun] + (['--oversubscribe'] if self.is_open_mpi else [])
+        for i, app in enumerate(apps):
+            command += ([':'] if i else []) + ['-n', '1', *app]
+        settings = dict({'HIERA_DIR': folder}, **(settings or {}))
+        return Result(folder, settings['HIERA_DIR'], *self.wait(command, self.environment(settings), folder, None))
+
     def wait(self, command, env, folder, before):
         def child():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

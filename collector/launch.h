@@ -1,0 +1,17 @@
+/* What the launcher tells a process of its job through the environment, before MPI starts. */
+#ifndef HIERA_LAUNCH_H
+#define HIERA_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct HieraLaunch {
+    uint64_t key; /* the same for all processes of this launch and for no other; 0: not known */
+    int rank;     /* in MPI_COMM_WORLD, -1: not known */
+    int size;     /* of MPI_COMM_WORLD, 0: not known */
+} HieraLaunch;
+
+/* `by_pmi`: MPI asks the older interface PMI first (MPICH), not PMIx (Open MPI). */
+HieraLaunch hiera_launch_read(bool by_pmi);
+
+#endif

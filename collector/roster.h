@@ -1,0 +1,29 @@
+/* Which processes of the job run with Hiera: found out without asking those that may not.
+ *
+ * Before MPI_Init each process with Hiera puts an entry into a folder of its launch; MPI_Init then holds everybody
+ * until all have come so far. After it one entry proposes who takes part, and all follow the proposal that stands.
+ * Entries and proposal are symbolic links: made whole or not at all, by one process only, on any shared file system,
+ * without a descriptor or a block of the disk. So nobody can expect another that does not expect him, whatever is late
+ * or fails; processes that do not see the same folder are not expected at all. */
+#ifndef HIERA_ROSTER_H
+#define HIERA_ROSTER_H
+
+#include "launch.h"
+
+typedef struct HieraRoster {
+    bool known;      /* the members below are all that run with Hiera, as far as this folder is seen */
+    int n, *ranks;   /* in MPI_COMM_WORLD, ascending; this process is among them. Not known: this one alone */
+    uint64_t job;    /* the same for all members */
+    int64_t zero_ns; /* the earliest start of any member, on this host's CLOCK_MONOTONIC */
+} HieraRoster;
+
+/* Before MPI_Init. */
+void hiera_roster_enter(const HieraLaunch *launch, const char *dir);
+
+/* After it, with what MPI says of this process. */
+HieraRoster hiera_roster_close(int rank, int size);
+
+/* All members have closed it; `last`: this one removes what is left. */
+void hiera_roster_leave(bool last);
+
+#endif
