@@ -69,16 +69,15 @@ static unsigned long long random_number(void)
 
 /* --- the folder --- */
 
-static void path_of(char path[PATH_MAX], const char *name)
-{
-    snprintf(path, PATH_MAX, "%s/%s", place, name);
-}
-
 static void path_of_entry(char path[PATH_MAX], int rank)
 {
-    char name[16];
-    snprintf(name, sizeof name, "%d", rank);
-    path_of(path, name);
+    snprintf(path, PATH_MAX, "%s/%d", place, rank);
+}
+
+/* Beside the folder: that is empty when all have read it. */
+static void path_of_proposal(char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s.all", place);
 }
 
 static bool read_link(const char *path, char text[LINK_MAX_BYTES])
@@ -194,7 +193,7 @@ static int *parse_ranks(const char *list, int size, int *n)
 static bool read_proposal(Proposal *proposal)
 {
     char path[PATH_MAX], text[LINK_MAX_BYTES];
-    path_of(path, "all");
+    path_of_proposal(path);
     return read_link(path, text) && sscanf(text, "%llx %lld %llx %lld %3999s", &proposal->job, &proposal->zero_ns,
                                            &proposal->host.boot, &proposal->host.real_minus_mono, proposal->ranks) == 5;
 }
@@ -203,7 +202,7 @@ static bool read_proposal(Proposal *proposal)
 static bool propose(const Host *own, long long zero_ns, const char *ranks)
 {
     char path[PATH_MAX], text[LINK_MAX_BYTES];
-    path_of(path, "all");
+    path_of_proposal(path);
     snprintf(text, sizeof text, "%llx %lld %llx %lld %s", random_number(), zero_ns, own->boot, own->real_minus_mono,
              ranks);
     return symlink(text, path) == 0;
@@ -257,13 +256,20 @@ static void follow(HieraRoster *roster, int rank, int size)
     *roster = proposed;
 }
 
-HieraRoster hiera_roster_close(int rank, int size)
+static HieraRoster just_me(int rank)
 {
     static int alone;
-    HieraRoster roster = {.known = size == 1, .n = 1, .ranks = &alone};
     alone = rank;
-    roster.job = launch.key ? launch.key : random_number();
-    roster.zero_ns = (int64_t)hiera_clock_birth_ns();
+    return (HieraRoster){.n = 1,
+                         .ranks = &alone,
+                         .job = launch.key ? launch.key : random_number(),
+                         .zero_ns = (int64_t)hiera_clock_birth_ns()};
+}
+
+HieraRoster hiera_roster_close(int rank, int size)
+{
+    HieraRoster roster = just_me(rank);
+    roster.known = size == 1;
     if (place[0] && launch.rank == rank && size > 1)
         follow(&roster, rank, size);
     if (place[0])
@@ -276,9 +282,39 @@ void hiera_roster_leave(bool last)
     char path[PATH_MAX];
     if (!place[0])
         return;
-    path_of(path, "all");
+    path_of_proposal(path);
     if (last)
         unlink(path);
     rmdir(place);
     place[0] = '\0';
+}
+
+/* --- without MPI_Init --- */
+
+/* Processes of a job start one after the other: those before the first that looks shall not have negative times. */
+static const long long margin_ns = 1000000000;
+
+HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank)
+{
+    Host own = own_host();
+    Proposal proposal;
+    hiera_roster_enter(of, dir);
+    HieraRoster roster = just_me(rank);
+    if (!place[0])
+        return roster;
+    propose(&own, (long long)hiera_clock_birth_ns() - margin_ns, "-");
+    if (read_proposal(&proposal))
+        roster.zero_ns = on_clock_of(&own, proposal.zero_ns, &proposal.host);
+    return roster;
+}
+
+__attribute__((destructor(102))) static void leave_at_end(void)
+{
+    char path[PATH_MAX];
+    if (!place[0] || getpid() != hiera_session.pid)
+        return;
+    remove_entry();
+    path_of_proposal(path);
+    if (rmdir(place) == 0)
+        unlink(path);
 }

@@ -23,7 +23,12 @@ void hiera_roster_enter(const HieraLaunch *launch, const char *dir);
 /* After it, with what MPI says of this process. */
 HieraRoster hiera_roster_close(int rank, int size);
 
-/* All members have closed it; `last`: this one removes what is left. */
+/* All members have closed it; `last`: this one removes what is left. Where members are not known, nobody does so before
+ * his end. */
 void hiera_roster_leave(bool last);
+
+/* Where nothing holds everybody: not who is there, but the same job and zero for all that ever look. What is left goes
+ * when the last of them ends. */
+HieraRoster hiera_roster_look(const HieraLaunch *launch, const char *dir, int rank);
 
 #endif

@@ -251,8 +251,19 @@ static void start_predefined(MPI_Comm comm)
         publish(number, &facts);
 }
 
+bool hiera_comms_know_world(void)
+{
+    return world_group != MPI_GROUP_NULL;
+}
+
+void hiera_comms_set_world(MPI_Group world)
+{
+    world_group = world;
+}
+
 void hiera_comms_start(void)
 {
+    hiera_comms_stop(); /* a session may have been there before */
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
     start_predefined(MPI_COMM_WORLD);
     start_predefined(MPI_COMM_SELF);

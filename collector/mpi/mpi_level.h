@@ -424,7 +424,11 @@ int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int
 /* --- start and end (specials.c) --- */
 
 void hiera_types_start(void);
-void hiera_comms_start(void);
-void hiera_comms_stop(void);
+void hiera_comms_start(void); /* MPI_COMM_WORLD is there */
+void hiera_comms_stop(void);  /* and goes */
+
+/* The same without MPI_Init: the group that stands for all processes; taken over. */
+bool hiera_comms_know_world(void);
+void hiera_comms_set_world(MPI_Group world);
 
 #endif

@@ -14,12 +14,6 @@
 #include <errno.h>
 #include <string.h>
 
-#ifdef OPEN_MPI
-enum { BY_PMI = false };
-#else
-enum { BY_PMI = true };
-#endif
-
 enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */
 
 /* Those that run with Hiera: only they may be waited for. MPI_COMM_NULL: no other is known to be there. */
@@ -71,7 +65,7 @@ void hiera_special_starting(void)
     int saved_errno = errno;
     if (!hiera_session.loaded || hiera_session.closed)
         return;
-    HieraLaunch launch = hiera_launch_read(BY_PMI);
+    HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     hiera_roster_enter(&launch, hiera_session.dir);
     errno = saved_errno;
 }
@@ -88,7 +82,7 @@ void hiera_special_started(void)
     job.zero_ns = roster.zero_ns;
     hiera_types_start();
     hiera_comms_start();
-    int error = hiera_session_join(&job);
+    int error = hiera_session.joined ? 0 : hiera_session_join(&job); /* a session may have been there before */
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
@@ -101,7 +95,8 @@ void hiera_special_started(void)
      * there. */
     if (members != MPI_COMM_NULL)
         PMPI_Barrier(members);
-    hiera_roster_leave(first);
+    if (roster.known)
+        hiera_roster_leave(first);
     errno = saved_errno;
 }
 

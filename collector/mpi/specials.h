@@ -5,6 +5,13 @@
 
 #include "mpi_level.h"
 
+/* How this MPI learns its rank: hiera_launch_read(). */
+#ifdef OPEN_MPI
+enum { HIERA_MPI_BY_PMI = false };
+#else
+enum { HIERA_MPI_BY_PMI = true };
+#endif
+
 /* Before MPI_Init: tell the others that Hiera is here. */
 void hiera_special_starting(void);
 
@@ -20,6 +27,13 @@ void hiera_special_control(int level);
 /* Before MPI_Abort: nothing may be lost. */
 void hiera_special_aborting(void);
 
+#if MPI_VERSION >= 4
+/* After MPI_Session_init and before MPI_Session_finalize (sessions.c): MPI may be used without MPI_Init. Nothing is
+ * exchanged: nobody has to be there. */
+void hiera_special_session_started(MPI_Session session);
+void hiera_special_session_ending(MPI_Session session);
+#endif
+
 #define hiera_before_MPI_Init(...)                 hiera_special_starting()
 #define hiera_before_MPI_Init_thread(...)          hiera_special_starting()
 #define hiera_before_MPI_Finalize()                hiera_special_finalizing()
@@ -29,9 +43,14 @@ void hiera_special_aborting(void);
 #define hiera_before_MPI_Type_set_name(type, name) ((void)0)
 #define hiera_after_MPI_Init(result, ...)          ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)
 #define hiera_after_MPI_Init_thread(result, ...)   ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)
-#define hiera_after_MPI_Finalize(result)           ((void)0)
-#define hiera_after_MPI_Pcontrol(result, level)    hiera_special_control(level)
-#define hiera_after_MPI_Abort(result, comm, code)  ((void)0)
+#define hiera_before_MPI_Session_init(...)         ((void)0)
+#define hiera_before_MPI_Session_finalize(session) hiera_special_session_ending(*(session))
+#define hiera_after_MPI_Session_init(result, info, errhandler, session)                                                \
+    ((result) == MPI_SUCCESS ? hiera_special_session_started(*(session)) : (void)0)
+#define hiera_after_MPI_Session_finalize(result, session) ((void)0)
+#define hiera_after_MPI_Finalize(result)                  ((void)0)
+#define hiera_after_MPI_Pcontrol(result, level)           hiera_special_control(level)
+#define hiera_after_MPI_Abort(result, comm, code)         ((void)0)
 #define hiera_after_MPI_Comm_set_name(result, comm, name)                                                              \
     ((result) == MPI_SUCCESS ? hiera_comm_set_name(hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm)), name)        \
                              : (void)0)
