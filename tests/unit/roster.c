@@ -1,0 +1,132 @@
+/* The roster, without MPI: whoever is told that another takes part, that one does, with the same members; whatever is
+ * late, and however many never come. Otherwise MPI_Init would hang. */
+#include "../../collector/roster.h"
+#include "../../collector/clock.h"
+#include "../../collector/session.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RANKS = 8, ROUNDS = 30 };
+
+typedef enum { ABSENT, PRESENT, STUCK } Fate; /* STUCK: enters, and never goes on */
+
+typedef struct Seen {
+    bool known;
+    uint64_t job;
+    bool members[RANKS];
+} Seen;
+
+HieraSession hiera_session; /* roster.c wants its pid */
+static Seen *seen;
+static int *entered;
+static char dir[] = "/tmp/hiera-roster-XXXXXX";
+static int n_failed;
+
+int hiera_trace_make_dir(const char *path)
+{
+    return path[0] == '/' ? 0 : -1;
+}
+
+static void fail(const char *what, int round, int rank)
+{
+    fprintf(stderr, "round %d, rank %d: %s\n", round, rank, what);
+    n_failed++;
+}
+
+/* Is a process between entering and closing held until all have entered, as by MPI_Init? */
+static void run_rank(int rank, const Fate *fates, uint64_t key, bool held)
+{
+    HieraLaunch launch = {key, rank, RANKS};
+    int n = 0;
+    hiera_roster_enter(&launch, dir);
+    __atomic_add_fetch(entered, 1, __ATOMIC_ACQ_REL);
+    for (int i = 0; i < RANKS; i++)
+        n += fates[i] != ABSENT;
+    while (held && __atomic_load_n(entered, __ATOMIC_ACQUIRE) < n)
+        usleep(100);
+    if (fates[rank] == STUCK)
+        _exit(0);
+    HieraRoster roster = hiera_roster_close(rank, RANKS);
+    seen[rank] = (Seen){.known = roster.known, .job = roster.job};
+    for (int i = 0; i < roster.n; i++)
+        seen[rank].members[roster.ranks[i]] = true;
+    _exit(0);
+}
+
+static void run_round(const Fate *fates, uint64_t key, bool held)
+{
+    memset(seen, 0, RANKS * sizeof *seen);
+    *entered = 0;
+    for (int rank = 0; rank < RANKS; rank++)
+        if (fates[rank] != ABSENT && fork() == 0)
+            run_rank(rank, fates, key, held);
+    while (wait(NULL) > 0)
+        ;
+}
+
+/* What keeps a job from hanging. */
+static void check_alike(const Fate *fates, int round)
+{
+    for (int rank = 0; rank < RANKS; rank++) {
+        if (fates[rank] != PRESENT)
+            continue;
+        if (!seen[rank].members[rank])
+            fail("is not a member of its own", round, rank);
+        for (int other = 0; seen[rank].known && other < RANKS; other++)
+            if (seen[rank].members[other] &&
+                (fates[other] != PRESENT || !seen[other].known ||
+                 memcmp(seen[rank].members, seen[other].members, sizeof seen->members) != 0))
+                fail("expects one that does not expect it", round, rank);
+    }
+}
+
+static void check_complete(const Fate *fates, int round)
+{
+    for (int rank = 0; rank < RANKS; rank++)
+        for (int other = 0; fates[rank] == PRESENT && other < RANKS; other++)
+            if (!seen[rank].known || seen[rank].members[other] != (fates[other] == PRESENT))
+                fail("does not know who is there", round, rank);
+}
+
+static void empty_dir(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s' && mkdir '%s'", dir, dir);
+    if (system(command) != 0)
+        fail("cannot empty the folder", -1, -1);
+}
+
+int main(void)
+{
+    hiera_clock_start();
+    if (!mkdtemp(dir))
+        return 99;
+    seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    entered = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    srand(7);
+    for (int round = 0; round < ROUNDS; round++) {
+        Fate fates[RANKS];
+        for (int rank = 0; rank < RANKS; rank++)
+            fates[rank] = rand() % 3 ? PRESENT : ABSENT;
+        bool held = round % 2;
+        run_round(fates, (uint64_t)round + 1, held);
+        check_alike(fates, round);
+        if (held)
+            check_complete(fates, round);
+    }
+    /* The one that has to propose never does. */
+    Fate fates[RANKS] = {STUCK, PRESENT, PRESENT, ABSENT, PRESENT, PRESENT, PRESENT, PRESENT};
+    run_round(fates, 1000, true);
+    check_alike(fates, ROUNDS);
+    if (seen[1].known || seen[7].known)
+        fail("believes to know who is there though none could tell", ROUNDS, 1);
+    empty_dir();
+    rmdir(dir);
+    return n_failed != 0;
+}
