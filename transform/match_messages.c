@@ -120,12 +120,19 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     add_half(messages, messages->received, half, settle(trace->source[made_by], facts->source));
 }
 
+static gboolean takes_message(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *request;
+    return hiera_trace_peek_requests(trace, row, &request) > 0 && request[0].number < 0;
+}
+
 /* The receive of a message that a matched probe took: by the communicator and the envelope that the probe saw, and at
- * its place in the order, since the probe is what removed the message from the queue. */
+ * its place in the order, since the probe is what removed the message from the queue. If no receive of it was recorded,
+ * the probe is all that is known of it. */
 static void add_probed(Messages *messages, guint32 probe, const HieraFacts *all_facts)
 {
     const HieraTrace *trace = messages->trace;
-    guint32 row = all_facts[probe].probed;
+    guint32 row = all_facts[probe].probed == HIERA_NONE ? probe : all_facts[probe].probed;
     const HieraFacts *facts = &all_facts[row];
     HieraHalf half = {.row = row,
                       .posted = probe,
@@ -149,7 +156,7 @@ static void add_row(Messages *messages, guint32 row, const HieraFacts *all_facts
             add_receive(messages, row, row, facts, FALSE);
         break;
     case HIERA_KIND_PROBE:
-        if (facts->probed != HIERA_NONE)
+        if (takes_message(messages->trace, row))
             add_probed(messages, row, all_facts);
         break;
     case HIERA_KIND_SEND_RECEIVE:

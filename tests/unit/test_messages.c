@@ -200,10 +200,21 @@ START_TEST(a_matched_receive_without_its_probe_has_a_reason)
     Harness h = HARNESS(SEND(1, 1, 0),
                         CALL(1, "mrecv", "message=\"MPI_MESSAGE_NO_PROC\"") CALL(2, "mrecv", "message=\"P1_message7\"")
                             CALL(3, "mprobe", "rem=\"0\" tag=\"0\" message=\"P1_message1\"" WORLD));
-    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "");
-    harness_expect_reason(&h, 0, 0, HIERA_REASON_NO_PARTNER);
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_MATCHED);
     harness_expect_reason(&h, 1, 0, HIERA_REASON_PROC_NULL);
     harness_expect_reason(&h, 1, 1, HIERA_REASON_UNDECLARED);
+    harness_clear(&h);
+}
+END_TEST
+
+/* The first message was taken and never received: the receive got the second. */
+START_TEST(a_matched_probe_without_its_receive_keeps_its_place)
+{
+    Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0),
+                        CALL(1, "mprobe", "rem=\"0\" tag=\"0\" message=\"P1_message1\"" WORLD) RECEIVE(2, 0, 0)
+                            CALL(3, "improbe", "rem=\"MPI_ANY_SOURCE\" tag=\"0\" flag=\"0\"" WORLD));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
     harness_clear(&h);
 }
 END_TEST
@@ -244,6 +255,7 @@ TCase *messages_tests(void)
     tcase_add_test(tests, framework_methods_are_not_matched);
     tcase_add_test(tests, a_matched_probe_takes_the_message_that_its_receive_gets);
     tcase_add_test(tests, a_matched_receive_without_its_probe_has_a_reason);
+    tcase_add_test(tests, a_matched_probe_without_its_receive_keeps_its_place);
     tcase_add_test(tests, the_nth_beside_counted_calls_is_ambiguous);
     return tests;
 }
