@@ -5,7 +5,7 @@
 static const HieraColumn columns[] = {
     {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"sent", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
     {"received", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},    {"excused", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"bytes sent", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},  {"bytes received", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"bytes out", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},  {"bytes in", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
     {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 

@@ -310,8 +310,9 @@ static void run_in_step(Messages *messages)
 
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
-    Messages messages = {trace, match, g_array_new(FALSE, FALSE, sizeof(HieraHalf)),
-                         g_array_new(FALSE, FALSE, sizeof(HieraHalf)), 0};
+    Messages messages = {.trace = trace, .match = match};
+    messages.sent = g_array_sized_new(FALSE, FALSE, sizeof(HieraHalf), 1); /* memory even if there is none */
+    messages.received = g_array_sized_new(FALSE, FALSE, sizeof(HieraHalf), 1);
     add_all(&messages, facts, starts);
     g_array_sort(messages.sent, compare_halves);
     g_array_sort(messages.received, compare_halves);

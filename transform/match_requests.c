@@ -108,7 +108,8 @@ static void find_open(const Requests *requests)
         if ((gint64)GPOINTER_TO_SIZE(number) > 0 && !facts->freed && (persistent || facts->completion == HIERA_NONE))
             g_array_append_val(open, row);
     }
-    qsort(open->data + before * sizeof(guint32), open->len - before, sizeof(guint32), compare_rows);
+    if (open->len > before)
+        qsort(open->data + before * sizeof(guint32), open->len - before, sizeof(guint32), compare_rows);
 }
 
 static void use_processor(Requests *requests, guint32 processor)

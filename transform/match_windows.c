@@ -229,8 +229,8 @@ static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *
     *windows = (Windows){.trace = trace, .match = match};
     windows->epochs = g_array_new(FALSE, FALSE, sizeof(HieraEpoch));
     windows->accesses = g_array_new(FALSE, FALSE, sizeof(HieraAccess));
-    windows->starts = g_array_new(FALSE, FALSE, sizeof(Side));
-    windows->posts = g_array_new(FALSE, FALSE, sizeof(Side));
+    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* memory even if there is none */
+    windows->posts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1);
     windows->exposures = g_hash_table_new(NULL, NULL);
     windows->made = g_hash_table_new(NULL, NULL);
     windows->freed = g_hash_table_new(NULL, NULL);

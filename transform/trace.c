@@ -313,7 +313,8 @@ static int compare_rows(const void *a, const void *b)
 
 gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row)
 {
-    return bsearch(&row, trace->failed->data, trace->failed->len, sizeof row, compare_rows) != NULL;
+    return trace->failed->len > 0 &&
+           bsearch(&row, trace->failed->data, trace->failed->len, sizeof row, compare_rows) != NULL;
 }
 
 guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first)

@@ -405,8 +405,8 @@ TCase *random_tests(void)
 {
     TCase *tests = tcase_create("random");
     tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, random_programs_are_matched_as_they_ran, 1, 41);
-    tcase_add_loop_test(tests, random_threads_are_matched_as_they_may_have_run, 1, 41);
+    tcase_add_loop_test(tests, random_programs_are_matched_as_they_ran, 1, 21);
+    tcase_add_loop_test(tests, random_threads_are_matched_as_they_may_have_run, 1, 21);
     tcase_add_test(tests, all_golden_traces_have_reasons);
     return tests;
 }
