@@ -57,36 +57,43 @@ gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank)
 }
 
 typedef struct {
-    gint64 start_ns;
+    gint64 ns;
     guint32 row;
 } Moment;
 
 static int compare_moments(const void *a, const void *b)
 {
     const Moment *left = a, *right = b;
-    if (left->start_ns != right->start_ns)
-        return left->start_ns < right->start_ns ? -1 : 1;
+    if (left->ns != right->ns)
+        return left->ns < right->ns ? -1 : 1;
     return (left->row > right->row) - (left->row < right->row);
 }
 
-static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n)
+/* A call that completes may have begun before another thread started what it completes; it tells so at its end. */
+static gint64 moment_of(const HieraTrace *trace, guint32 row, gboolean completions_end)
+{
+    gboolean ends = completions_end && hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_COMPLETE;
+    return ends ? trace->finish_ns[row] : trace->start_ns[row];
+}
+
+static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n, gboolean completions_end)
 {
     g_autofree Moment *moments = g_new(Moment, n);
     for (guint32 i = 0; i < n; i++)
-        moments[i] = (Moment){trace->start_ns[rows[i]], rows[i]};
+        moments[i] = (Moment){moment_of(trace, rows[i], completions_end), rows[i]};
     qsort(moments, n, sizeof *moments, compare_moments);
     for (guint32 i = 0; i < n; i++)
         rows[i] = moments[i].row;
 }
 
-guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor)
+guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean completions_end)
 {
     const HieraProcessor *of = &trace->processors[processor];
     guint32 *rows = g_new(guint32, (gsize)of->n_operations + 1);
     for (guint32 i = 0; i < of->n_operations; i++)
         rows[i] = of->first + i;
     if (of->threaded)
-        sort_by_time(trace, rows, of->n_operations);
+        sort_by_time(trace, rows, of->n_operations, completions_end);
     return rows;
 }
 

@@ -92,8 +92,9 @@ typedef struct {
     HieraFacts facts;
 } HieraStart;
 
-/* Rows of a processor in the order of time: document order, unless threads run side by side. To be freed. */
-guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor);
+/* Rows of a processor in the order of time, which is that of their starts (of completions their ends, if so wanted):
+ * document order, unless threads run side by side. To be freed. */
+guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean completions_end);
 /* Pair starts and completions. @return facts by row; `starts` takes the HieraStart of all persistent requests */
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);

@@ -118,7 +118,7 @@ static void add_all(Collectives *collectives, const GArray *starts)
     const HieraTrace *trace = collectives->trace;
     guint next = 0;
     for (guint32 processor = 0; processor < trace->n_processors; processor++) {
-        g_autofree guint32 *rows = hiera_match_order(trace, processor);
+        g_autofree guint32 *rows = hiera_match_order(trace, processor, FALSE);
         g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
         for (guint32 i = 0; i < trace->processors[processor].n_operations; i++) {
             add_row(collectives, processor, rows[i], numbers);

@@ -361,7 +361,7 @@ void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epoc
     Epochs all = {trace, match, epochs, accesses, 0, NULL};
     for (all.processor = 0; all.processor < trace->n_processors; all.processor++) {
         guint first = epochs->len;
-        g_autofree guint32 *rows = hiera_match_order(trace, all.processor);
+        g_autofree guint32 *rows = hiera_match_order(trace, all.processor, FALSE);
         all.windows = g_hash_table_new_full(NULL, NULL, NULL, window_free);
         for (guint32 i = 0; i < trace->processors[all.processor].n_operations; i++)
             use_row(&all, rows[i]);

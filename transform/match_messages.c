@@ -184,7 +184,7 @@ static void add_all(Messages *messages, const HieraFacts *facts, const GArray *s
     const HieraTrace *trace = messages->trace;
     guint next = 0;
     for (messages->processor = 0; messages->processor < trace->n_processors; messages->processor++) {
-        g_autofree guint32 *rows = hiera_match_order(trace, messages->processor);
+        g_autofree guint32 *rows = hiera_match_order(trace, messages->processor, FALSE);
         for (guint32 i = 0; i < trace->processors[messages->processor].n_operations; i++) {
             if (!facts[rows[i]].persistent)
                 add_row(messages, rows[i], facts);

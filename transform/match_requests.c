@@ -114,7 +114,7 @@ static void find_open(const Requests *requests)
 
 static void use_processor(Requests *requests, guint32 processor)
 {
-    g_autofree guint32 *rows = hiera_match_order(requests->trace, processor);
+    g_autofree guint32 *rows = hiera_match_order(requests->trace, processor, TRUE);
     g_hash_table_remove_all(requests->made_by);
     g_hash_table_remove_all(requests->started);
     for (guint32 i = 0; i < requests->trace->processors[processor].n_operations; i++) {

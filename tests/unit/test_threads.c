@@ -102,6 +102,19 @@ START_TEST(a_thread_keeps_its_own_order)
 }
 END_TEST
 
+/* The main thread of P1 waits from 1 on, and ends with a request that the other thread started at 2. */
+START_TEST(a_wait_may_begin_before_what_it_completes)
+{
+    Harness h =
+        HARNESS(TO("3", "4", 1, 4),
+                SPAN("1", "6", "waitall", "count=\"1\" requests=\"5\" sources=\"0\" tags=\"0\" sizes=\"4\"")
+                    THREAD(1, SPAN("2", "2.1", "irecv", "rem=\"MPI_ANY_SOURCE\" tag=\"0\" request=\"5\"" WORLD)));
+    harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5");
+    harness_expect_edges(&h, HIERA_EDGE_REQUEST, "5>4");
+    harness_clear(&h);
+}
+END_TEST
+
 /* Neither order makes it possible that both ended before they were sent. */
 START_TEST(what_no_order_explains_is_an_error)
 {
@@ -133,6 +146,7 @@ TCase *threads_tests(void)
     tcase_add_test(tests, sends_side_by_side_are_ambiguous);
     tcase_add_test(tests, calls_of_threads_one_after_the_other_have_an_order);
     tcase_add_test(tests, a_thread_keeps_its_own_order);
+    tcase_add_test(tests, a_wait_may_begin_before_what_it_completes);
     tcase_add_test(tests, what_no_order_explains_is_an_error);
     tcase_add_test(tests, one_of_two_stays_without_a_partner);
     return tests;
