@@ -35,6 +35,10 @@
     X(HOST, "host")                                                                                                    \
     X(PID, "pid")                                                                                                      \
     X(FORMAT, "format")                                                                                                \
+    X(CLOCK, "clock")                                                                                                  \
+    X(CLOCK_ERROR, "clock_error")                                                                                      \
+    X(CLOCK_OFFSET, "clock_offset")                                                                                    \
+    X(CLOCK_DRIFT, "clock_drift")                                                                                      \
     X(ID, "id")                                                                                                        \
     X(RANKS, "ranks")                                                                                                  \
     X(REMOTE, "remote")                                                                                                \

@@ -41,6 +41,19 @@ gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attri
     return otherwise;
 }
 
+gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                              gint64 low, gint64 high, gint64 otherwise)
+{
+    const HieraXmlAttribute *found = attributes->at[attribute];
+    gint64 value;
+    if (!found || found->end == found->value)
+        return otherwise;
+    if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &value) && value >= low && value <= high)
+        return value;
+    hiera_argument_complain(place, attribute, found, "it is taken as not given");
+    return otherwise;
+}
+
 /* A rank or a tag. */
 static gboolean parse_peer(const char *text, gsize length, gint32 *value)
 {

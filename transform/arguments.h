@@ -32,6 +32,9 @@ gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *att
 /* Seconds in nanoseconds, or `otherwise` where they are absent or absurd. */
 gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                            gint64 otherwise, const char *consequence);
+/* A decimal number in units of 1e-9, between two of them, or `otherwise` where it is absent or absurd. */
+gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                              gint64 low, gint64 high, gint64 otherwise);
 /* Ranks, tags, bytes and requests of an MPI call into `operation`; requests are appended to `requests`, a GArray of
  * HieraRequest that the caller empties. The communicator is the caller's. */
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,

@@ -142,6 +142,7 @@ void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
     }
     for (guint i = 0; i < graph->match->misuses->len; i++)
         check_misuse(&check, &g_array_index(graph->match->misuses, HieraMisuse, i));
+    hiera_check_causality(&check);
     hiera_check_messages(&check);
     hiera_check_collectives(&check);
     hiera_check_leaks(&check);

@@ -1,6 +1,5 @@
-/* Messages: what was sent arrives, as it was sent and not before. */
+/* Messages: what was sent arrives, as it was sent. */
 #include "checks.h"
-#include "table.h"
 
 /* What was sent and received in one communicator. */
 typedef struct {
@@ -9,23 +8,6 @@ typedef struct {
     guint64 bytes[2];  /* sent, received */
     guint32 first_row; /* where they differ */
 } Balance;
-
-/* Where another pairing is possible, this one proves nothing. */
-static void check_causality(const HieraCheck *check, const HieraMessage *message)
-{
-    gint64 sent_ns = check->trace->start_ns[message->from];
-    if (message->doubt || message->end_ns >= sent_ns)
-        return;
-    char sent[HIERA_SECONDS_BYTES], received[HIERA_SECONDS_BYTES];
-    hiera_seconds_format(sent, sent_ns);
-    hiera_seconds_format(received, message->end_ns);
-    g_autofree char *receiver = hiera_check_describe(check, message->to),
-                    *sender = hiera_check_describe(check, message->from);
-    hiera_findings_add(check->findings, HIERA_FINDING_CAUSALITY, hiera_check_path(check, message->to),
-                       hiera_check_line(check, message->to), NULL,
-                       "%s ends at %s, before %s in %s sent to it at %s; the clocks disagree", receiver, received,
-                       sender, hiera_check_path(check, message->from), sent);
-}
 
 /* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
  * one's not at all. A receive that failed tells no size: it got nothing that counts. */
@@ -89,7 +71,6 @@ void hiera_check_messages(const HieraCheck *check)
     g_autofree Balance *balances = g_new0(Balance, n_communicators + 1);
     for (guint i = 0; i < check->match->messages->len; i++) {
         const HieraMessage *message = &g_array_index(check->match->messages, HieraMessage, i);
-        check_causality(check, message);
         balance_message(check, balances, message);
     }
     for (guint32 comm = 0; comm < n_communicators; comm++)

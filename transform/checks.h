@@ -20,7 +20,9 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
 /* --- the parts, one file each --- */
 
-/* Nothing is received before it was sent; what was sent arrives. */
+/* Nothing is received before it was sent. */
+void hiera_check_causality(const HieraCheck *check);
+/* What was sent arrives. */
 void hiera_check_messages(const HieraCheck *check);
 /* Members of a collective give and get as many bytes as belong together. */
 void hiera_check_collectives(const HieraCheck *check);

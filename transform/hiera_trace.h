@@ -45,6 +45,9 @@ typedef enum {
 /** The finish time of an operation that is still open; in a HieraTrace it is replaced by the last time seen. */
 #define HIERA_TIME_OPEN G_MAXINT64
 
+/** The error of a clock that was not compared with the job's, or only at the start. */
+#define HIERA_CLOCK_ERROR_UNKNOWN (-1)
+
 /** A call site: everything about an operation that repeats. Sites are unique: two operations with the same level, name,
  * file and line share one. Strings are UTF-8, interned (equal strings have equal pointers) and live as long as the
  * catalog that made them. */
@@ -70,6 +73,8 @@ typedef struct {
     const char *path;                     /* of its file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */
     guint64 first, n_operations;          /* rows of the trace */
+    const char *clock;                    /* the same name, the same clock; "" where the trace does not say */
+    gint64 clock_error_ns;                /* its times are not farther from the job's than this */
     gboolean threaded;                    /* has operations of further threads */
     gboolean cut;                         /* the trace ends too early */
 } HieraProcessor;
@@ -179,6 +184,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(INVALID, "invalid", ERROR, 0, 0)               /* against the DTD */                                             \
     X(NESTING, "nesting", ERROR, 0, 0)               /* a child outside its parent's time */                           \
     X(CAUSALITY, "causality", ERROR, 0, 0)           /* received before it was sent */                                 \
+    X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0)  /* likewise, by clocks whose error is not known */                \
     X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* the program's error: no partner */                             \
     X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \

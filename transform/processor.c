@@ -25,7 +25,7 @@ static void read_lifetime(const HieraPlace *place, const HieraAttributes *attrib
 }
 
 gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
-                              HieraProcessor *processor)
+                              HieraProcessor *processor, HieraClock *clock)
 {
     const HieraXmlAttribute *rank = attributes->at[HIERA_ATTRIBUTE_RANK];
     gint64 number;
@@ -37,5 +37,8 @@ gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *at
     processor->job = intern(cache, attributes->at[HIERA_ATTRIBUTE_JOB]);
     processor->host = intern(cache, attributes->at[HIERA_ATTRIBUTE_HOST]);
     read_lifetime(place, attributes, processor);
+    hiera_clock_read(place, attributes, cache, processor, clock);
+    processor->init_ns = hiera_clock_correct(clock, processor->init_ns);
+    processor->finalize_ns = hiera_clock_correct(clock, processor->finalize_ns);
     return TRUE;
 }

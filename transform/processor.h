@@ -3,9 +3,11 @@
 #define HIERA_PROCESSOR_H
 
 #include "arguments.h"
+#include "clock.h"
 
-/* Fill in everything that the attributes tell. @return false if there is no usable rank */
+/* Fill in everything that the attributes tell, and the correction of the times that follow. @return false if there is
+ * no usable rank */
 gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
-                              HieraProcessor *processor);
+                              HieraProcessor *processor, HieraClock *clock);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct {
     HieraReading *reading;
     HieraProcessor *processor; /* of the reading */
     HieraPlace place;
+    HieraClock clock;
     HieraWords elements, attributes;
     GArray *saved; /* Context, one per open element */
     Context context;
@@ -74,7 +75,7 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
                        "a processor inside another element; one file holds one processor");
         return;
     }
-    if (!hiera_processor_read(&reader->place, attributes, reader->cache, reader->processor)) {
+    if (!hiera_processor_read(&reader->place, attributes, reader->cache, reader->processor, &reader->clock)) {
         fail_processor(reader, HIERA_FINDING_RANK, "processor without a usable rank; expected P0, P1, …");
         return;
     }
@@ -172,11 +173,18 @@ static const HieraSite *find_site(Reader *reader, HieraElement element, const Hi
     return hiera_cache_site(reader->cache, &key);
 }
 
+/* On the job's axis. */
+static gint64 read_time(Reader *reader, const HieraAttributes *attributes, HieraAttribute attribute)
+{
+    gint64 ns =
+        hiera_argument_time(&reader->place, attributes, attribute, NO_TIME, "the operation counts, without a duration");
+    return ns == NO_TIME ? NO_TIME : hiera_clock_correct(&reader->clock, ns);
+}
+
 static void read_times(Reader *reader, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
-    gint64 start = hiera_argument_time(&reader->place, attributes, HIERA_ATTRIBUTE_START_TIME, NO_TIME,
-                                       "the operation counts, without a duration");
+    gint64 start = read_time(reader, attributes, HIERA_ATTRIBUTE_START_TIME);
     operation->start_ns = start == NO_TIME ? reader->last_ns : start;
     see_time(reader, operation->start_ns);
     if (is_empty(finish)) {
@@ -184,8 +192,8 @@ static void read_times(Reader *reader, const HieraAttributes *attributes, HieraO
         reader->open_operation = TRUE;
         return;
     }
-    operation->finish_ns = hiera_argument_time(&reader->place, attributes, HIERA_ATTRIBUTE_FINISH_TIME,
-                                               operation->start_ns, "the operation counts, without a duration");
+    gint64 end = read_time(reader, attributes, HIERA_ATTRIBUTE_FINISH_TIME);
+    operation->finish_ns = end == NO_TIME ? operation->start_ns : end;
     if (start == NO_TIME) {
         operation->start_ns = operation->finish_ns;
     } else if (operation->finish_ns < operation->start_ns) {
@@ -459,7 +467,7 @@ HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_si
                      .processor = &reading->processor,
                      .place = {findings, path, 0}};
     reading->processor.path = hiera_catalog_intern(catalog, path, strlen(path));
-    reading->processor.application = reading->processor.job = reading->processor.host = "";
+    reading->processor.application = reading->processor.job = reading->processor.host = reading->processor.clock = "";
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
     report_end(&reader, end);

@@ -1,0 +1,47 @@
+/* The clock of a trace; see clock.h. */
+#include "clock.h"
+#include <math.h>
+
+#define OFFSET_MAX_NS (G_MAXINT64 / 16)
+#define DRIFT_MIN     (-999999999999999) /* a clock that goes backwards would break the order */
+
+static gint64 add(gint64 ns, gint64 change)
+{
+    gint64 sum;
+    if (__builtin_add_overflow(ns, change, &sum) || sum >= G_MAXINT64)
+        return G_MAXINT64 - 1; /* the last time there is: the next stands for an open end */
+    return MAX(sum, 0);
+}
+
+static gint64 drifted(const HieraClock *clock, gint64 ns)
+{
+    double change = (double)clock->drift * 1e-15 * (double)(CLAMP(ns, clock->from_ns, clock->to_ns) - clock->from_ns);
+    return llround(MIN(change, (double)OFFSET_MAX_NS));
+}
+
+gint64 hiera_clock_correct(const HieraClock *clock, gint64 ns)
+{
+    return add(ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
+}
+
+/* An error that was measured at the start alone says little of what comes later, but of a clock that has none. */
+static void read_error(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor)
+{
+    processor->clock_error_ns = hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_ERROR, 0, OFFSET_MAX_NS,
+                                                       HIERA_CLOCK_ERROR_UNKNOWN);
+    if (processor->clock_error_ns > 0 && !attributes->at[HIERA_ATTRIBUTE_CLOCK_DRIFT])
+        processor->clock_error_ns = HIERA_CLOCK_ERROR_UNKNOWN;
+}
+
+void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
+                      HieraProcessor *processor, HieraClock *clock)
+{
+    const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_CLOCK];
+    processor->clock = name ? hiera_cache_intern(cache, name->value, hiera_attribute_length(name)) : "";
+    read_error(place, attributes, processor);
+    clock->offset_ns =
+        hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_OFFSET, -OFFSET_MAX_NS, OFFSET_MAX_NS, 0);
+    clock->drift = hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_DRIFT, DRIFT_MIN, G_MAXINT64 - 1, 0);
+    clock->from_ns = processor->init_ns;
+    clock->to_ns = processor->cut ? G_MAXINT64 : processor->finalize_ns;
+}
