@@ -89,6 +89,11 @@ void hiera_clock_set_zero(int64_t monotonic_ns)
     zero_ns = monotonic_ns;
 }
 
+int64_t hiera_clock_zero_ns(void)
+{
+    return zero_ns;
+}
+
 uint64_t hiera_clock_birth_ns(void)
 {
     return birth.ns;

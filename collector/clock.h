@@ -10,6 +10,22 @@
 #include <stdint.h>
 #include <time.h>
 
+/* What is known of this host's clock at one moment: the job's clock, that of rank 0, is ahead of it by offset_ns, and
+ * that is wrong by error_ns at most. */
+typedef struct HieraClockPoint {
+    int64_t at_ns; /* CLOCK_MONOTONIC of this host */
+    int64_t offset_ns;
+    int64_t error_ns; /* HIERA_CLOCK_UNKNOWN: nothing is known */
+} HieraClockPoint;
+
+#define HIERA_CLOCK_UNKNOWN (-1)
+
+/* The same at two moments. All zero: it is the job's clock. */
+typedef struct HieraClockFit {
+    HieraClockPoint first, last; /* last.at_ns 0: there is no second moment */
+    uint64_t clock;              /* which one: the same on all ranks that read it; 0: not known */
+} HieraClockFit;
+
 extern bool hiera_clock_uses_counter;
 
 static inline uint64_t hiera_clock_monotonic_ns(void)
@@ -41,6 +57,8 @@ void hiera_clock_anchor(void);
 
 /* Set the zero of the job's scale, in nanoseconds of this host's CLOCK_MONOTONIC. */
 void hiera_clock_set_zero(int64_t monotonic_ns);
+
+int64_t hiera_clock_zero_ns(void);
 
 /* When this process started recording, in nanoseconds of CLOCK_MONOTONIC. */
 uint64_t hiera_clock_birth_ns(void);

@@ -114,8 +114,10 @@ int hiera_session_join(const HieraJob *job)
         return 0;
     hiera_session_enter();
     hiera_session.job = *job;
-    if (!hiera_session.main) /* else something was written before: its times cannot be changed any more */
+    if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
+    else /* something was written before: its times cannot be changed any more */
+        hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
     hiera_session.joined = true;
     hiera_clock_anchor();
     hiera_trace_open();
@@ -223,6 +225,17 @@ void hiera_session_settle(uint64_t finalize_ticks)
 {
     hiera_session.finalize_ticks = finalize_ticks;
     hiera_session_write_all(false);
+}
+
+void hiera_session_set_clock(const HieraClockFit *fit)
+{
+    if (hiera_session.closed || !hiera_session.main)
+        return;
+    hiera_session_enter();
+    hiera_session.correction_ns += fit->first.offset_ns - hiera_session.job.clock.first.offset_ns;
+    hiera_session.job.clock = *fit;
+    hiera_trace_put_header();
+    hiera_session_leave();
 }
 
 uint64_t hiera_session_lost(int *error)

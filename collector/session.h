@@ -17,6 +17,7 @@ typedef struct HieraJob {
     uint64_t id;         /* the same on all ranks of one run */
     int64_t zero_ns;     /* the job's common start on this host's CLOCK_MONOTONIC */
     uint64_t init_ticks; /* when MPI_Init returned */
+    HieraClockFit clock; /* this host's clock against rank 0's */
 } HieraJob;
 
 typedef struct HieraSession {
@@ -26,6 +27,7 @@ typedef struct HieraSession {
     pid_t pid;      /* of the process that records; a child shares its memory at times, never its trace */
     HieraJob job;
     uint64_t finalize_ticks;         /* 0: not yet */
+    int64_t correction_ns;           /* to be added to what stands in the trace for the times of the job */
     char *dir;                       /* absolute */
     HieraStream *main;               /* the trace; NULL before its file is made */
     HieraStream *ended;              /* sections of threads that have ended; NULL if there are none */
@@ -48,6 +50,9 @@ int hiera_session_join(const HieraJob *job);
 
 /* MPI is about to go: write everything, leave the trace whole. Recording goes on. */
 void hiera_session_settle(uint64_t finalize_ticks);
+
+/* The clock is known better: the trace's header says so. */
+void hiera_session_set_clock(const HieraClockFit *fit);
 
 /* Write everything now; the trace is whole afterwards. `all`: MPI calls in progress too, since they will not return. */
 void hiera_session_write_all(bool all);

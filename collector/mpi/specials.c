@@ -10,6 +10,7 @@
 #include "../roster.h"
 #include "../session.h"
 #include "../settings.h"
+#include "clock_sync.h"
 
 #include <errno.h>
 #include <string.h>
@@ -79,7 +80,8 @@ void hiera_special_started(void)
     roster = hiera_roster_close(job.rank, job.size);
     gather_members(job.size);
     job.id = roster.job;
-    job.zero_ns = roster.zero_ns;
+    job.zero_ns =
+        hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, !hiera_session.closed, &job.clock);
     hiera_types_start();
     hiera_comms_start();
     int error = hiera_session.joined ? 0 : hiera_session_join(&job); /* a session may have been there before */
@@ -110,6 +112,9 @@ void hiera_special_finalizing(void)
         return; /* the program is wrong, and MPI will say so */
     if (!hiera_session.closed)
         hiera_session_settle(now);
+    HieraClockFit clock;
+    if (hiera_clock_sync_finish(&clock))
+        hiera_session_set_clock(&clock);
     uint64_t lost = hiera_session_lost(&error);
     if (!hiera_session.said_lost)
         report(error, lost, "the traces of %llu ranks lack %llu operations: %s: %s; the program is not affected");

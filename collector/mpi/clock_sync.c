@@ -1,0 +1,258 @@
+/* The clocks of different hosts on one axis. See clock_sync.h.
+ *
+ * The lowest rank of each clock, its leader, takes part for all ranks that read it. The leaders are a binomial tree. A
+ * child asks its parent for the time, several times; of the answers the one counts that came soonest. The parent read
+ * its clock at some moment between question and answer: taken for the middle, the error is at most half of what lay
+ * between. Then each parent tells its children what it knows of its own clock, so that errors add up along the way:
+ * with 1000 hosts ten edges, one after the other.
+ *
+ * All take part in every step whatever MPI says on the way: what a rank did not learn is unknown, and nobody waits for
+ * another. */
+#include "clock_sync.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEAST_QUESTIONS = 8, MOST_QUESTIONS = 64, PATIENCE_NS = 5000000 };
+enum { TAG = 1, CHILDREN_MAX = 31, FIT_BYTES = sizeof(HieraClockFit) };
+
+static struct Tree {
+    MPI_Comm comm;                          /* of the leaders; MPI_COMM_NULL on the others */
+    int parent;                             /* -1: none */
+    int children[CHILDREN_MAX], n_children; /* that with the largest subtree last */
+} tree = {.comm = MPI_COMM_NULL};
+
+static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks with this clock, the leader first */
+static HieraClockFit edge, own;            /* this clock against the parent's, against the reference */
+
+static uint64_t hash(uint64_t so_far, const char *bytes, ssize_t n)
+{
+    for (ssize_t i = 0; i < n; i++)
+        so_far = (so_far ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return so_far;
+}
+
+/* Which clock this process reads. */
+static uint64_t find_key(void)
+{
+    char text[256] = "";
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0 && gethostname(text, sizeof text) == 0) /* rather two clocks too many than one too few */
+        n = sizeof text;
+    uint64_t key = hash(0xcbf29ce484222325u, text, n);
+    return hash(key, text, readlink("/proc/self/ns/time", text, sizeof text));
+}
+
+/* --- one edge --- */
+
+/* The parent's clock as seen from this one. A question says whether another follows. */
+static HieraClockPoint ask(int parent)
+{
+    int64_t begin = (int64_t)hiera_clock_monotonic_ns(), shortest = INT64_MAX, theirs = 0;
+    HieraClockPoint best = {begin, 0, HIERA_CLOCK_UNKNOWN};
+    int more = true;
+    for (int n = 1; more; n++) {
+        int64_t asked = (int64_t)hiera_clock_monotonic_ns();
+        more = n < LEAST_QUESTIONS || (n < MOST_QUESTIONS && asked - begin < PATIENCE_NS);
+        int sent = PMPI_Send(&more, 1, MPI_INT, parent, TAG, tree.comm);
+        int came = PMPI_Recv(&theirs, 1, MPI_INT64_T, parent, TAG, tree.comm, MPI_STATUS_IGNORE);
+        int64_t took = (int64_t)hiera_clock_monotonic_ns() - asked;
+        if (sent != MPI_SUCCESS || came != MPI_SUCCESS || took >= shortest)
+            continue;
+        shortest = took;
+        best = (HieraClockPoint){asked + took / 2, theirs - (asked + took / 2), took / 2 + 1};
+    }
+    return best;
+}
+
+static void answer(int child)
+{
+    int more;
+    do {
+        more = false;
+        PMPI_Recv(&more, 1, MPI_INT, child, TAG, tree.comm, MPI_STATUS_IGNORE);
+        int64_t now = (int64_t)hiera_clock_monotonic_ns();
+        PMPI_Send(&now, 1, MPI_INT64_T, child, TAG, tree.comm);
+    } while (more);
+}
+
+/* --- the line through two points, in integers: the program's floating-point flags are not ours --- */
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* What the two points of a fit say of another moment of the same clock. */
+static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
+{
+    const HieraClockPoint *first = &fit->first, *last = &fit->last;
+    int64_t span = last->at_ns - first->at_ns;
+    if (last->at_ns == 0 || span <= 0)
+        return (HieraClockPoint){at_ns, first->offset_ns, first->error_ns};
+    if (first->error_ns < 0 || last->error_ns < 0)
+        return (HieraClockPoint){at_ns, first->offset_ns, HIERA_CLOCK_UNKNOWN};
+    __int128 gain = (__int128)(last->offset_ns - first->offset_ns) * (at_ns - first->at_ns) / span;
+    __int128 error = (__int128)first->error_ns * distance(last->at_ns, at_ns) +
+                     (__int128)last->error_ns * distance(at_ns, first->at_ns);
+    return (HieraClockPoint){at_ns, first->offset_ns + (int64_t)gain, (int64_t)((error + span - 1) / span)};
+}
+
+/* A point of this clock and its parent's, and the parent's fit → a point of this clock and the reference. */
+static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockFit *parent)
+{
+    HieraClockPoint there = at(parent, to_parent->at_ns + to_parent->offset_ns);
+    bool known = to_parent->error_ns >= 0 && there.error_ns >= 0;
+    return (HieraClockPoint){to_parent->at_ns, to_parent->offset_ns + there.offset_ns,
+                             known ? to_parent->error_ns + there.error_ns : HIERA_CLOCK_UNKNOWN};
+}
+
+/* --- the tree --- */
+
+/* Binomial: the parent of a rank lacks its lowest bit. The critical path is as long as there are bits, if of the
+ * children that with the largest subtree is served first on the way down, and last on the way up. */
+static void plant(void)
+{
+    int rank = 0, size = 0;
+    PMPI_Comm_rank(tree.comm, &rank);
+    PMPI_Comm_size(tree.comm, &size);
+    tree.parent = rank == 0 ? -1 : rank & (rank - 1);
+    tree.n_children = 0;
+    for (int bit = 1; bit < size - rank && (rank & bit) == 0 && tree.n_children < CHILDREN_MAX; bit <<= 1)
+        tree.children[tree.n_children++] = rank + bit;
+}
+
+/* From the root to the leaves: whoever is asked at a moment has asked before. */
+static void measure_downwards(void)
+{
+    if (tree.parent >= 0)
+        edge.first = ask(tree.parent);
+    for (int i = tree.n_children; i-- > 0;)
+        answer(tree.children[i]);
+}
+
+/* From the leaves to the root: whoever is asked will ask later. Then the parent's two moments lie around those of the
+ * child, and nothing is extrapolated. */
+static void measure_upwards(void)
+{
+    for (int i = 0; i < tree.n_children; i++)
+        answer(tree.children[i]);
+    if (tree.parent >= 0)
+        edge.last = ask(tree.parent);
+}
+
+static void learn_from_parent(void)
+{
+    HieraClockFit theirs = {.first.error_ns = HIERA_CLOCK_UNKNOWN};
+    PMPI_Recv(&theirs, FIT_BYTES, MPI_BYTE, tree.parent, TAG, tree.comm, MPI_STATUS_IGNORE);
+    own.first = chain(&edge.first, &theirs);
+    if (edge.last.at_ns != 0)
+        own.last = chain(&edge.last, &theirs);
+}
+
+/* What is known of the reference, down the tree and to all ranks. */
+static void spread(void)
+{
+    if (tree.comm != MPI_COMM_NULL) {
+        if (tree.parent >= 0)
+            learn_from_parent();
+        for (int i = tree.n_children; i-- > 0;)
+            PMPI_Send(&own, FIT_BYTES, MPI_BYTE, tree.children[i], TAG, tree.comm);
+    }
+    if (one_clock != MPI_COMM_NULL)
+        PMPI_Bcast(&own, FIT_BYTES, MPI_BYTE, 0, one_clock);
+}
+
+/* --- who takes part --- */
+
+/* The lowest rank with the same key; -1 if some rank has not the memory to find out. */
+static int elect(MPI_Comm comm, uint64_t key, int rank, int size)
+{
+    uint64_t *keys = malloc((size_t)size * sizeof *keys);
+    int possible = keys != NULL, possible_on_all = 0, leader = -1;
+    PMPI_Allreduce(&possible, &possible_on_all, 1, MPI_INT, MPI_MIN, comm);
+    if (possible_on_all && PMPI_Allgather(&key, 1, MPI_UINT64_T, keys, 1, MPI_UINT64_T, comm) == MPI_SUCCESS)
+        for (leader = 0; leader < rank && keys[leader] != key;)
+            leader++;
+    free(keys);
+    return leader;
+}
+
+static MPI_Comm split(MPI_Comm comm, int color, int rank)
+{
+    MPI_Comm part = MPI_COMM_NULL;
+    if (PMPI_Comm_split(comm, color, rank, &part) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    if (part != MPI_COMM_NULL)
+        PMPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
+    return part;
+}
+
+/* The elected compare their clocks. */
+static void compare(MPI_Comm comm, int rank, int leader)
+{
+    one_clock = split(comm, leader, rank);
+    tree.comm = split(comm, leader == rank ? 0 : MPI_UNDEFINED, rank);
+    if (tree.comm != MPI_COMM_NULL) {
+        plant();
+        measure_downwards();
+    }
+    spread();
+}
+
+/* Sets *zero_ns to the earliest start if all who record have one clock, which the same reduction tells. */
+static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns)
+{
+    int64_t least[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* start, key, complement of the key: its largest */
+    if (records)
+        memcpy(least, (int64_t[]){*zero_ns, (int64_t)key, (int64_t)~key}, sizeof least);
+    int64_t own_start = least[0];
+    PMPI_Allreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, comm);
+    bool one = least[1] >= ~least[2];
+    *zero_ns = one ? least[0] : own_start;
+    return one;
+}
+
+int64_t hiera_clock_sync_start(MPI_Comm comm, bool records, HieraClockFit *fit)
+{
+    int rank = 0, size = 1;
+    int64_t zero_ns = (int64_t)hiera_clock_birth_ns();
+    own = (HieraClockFit){.clock = find_key()};
+    if (!has_one_clock(comm, records, own.clock, &zero_ns)) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Comm_size(comm, &size);
+        int leader = elect(comm, own.clock, rank, size);
+        own.first.error_ns = leader == 0 ? 0 : HIERA_CLOCK_UNKNOWN;
+        if (leader >= 0)
+            compare(comm, rank, leader);
+        zero_ns += records ? own.first.offset_ns : 0;
+        PMPI_Allreduce(MPI_IN_PLACE, &zero_ns, 1, MPI_INT64_T, MPI_MIN, comm);
+        zero_ns -= own.first.offset_ns;
+    }
+    *fit = own;
+    return zero_ns;
+}
+
+static void release(MPI_Comm *comm)
+{
+    if (*comm != MPI_COMM_NULL)
+        PMPI_Comm_free(comm);
+}
+
+bool hiera_clock_sync_finish(HieraClockFit *fit)
+{
+    if (one_clock == MPI_COMM_NULL && tree.comm == MPI_COMM_NULL)
+        return false;
+    if (tree.comm != MPI_COMM_NULL)
+        measure_upwards();
+    spread();
+    release(&tree.comm);
+    release(&one_clock);
+    *fit = own;
+    return true;
+}
