@@ -42,7 +42,7 @@ class Job:
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
-        self.transform, self.folders = arguments.transform, []
+        self.hosts, self.transform, self.folders = os.path.abspath(arguments.hosts), arguments.transform, []
 
     def validate(self, result, exit_code=0):
         """The lines of `hiera-transform --validate`, without the folder."""
