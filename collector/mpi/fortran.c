@@ -4,6 +4,7 @@
 #include "../message.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,7 +59,33 @@ static bool is_sentinel(Sentinel sentinel, const void *address)
     return false;
 }
 
-/* MPI's Fortran library came after us: loaded by the program, perhaps for its own use alone. Seen from the caller. */
+static void find_sentinels(void *scope)
+{
+    for (size_t i = 0; i < sizeof sentinels / sizeof sentinels[0]; i++)
+        if (!sentinels[i].base && scope)
+            sentinels[i].base = dlsym(scope, sentinels[i].symbol);
+}
+
+/* A linker that leaves out what is not needed (--as-needed) saw us before MPI's Fortran library, and no need of it. It
+ * lies beside that of C. */
+static void *load_library(const char *name, const char *twin)
+{
+    char path[4096];
+    Dl_info c;
+    const char *end = dladdr((const void *)(uintptr_t)PMPI_Send, &c) && c.dli_fname ? strrchr(c.dli_fname, '/') : NULL;
+    void *library = NULL;
+    if (end && snprintf(path, sizeof path, "%.*s/%s", (int)(end - c.dli_fname), c.dli_fname, name) < (int)sizeof path)
+        library = dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
+    if (!library)
+        library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+    void *forward = library ? dlsym(library, twin) : NULL;
+    if (forward)
+        find_sentinels(library);
+    return forward;
+}
+
+/* MPI's Fortran library is not what the program was linked with: it came after us, loaded by the program, perhaps for
+ * the caller's use alone, or is not here yet. */
 HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
 {
     Dl_info caller;
@@ -66,9 +93,9 @@ HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
     void *forward = dlsym(RTLD_DEFAULT, entry->twin);
     if (!forward && scope)
         forward = dlsym(scope, entry->twin);
-    for (size_t i = 0; i < sizeof sentinels / sizeof sentinels[0]; i++)
-        if (!sentinels[i].base && scope)
-            sentinels[i].base = dlsym(scope, sentinels[i].symbol);
+    find_sentinels(scope);
+    for (const char *const *name = hiera_fortran_libraries; !forward && *name; name++)
+        forward = load_library(*name, entry->twin);
     if (!forward) {
         hiera_message("%s: not in this program; is it linked with MPI's Fortran library?", entry->twin);
         _exit(127); /* as the dynamic linker does without us */

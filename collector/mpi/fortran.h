@@ -19,6 +19,9 @@ typedef struct HieraFortranEntry {
     bool described;            /* choice buffers come as array descriptors */
 } HieraFortranEntry;
 
+/* MPI's Fortran libraries, NULL at the end. */
+extern const char *const hiera_fortran_libraries[];
+
 HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site);
 
 static inline HieraFortranCode *hiera_fortran_forward(HieraFortranEntry *entry, const void *site)

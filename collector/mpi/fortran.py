@@ -277,10 +277,11 @@ class Entry(Wrapper):
         return out
 
 
-def source(functions, there):
-    """Functions: those of the MPI's C library, as in the C wrappers; there: the Fortran names that it has."""
+def source(functions, there, libraries):
+    """Functions: those of the MPI's C library, as in the C wrappers; there: the Fortran names that it has; libraries: where."""
     made = [Entry(f) for f in functions]
     out = [HEAD, '#include "fortran.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
+    out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in libraries) + 'NULL};', '']
     for entry in made:
         points = entry.entries(there)
         if points:

@@ -75,6 +75,16 @@ def present(names, compiler):
     return [n for n in names if n not in missing]
 
 
+def needed(compiler):
+    """Shared libraries that a program of the compiler gets, by soname, in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, 'program')
+        subprocess.run([compiler[0], '-x', 'c', '-', '-o', program, '-Wl,--no-as-needed', *compiler[1:]], input='int main(void) { return 0; }',
+                       text=True, check=True)
+        show = subprocess.run(['readelf', '-d', program], capture_output=True, text=True, env=dict(os.environ, LC_ALL='C'), check=True).stdout
+    return re.findall(r'NEEDED\).*\[(.+)\]', show)
+
+
 def in_library(functions, compiler):
     """The functions that the MPI has."""
     here = set(present(sorted({'P' + f.name for f in functions}), compiler))
@@ -87,8 +97,12 @@ def wrap(functions, _kinds, arguments):
 
 def wrap_fortran(functions, _kinds, arguments):
     compiler = arguments.compiler.split(' ')
-    there = set(present(fortran.candidates(functions), compiler + arguments.fortran.split(' '))) if arguments.fortran else set()
-    return fortran.source(in_library(functions, compiler), there)
+    if not arguments.fortran:
+        return fortran.source(in_library(functions, compiler), set(), [])
+    mpifort = compiler + arguments.fortran.split(' ')
+    own = set(needed(compiler))
+    libraries = [name for name in needed(mpifort) if name not in own and 'mpi' in name]
+    return fortran.source(in_library(functions, compiler), set(present(fortran.candidates(functions), mpifort)), libraries)
 
 
 def predefined(_functions, _kinds, arguments):
