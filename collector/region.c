@@ -1,4 +1,4 @@
-/* User regions: hiera.h on the call path. */
+/* User regions: hiera.h and hiera.f90 on the call path. */
 #include "hiera.h"
 
 #include "record.h"
@@ -14,9 +14,25 @@ enum { TEXT_MAX = 1023 };
 
 static int paused; /* depth of hiera_pause() */
 
-static size_t text_length(const char *text)
+/* Bytes of the program that need not end with NUL. */
+typedef struct Text {
+    const char *bytes;
+    size_t length;
+} Text;
+
+static Text text_of(const char *bytes, const char *if_null)
 {
-    return strnlen(text, TEXT_MAX);
+    if (!bytes)
+        bytes = if_null;
+    return (Text){bytes, strnlen(bytes, TEXT_MAX)};
+}
+
+/* Of Fortran: padded with blanks; absent is NULL. */
+static Text text_of_padded(const char *bytes, size_t length)
+{
+    while (bytes && length > 0 && bytes[length - 1] == ' ')
+        length--;
+    return (Text){bytes, !bytes ? 0 : length > TEXT_MAX ? TEXT_MAX : length};
 }
 
 static bool level_is_recorded(const char *level)
@@ -24,11 +40,12 @@ static bool level_is_recorded(const char *level)
     return hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, level);
 }
 
-static char *put_text(char *to, const char *text, size_t length)
+static char *put_text(char *to, Text text)
 {
-    memcpy(to, text, length);
-    to[length] = '\0';
-    return to + length + 1;
+    if (text.length > 0)
+        memcpy(to, text.bytes, text.length);
+    to[text.length] = '\0';
+    return to + text.length + 1;
 }
 
 /* Format the arguments at the end of the record. Returns their length. */
@@ -40,49 +57,89 @@ static size_t put_args(char *to, const char *format, va_list arguments)
     return n < 0 ? 0 : n > TEXT_MAX ? TEXT_MAX : (size_t)n;
 }
 
-void hiera_begin(const char *level, const char *name, const char *format, ...)
+static size_t fixed_bytes(Text level, Text name)
 {
-    HieraThread *thread = hiera_thread_current();
+    return sizeof(HieraRegionRecord) + level.length + name.length + 3;
+}
+
+/* Begin the record of a region; *args is where its arguments go, `room` bytes of them. NULL if it is not recorded. */
+static inline HieraRegionRecord *start_record(HieraThread *thread, Text level, Text name, size_t room, char **args)
+{
     if (HIERA_UNLIKELY(!thread))
-        return;
+        return NULL;
     if (HIERA_UNLIKELY(thread->inside)) { /* a callback of MPI: an MPI call has no children in the trace */
         thread->inside_regions++;
         thread->lost_inside++;
-        return;
+        return NULL;
     }
-    if (!level)
-        level = "app";
-    if (!name)
-        name = "";
-    size_t level_length = text_length(level), name_length = text_length(name);
-    size_t fixed = sizeof(HieraRegionRecord) + level_length + name_length + 3;
-    if (!hiera_record_room(thread, fixed + (format ? TEXT_MAX : 0) + 8))
-        return;
-
+    if (!hiera_record_room(thread, fixed_bytes(level, name) + room + 8))
+        return NULL;
     HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
-    char *text = put_text((char *)(record + 1), level, level_length);
-    text = put_text(text, name, name_length);
-    size_t args_length = 0;
-    if (format) {
-        va_list arguments;
-        va_start(arguments, format);
-        args_length = put_args(text, format, arguments);
-        va_end(arguments);
-    }
-    text[args_length] = '\0';
-    record->level_length = (uint16_t)level_length;
-    record->name_length = (uint16_t)name_length;
+    *args = put_text(put_text((char *)(record + 1), level), name);
+    record->level_length = (uint16_t)level.length;
+    record->name_length = (uint16_t)name.length;
+    return record;
+}
+
+/* Its arguments are there: from now on the region is open. */
+static inline void finish_record(HieraThread *thread, HieraRegionRecord *record, size_t args_length, const void *site)
+{
+    const char *level = (const char *)(record + 1);
+    size_t fixed = sizeof *record + record->level_length + record->name_length + 3u;
     record->args_length = (uint16_t)args_length;
     record->parent = thread->open;
     record->head.bytes = (uint32_t)HIERA_ROUND_UP(fixed + args_length);
     record->head.call =
         HIERA_UNLIKELY(hiera_is_idle() || !level_is_recorded(level)) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
-    record->head.site = __builtin_return_address(0);
+    record->head.site = site;
     record->head.finish = 0;
     record->head.start = hiera_clock_ticks();
     thread->open = record;
     hiera_record_take(thread, record->head.bytes);
 }
+
+void hiera_begin(const char *level, const char *name, const char *format, ...)
+{
+    HieraThread *thread = hiera_thread_current();
+    char *args;
+    HieraRegionRecord *record =
+        start_record(thread, text_of(level, "app"), text_of(name, ""), format ? TEXT_MAX : 0, &args);
+    if (!record)
+        return;
+    size_t length = 0;
+    if (format) {
+        va_list arguments;
+        va_start(arguments, format);
+        length = put_args(args, format, arguments);
+        va_end(arguments);
+    }
+    args[length] = '\0';
+    finish_record(thread, record, length, __builtin_return_address(0));
+}
+
+/* hiera_begin() of the Fortran module (hiera.f90): the hidden lengths follow the arguments. */
+typedef void FortranBegin(const char *level, const char *name, const char *arguments, size_t level_length,
+                          size_t name_length, size_t arguments_length);
+
+HIERA_PUBLIC FortranBegin hiera_fortran_begin;
+
+void hiera_fortran_begin(const char *level, const char *name, const char *arguments, size_t level_length,
+                         size_t name_length, size_t arguments_length)
+{
+    HieraThread *thread = hiera_thread_current();
+    Text given = text_of_padded(arguments, arguments_length);
+    char *args;
+    HieraRegionRecord *record = start_record(thread, text_of_padded(level, level_length),
+                                             text_of_padded(name, name_length), given.length, &args);
+    if (!record)
+        return;
+    put_text(args, given);
+    finish_record(thread, record, given.length, __builtin_return_address(0));
+}
+
+/* As Fortran compilers spell it. */
+#define SPELLED __attribute__((alias("hiera_fortran_begin")))
+HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED, hiera_fortran_begin__ SPELLED, HIERA_FORTRAN_BEGIN SPELLED;
 
 void hiera_end(void)
 {

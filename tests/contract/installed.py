@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `meson install` puts in place is enough for a user: installed.py BUILD. Installs into a temporary folder, links a
+"""What `meson install` puts in place is enough for a user: installed.py BUILD [MPIFORT]. Installs into a temporary folder, links a
 program in the three ways of the README, and builds and runs a measure of one's own with libhiera-graph."""
 
 import os
@@ -44,6 +44,22 @@ def trace_of(program, folder, lib):
     return pathlib.Path(folder, 'trace0.xml').read_text()
 
 
+def check(program, folder, lib, place):
+    trace = trace_of(program, folder, lib)
+    for part in (f'operation="barrier" {place}', 'operation="work"', 'args="n=1"'):
+        if part not in trace:
+            sys.exit(f'{folder}: the trace lacks {part}:\n{trace}')
+
+
+def fortran(mpifort, top, lib, prefix):
+    """With the module that is there, and with one made from its source."""
+    program, source = f'{top}/app', HERE / 'installed_app.f90'
+    run([mpifort, '-g', '-O0', source, '-o', program, *flags('hiera', lib)])
+    check(program, f'{top}/fortran', lib, 'file="installed_app.f90" line="8"')
+    run([mpifort, '-g', '-O0', prefix / 'include' / 'hiera.f90', source, '-o', program, f'-L{lib}', '-lhiera'], cwd=top)
+    check(program, f'{top}/fortran-source', lib, 'file="installed_app.f90" line="8"')
+
+
 def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory() as top:
@@ -52,12 +68,10 @@ def main():
         ways = {'pkg-config': flags('hiera', lib), '-lhiera': [f'-I{prefix}/include', f'-L{lib}', '-lhiera', *mpi],
                 'static': [f'-I{prefix}/include', str(lib / 'libhiera.a'), *mpi]}
         for way, arguments in ways.items():
-            program, folder = f'{top}/app', f'{top}/{way}'
-            run(['cc', '-g', HERE / 'installed_app.c', '-o', program, *arguments])
-            trace = trace_of(program, folder, lib)
-            for part in ('operation="barrier" file="installed_app.c" line="9"', 'operation="work"', 'args="n=1"'):
-                if part not in trace:
-                    sys.exit(f'linked by {way}: the trace lacks {part}:\n{trace}')
+            run(['cc', '-g', HERE / 'installed_app.c', '-o', f'{top}/app', *arguments])
+            check(f'{top}/app', f'{top}/{way}', lib, 'file="installed_app.c" line="9"')
+        if len(sys.argv) > 2:
+            fortran(sys.argv[2], top, lib, prefix)
         for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')

@@ -1,5 +1,7 @@
 """Fortran: the same elements as from C, at the place in the Fortran source."""
 
+import expectations
+import fortran_source
 from hiera_job import expect, expect_true
 
 
@@ -55,4 +57,20 @@ def fortran_calls_are_recorded(job):
     print(f'{len(wanted)} operations on each rank')
 
 
-CASES = {'fortran_calls_are_recorded': fortran_calls_are_recorded}
+def compare(job, result):
+    """The traces with what the comments of the source say."""
+    source, binding = fortran_source.names_of(job.program)
+    traces = result.valid(job.ranks)
+    rows = []
+    for rank in range(job.ranks):
+        known = {'rank': rank, 'size': job.ranks, 'next': (rank + 1) % job.ranks, 'prev': (rank - 1) % job.ranks, 'mpi': job.mpi,
+                 'binding': binding}
+        rows.append(fortran_source.expected(source, known))
+    print(f'{expectations.compare(rows, traces)} operations as expected')
+
+
+def fortran_trace_has_what_the_source_says(job):
+    compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
+
+
+CASES = {f.__name__: f for f in (fortran_calls_are_recorded, fortran_trace_has_what_the_source_says)}

@@ -1,0 +1,42 @@
+! Hiera: mark the regions of a Fortran program so that they appear in its trace, above the MPI calls that they make.
+!
+!     use hiera
+!     call hiera_begin('app', 'time step', 'step=12')   ! what follows, up to hiera_end, becomes its child
+!     call hiera_end()
+!
+! Link with -lhiera, or run the program under hiera-run and link with -lhiera all the same: the module is interfaces alone,
+! there is no object of it. A .mod file is of one compiler: hiera.mod is installed for that of MPI's mpifort; with another
+! one compile this file with your program. All that hiera.h promises holds here: any thread, before MPI_Init, after
+! MPI_Finalize, without MPI; nothing fails visibly, nothing is kept of the arguments.
+module hiera
+  implicit none
+  private
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume
+
+  ! Open a region: what this thread does until the matching hiera_end becomes its child.
+  !
+  ! level      the layer that the region belongs to, e.g. 'app'. With the level 'oops' and an operation 'Class::method'
+  !            the trace gets an element hieraOOPS, else hieraRegion
+  ! operation  what the region does, e.g. 'time step'
+  ! arguments  text 'name=value name=value'; may be absent
+  !
+  ! Trailing blanks do not count; up to 1023 characters of each are kept.
+  interface hiera_begin
+    subroutine hiera_fortran_begin(level, operation, arguments)
+      character(len=*), intent(in) :: level, operation
+      character(len=*), intent(in), optional :: arguments
+    end subroutine
+  end interface
+
+  interface
+    ! Close the region that this thread opened last. Without an open one the call is counted as lost and does nothing.
+    subroutine hiera_end() bind(C, name='hiera_end')
+    end subroutine
+
+    ! Stop recording in all threads of this process, and go on. Pauses nest: each needs its hiera_resume.
+    subroutine hiera_pause() bind(C, name='hiera_pause')
+    end subroutine
+    subroutine hiera_resume() bind(C, name='hiera_resume')
+    end subroutine
+  end interface
+end module

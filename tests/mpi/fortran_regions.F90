@@ -1,0 +1,62 @@
+! Regions from Fortran, in the three bindings. What the trace must say stands in the comments, see fortran_source.py.
+program regions
+#ifdef BINDING_mpi_f08
+  use mpi_f08
+#elif defined(BINDING_mpi)
+  use mpi
+#endif
+  use hiera
+  implicit none
+#ifdef BINDING_mpifh
+  include 'mpif.h'
+#endif
+  character(len=2000) :: long
+  character(len=12) :: text
+  integer :: e(1)
+  !> init
+  call mpi_init(e(1))
+  !> (hieraRegion 'time step' level=app args='step=1 of=2'
+  call hiera_begin('app', 'time step', 'step=1 of=2')
+  !> barrier comm=MPI_COMM_WORLD
+  call mpi_barrier(MPI_COMM_WORLD, e(1))
+  !> (hieraOOPS '' class=Grid method=bcast
+  call hiera_begin('oops', 'Grid::bcast')
+  !> barrier comm=MPI_COMM_WORLD
+  call mpi_barrier(MPI_COMM_WORLD, e(1))
+  call hiera_end()
+  !> )
+  call hiera_end()
+  !> )
+  ! Padding does not count; a text may be empty.
+  text = 'forces'
+  !> (hieraRegion forces level=solver
+  call hiera_begin('solver  ', text, '  ')
+  call hiera_end()
+  !> )
+  !> (hieraRegion '' level=''
+  call hiera_begin('', '', '')
+  call hiera_end()
+  !> )
+  !> (hieraRegion ' x' level=app args='a=<"&>'
+  call hiera_begin('app', ' x', 'a=<"&>')
+  call hiera_end()
+  !> )
+  long = repeat('n', 2000)
+  !> (hieraRegion {'n' * 1023} level={'n' * 1023} args={'n' * 1023}
+  call hiera_begin(long, long, long)
+  call hiera_end()
+  !> )
+  call hiera_pause()
+  call hiera_begin('app', 'paused')
+  call hiera_pause()
+  call mpi_barrier(MPI_COMM_WORLD, e(1))
+  call hiera_resume()
+  call mpi_barrier(MPI_COMM_WORLD, e(1))
+  call hiera_end()
+  call hiera_resume()
+  !> barrier comm=MPI_COMM_WORLD
+  call mpi_barrier(MPI_COMM_WORLD, e(1))
+  !> finalize
+  call mpi_finalize(e(1))
+  call hiera_end()
+end program
