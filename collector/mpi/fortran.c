@@ -302,11 +302,29 @@ void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuse
         PMPI_Status_f2c(statuses + i * HIERA_FORTRAN_STATUS, &completion->statuses[i]);
 }
 
-const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n)
+const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first)
 {
     if (n > scratch.room) /* no memory: nothing is noted of the requests either */
         return NULL;
     for (int64_t i = 0; i < n; i++)
-        scratch.indices[i] = indices[i] - 1;
+        scratch.indices[i] = indices[i] - first;
     return scratch.indices;
+}
+
+/* Complete the second of two requests, one that needs nobody, and look at what it is called. */
+void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape)
+{
+    typedef MPI_Fint I;
+    _Alignas(8) I statuses[2 * HIERA_FORTRAN_STATUS];
+    I two = 2, index[2] = {2, 2}, done = 0, error = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
+    I requests[2] = {PMPI_Request_c2f(MPI_REQUEST_NULL), PMPI_Request_c2f(request)};
+    if (shape == HIERA_FORTRAN_WAIT_ANY)
+        ((void (*)(I *, I *, I *, I *, I *))entry->forward)(&two, requests, index, statuses, &error);
+    else if (shape == HIERA_FORTRAN_TEST_ANY)
+        ((void (*)(I *, I *, I *, I *, I *, I *))entry->forward)(&two, requests, index, &done, statuses, &error);
+    else
+        ((void (*)(I *, I *, I *, I *, I *, I *))entry->forward)(&two, requests, &done, index, statuses, &error);
+    __atomic_store_n(&entry->first, index[0] == 1 ? HIERA_FORTRAN_ZERO : HIERA_FORTRAN_ONE, __ATOMIC_RELAXED);
 }

@@ -13,10 +13,14 @@
 
 typedef void HieraFortranCode(void);
 
+/* What MPI names the first of several requests. */
+typedef enum HieraFortranFirst { HIERA_FORTRAN_UNKNOWN, HIERA_FORTRAN_ZERO, HIERA_FORTRAN_ONE } HieraFortranFirst;
+
 typedef struct HieraFortranEntry {
     const char *twin;          /* the name that it goes on to */
     HieraFortranCode *forward; /* NULL: to be looked for */
     bool described;            /* choice buffers come as array descriptors */
+    uint8_t first;             /* HieraFortranFirst */
 } HieraFortranEntry;
 
 /* MPI's Fortran libraries, NULL at the end. */
@@ -82,6 +86,19 @@ void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all);
 /* The call has returned: the first n statuses as C has them. */
 void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n);
 /* Indices from 0. */
-const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n);
+const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first);
+
+/* The first index is 1, but for mpi_f08 of MPICH up to 4.0: the record is to name the request that it was. `shape` is
+ * that of the entry's arguments. */
+typedef enum HieraFortranShape { HIERA_FORTRAN_WAIT_ANY, HIERA_FORTRAN_TEST_ANY, HIERA_FORTRAN_SOME } HieraFortranShape;
+
+void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape);
+
+static inline int hiera_fortran_first_index(HieraFortranEntry *entry, HieraFortranShape shape)
+{
+    if (HIERA_UNLIKELY(__atomic_load_n(&entry->first, __ATOMIC_RELAXED) == HIERA_FORTRAN_UNKNOWN))
+        hiera_fortran_ask_first(entry, shape);
+    return __atomic_load_n(&entry->first, __ATOMIC_RELAXED) == HIERA_FORTRAN_ZERO ? 0 : 1;
+}
 
 #endif

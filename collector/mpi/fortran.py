@@ -143,13 +143,19 @@ class Entry(Wrapper):
         if p.type == 'string' and p.direction == 'out':
             return f'hiera_fortran_text(text_{name}, {f}, length_{name}, false);'
         if p.name == 'indices' and p.length and self.f.kind == 'complete':
-            return f'{name} = hiera_fortran_indices({f}, {self.length(p.length)});'
+            return f'{name} = hiera_fortran_indices({f}, {self.length(p.length)}, {self.first_index()});'
         if not p.length and self.comes_out(p) and p.type not in ('buffer', 'string', 'MPI_Status') and '{' not in p.type:
             one_less = p.name == 'index' and self.f.kind == 'complete'
             if one_less:
-                return f'value_{name} = *{f} == MPI_UNDEFINED ? MPI_UNDEFINED : *{f} - 1;'
+                return f'value_{name} = *{f} == MPI_UNDEFINED ? MPI_UNDEFINED : *{f} - {self.first_index()};'
             return f'value_{name} = {self.value(p, "*" + f)};'
         return None
+
+    def first_index(self):
+        """C expression: what the call names the first of its requests."""
+        names = {p.name for p in self.f.parameters}
+        shape = 'SOME' if 'indices' in names else 'TEST_ANY' if 'flag' in names else 'WAIT_ANY'
+        return f'hiera_fortran_first_index(my_entry, HIERA_FORTRAN_{shape})'
 
     def variables(self, body):
         """Declarations of those that the body names."""
@@ -266,10 +272,11 @@ class Entry(Wrapper):
                 continue
             first, twin = pairs[0]
             described = 'true' if form is F08TS else 'false'
+            base = 'UNKNOWN' if form in (F08, F08TS) else 'ONE'
             call = ', '.join(filter(None, [f'&entry_{first}', '__builtin_return_address(0)', '__builtin_frame_address(0)',
                                            self.arguments({})]))
             out += [f'extern void {twin}(void) HIERA_FORTRAN_TWIN;',
-                    f'static HieraFortranEntry entry_{first} = {{"{twin}", {twin}, {described}}};',
+                    f'static HieraFortranEntry entry_{first} = {{"{twin}", {twin}, {described}, HIERA_FORTRAN_{base}}};',
                     f'HIERA_WRAPPER {self.result} {first}({self.signature(True) or "void"})', '{',
                     f'    {"return " if self.result != "void" else ""}fortran_{self.id}({call});', '}']
             out += [f'HIERA_WRAPPER {self.result} {name}({self.signature(False) or "void"}) __attribute__((alias("{first}")));'
