@@ -70,7 +70,16 @@ def compare(job, result):
 
 
 def fortran_trace_has_what_the_source_says(job):
+    """Preloaded, with the output that the program has without."""
+    plain = job.run().good()
+    result = job.run(settings={'HIERA_FILTER': ''}, preload=job.library).good()
+    expect('output', result.out, plain.out)
+    compare(job, result)
+
+
+def fortran_linked_trace_has_what_the_source_says(job):
     compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
 
 
-CASES = {f.__name__: f for f in (fortran_calls_are_recorded, fortran_trace_has_what_the_source_says)}
+CASES = {f.__name__: f for f in (fortran_calls_are_recorded, fortran_trace_has_what_the_source_says,
+                                 fortran_linked_trace_has_what_the_source_says)}
