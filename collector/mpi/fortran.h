@@ -73,6 +73,12 @@ const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT], const char *from, si
 
 void hiera_fortran_put_logicals(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
 void hiera_fortran_put_wide(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
+/* n texts (-1: up to a blank one) of `length` each, and n lists of them, where the i-th text of all lists stands
+ * together. */
+void hiera_fortran_put_words(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
+                             int64_t n);
+void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
+                                 int64_t n);
 int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n);
 int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n);
 

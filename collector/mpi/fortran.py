@@ -190,8 +190,11 @@ class Entry(Wrapper):
         return text.replace(f'{p.name}[i]', self.f2c(p, f'{p.name}[i]'))
 
     def store_tail(self, index, p, kind):
+        if p not in self.parameters:
+            return ''
         if p.type in TEXT_LISTS:
-            return ''  # blank-padded arrays, whose end only the MPI knows: not recorded
+            n = self.length(p.length) if p.length else '-1'
+            return f'hiera_fortran_put_{p.type}(my_thread, &my_r->head, {index}, f_{p.name}, length_{p.name}, {n});'
         for test, put in ((p.type == 'logical', 'logicals'), (self.is_narrow(p), 'wide')):
             if p.length and test:
                 return f'hiera_fortran_put_{put}(my_thread, &my_r->head, {index}, {p.name}, {self.length(p.length)});'
