@@ -67,14 +67,17 @@ static void find_sentinels(void *scope)
 }
 
 /* A linker that leaves out what is not needed (--as-needed) saw us before MPI's Fortran library, and no need of it. It
- * lies beside that of C. */
+ * lies beside that of C. Where MPI is linked statically a library of it would be a second MPI in the process: none is
+ * loaded. */
 static void *load_library(const char *name, const char *twin)
 {
     char path[4096];
     Dl_info c;
     const char *end = dladdr((const void *)(uintptr_t)PMPI_Send, &c) && c.dli_fname ? strrchr(c.dli_fname, '/') : NULL;
+    if (!end || !strstr(end, ".so"))
+        return NULL;
     void *library = NULL;
-    if (end && snprintf(path, sizeof path, "%.*s/%s", (int)(end - c.dli_fname), c.dli_fname, name) < (int)sizeof path)
+    if (snprintf(path, sizeof path, "%.*s/%s", (int)(end - c.dli_fname), c.dli_fname, name) < (int)sizeof path)
         library = dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
     if (!library)
         library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);

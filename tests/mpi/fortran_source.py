@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def names_of(program):
     """test-fortran-mpi_f08-openmpi → the source's path and the binding."""
-    _, source, binding, _ = os.path.basename(program).split('-')
+    _, source, binding, *_ = os.path.basename(program).split('-')
     return os.path.join(HERE, source + '.F90'), binding
 
 
