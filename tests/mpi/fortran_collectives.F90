@@ -114,34 +114,34 @@ program collectives
   !> cart_shift comm=P0_comm1 direction=0 disp=1 rank_source={prev} rank_dest={next}
   call mpi_cart_shift(cart(1), 0, 1, n(1), n(2), ierr)
   remain = (/ .true., .false. /)
-  !> cart_sub comm=P0_comm1 newcomm=P0_comm2 remain_dims='1 0'
+  !> cart_sub comm=P0_comm1 newcomm=P0_comm1.1 remain_dims='1 0'
   call mpi_cart_sub(cart(1), remain, sub(1), ierr)
   sources(1) = mod(rank(1) + size(1) - 1, size(1))
   targets(1) = mod(rank(1) + 1, size(1))
   sweights(1) = 5
   dweights(1) = 6
-  !> dist_graph_create_adjacent comm=MPI_COMM_WORLD indegree=1 outdegree=1 info=MPI_INFO_NULL reorder=0 newcomm=P0_comm3
+  !> dist_graph_create_adjacent comm=MPI_COMM_WORLD indegree=1 outdegree=1 info=MPI_INFO_NULL reorder=0 newcomm=P0_comm2
   !> + neighbors_in={prev} neighbors_out={next}
   call mpi_dist_graph_create_adjacent(MPI_COMM_WORLD, 1, sources, MPI_UNWEIGHTED, 1, targets, MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph(1), ierr)
-  !> neighbor_allgather scount=1 stype=MPI_INTEGER rcount=1 rtype=MPI_INTEGER comm=P0_comm3 bytes=4 rbytes=4
+  !> neighbor_allgather scount=1 stype=MPI_INTEGER rcount=1 rtype=MPI_INTEGER comm=P0_comm2 bytes=4 rbytes=4
   call mpi_neighbor_allgather(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, graph(1), ierr)
-  !> dist_graph_neighbors_count comm=P0_comm3 indegree=1 outdegree=1 weighted=0
+  !> dist_graph_neighbors_count comm=P0_comm2 indegree=1 outdegree=1 weighted=0
   call mpi_dist_graph_neighbors_count(graph(1), n(1), n(2), flag(1), ierr)
-  !> comm_free comm=P0_comm3
+  !> comm_free comm=P0_comm2
   call mpi_comm_free(graph(1), ierr)
-  !> dist_graph_create_adjacent comm=MPI_COMM_WORLD indegree=1 outdegree=1 info=MPI_INFO_NULL reorder=1 newcomm=P0_comm4
+  !> dist_graph_create_adjacent comm=MPI_COMM_WORLD indegree=1 outdegree=1 info=MPI_INFO_NULL reorder=1 newcomm=P0_comm3
   !> + neighbors_in={prev} weights_in=5 neighbors_out={next} weights_out=6
   call mpi_dist_graph_create_adjacent(MPI_COMM_WORLD, 1, sources, sweights, 1, targets, dweights, MPI_INFO_NULL, .true., graph(1), ierr)
-  !> comm_free comm=P0_comm4
+  !> comm_free comm=P0_comm3
   call mpi_comm_free(graph(1), ierr)
-  !> dist_graph_create_adjacent comm=MPI_COMM_WORLD indegree=0 outdegree=0 info=MPI_INFO_NULL reorder=0 newcomm=P0_comm5
+  !> dist_graph_create_adjacent comm=MPI_COMM_WORLD indegree=0 outdegree=0 info=MPI_INFO_NULL reorder=0 newcomm=P0_comm4
   !> + neighbors_in='' neighbors_out=''
   call mpi_dist_graph_create_adjacent(MPI_COMM_WORLD, 0, sources, MPI_WEIGHTS_EMPTY, 0, targets, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, .false., graph(1), ierr)
-  !> comm_free comm=P0_comm5
+  !> comm_free comm=P0_comm4
   call mpi_comm_free(graph(1), ierr)
   !> comm_split comm=MPI_COMM_WORLD color=MPI_UNDEFINED key={rank} newcomm=MPI_COMM_NULL
   call mpi_comm_split(MPI_COMM_WORLD, MPI_UNDEFINED, rank(1), spread(1), ierr)
-  !> comm_free comm=P0_comm2
+  !> comm_free comm=P0_comm1.1
   call mpi_comm_free(sub(1), ierr)
   !> comm_free comm=P0_comm1
   call mpi_comm_free(cart(1), ierr)
