@@ -1,0 +1,141 @@
+"""Run a program without and with Hiera and say what differs; check the traces that it leaves."""
+
+import dataclasses
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
+            'OMPI_MCA_hwloc_base_binding_policy': 'none', 'OMPI_MCA_mpi_yield_when_idle': '1', 'OMPI_MCA_osc': '^ucx',
+            'OMPI_MCA_btl_vader_single_copy_mechanism': 'none'}
+# What differs from one run of a program to the next: addresses, processes, the names of hosts and jobs.
+CHANGING = (r'0x[0-9a-f]+', r'(?i)\bpid:? ?=? ?\d+', r'\[[^\[\]\s]+[:,]\d+(,\d+)?\](?=\s|$)')
+REPEATS = 2
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    command: list  # the program and its arguments
+    ranks: int
+    folder: str  # where it runs
+    environment: dict = dataclasses.field(default_factory=dict)
+    launcher: list = dataclasses.field(default_factory=list)  # further arguments of mpirun
+    timings: tuple = ()  # what stands for a time in its output, as regular expressions
+    written: str = ''  # a file that it writes, which counts as output
+
+
+@dataclasses.dataclass
+class Outcome:
+    status: object  # the exit status, or 'timeout'
+    output: list  # the lines of both streams, without what changes from run to run, in the order of the alphabet
+    seconds: float
+
+    def same(self, other):
+        return (self.status, self.output) == (other.status, other.output)
+
+
+class Bench:
+    """An MPI, a build of Hiera and the folder where jobs leave their traces."""
+
+    def __init__(self, mpi, build, work, limit):
+        self.mpi, self.mpirun, self.limit = mpi, f'mpirun.{mpi}', limit
+        self.hiera_run = os.path.join(build, 'collector', 'hiera-run')
+        self.transform = os.path.join(build, 'transform', 'cli', 'hiera-transform')
+        self.work, self.traces = work, os.path.join(work, f'traces-{mpi}')
+
+    def try_case(self, case):
+        """One row of the results."""
+        row = {'case': case.name, 'ranks': case.ranks}
+        plain = self.run(case, False)
+        row['plain'] = [plain.status, round(plain.seconds, 2)]
+        if plain.status == 'timeout':
+            return row | {'verdict': 'skipped', 'why': f'takes more than {self.limit} s without Hiera'}
+        traced = self.run(case, True)
+        row['traced'] = [traced.status, round(traced.seconds, 2)]
+        row['verdict'] = 'same' if plain.same(traced) else 'differs'
+        row.update(self.check_traces())
+        if row['verdict'] == 'differs':
+            row['why'] = difference(plain, traced)
+            self.keep(case)
+            others = [self.run(case, False) for _ in range(REPEATS)]
+            if any(not plain.same(other) for other in others) or any(traced.same(other) for other in others):
+                row['verdict'] = 'unsteady'
+        elif 'invalid' in row or 'findings' in row:
+            self.keep(case)
+        return row
+
+    def run(self, case, traced):
+        shutil.rmtree(self.traces, ignore_errors=True)
+        launch = [self.mpirun] + (['--oversubscribe'] if self.mpi == 'openmpi' else []) + ['-n', str(case.ranks)]
+        command = launch + case.launcher + case.command
+        environment = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_')} | OPEN_MPI | case.environment
+        if traced:
+            command = [self.hiera_run, f'--dir={self.traces}'] + command
+            environment['HIERA_FILTER'] = ''
+        if os.path.exists(case.written):
+            os.remove(case.written)
+        started = time.time()
+        with subprocess.Popen(command, env=environment, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, start_new_session=True) as job:
+            try:
+                output, status = job.communicate(timeout=self.limit * (3 if traced else 1))[0], job.returncode
+            except subprocess.TimeoutExpired:
+                status, output = 'timeout', end(job)
+        seconds = time.time() - started
+        if os.path.exists(case.written):
+            with open(case.written, 'rb') as file:
+                output += file.read()
+        return Outcome(status, lines(output, case.timings), seconds)
+
+    def check_traces(self):
+        """Of the traces of the last job: how many, what the grammar and hiera-transform have against them."""
+        files = sorted(glob.glob(os.path.join(self.traces, '**', 'trace*.xml'), recursive=True))
+        row = {'traces': len(files), 'bytes': sum(map(os.path.getsize, files))}
+        if not files:
+            return row
+        grammar = subprocess.run(['xmllint', '--stream', '--huge', '--noout', '--valid'] + files, capture_output=True, text=True, check=False)
+        if grammar.returncode != 0:
+            row['invalid'] = grammar.stderr[-2000:]
+        found = []
+        for folder in sorted({os.path.dirname(f) for f in files}):
+            rules = subprocess.run([self.transform, folder, '--validate', '--quiet'], capture_output=True, text=True, check=False)
+            if rules.returncode != 0:
+                found.append(f'exit {rules.returncode}\n{rules.stdout[:4000]}{rules.stderr[:1000]}')
+        if found:
+            row['findings'] = '\n'.join(found)
+        return row
+
+    def keep(self, case):
+        """Leave the traces of a case that needs a look."""
+        kept = os.path.join(self.work, f'kept-{self.mpi}', re.sub(r'\W+', '_', case.name))
+        shutil.rmtree(kept, ignore_errors=True)
+        if os.path.exists(self.traces):
+            shutil.copytree(self.traces, kept)
+
+
+def end(job):
+    """End a job that hangs, the launcher first, so that it can end its ranks; what it had written."""
+    job.terminate()
+    try:
+        return job.communicate(timeout=10)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        return job.communicate()[0]
+
+
+def lines(output, timings):
+    text = output.decode(errors='replace')
+    for pattern in CHANGING + timings:
+        text = re.sub(pattern, '~', text)
+    return sorted(line.rstrip() for line in text.splitlines())
+
+
+def difference(plain, traced):
+    gone = [line for line in plain.output if line not in traced.output]
+    new = [line for line in traced.output if line not in plain.output]
+    return '\n'.join([f'exit {plain.status} and {traced.status}'] + [f'- {line[:300]}' for line in gone[:20]] + [f'+ {line[:300]}' for line in new[:20]])
