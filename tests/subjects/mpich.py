@@ -64,7 +64,7 @@ def cases(folder, source, mpi):
                         {os.path.dirname(f).replace(os.path.join(folder, 'test', 'mpi'), there)
                          for f in glob.glob(os.path.join(folder, 'test', 'mpi', '**', 'testlist'), recursive=True)}):
         name = os.path.relpath(lists, there)
-        if name.split(os.sep)[0] not in LEFT_OUT:
+        if not LEFT_OUT & set(name.split(os.sep)):
             yield from listed(there, os.path.join(folder, 'test', 'mpi'), name)
 
 

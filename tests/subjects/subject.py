@@ -47,7 +47,7 @@ class Bench:
         self.mpi, self.mpirun, self.limit = mpi, f'mpirun.{mpi}', limit
         self.hiera_run = os.path.join(build, 'collector', 'hiera-run')
         self.transform = os.path.join(build, 'transform', 'cli', 'hiera-transform')
-        self.work, self.traces = work, os.path.join(work, f'traces-{mpi}')
+        self.work, self.traces = work, os.path.join(work, f'traces-{os.getpid()}')
 
     def try_case(self, case):
         """One row of the results."""
