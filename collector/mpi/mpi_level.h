@@ -359,8 +359,15 @@ int hiera_comm_dimensions(MPI_Comm comm);
 
 /* --- requests (requests.c) --- */
 
-/* A request was started: the number under which it will be completed. */
+/* A request was started: the number under which it will be completed. `receives`: its status will say what of. */
 uint32_t hiera_request_new(MPI_Request request, bool receives);
+
+/* MPICH puts the two halves of MPI_Isendrecv into one schedule, and its status is whatever was there. */
+#ifdef MPICH_VERSION
+#define HIERA_STATUS_OF_ISENDRECV false
+#else
+#define HIERA_STATUS_OF_ISENDRECV true
+#endif
 
 /* A request was started that is not recorded: its handle must not keep the number of an earlier one. */
 void hiera_request_unrecorded(MPI_Request request);

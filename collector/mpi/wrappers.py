@@ -234,8 +234,9 @@ class Wrapper:
 
     def store_out(self, p, kind):
         if p.type == 'MPI_Request':
-            receives = {'receive', 'send-receive'} & {self.f.kind, self.f.values.get('starts')}
-            return f'my_r->{p.name} = hiera_request_new(*{p.name}, {"true" if receives else "false"});'
+            kinds = {self.f.kind, self.f.values.get('starts')}
+            receives = 'true' if 'receive' in kinds else 'HIERA_STATUS_OF_ISENDRECV' if 'send-receive' in kinds else 'false'
+            return f'my_r->{p.name} = hiera_request_new(*{p.name}, {receives});'
         if p.type == 'MPI_Comm':
             return f'my_r->{p.name} = {self.new_comm(p, "my_r->comm" if self.f.parameter("comm") else "0")};'
         if kind.startswith('HANDLE'):
