@@ -13,7 +13,7 @@ OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'
             'OMPI_MCA_hwloc_base_binding_policy': 'none', 'OMPI_MCA_mpi_yield_when_idle': '1', 'OMPI_MCA_osc': '^ucx',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none'}
 # What differs from one run of a program to the next: addresses, processes, numbers of errors, the names of hosts and jobs.
-CHANGING = (r'0x[0-9a-f]+', r'Abort\(\d+\)', r'\[\d+\.\d+\] \[[^\[\]]*\]',
+CHANGING = (r'0x[0-9a-f]+', r'\[\[\d+,\d+\],\d+\]', r'Abort\(\d+\)', r'\[\d+\.\d+\] \[[^\[\]]*\]',
             r'(?i)\bpid:? ?=? ?\d+', r'\[[^\[\]\s]+[:,]\d+(,\d+)?\](?=\s|$)')
 REPEATS = 2
 CHECKED_BYTES = 100 << 20  # of a job; what is more would take many minutes
