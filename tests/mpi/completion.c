@@ -250,7 +250,6 @@ static void generalized(void)
 static void send_and_receive(void)
 {
     int first = expect_request, numbers[4] = {0};
-    MPI_Request requests[2];
     MPI_Status status;
     EXPECT("isendrecv", "scount=2 stype=MPI_INT dest=%d stag=9 rcount=2 rtype=MPI_INT rem=%d rtag=9", next, previous);
     ALSO("comm=MPI_COMM_WORLD request=%d bytes=8", ++expect_request);
