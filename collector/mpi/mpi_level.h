@@ -359,8 +359,14 @@ int hiera_comm_dimensions(MPI_Comm comm);
 
 /* --- requests (requests.c) --- */
 
-/* A request was started: the number under which it will be completed. `receives`: its status will say what of. */
-uint32_t hiera_request_new(MPI_Request request, bool receives);
+typedef enum HieraRequestSort {
+    HIERA_REQUEST_PLAIN = 0,
+    HIERA_REQUEST_RECEIVES = 1, /* its status tells what came */
+    HIERA_REQUEST_OWN = 2       /* it has a handle of its own: MPI shares handles of what is complete at once alone */
+} HieraRequestSort;
+
+/* A request was started: the number under which it will be completed. */
+uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort);
 
 /* MPICH puts the two halves of MPI_Isendrecv into one schedule, and its status is whatever was there. */
 #ifdef MPICH_VERSION
@@ -370,7 +376,7 @@ uint32_t hiera_request_new(MPI_Request request, bool receives);
 #endif
 
 /* A request was started that is not recorded: its handle must not keep the number of an earlier one. */
-void hiera_request_unrecorded(MPI_Request request);
+void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort);
 
 /* The number of an active request, 0 if it has none. */
 uint32_t hiera_request_find(MPI_Request request);

@@ -1,25 +1,28 @@
 /* Requests: from the call that starts one to the call that completes it.
  *
  * A number stands with its handle until the request is complete, that is until MPI has put MPI_REQUEST_NULL in its
- * place. A handle that is given out before that is one that MPI shares: all sends that are complete at once have it,
- * and which of them a call completes nobody can tell. Their numbers wait in a queue, and each comes out of it once.
- *
- * One thread may get a handle right after another has completed a request under it and before that is noted here. Then
- * the handle counts as shared though it is not, and both numbers still come out of the queue in their order. */
+ * place. What is given out before that is one of two things. A handle that MPI shares: all that is complete at once has
+ * it, and which of them a call completes nobody can tell; their numbers wait in a queue, and each comes out of it once.
+ * Or a handle whose last request another thread has just completed, or completed where we do not see it: so it is where
+ * the one or the other needs a handle of its own, as receives and persistent requests do. Then the new number replaces
+ * the old one, which the other thread remembers. */
 #include "mpi_level.h"
 
 #include "../writer.h"
 #include "handle_map.h"
 #include "number_queue.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 /* Above the number. */
 #define RECEIVES   (UINT64_C(1) << 32)
-#define UNRECORDED (UINT64_C(1) << 33) /* and no number */
-#define SHARED     (UINT64_C(1) << 34) /* and which queue */
+#define OWN        (UINT64_C(1) << 33)  /* has a handle of its own */
+#define UNRECORDED (UINT64_C(1) << 34)  /* and no number */
+#define SHARED     (UINT64_C(1) << 35)  /* and nothing else: see the queue */
+#define QUEUE      (~UINT64_C(0) << 40) /* 1 and more: the queue of the handle, which keeps it for ever */
 
-enum { QUEUES = 256 };
+enum { QUEUE_SHIFT = 40, QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
@@ -35,51 +38,64 @@ typedef struct Scratch {
 
 static __thread Scratch scratch;
 
-/* A second request under the handle of a first: from now on both are in a queue. False if the first has just been
- * completed, or if there are no more queues. */
-static bool share(HieraSlot *slot, uint64_t first)
+static HieraNumberQueue *queue_of(uint64_t value)
 {
-    uint32_t which = __atomic_load_n(&queue_count, __ATOMIC_RELAXED);
-    if (which >= QUEUES || (which = __atomic_fetch_add(&queue_count, 1, __ATOMIC_RELAXED)) >= QUEUES)
-        return false;
-    hiera_queue_add(&queues[which], first);
-    return __atomic_compare_exchange_n(&slot->value, &first, SHARED | which, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return &queues[(value >> QUEUE_SHIFT) - 1];
+}
+
+/* 0 if there are no more. */
+static uint64_t make_queue(void)
+{
+    uint64_t which = QUEUES;
+    if (__atomic_load_n(&queue_count, __ATOMIC_RELAXED) < QUEUES)
+        which = __atomic_fetch_add(&queue_count, 1, __ATOMIC_RELAXED);
+    return which < QUEUES ? (which + 1) << QUEUE_SHIFT : 0;
 }
 
 static void start(MPI_Request request, uint64_t value)
 {
     HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
-    uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
-    if (!slot)
-        return;
-    if (there != 0 && !(there & SHARED))
-        share(slot, there);
-    there = __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE);
-    while (!(there & SHARED))
-        if (__atomic_compare_exchange_n(&slot->value, &there, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0, made = 0;
+    while (slot) {
+        uint64_t before = there & ~QUEUE, queue = there & QUEUE;
+        if (before == SHARED && !(value & OWN)) {
+            hiera_queue_add(queue_of(there), value);
             return;
-    hiera_queue_add(&queues[there & ~SHARED], value);
+        }
+        bool shared = before != 0 && before != SHARED && !((before | value) & OWN);
+        if (shared && queue == 0)
+            queue = made ? made : (made = make_queue());
+        shared = shared && queue != 0;
+        if (!__atomic_compare_exchange_n(&slot->value, &there, (shared ? SHARED : value) | queue, false,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            continue;
+        if (shared) {
+            hiera_queue_add(queue_of(queue), before);
+            hiera_queue_add(queue_of(queue), value);
+        }
+        return;
+    }
 }
 
-uint32_t hiera_request_new(MPI_Request request, bool receives)
+uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort)
 {
     if (request == MPI_REQUEST_NULL)
         return 0;
     uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-    start(request, number | (receives ? RECEIVES : 0));
+    start(request, number | (sort & HIERA_REQUEST_RECEIVES ? RECEIVES : 0) | (sort & HIERA_REQUEST_OWN ? OWN : 0));
     return number;
 }
 
-void hiera_request_unrecorded(MPI_Request request)
+void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort)
 {
     if (request != MPI_REQUEST_NULL)
-        start(request, UNRECORDED);
+        start(request, UNRECORDED | (sort & HIERA_REQUEST_OWN ? OWN : 0));
 }
 
 /* What is known of it; of a shared one, of that which comes next. */
 static uint64_t look(const HieraPending *pending)
 {
-    return pending->value & SHARED ? hiera_queue_first(&queues[pending->value & ~SHARED]) : pending->value;
+    return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
 }
 
 void hiera_request_note(HieraPending *pending, MPI_Request request)
@@ -95,18 +111,29 @@ uint32_t hiera_request_find(MPI_Request request)
     return (uint32_t)look(&pending);
 }
 
+/* The number may be on its way into the queue: that takes a moment. */
+static uint64_t take(HieraNumberQueue *queue)
+{
+    uint64_t number = hiera_queue_take(queue);
+    for (int patience = 20; number == 0 && patience > 0; patience--) {
+        sched_yield();
+        number = hiera_queue_take(queue);
+    }
+    return number;
+}
+
 void hiera_request_settle(HieraPending *pending, bool gone)
 {
     uint64_t there = pending->value;
     if (!gone)
         pending->value = look(pending);
-    if (!gone || there == 0)
+    if (!gone || (there & ~QUEUE) == 0)
         return;
-    if (!(there & SHARED) &&
-        __atomic_compare_exchange_n(&pending->slot->value, &there, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (!(there & SHARED) && __atomic_compare_exchange_n(&pending->slot->value, &there, there & QUEUE, false,
+                                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
     if (there & SHARED) /* all along, or since the call began */
-        pending->value = hiera_queue_take(&queues[there & ~SHARED]);
+        pending->value = take(queue_of(there));
 }
 
 static bool make_room(int64_t n)

@@ -232,11 +232,22 @@ class Wrapper:
             return f'my_r->{p.name} = (int64_t)(intptr_t){value};'
         return f'my_r->{p.name} = {value};'
 
+    def request_sort(self):
+        """C expression: what is known of the request that the call starts."""
+        kinds, sorts = {self.f.kind, self.f.values.get('starts')}, []
+        if 'receive' in kinds:
+            sorts.append('HIERA_REQUEST_RECEIVES')
+        if 'send-receive' in kinds:
+            sorts.append('(HIERA_STATUS_OF_ISENDRECV ? HIERA_REQUEST_RECEIVES : HIERA_REQUEST_PLAIN)')
+        if 'starts' in self.f.values:
+            sorts.append('HIERA_REQUEST_OWN')
+        elif self.f.kind == 'receive' and self.f.parameter('rem'):
+            sorts.append('(rem == MPI_PROC_NULL ? HIERA_REQUEST_PLAIN : HIERA_REQUEST_OWN)')
+        return ' | '.join(sorts) or 'HIERA_REQUEST_PLAIN'
+
     def store_out(self, p, kind):
         if p.type == 'MPI_Request':
-            kinds = {self.f.kind, self.f.values.get('starts')}
-            receives = 'true' if 'receive' in kinds else 'HIERA_STATUS_OF_ISENDRECV' if 'send-receive' in kinds else 'false'
-            return f'my_r->{p.name} = hiera_request_new(*{p.name}, {receives});'
+            return f'my_r->{p.name} = hiera_request_new(*{p.name}, {self.request_sort()});'
         if p.type == 'MPI_Comm':
             return f'my_r->{p.name} = {self.new_comm(p, "my_r->comm" if self.f.parameter("comm") else "0")};'
         if kind.startswith('HANDLE'):
@@ -458,7 +469,7 @@ class Wrapper:
         created = [p for p, k in self.recorded if p.direction == 'out' and not p.length and (p.type in HANDLES or p.type == 'MPI_Request')]
         for p in created:
             if p.type == 'MPI_Request':
-                note = f'hiera_request_unrecorded(*{p.name});'
+                note = f'hiera_request_unrecorded(*{p.name}, {self.request_sort()});'
             elif p.type == 'MPI_Comm':
                 comm = 'hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm))' if f.parameter('comm') else '0'
                 note = self.new_comm(p, comm) + ';'

@@ -89,6 +89,33 @@ def threads_of_two_ranks_talk(job):
     expect('messages matched', (sent, received), 2 * (job.ranks * threads * calls,))
 
 
+def completions(path):
+    """Operations that start a request, by its number, and (number, tag, size) of each completed one."""
+    started, completed = {}, []
+    with open(path, encoding='utf-8') as file:
+        for line in file:
+            found = dict(ATTRIBUTE.findall(line)) if line.lstrip().startswith('<hieraMPI') else {}
+            if 'request' in found:
+                started[found['request']] = found
+            if 'requests' in found:
+                completed += zip(*(found[name].split() for name in ('requests', 'tags', 'sizes')))
+    return started, completed
+
+
+def requests_of_threads_keep_their_numbers(job):
+    """Handles go from thread to thread, and sends share one: each request is completed once, and is what it was started as."""
+    threads, calls = 8, 1000
+    result, _ = run(job, 'requests', threads, calls)
+    started, completed = completions(result.path(0))
+    expect('requests', len(started), 2 * threads * calls)
+    expect_true(sorted(started) == sorted(number for number, _, _ in completed), 'not every request is completed once')
+    for number, tag, size in completed:
+        start = started[number]
+        receives = start['operation'] == 'irecv'
+        is_own = (tag, size) == ((start['tag'], str(4 * (int(start['tag']) % 7 + 1))) if receives else ('-', '-'))
+        expect_true(is_own, f'{start["operation"]} {number} of tag {start["tag"]} is completed with tag {tag}, size {size}')
+
+
 def threads_come_and_go(job):
     """Memory does not grow with the number of threads that have been."""
     threads, calls = 4000, 20
@@ -121,4 +148,5 @@ def threads_older_than_mpi(job):
         expect('threads that went on', going, threads // 2 * [{'early': calls, 'wait': 1, 'type_size': calls - 1}])
 
 
-CASES = {f.__name__: f for f in (eight_threads_lose_no_call, threads_of_two_ranks_talk, threads_come_and_go, threads_that_never_end, threads_older_than_mpi)}
+CASES = {f.__name__: f for f in (eight_threads_lose_no_call, threads_of_two_ranks_talk,
+                                 requests_of_threads_keep_their_numbers, threads_come_and_go, threads_that_never_end, threads_older_than_mpi)}

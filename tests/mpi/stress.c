@@ -2,6 +2,8 @@
  *
  *   pthreads, openmp   each of THREADS threads makes CALLS calls. Four in a thousand are a receive that its neighbour
  *                      completes, a send to itself, the wait for its neighbour's receive and the one for its send
+ *   requests           THREADS threads talk to themselves in CALLS rounds, side by side: a receive and a send of tag % 7 + 1
+ *                      numbers, completed in one call or in two. MPI gives their handles out again all the time
  *   ranks              THREADS threads of each rank send CALLS messages of one tag to the next rank and receive as many
  *   come-and-go        THREADS threads, a few at a time, of CALLS calls each; prints how much memory that took
  *   detached           THREADS detached threads mark regions until the process is gone; the main thread makes CALLS calls
@@ -67,6 +69,27 @@ static void *work(void *argument)
         }
     }
     hiera_end();
+    return NULL;
+}
+
+static void *recycle(void *argument)
+{
+    Worker *own = argument;
+    for (long round = 0; round < n_calls; round++) {
+        int tag = (int)(round * 13 + own->number) % TAG, came, from[8] = {0}, to[8];
+        MPI_Request requests[2];
+        MPI_Status statuses[2];
+        MPI_Irecv(to, 8, MPI_INT, 0, tag, own->comm, &requests[0]);
+        MPI_Isend(from, tag % 7 + 1, MPI_INT, 0, tag, own->comm, &requests[1]);
+        if (round % 2) {
+            MPI_Waitall(2, requests, statuses);
+        } else {
+            MPI_Wait(&requests[1], &statuses[1]);
+            MPI_Wait(&requests[0], &statuses[0]);
+        }
+        PMPI_Get_count(&statuses[0], MPI_INT, &came);
+        own->mismatches += statuses[0].MPI_TAG != tag || came != tag % 7 + 1;
+    }
     return NULL;
 }
 
@@ -232,6 +255,8 @@ int main(int argc, char **argv)
         run_pthreads(work);
     else if (strcmp(mode, "ranks") == 0)
         run_pthreads(talk);
+    else if (strcmp(mode, "requests") == 0)
+        run_pthreads(recycle);
     else if (strcmp(mode, "openmp") == 0)
         run_openmp();
     else if (strcmp(mode, "come-and-go") == 0)
