@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "hieraCollector_dtd.h" /* made by dtd/embed.py: hiera_file_… */
@@ -25,8 +25,8 @@ static void no_memory_spill(HieraText *text)
 /* Best effort: without these files the traces are complete all the same. */
 static void write_file(const char *dir, const char *name, const char *text, size_t n)
 {
-    char *path;
-    if (asprintf(&path, "%s/%s", dir, name) < 0)
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
         return;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     while (fd >= 0 && n > 0) {
@@ -40,7 +40,6 @@ static void write_file(const char *dir, const char *name, const char *text, size
         close(fd);
     if (fd >= 0 && n > 0) /* a part of a grammar is worse than none */
         unlink(path);
-    free(path);
 }
 
 const char *hiera_files_application(void)
@@ -51,8 +50,9 @@ const char *hiera_files_application(void)
 static void write_configuration(const char *dir, const char *application, int size, const int *ranks, int n)
 {
     size_t room = 2048 + (size_t)n * 80;
-    char *block = malloc(room + 2 * HIERA_TEXT_MARGIN);
-    if (!block)
+    size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* not from malloc: this may be in a signal handler */
+    char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
         return;
     HieraText text = {block, block + room, block, no_memory_spill};
     HIERA_TEXT_LITERAL(&text,
@@ -72,7 +72,7 @@ static void write_configuration(const char *dir, const char *application, int si
     }
     HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");
     write_file(dir, "hieraCollector.xml", block, (size_t)(text.next - block));
-    free(block);
+    munmap(block, bytes);
 }
 
 bool hiera_files_are_there(const char *dir)

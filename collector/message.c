@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 void hiera_message_write(const char *text, size_t length)
@@ -36,4 +37,14 @@ void hiera_message(const char *format, ...)
     size_t length = head + ((size_t)n < sizeof line - head - 1 ? (size_t)n : sizeof line - head - 2);
     line[length++] = '\n';
     hiera_message_write(line, length);
+}
+
+const char *hiera_message_of(int error)
+{
+#ifdef HIERA_HAVE_STRERRORDESC
+    const char *text = strerrordesc_np(error);
+    return text ? text : "unknown error";
+#else
+    return strerror(error);
+#endif
 }

@@ -10,4 +10,8 @@ void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Print text as it is. Keeps errno. */
 void hiera_message_write(const char *text, size_t length);
 
+/* What an errno means, in the same words whatever the program's language is. Safe in a signal handler where libc has
+ * such a table. */
+const char *hiera_message_of(int error);
+
 #endif

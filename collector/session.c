@@ -1,6 +1,7 @@
 /* The life of the collector in a process. See session.h. */
 #include "session.h"
 
+#include "handler.h"
 #include "message.h"
 #include "settings.h"
 #include "writer.h"
@@ -20,8 +21,7 @@ int hiera_idle;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it */
-static pthread_t owner;       /* who holds it, while is_owned */
-static volatile sig_atomic_t is_owned;
+static pthread_t owner;       /* who holds it, 0: nobody */
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
@@ -39,24 +39,39 @@ static void block_signals(sigset_t *before)
 static void own(const sigset_t *before)
 {
     mask_outside = *before;
-    owner = pthread_self();
-    is_owned = 1;
+    __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
+    hiera_session.care = HIERA_CARE_UNKNOWN;
 }
 
-void hiera_session_enter(void)
+static bool is_own(void)
+{
+    return pthread_equal(__atomic_load_n(&owner, __ATOMIC_RELAXED), pthread_self());
+}
+
+bool hiera_session_enter(void)
 {
     sigset_t before;
+    if (is_own())
+        return false;
     block_signals(&before);
     pthread_mutex_lock(&lock);
     own(&before);
+    return true;
 }
 
 void hiera_session_leave(void)
 {
     sigset_t before = mask_outside;
-    is_owned = 0;
+    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+bool hiera_session_is_careful(void)
+{
+    if (hiera_session.care == HIERA_CARE_UNKNOWN)
+        hiera_session.care = hiera_handler_may_run() ? HIERA_CARE_TAKEN : HIERA_CARE_NEEDLESS;
+    return hiera_session.care == HIERA_CARE_TAKEN;
 }
 
 /* A forked child shares the parent's file descriptors: it must never write. */
@@ -112,7 +127,8 @@ int hiera_session_join(const HieraJob *job)
 {
     if (hiera_session.closed)
         return 0;
-    hiera_session_enter();
+    if (!hiera_session_enter())
+        return EDEADLK;
     hiera_session.job = *job;
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
@@ -128,6 +144,40 @@ int hiera_session_join(const HieraJob *job)
     return error;
 }
 
+/* Take the lock where waiting for ever would hang the job. The thread may have it already, in the handler of a fault
+ * within our own writing: then undo, and let this be the last that is written. False if it cannot be had. */
+static bool enter_for_a_while(void)
+{
+    enum { PATIENCE_MS = 3000 };
+    static const struct timespec moment = {0, 1000000};
+    sigset_t before;
+    if (is_own()) {
+        bool first = !hiera_session.broken;
+        hiera_session.broken = true;
+        hiera_session.care = HIERA_CARE_TAKEN;
+        if (first)
+            hiera_stream_recover();
+        return first;
+    }
+    block_signals(&before);
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (pthread_mutex_trylock(&lock) == 0) {
+            own(&before);
+            return true;
+        }
+        nanosleep(&moment, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return false;
+}
+
+static void leave_for_good(void)
+{
+    if (hiera_session.broken)
+        hiera_session.closed = true;
+    hiera_session_leave();
+}
+
 static void write_all_locked(bool all)
 {
     if (hiera_session.closed)
@@ -140,25 +190,6 @@ static void write_all_locked(bool all)
         hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_LAST);
         hiera_trace_put_header();
     }
-}
-
-/* Take the lock where waiting for ever would hang the job: a handler of a signal that ends the process may have
- * interrupted the thread that holds it. */
-static bool enter_for_a_while(void)
-{
-    enum { PATIENCE_MS = 3000 };
-    static const struct timespec moment = {0, 1000000};
-    sigset_t before;
-    block_signals(&before);
-    for (int i = 0; i < PATIENCE_MS; i++) {
-        if (pthread_mutex_trylock(&lock) == 0) {
-            own(&before);
-            return true;
-        }
-        nanosleep(&moment, NULL);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return false;
 }
 
 /* The main thread's records and the tail in one flush, so that the second cannot replace the first. */
@@ -183,31 +214,21 @@ static void try_all(void)
     try_main();
 }
 
-/* A fault within our own writing leaves us with the lock: then undo, write what can be written, and never again. */
 bool hiera_session_write_carefully(void)
 {
-    if (hiera_session.closed || !hiera_session.main)
+    if (hiera_session.closed || !hiera_session.main || !enter_for_a_while())
         return false;
-    bool own_fault = is_owned && pthread_equal(owner, pthread_self());
-    if (own_fault)
-        hiera_stream_recover();
-    else if (!enter_for_a_while())
-        return false;
-    hiera_session.careful = true;
+    hiera_session.care = HIERA_CARE_TAKEN;
     if (!hiera_session.closed)
         try_all();
-    hiera_session.careful = false;
-    if (own_fault)
-        hiera_session.closed = true;
-    hiera_session_leave();
+    leave_for_good();
     return true;
 }
 
 void hiera_session_give_up(void)
 {
-    hiera_session.careful = false;
     hiera_session.closed = true;
-    if (is_owned && pthread_equal(owner, pthread_self()))
+    if (is_own())
         hiera_session_leave();
 }
 
@@ -217,7 +238,7 @@ void hiera_session_write_all(bool all)
     if (!enter_for_a_while())
         return;
     write_all_locked(all);
-    hiera_session_leave();
+    leave_for_good();
     errno = saved_errno;
 }
 
@@ -229,9 +250,8 @@ void hiera_session_settle(uint64_t finalize_ticks)
 
 void hiera_session_set_clock(const HieraClockFit *fit)
 {
-    if (hiera_session.closed || !hiera_session.main)
+    if (hiera_session.closed || !hiera_session.main || !hiera_session_enter())
         return;
-    hiera_session_enter();
     hiera_session.correction_ns += fit->first.offset_ns - hiera_session.job.clock.first.offset_ns;
     hiera_session.job.clock = *fit;
     hiera_trace_put_header();
@@ -242,7 +262,8 @@ uint64_t hiera_session_lost(int *error)
 {
     uint64_t lost = 0;
     *error = 0;
-    hiera_session_enter();
+    if (!hiera_session_enter())
+        return 0;
     HieraStream *main = hiera_session.main;
     if (main) {
         lost = main->lost;
@@ -263,7 +284,7 @@ static void say_lost(void)
     uint64_t lost = hiera_session_lost(&error);
     if (error != 0 && !hiera_session.said_lost)
         hiera_message("the trace of rank %d lacks %llu operations: %s: %s; the program is not affected",
-                      hiera_session.job.rank, (unsigned long long)lost, hiera_session.dir, strerror(error));
+                      hiera_session.job.rank, (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
 }
 
 /* The process ends. Other threads may still run: what they add from now on is not waited for. */

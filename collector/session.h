@@ -20,11 +20,15 @@ typedef struct HieraJob {
     HieraClockFit clock; /* this host's clock against rank 0's */
 } HieraJob;
 
+/* Must whoever holds the lock leave malloc and the dynamic linker alone, since a signal handler runs? */
+typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAKEN } HieraCare;
+
 typedef struct HieraSession {
     bool loaded, joined, closed;
     bool said_lost; /* the user knows what was lost */
-    bool careful;   /* in the handler of a fatal signal: only what is safe there */
-    pid_t pid;      /* of the process that records; a child shares its memory at times, never its trace */
+    bool broken;    /* a fault within our own writing: what is written after it is the last */
+    HieraCare care;
+    pid_t pid; /* of the process that records; a child shares its memory at times, never its trace */
     HieraJob job;
     uint64_t finalize_ticks;         /* 0: not yet */
     int64_t correction_ns;           /* to be added to what stands in the trace for the times of the job */
@@ -38,9 +42,13 @@ typedef struct HieraSession {
 extern HieraSession hiera_session;
 
 /* Take and give back the lock. In between no signal handler of the program runs in this thread: it could jump out and
- * never come back. */
-void hiera_session_enter(void);
+ * never come back. One of a fault in between does: false for it. */
+bool hiera_session_enter(void) __attribute__((warn_unused_result));
 void hiera_session_leave(void);
+
+/* With the lock held: only what is safe in a signal handler may be done. Asked for when it matters, since it costs some
+ * system calls. */
+bool hiera_session_is_careful(void);
 
 /* Read settings and clock; called by the library's constructor or by whatever comes before it. */
 void hiera_session_load(void);

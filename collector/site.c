@@ -2,15 +2,15 @@
  *
  * libdw is loaded when the first address must be resolved, so that Hiera brings no library into a process that does not
  * need it and works where it is absent. It is asked for local debug information only: its standard search may ask
- * servers on the network, and a guest does not do that in a job. In the handler of a fatal signal neither it nor the
- * dynamic linker may be asked: what is not known by then gets object and offset. */
+ * servers on the network, and a guest does not do that in a job. In a signal handler neither it nor the dynamic linker
+ * may be asked: what is not known by then gets object and offset. */
 #include "site.h"
 
+#include "maps.h"
 #include "memory.h"
 #include "session.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -169,75 +169,24 @@ static void no_spill(HieraText *text)
     text->next = text->base; /* cannot happen: the block is larger than what is put in */
 }
 
-/* The hexadecimal number at *at, which is put behind it. */
-static uintptr_t read_hex(const char **at)
-{
-    static const char digits[] = "0123456789abcdef";
-    uintptr_t value = 0;
-    for (const char *digit; **at && (digit = strchr(digits, **at)); (*at)++)
-        value = 16 * value + (uintptr_t)(digit - digits);
-    return value;
-}
-
-/* One line of /proc/self/maps, `begin-end perms offset device inode path`: does the address lie in it? Then the offset
- * in the file's first mapping, and its name. */
-static const char *find_in_line(const char *line, uintptr_t address, char *last_path, uintptr_t *base, size_t size)
-{
-    uintptr_t begin = read_hex(&line);
-    line += *line == '-';
-    uintptr_t end = read_hex(&line);
-    const char *path = strchr(line, '/');
-    if (!path)
-        path = "";
-    if (strncmp(path, last_path, size - 1) != 0) {
-        strncpy(last_path, path, size - 1);
-        *base = begin;
-    }
-    return address >= begin && address < end ? base_name(last_path) : NULL;
-}
-
-/* Object and offset without the dynamic linker, whose lock may be taken. */
-static const char *find_object(uintptr_t address, char *path, size_t size, uintptr_t *base)
-{
-    char bytes[1024], line[512];
-    const char *found = NULL;
-    size_t length = 0;
-    ssize_t n = 0;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (!found && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
-        for (ssize_t i = 0; i < n && !found; i++) {
-            if (bytes[i] != '\n') {
-                line[length] = bytes[i];
-                length += length < sizeof line - 1;
-                continue;
-            }
-            line[length] = '\0';
-            length = 0;
-            found = find_in_line(line, address, path, base, size);
-        }
-    if (fd >= 0)
-        close(fd);
-    return found;
-}
-
-/* In the handler of a fatal signal: as without debug information. */
+/* In a signal handler: as without debug information. */
 static const HieraSite *resolve_carefully(const void *address)
 {
-    static char bytes[SITE_TEXT + HIERA_TEXT_MARGIN], path[512];
+    static char bytes[SITE_TEXT + HIERA_TEXT_MARGIN];
     static HieraSite site = {NULL, bytes, 0};
-    uintptr_t base = 0;
+    HieraMapping object;
     if (site.address == address)
         return &site;
-    path[0] = '\0';
-    const char *object = find_object((uintptr_t)address, path, sizeof path, &base);
+    bool known = hiera_maps_find((uintptr_t)address, &object) && object.path[0];
     HieraText text = {bytes, bytes + SITE_TEXT, bytes, no_spill};
     HIERA_TEXT_LITERAL(&text, " file=\"");
-    if (object && *object) {
-        hiera_text_escaped(&text, object, strlen(object));
+    if (known) {
+        const char *name = base_name(object.path);
+        hiera_text_escaped(&text, name, strlen(name));
         HIERA_TEXT_LITERAL(&text, "+");
     }
     HIERA_TEXT_LITERAL(&text, "0x");
-    hiera_text_hex(&text, (uintptr_t)address - (object && *object ? base : 0));
+    hiera_text_hex(&text, (uintptr_t)address - (known ? object.base : 0));
     HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");
     site.length = (size_t)(text.next - bytes);
     site.address = address;
@@ -251,7 +200,7 @@ const HieraSite *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
-    if (hiera_session.careful) /* no libdw, no dladdr: they allocate and lock */
+    if (hiera_session_is_careful()) /* no libdw, no dladdr: they allocate and lock */
         return resolve_carefully(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
@@ -280,7 +229,7 @@ const HieraSite *hiera_site_resolve(const void *address)
 const char *hiera_site_function(const void *address)
 {
     Dl_info info;
-    return !hiera_session.careful && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
+    return !hiera_session_is_careful() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
                ? info.dli_sname
                : NULL;
 }

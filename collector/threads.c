@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,13 +48,20 @@ static void drop_records(HieraThread *thread)
     thread->has_blocks = false;
 }
 
+static void free_thread(HieraThread *thread)
+{
+    munmap(thread->base, thread->bytes);
+    munmap(thread, sizeof *thread);
+}
+
 /* A thread ends: its records become a section of their own, its memory is given back. */
 static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
     hiera_mpi_thread_end();
-    hiera_session_enter();
+    if (!hiera_session_enter())
+        return;
     if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
         hiera_thread = NULL;
         hiera_clock_anchor();
@@ -65,8 +71,7 @@ static void on_thread_exit(void *argument)
         hiera_session.lost_inside += thread->lost_inside;
         unlist(thread);
         drop_records(thread);
-        munmap(thread->base, thread->bytes);
-        free(thread);
+        free_thread(thread);
     }
     hiera_session_leave();
     errno = saved_errno;
@@ -77,15 +82,16 @@ void hiera_threads_load(void)
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
 }
 
+/* Not from malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
-    HieraThread *thread = calloc(1, sizeof *thread);
+    HieraThread *thread = (HieraThread *)(void *)map(sizeof *thread);
     if (!thread)
         return NULL;
     thread->bytes = hiera_settings.buffer;
     thread->base = map(thread->bytes);
     if (!thread->base) {
-        free(thread);
+        munmap(thread, sizeof *thread);
         return NULL;
     }
     thread->next = thread->written = thread->base;
@@ -93,17 +99,27 @@ static HieraThread *new_thread(void)
     return thread;
 }
 
+static bool enlist(HieraThread *thread)
+{
+    if (!hiera_session_enter())
+        return false;
+    thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
+    thread->next_thread = hiera_session.threads;
+    hiera_session.threads = thread;
+    hiera_session_leave();
+    return true;
+}
+
 HieraThread *hiera_thread_attach(void)
 {
     int saved_errno = errno;
     hiera_session_load();
     HieraThread *thread = hiera_session.closed ? NULL : new_thread();
+    if (thread && !enlist(thread)) {
+        free_thread(thread);
+        thread = NULL;
+    }
     if (thread) {
-        hiera_session_enter();
-        thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
-        thread->next_thread = hiera_session.threads;
-        hiera_session.threads = thread;
-        hiera_session_leave();
         hiera_thread = thread;
         if (has_key)
             pthread_setspecific(thread_key, thread);
@@ -233,7 +249,10 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     uintptr_t saved_inside = thread->inside;
     uint64_t start = hiera_clock_ticks();
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
-    hiera_session_enter();
+    if (!hiera_session_enter()) {
+        thread->inside = saved_inside;
+        return false;
+    }
     bool good = !hiera_session.closed;
     if (good && !(!hiera_session.joined && grow(thread))) {
         hiera_clock_anchor();

@@ -216,13 +216,13 @@ static void put_lost_of_streams(HieraStream *stream)
 {
     uint64_t ends = hiera_session.lost_ends, inside = hiera_session.lost_inside;
     const HieraStream *ended = hiera_session.ended;
-    put_lost(stream, stream->lost, strerror(stream->cause));
+    put_lost(stream, stream->lost, hiera_message_of(stream->cause));
     if (ended)
-        put_lost(stream, ended->lost, strerror(ended->cause));
+        put_lost(stream, ended->lost, hiera_message_of(ended->cause));
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
         const HieraStream *part = thread->stream;
         if (part && part != stream)
-            put_lost(stream, part->lost, strerror(part->cause));
+            put_lost(stream, part->lost, hiera_message_of(part->cause));
         ends += thread->lost_ends;
         inside += thread->lost_inside;
     }

@@ -13,7 +13,6 @@
 #include "clock_sync.h"
 
 #include <errno.h>
-#include <string.h>
 
 enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */
 
@@ -48,7 +47,8 @@ static void report(int error, uint64_t count, const char *what)
         PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, 0, members);
     }
     if (rank == 0 && sum[0] > 0 && what)
-        hiera_message(what, (unsigned long long)sum[0], (unsigned long long)sum[1], hiera_session.dir, strerror(worst));
+        hiera_message(what, (unsigned long long)sum[0], (unsigned long long)sum[1], hiera_session.dir,
+                      hiera_message_of(worst));
 }
 
 /* The first member knows whose traces there will be. Where members are not known, nobody knows whether another writes

@@ -98,6 +98,26 @@ def fault_keeps_the_trace(job):
         expect(f'{what}: signal', -result.code, int(number))
 
 
+def end_in_a_handler_keeps_the_trace(job):
+    """exit and MPI_Abort in a handler that has interrupted malloc, the collector's writing, or nothing."""
+    for where in ('malloc', 'flush', 'main', 'nowhere'):
+        for how, code in (('exit', 5), ('abort', 7)):
+            if (where, how) == ('nowhere', 'abort'):
+                continue
+            what = f'{how} in {where}'
+            off = job.run(where, how, settings={'HIERA_ENABLED': 0}, direct=True) if where != 'flush' else None
+            result = job.run(where, how, settings=BUFFER, direct=True)
+            expect(f'{what}: exit code', result.code, code)
+            expect(f'{what}: output', result.out, off.out if off else 'handler\n' + 'abort\n' * (how == 'abort'))
+            validate([result.path(0)])
+            trace = result.trace(0)
+            trace.check_sound()
+            barriers = trace.all(operation='barrier')
+            expect_true(len(barriers) == 10 or where == 'flush' and len(barriers) > 100, f'{what}: {len(barriers)} barriers')
+            expect(f'{what}: files', {e.get('file').split('+')[0] for e in barriers},
+                   {'handler.c' if where in ('nowhere', 'flush') else os.path.basename(job.program)})
+
+
 def recovery_from_a_fault_goes_on_recording(job):
     result = job.run('recovers', settings=BUFFER).good()
     expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
@@ -216,5 +236,5 @@ def errors_are_returned_and_recorded(job):
 CASES = {f.__name__: f for f in (
     output_and_exit_code_are_the_programs_own, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
     all_files_are_there_after_init,
-    fatal_signal_keeps_the_trace, fault_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
+    fatal_signal_keeps_the_trace, fault_keeps_the_trace, end_in_a_handler_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
     folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded)}

@@ -1,0 +1,11 @@
+/* Is this thread in a signal handler? */
+#ifndef HIERA_HANDLER_H
+#define HIERA_HANDLER_H
+
+#include <stdbool.h>
+
+/* False only if it is sure: where nothing is known of this processor's signal frames, or the stack cannot be read, it
+ * may be. Safe in a handler; some system calls. */
+bool hiera_handler_may_run(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* What is mapped where in this process, read from /proc/self/maps without malloc or the dynamic linker, whose locks may
+ * be taken: safe in a signal handler. */
+#ifndef HIERA_MAPS_H
+#define HIERA_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct HieraMapping {
+    uintptr_t begin, end;
+    uintptr_t base; /* where the file's first mapping begins */
+    char path[512]; /* "" for memory without a file; cut off if it is longer */
+} HieraMapping;
+
+/* The mapping that an address lies in. False if there is none, or nobody tells. */
+bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
+
+#endif
