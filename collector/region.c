@@ -4,10 +4,10 @@
 #include "record.h"
 #include "session.h"
 #include "settings.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TEXT_MAX = 1023 };
@@ -52,9 +52,9 @@ static char *put_text(char *to, Text text)
 static size_t put_args(char *to, const char *format, va_list arguments)
 {
     int saved_errno = errno;
-    int n = vsnprintf(to, TEXT_MAX + 1, format, arguments);
+    size_t n = hiera_text_print_arguments(to, TEXT_MAX + 1, format, arguments);
     errno = saved_errno;
-    return n < 0 ? 0 : n > TEXT_MAX ? TEXT_MAX : (size_t)n;
+    return n;
 }
 
 static size_t fixed_bytes(Text level, Text name)

@@ -1,7 +1,10 @@
 /* Text of a trace: numbers and escapes by hand. See text.h. */
 #include "text.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
                                   "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
@@ -173,4 +176,29 @@ void hiera_text_seconds(HieraText *text, uint64_t ns)
 {
     text->next += hiera_text_format_seconds(text->next, ns);
     hiera_text_check(text);
+}
+
+/* The C locale is libc's own: asking for it allocates nothing. */
+size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_list arguments)
+{
+    bool foreign = strcmp(nl_langinfo(RADIXCHAR), ".") != 0;
+    locale_t own = foreign ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
+    locale_t programs = own ? uselocale(own) : (locale_t)0;
+    int n = vsnprintf(to, room, format, arguments);
+    if (own) {
+        uselocale(programs);
+        freelocale(own);
+    }
+    if (n < 0)
+        to[0] = '\0';
+    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+size_t hiera_text_print(char *to, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t n = hiera_text_print_arguments(to, room, format, arguments);
+    va_end(arguments);
+    return n;
 }

@@ -175,8 +175,7 @@ static void put_symbol(HieraText *text, uint64_t address)
 static void put_double(HieraText *text, double value)
 {
     char digits[40];
-    int n = snprintf(digits, sizeof digits, "%.9g", value);
-    hiera_text_short(text, digits, n > 0 ? (size_t)n : 0);
+    hiera_text_short(text, digits, hiera_text_print(digits, sizeof digits, "%.9g", value));
 }
 
 /* One value, by the kind of its argument. */

@@ -233,8 +233,19 @@ def errors_are_returned_and_recorded(job):
         expect('wait without error', trace.one(operation='wait').get('error'), None)
 
 
+def locale_does_not_reach_the_trace(job):
+    folder = job.folder()
+    made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'comma')], capture_output=True, check=False)
+    if made.returncode > 1 or not os.path.isdir(os.path.join(folder, 'comma')):
+        raise Skip('no locale with a decimal comma can be made')
+    result = job.run('locale', 10, settings={'LOCPATH': folder}).good()
+    expect('output', result.out, 'dt=0,5\ndone 10\n' * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('args', trace.all('hieraRegion', operation='step')[0].get('args'), 'dt=0.5')
+
+
 CASES = {f.__name__: f for f in (
     output_and_exit_code_are_the_programs_own, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
     all_files_are_there_after_init,
     fatal_signal_keeps_the_trace, fault_keeps_the_trace, end_in_a_handler_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
-    folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded)}
+    folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded, locale_does_not_reach_the_trace)}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -224,13 +225,24 @@ static int errors(void)
     return 0;
 }
 
+/* Numbers with a comma, messages in another language. */
+static int locale(void)
+{
+    if (!setlocale(LC_ALL, "comma"))
+        return 93;
+    hiera_begin("app", "step", "dt=%g", 0.5);
+    printf("dt=%g\n", 0.5);
+    hiera_end();
+    return lots();
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
 } modes[] = {
     {"plain", plain},   {"without-finalize", without_finalize}, {"code", code},           {"abort", abort_mpi}, {"killed", killed},
     {"signalled", signalled}, {"child", child},   {"elsewhere", elsewhere},             {"closes-all", closes_all}, {"lots", lots},
-    {"errors", errors}, {"limited", limited}, {"faults", faults}, {"recovers", recovers},
+    {"errors", errors}, {"limited", limited}, {"faults", faults}, {"recovers", recovers}, {"locale", locale},
 };
 
 int main(int argc, char **argv)
