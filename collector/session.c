@@ -101,6 +101,7 @@ static void load(void)
     hiera_mpi_load();
     hiera_clock_start();
     hiera_threads_load();
+    hiera_exits_load();
     hiera_session.pid = getpid();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     hiera_session.job.size = 1;
@@ -287,33 +288,61 @@ static void say_lost(void)
                       hiera_session.job.rank, (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
 }
 
-/* The process ends. Other threads may still run: what they add from now on is not waited for. */
-__attribute__((destructor(101))) static void on_exit_of_process(void)
+bool hiera_session_note_end(const char *cause, int value, const char *name)
 {
-    if (!hiera_session.loaded || hiera_session.closed || getpid() != hiera_session.pid)
+    if (hiera_session.end.cause)
+        return false;
+    hiera_session.end = (HieraEnd){cause, value, name};
+    return true;
+}
+
+/* There is no job: this process is all of it. */
+static void join_alone(void)
+{
+    hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
+    hiera_session.joined = true;
+}
+
+static void remove_parts(void)
+{
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->stream && thread->stream != hiera_session.main)
+            unlink(thread->stream->path);
+    if (hiera_session.ended)
+        unlink(hiera_session.ended->path);
+}
+
+/* Other threads may still run: what they add from now on is not waited for. */
+void hiera_session_end(const char *cause, int value, bool careful)
+{
+    if (!hiera_session.loaded || hiera_session.closed)
         return;
     int saved_errno = errno;
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (!enter_for_a_while())
         return;
-    if (hiera_session.finalize_ticks == 0)
-        hiera_session.finalize_ticks = hiera_clock_ticks();
+    if (careful)
+        hiera_session.care = HIERA_CARE_TAKEN;
     bool without_mpi = !hiera_session.joined;
-    if (without_mpi) { /* there is no job: this process is all of it */
-        hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
-        hiera_session.joined = true;
+    if (hiera_session.finalize_ticks == 0) {
+        hiera_session.finalize_ticks = hiera_clock_ticks();
+        if (!without_mpi)
+            hiera_session_note_end(cause, value, NULL);
     }
+    if (without_mpi)
+        join_alone();
     write_all_locked(true);
     if (without_mpi && hiera_session.main)
         hiera_files_write(hiera_session.dir, hiera_files_application(), 1, NULL, 1);
     hiera_session.closed = true;
-    HieraThread *thread = hiera_session.threads;
-    for (; thread; thread = thread->next_thread)
-        if (thread->stream && thread->stream != hiera_session.main)
-            unlink(thread->stream->path);
-    if (hiera_session.ended)
-        unlink(hiera_session.ended->path);
+    remove_parts();
     hiera_session_leave();
     say_lost();
     errno = saved_errno;
+}
+
+__attribute__((destructor(101))) static void on_exit_of_process(void)
+{
+    if (getpid() == hiera_session.pid)
+        hiera_session_end("exit", HIERA_NO_VALUE, false);
 }

@@ -8,6 +8,7 @@
 #include "record.h"
 #include "stream.h"
 
+#include <limits.h>
 #include <sys/types.h>
 
 /* What a rank must know of its job; given by the MPI level once MPI is there. */
@@ -23,6 +24,15 @@ typedef struct HieraJob {
 /* Must whoever holds the lock leave malloc and the dynamic linker alone, since a signal handler runs? */
 typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAKEN } HieraCare;
 
+/* How the process ends, if not by itself after MPI_Finalize. */
+typedef struct HieraEnd {
+    const char *cause; /* NULL: not yet, or as it should; else "signal", "MPI_Abort" or the function that was called */
+    int value;         /* number of the signal, error code, exit status */
+    const char *name;  /* of the signal, or NULL */
+} HieraEnd;
+
+#define HIERA_NO_VALUE INT_MIN
+
 typedef struct HieraSession {
     bool loaded, joined, closed;
     bool said_lost; /* the user knows what was lost */
@@ -30,6 +40,7 @@ typedef struct HieraSession {
     HieraCare care;
     pid_t pid; /* of the process that records; a child shares its memory at times, never its trace */
     HieraJob job;
+    HieraEnd end;
     uint64_t finalize_ticks;         /* 0: not yet */
     int64_t correction_ns;           /* to be added to what stands in the trace for the times of the job */
     char *dir;                       /* absolute */
@@ -64,6 +75,16 @@ void hiera_session_set_clock(const HieraClockFit *fit);
 
 /* Write everything now; the trace is whole afterwards. `all`: MPI calls in progress too, since they will not return. */
 void hiera_session_write_all(bool all);
+
+/* The process ends now: write all, for the last time. Without MPI_Finalize the trace says by what; `careful` as in
+ * hiera_session_is_careful(), else found out. */
+void hiera_session_end(const char *cause, int value, bool careful);
+
+/* Note for the trace how the process ends; false if that is noted already: what happens first brings the rest. */
+bool hiera_session_note_end(const char *cause, int value, const char *name);
+
+/* Look up what comes behind our _exit and exec (exits.c). */
+void hiera_exits_load(void);
 
 /* In the handler of a fatal signal: write everything on trial. False if that cannot be done now. */
 bool hiera_session_write_carefully(void);

@@ -14,9 +14,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define NAMED(signal)                                                                                                  \
+    {                                                                                                                  \
+        signal, #signal                                                                                                \
+    }
+
 /* The faults first. */
-static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGSYS,    SIGTERM, SIGINT,  SIGHUP,
-                            SIGQUIT, SIGXCPU, SIGXFSZ, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2};
+static const struct {
+    int number;
+    const char *name;
+} fatal[] = {NAMED(SIGSEGV), NAMED(SIGBUS),  NAMED(SIGFPE),    NAMED(SIGILL),  NAMED(SIGABRT), NAMED(SIGSYS),
+             NAMED(SIGTERM), NAMED(SIGINT),  NAMED(SIGHUP),    NAMED(SIGQUIT), NAMED(SIGXCPU), NAMED(SIGXFSZ),
+             NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGUSR1), NAMED(SIGUSR2)};
 enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], STACK = 128 << 10 };
 
 static struct sigaction programs[N_FATAL]; /* what the program wants */
@@ -24,12 +33,13 @@ static volatile sig_atomic_t writing;      /* a thread is in the handler, */
 static pthread_t writer;                   /* this one, */
 static sigjmp_buf way_out;                 /* and leaves by here if it faults */
 
-static const struct sigaction *programs_action(int number)
+/* Only signals of the table come here. */
+static int find(int number)
 {
-    for (int i = 0; i < N_FATAL; i++)
-        if (fatal[i] == number)
-            return &programs[i];
-    return NULL;
+    int i = 0;
+    while (i < N_FATAL - 1 && fatal[i].number != number)
+        i++;
+    return i;
 }
 
 /* Does the instruction that the handler returns to bring the signal again? */
@@ -49,8 +59,7 @@ static bool is_from_kernel(const siginfo_t *info, const void *frame)
 /* `info` is NULL if there is none. */
 static void hand_over(int number, siginfo_t *info)
 {
-    const struct sigaction *action = programs_action(number);
-    sigaction(number, action, NULL);
+    sigaction(number, &programs[find(number)], NULL);
     if (info && comes_again(number, info))
         return;
     pid_t thread = (pid_t)syscall(SYS_gettid);
@@ -71,14 +80,18 @@ static bool is_first(void)
     return false;
 }
 
-static void write_guarded(void)
+/* The process may live on: then the trace is not to say that it ended here. */
+static void write_guarded(int number)
 {
+    bool noted = hiera_session_note_end("signal", number, fatal[find(number)].name);
     writer = pthread_self();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (sigsetjmp(way_out, 1) == 0)
         hiera_session_write_carefully();
     else
         hiera_session_give_up();
+    if (noted)
+        hiera_session.end.cause = NULL;
     __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -89,7 +102,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (writing && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_session.pid && is_first()) {
-        write_guarded();
+        write_guarded(number);
         writer = 0;
         writing = 0;
     }
@@ -125,10 +138,10 @@ void hiera_signals_arm(void)
     int saved_errno = errno;
     sigfillset(&ours.sa_mask);
     for (int i = 0; i < N_FAULTS; i++) /* of the handler itself */
-        sigdelset(&ours.sa_mask, fatal[i]);
+        sigdelset(&ours.sa_mask, fatal[i].number);
     give_stack();
     for (int i = 0; i < N_FATAL; i++)
-        if (sigaction(fatal[i], NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
-            sigaction(fatal[i], &ours, NULL);
+        if (sigaction(fatal[i].number, NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
+            sigaction(fatal[i].number, &ours, NULL);
     errno = saved_errno;
 }

@@ -230,10 +230,27 @@ static void put_lost_of_streams(HieraStream *stream)
     put_lost(stream, inside, "region inside an MPI call");
 }
 
+static void put_end(HieraText *text)
+{
+    const HieraEnd *end = &hiera_session.end;
+    if (!end->cause)
+        return;
+    put_attribute(text, "\n  <hieraEnd cause=\"", end->cause, 32);
+    if (end->value != HIERA_NO_VALUE) {
+        HIERA_TEXT_LITERAL(text, " value=\"");
+        hiera_text_signed(text, end->value);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
+    if (end->name)
+        put_attribute(text, " name=\"", end->name, 32);
+    HIERA_TEXT_LITERAL(text, "/>");
+}
+
 void hiera_trace_tail(HieraStream *stream)
 {
     hiera_writer_put_sums(stream);
     put_lost_of_streams(stream);
+    put_end(stream->text);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 

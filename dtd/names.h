@@ -21,7 +21,8 @@
     X(FILTERED, "hieraFiltered") /* operations that were counted, not recorded */                                      \
     X(THREAD, "hieraThread")     /* the operations of one further thread */                                            \
     X(FLUSH, "hieraFlush")       /* time that the collector took for itself */                                         \
-    X(LOST, "hieraLost")         /* what the collector could not record */
+    X(LOST, "hieraLost")         /* what the collector could not record */                                             \
+    X(END, "hieraEnd")           /* how the process ended, if not as it should */
 
 /** Attributes that have a meaning of their own to the reader: X(identifier, name). Arguments of MPI calls that have
  * none stand in the function table alone. */
@@ -46,6 +47,8 @@
     X(EXTENT, "extent")                                                                                                \
     X(NEIGHBORS_IN, "neighbors_in")                                                                                    \
     X(NEIGHBORS_OUT, "neighbors_out")                                                                                  \
+    X(CAUSE, "cause")                                                                                                  \
+    X(VALUE, "value")                                                                                                  \
     X(REASON, "reason")                                                                                                \
     X(OPERATION, "operation")                                                                                          \
     X(LEVEL, "level")                                                                                                  \

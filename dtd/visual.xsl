@@ -151,7 +151,8 @@
               <td class="flags">
                 <xsl:if test="@omitted &gt; 0">shortened </xsl:if>
                 <xsl:if test="@cut = 'yes'">cut short </xsl:if>
-                <xsl:if test=".//hieraLost">records lost</xsl:if>
+                <xsl:if test=".//hieraLost">records lost </xsl:if>
+                <xsl:for-each select="hieraEnd"><xsl:call-template name="ended"/></xsl:for-each>
               </td>
             </tr>
           </xsl:for-each>
@@ -255,6 +256,9 @@
         <xsl:text>. Counts and sums are those of the operations shown.</xsl:text>
       </p>
     </xsl:if>
+    <xsl:for-each select="hieraEnd">
+      <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
+    </xsl:for-each>
     <xsl:for-each select=".//hieraLost">
       <p class="notice warn">
         <xsl:text>Records lost: </xsl:text>
@@ -262,6 +266,14 @@
         <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
       </p>
     </xsl:for-each>
+  </xsl:template>
+
+  <!-- Of a hieraEnd: "ended by signal 11 (SIGSEGV)". -->
+  <xsl:template name="ended">
+    <xsl:text>ended by </xsl:text>
+    <xsl:value-of select="@cause"/>
+    <xsl:if test="@name"><xsl:text> </xsl:text><xsl:value-of select="@value"/> (<xsl:value-of select="@name"/>)</xsl:if>
+    <xsl:if test="@value and not(@name)"> (<xsl:value-of select="@value"/>)</xsl:if>
   </xsl:template>
 
   <xsl:template name="figures">

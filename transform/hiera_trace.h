@@ -174,6 +174,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(ENTITY, "entity", ERROR, 1, 1)               /* declares entities */                                             \
     X(RANK, "rank", ERROR, 1, 1)                   /* no usable rank, two files for one rank */                        \
     X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
+    X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not as it should */                    \
     X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \
     X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* of the job's ranks */                                            \
     X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* traces of different runs */                                      \

@@ -261,6 +261,22 @@ static void start_lost(Reader *reader, const HieraAttributes *attributes)
                        is_empty(reason) ? "no reason given" : intern(reader, reason));
 }
 
+/* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
+static void start_end(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];
+    const HieraXmlAttribute *value = attributes->at[HIERA_ATTRIBUTE_VALUE];
+    const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
+    GString *text = g_string_new(is_empty(cause) ? "something unknown" : intern(reader, cause));
+    if (!is_empty(value))
+        g_string_append_printf(text, is_empty(name) ? " (%s)" : " %s", intern(reader, value));
+    if (!is_empty(name))
+        g_string_append_printf(text, " (%s)", intern(reader, name));
+    hiera_findings_add(reader->place.findings, HIERA_FINDING_END, reader->place.path, reader->place.line, NULL,
+                       "the program was ended by %s", text->str);
+    g_string_free(text, TRUE);
+}
+
 /* Operations that were counted and not recorded, added up. */
 static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
 {
@@ -319,6 +335,9 @@ static void start_known(Reader *reader, HieraElement element, const HieraAttribu
         break;
     case HIERA_ELEMENT_LOST:
         start_lost(reader, attributes);
+        break;
+    case HIERA_ELEMENT_END:
+        start_end(reader, attributes);
         break;
     case HIERA_ELEMENT_TYPE:
     case HIERA_N_ELEMENTS:

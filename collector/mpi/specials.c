@@ -137,7 +137,8 @@ void hiera_special_control(int level)
     off = level == 0;
 }
 
-void hiera_special_aborting(void)
+void hiera_special_aborting(int code)
 {
+    hiera_session_note_end("MPI_Abort", code, NULL);
     hiera_session_write_all(true);
 }

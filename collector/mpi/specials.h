@@ -25,7 +25,7 @@ void hiera_special_finalizing(void);
 void hiera_special_control(int level);
 
 /* Before MPI_Abort: nothing may be lost. */
-void hiera_special_aborting(void);
+void hiera_special_aborting(int code);
 
 #if MPI_VERSION >= 4
 /* After MPI_Session_init and before MPI_Session_finalize (sessions.c): MPI may be used without MPI_Init. Nothing is
@@ -38,7 +38,7 @@ void hiera_special_session_ending(MPI_Session session);
 #define hiera_before_MPI_Init_thread(...)          hiera_special_starting()
 #define hiera_before_MPI_Finalize()                hiera_special_finalizing()
 #define hiera_before_MPI_Pcontrol(level)           ((void)0)
-#define hiera_before_MPI_Abort(comm, code)         hiera_special_aborting()
+#define hiera_before_MPI_Abort(comm, code)         hiera_special_aborting(code)
 #define hiera_before_MPI_Comm_set_name(comm, name) ((void)0)
 #define hiera_before_MPI_Type_set_name(type, name) ((void)0)
 #define hiera_after_MPI_Init(result, ...)          ((result) == MPI_SUCCESS ? hiera_special_started() : (void)0)

@@ -28,6 +28,30 @@ def no_finalize_keeps_the_trace(job):
     for trace in result.valid(job.ranks):
         expect('barriers', len(trace.all(operation='barrier')), 10)
         expect_true(trace.root.get('finalize'), 'finalize is empty')
+        expect('end', ended(trace), ('exit', None, None))
+
+
+def ended(trace):
+    """How the trace says that the program ended, None if it says nothing."""
+    found = trace.all('hieraEnd')
+    expect_true(len(found) <= 1, f'{trace.path}: {len(found)} ends')
+    return (found[0].get('cause'), found[0].get('value'), found[0].get('name')) if found else None
+
+
+def leaving_keeps_the_trace(job):
+    """What a destructor does not see; and children whose ends are not the program's."""
+    for i, (what, code, end, barriers) in enumerate((
+            ('children', 0, None, 10), ('exec of nothing', 4, ('exit', None, None), 15), ('_exit', 4, ('_exit', '4', None), 10),
+            ('_Exit', 4, ('_exit', '4', None), 10), ('quick_exit', 4, ('quick_exit', None, None), 10), ('exec', 0, ('exec', None, None), 10))):
+        result = job.run('leaves', i, settings=BUFFER, direct=True)
+        expect(f'{what}: exit code', result.code, code)
+        expect(f'{what}: output', result.out, '')
+        validate([result.path(0)])
+        trace = result.trace(0)
+        trace.check_sound()
+        expect(f'{what}: barriers', len(trace.all(operation='barrier')), barriers)
+        expect(f'{what}: end', ended(trace), end)
+        expect(f'{what}: files', sorted(os.listdir(result.folder)), ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'trace0.xml', 'visual.xsl'])
 
 
 def abort_is_recorded(job):
@@ -40,6 +64,7 @@ def abort_is_recorded(job):
     abort = trace.one(operation='abort')
     expect('abort', (abort.get('comm'), abort.get('errorcode')), ('MPI_COMM_WORLD', '7'))
     region = trace.one('hieraRegion', operation='last')
+    expect('end', ended(trace), ('MPI_Abort', '7', None))
     expect('operations within the region', [e.get('operation') for e in region.iter('hieraMPI')], ['barrier', 'abort'])
 
 
@@ -88,6 +113,7 @@ def fatal_signal_keeps_the_trace(job):
         number = int(signal.Signals['SIG' + name])
         result = check_ended(name, job, 'signalled', number)
         expect(f'{name}: signal', -result.code, number)
+        expect(f'{name}: end', ended(result.trace(0)), ('signal', str(number), 'SIG' + name))
     result = job.run('signalled', int(signal.SIGTERM), settings=dict(BUFFER, HIERA_SIGNALS=0), direct=True)
     expect('switched off: operations', result.trace(0).operations(), [])
 
@@ -123,6 +149,7 @@ def recovery_from_a_fault_goes_on_recording(job):
     expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
     for trace in result.valid(job.ranks):
         expect('barriers', len(trace.all(operation='barrier')), 15000)
+        expect('end', ended(trace), None)
 
 
 def no_mpi_at_all(job):
@@ -245,7 +272,7 @@ def locale_does_not_reach_the_trace(job):
 
 
 CASES = {f.__name__: f for f in (
-    output_and_exit_code_are_the_programs_own, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
+    output_and_exit_code_are_the_programs_own, leaving_keeps_the_trace, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
     all_files_are_there_after_init,
     fatal_signal_keeps_the_trace, fault_keeps_the_trace, end_in_a_handler_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
     folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded, locale_does_not_reach_the_trace)}

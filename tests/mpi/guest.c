@@ -225,6 +225,47 @@ static int errors(void)
     return 0;
 }
 
+/* Ends that no destructor sees; the first two go on, with children that share or copy the memory. */
+static int leaves(void)
+{
+    char program_name[] = "true", *const program[] = {program_name, NULL}, *const environment[] = {NULL};
+    int status = -1;
+    fflush(NULL);
+    barriers(10);
+    if (argument == 0) {
+        pid_t pid = vfork();
+        if (pid == 0)
+            _exit(0);
+        waitpid(pid, &status, 0);
+        pid = vfork();
+        if (pid == 0) {
+            execv("/bin/true", program);
+            _exit(1);
+        }
+        waitpid(pid, &status, 0);
+        pid = fork();
+        if (pid == 0)
+            quick_exit(0);
+        waitpid(pid, &status, 0);
+        return status;
+    }
+    if (argument == 1) {
+        errno = 0;
+        execve("/nowhere/true", program, environment);
+        status = errno;
+        barriers(5);
+        exit(status == ENOENT ? 4 : 1);
+    }
+    if (argument == 2)
+        _exit(4);
+    if (argument == 3)
+        _Exit(4);
+    if (argument == 4)
+        quick_exit(4);
+    execvp("true", program);
+    return 1;
+}
+
 /* Numbers with a comma, messages in another language. */
 static int locale(void)
 {
@@ -242,7 +283,7 @@ static const struct {
 } modes[] = {
     {"plain", plain},   {"without-finalize", without_finalize}, {"code", code},           {"abort", abort_mpi}, {"killed", killed},
     {"signalled", signalled}, {"child", child},   {"elsewhere", elsewhere},             {"closes-all", closes_all}, {"lots", lots},
-    {"errors", errors}, {"limited", limited}, {"faults", faults}, {"recovers", recovers}, {"locale", locale},
+    {"errors", errors}, {"limited", limited}, {"faults", faults}, {"recovers", recovers}, {"locale", locale}, {"leaves", leaves},
 };
 
 int main(int argc, char **argv)
