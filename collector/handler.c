@@ -18,18 +18,18 @@
 #if defined(__x86_64__)
 
 /* rt_sigframe, in words: return address, uc_flags, uc_link, uc_stack (3), the registers, of which cs, gs, fs and ss
- * share one. */
-enum { FLAGS = 1, LINK = 2, SEGMENTS = 24, FRAME_WORDS = 30 };
-static const uint64_t known_flags = 7;
+ * share one (old kernels have no ss), the place of the floating-point registers, which is a little above. */
+enum { FLAGS = 1, LINK = 2, SEGMENTS = 24, FLOATS = 29, FRAME_WORDS = 30 };
+static const uint64_t known_flags = 7, floats_within = 4096;
 
-static bool is_frame(const uint64_t *words)
+static bool is_frame(const uint64_t *words, uint64_t at)
 {
     uint16_t code, stack;
     __asm__("mov %%cs, %0" : "=r"(code));
     __asm__("mov %%ss, %0" : "=r"(stack));
     uint64_t without_stack = words[SEGMENTS] & UINT64_C(0xffffffffffff), with_stack = words[SEGMENTS] >> 48;
     return without_stack == code && (with_stack == 0 || with_stack == stack) && words[LINK] == 0 &&
-           (words[FLAGS] & ~known_flags) == 0;
+           (words[FLAGS] & ~known_flags) == 0 && words[FLOATS] - at < floats_within && words[FLOATS] % 16 == 0;
 }
 
 #elif defined(__aarch64__)
@@ -37,8 +37,9 @@ static bool is_frame(const uint64_t *words)
 /* The record of the floating-point registers, which is always there: its magic number and its size. */
 enum { FRAME_WORDS = 1 };
 
-static bool is_frame(const uint64_t *words)
+static bool is_frame(const uint64_t *words, uint64_t at)
 {
+    (void)at;
     return words[0] == (UINT64_C(528) << 32 | UINT64_C(0x46508001));
 }
 
@@ -46,9 +47,10 @@ static bool is_frame(const uint64_t *words)
 
 enum { FRAME_WORDS = 1 };
 
-static bool is_frame(const uint64_t *words)
+static bool is_frame(const uint64_t *words, uint64_t at)
 {
     (void)words;
+    (void)at;
     return true;
 }
 
@@ -65,7 +67,7 @@ static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
             return true;
         size_t places = bytes / sizeof *words - FRAME_WORDS + 1;
         for (size_t i = 0; i < places; i++)
-            if (is_frame(words + i))
+            if (is_frame(words + i, begin + i * sizeof *words))
                 return true;
         begin += places * sizeof *words;
     }

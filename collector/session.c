@@ -4,6 +4,7 @@
 #include "handler.h"
 #include "message.h"
 #include "settings.h"
+#include "stack.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ HieraSession hiera_session;
 int hiera_idle;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it */
+static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it, */
+static int cancel_outside;    /* and whether it could be cancelled */
 static pthread_t owner;       /* who holds it, 0: nobody */
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
@@ -39,6 +41,7 @@ static void block_signals(sigset_t *before)
 static void own(const sigset_t *before)
 {
     mask_outside = *before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_outside);
     __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
     hiera_session.care = HIERA_CARE_UNKNOWN;
 }
@@ -62,8 +65,10 @@ bool hiera_session_enter(void)
 void hiera_session_leave(void)
 {
     sigset_t before = mask_outside;
+    int cancel = cancel_outside;
     __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -179,8 +184,10 @@ static void leave_for_good(void)
     hiera_session_leave();
 }
 
-static void write_all_locked(bool all)
+/* `argument`: bool, MPI calls in progress too. */
+static void write_all_locked(void *argument)
 {
+    bool all = *(const bool *)argument;
     if (hiera_session.closed)
         return;
     hiera_clock_anchor();
@@ -206,8 +213,9 @@ static void try_main(void)
     hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_TRIAL);
 }
 
-static void try_all(void)
+static void try_all(void *nothing)
 {
+    (void)nothing;
     hiera_clock_anchor();
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->number != 0)
@@ -221,7 +229,7 @@ bool hiera_session_write_carefully(void)
         return false;
     hiera_session.care = HIERA_CARE_TAKEN;
     if (!hiera_session.closed)
-        try_all();
+        hiera_stack_run(try_all, NULL);
     leave_for_good();
     return true;
 }
@@ -238,7 +246,7 @@ void hiera_session_write_all(bool all)
     int saved_errno = errno;
     if (!enter_for_a_while())
         return;
-    write_all_locked(all);
+    hiera_stack_run(write_all_locked, &all);
     leave_for_good();
     errno = saved_errno;
 }
@@ -331,7 +339,7 @@ void hiera_session_end(const char *cause, int value, bool careful)
     }
     if (without_mpi)
         join_alone();
-    write_all_locked(true);
+    hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         hiera_files_write(hiera_session.dir, hiera_files_application(), 1, NULL, 1);
     hiera_session.closed = true;

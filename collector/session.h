@@ -48,12 +48,13 @@ typedef struct HieraSession {
     HieraStream *ended;              /* sections of threads that have ended; NULL if there are none */
     HieraThread *threads;            /* all that live, any order */
     uint64_t lost_ends, lost_inside; /* of threads that have ended, as in HieraThread */
+    uint64_t lost_threads;           /* calls of threads for whose records there was no memory */
 } HieraSession;
 
 extern HieraSession hiera_session;
 
-/* Take and give back the lock. In between no signal handler of the program runs in this thread: it could jump out and
- * never come back. One of a fault in between does: false for it. */
+/* Take and give back the lock. In between no signal handler of the program runs in this thread, which could jump out and
+ * never come back, and nobody cancels it. One of a fault in between does: false for it. */
 bool hiera_session_enter(void) __attribute__((warn_unused_result));
 void hiera_session_leave(void);
 

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "settings.h"
+#include "stack.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -54,6 +55,19 @@ static void free_thread(HieraThread *thread)
     munmap(thread, sizeof *thread);
 }
 
+static void end_thread(void *argument)
+{
+    HieraThread *thread = argument;
+    hiera_clock_anchor();
+    hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
+    hiera_trace_end_thread(thread);
+    hiera_session.lost_ends += thread->lost_ends;
+    hiera_session.lost_inside += thread->lost_inside;
+    unlist(thread);
+    drop_records(thread);
+    free_thread(thread);
+}
+
 /* A thread ends: its records become a section of their own, its memory is given back. */
 static void on_thread_exit(void *argument)
 {
@@ -64,14 +78,7 @@ static void on_thread_exit(void *argument)
         return;
     if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
         hiera_thread = NULL;
-        hiera_clock_anchor();
-        hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
-        hiera_trace_end_thread(thread);
-        hiera_session.lost_ends += thread->lost_ends;
-        hiera_session.lost_inside += thread->lost_inside;
-        unlist(thread);
-        drop_records(thread);
-        free_thread(thread);
+        hiera_stack_run(end_thread, thread);
     }
     hiera_session_leave();
     errno = saved_errno;
@@ -115,6 +122,8 @@ HieraThread *hiera_thread_attach(void)
     int saved_errno = errno;
     hiera_session_load();
     HieraThread *thread = hiera_session.closed ? NULL : new_thread();
+    if (!thread && !hiera_session.closed)
+        __atomic_add_fetch(&hiera_session.lost_threads, 1, __ATOMIC_RELAXED);
     if (thread && !enlist(thread)) {
         free_thread(thread);
         thread = NULL;
@@ -243,28 +252,39 @@ static void record_flush(HieraThread *thread, uint64_t start)
     hiera_record_take(thread, HIERA_FLUSH_BYTES);
 }
 
+typedef struct Flush {
+    HieraThread *thread;
+    uint64_t start; /* waiting for the lock is part of it */
+    bool good;
+} Flush;
+
+static void flush(void *argument)
+{
+    Flush *work = argument;
+    HieraThread *thread = work->thread;
+    work->good = !hiera_session.closed;
+    if (!work->good || (!hiera_session.joined && grow(thread)))
+        return;
+    hiera_clock_anchor();
+    hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
+    work->good = thread->stream != NULL;
+    empty(thread);
+    if (work->good)
+        record_flush(thread, work->start);
+}
+
 bool hiera_flush(HieraThread *thread, size_t bytes)
 {
     int saved_errno = errno;
     uintptr_t saved_inside = thread->inside;
-    uint64_t start = hiera_clock_ticks();
+    Flush work = {thread, hiera_clock_ticks(), false};
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
-    if (!hiera_session_enter()) {
-        thread->inside = saved_inside;
-        return false;
+    if (hiera_session_enter()) {
+        hiera_stack_run(flush, &work);
+        work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
+        hiera_session_leave();
     }
-    bool good = !hiera_session.closed;
-    if (good && !(!hiera_session.joined && grow(thread))) {
-        hiera_clock_anchor();
-        hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
-        good = thread->stream != NULL;
-        empty(thread);
-        if (good)
-            record_flush(thread, start);
-    }
-    good = good && (size_t)(thread->limit - thread->next) >= bytes;
-    hiera_session_leave();
     thread->inside = saved_inside;
     errno = saved_errno;
-    return good;
+    return work.good;
 }

@@ -228,6 +228,8 @@ static void put_lost_of_streams(HieraStream *stream)
     }
     put_lost(stream, ends, "hiera_end without hiera_begin");
     put_lost(stream, inside, "region inside an MPI call");
+    put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
+             "no memory for a thread's records");
 }
 
 static void put_end(HieraText *text)

@@ -1,0 +1,89 @@
+/* Room on the stack for writing a trace. See stack.h.
+ *
+ * Threads may have stacks of 16 kilobytes, handlers of signals half of that, and fibers what their library gives them;
+ * libdw takes more than a hundred. So the writing goes to a stack of our own where there is little left. Where a stack
+ * begins is looked up once, and again when the thread is found on another one. */
+#include "stack.h"
+
+#include "maps.h"
+#include "session.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+enum { NEEDED = 256 << 10, OURS = 1 << 20, MAIN_MAX = 64 << 20 };
+
+typedef struct Bounds {
+    uintptr_t begin, end;
+} Bounds;
+
+static __thread Bounds known __attribute__((tls_model("initial-exec")));
+static char *ours;
+
+static struct {
+    void (*work)(void *);
+    void *argument;
+    ucontext_t there, back;
+} turn;
+
+/* The main thread's grows: it may become as large as its limit. The program's name lies on it. */
+static Bounds bounds_of(uintptr_t here)
+{
+    HieraMapping mapping;
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    uintptr_t name = (uintptr_t)program_invocation_name;
+    if (!hiera_maps_find(here, &mapping))
+        return (Bounds){0, 0};
+    if (name >= mapping.begin && name < mapping.end) {
+        getrlimit(RLIMIT_STACK, &limit);
+        uintptr_t most = limit.rlim_cur < MAIN_MAX ? (uintptr_t)limit.rlim_cur : MAIN_MAX;
+        if (most > mapping.end - mapping.begin)
+            mapping.begin = mapping.end - most;
+    }
+    return (Bounds){mapping.begin, mapping.end};
+}
+
+static bool has_room(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (ours && here >= (uintptr_t)ours && here < (uintptr_t)ours + OURS)
+        return true;
+    if (here < known.begin || here >= known.end)
+        known = bounds_of(here);
+    return known.end == 0 || here - known.begin >= NEEDED;
+}
+
+static bool make_ours(void)
+{
+    if (ours)
+        return true;
+    void *memory = mmap(NULL, OURS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    ours = memory == MAP_FAILED ? NULL : memory;
+    return ours;
+}
+
+static void take_turn(void)
+{
+    turn.work(turn.argument);
+}
+
+void hiera_stack_run(void (*work)(void *), void *argument)
+{
+    if (has_room() || !make_ours() || getcontext(&turn.there) != 0) {
+        work(argument);
+        return;
+    }
+    hiera_session_is_careful(); /* while a frame of a signal handler can be seen from here */
+    turn.work = work;
+    turn.argument = argument;
+    turn.there.uc_stack.ss_sp = ours;
+    turn.there.uc_stack.ss_size = OURS;
+    turn.there.uc_link = &turn.back;
+    makecontext(&turn.there, take_turn, 0);
+    swapcontext(&turn.back, &turn.there);
+}

@@ -1,0 +1,119 @@
+"""Hosts that are no easy ones: small stacks, no memory, traps, ends of their own; and tools beside us."""
+
+import os
+import re
+import shutil
+
+from cases_guest import BUFFER, ended
+from hiera_job import Skip, expect, expect_true, validate
+
+
+def both(job, *arguments, **more):
+    """The program without recording and with it: exit code and output are the same. Returns the run that was recorded."""
+    off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, **more)
+    on = job.run(*arguments, settings=BUFFER, **more)
+    expect(f'{arguments}: exit code', on.code, off.code)
+    expect(f'{arguments}: output', sorted(on.out.splitlines()), sorted(off.out.splitlines()))
+    expect(f'{arguments}: messages', on.messages(), [])
+    return on
+
+
+def sites(elements):
+    return {(e.get('file'), int(e.get('line')) > 0) for e in elements}
+
+
+def small_stacks_are_enough(job):
+    for kilobytes in (16, 32, 64):
+        result = both(job, 'small-stacks', kilobytes).good()
+        expect('output', result.out, 'joined\n' * job.ranks)
+        for trace in result.valid(job.ranks):
+            steps = trace.all('hieraRegion', operation='step')
+            expect(f'{kilobytes}k: regions, call sites', (len(steps), sites(steps)), (12000, {('host.c', True)}))
+
+
+def cancelled_thread_ends_where_it_would(job):
+    result = both(job, 'cancels').good()
+    expect('output', result.out, 'reached 1\n' * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('regions, barriers', (len(trace.all('hieraRegion')), len(trace.all(operation='barrier'))), (20000, 20000))
+
+
+def finalize_in_atexit_and_constructors(job):
+    for mode, code in (('at-exit', 6), ('constructor', 0)):
+        result = both(job, mode, ranks=1)
+        expect(f'{mode}: exit code', result.code, code)
+        for trace in result.valid(1):
+            barriers = trace.all(operation='barrier')
+            expect(f'{mode}: barriers, call sites', (len(barriers), sites(barriers)), (10, {('host.c', True)}))
+            expect(f'{mode}: end', ended(trace), None)
+
+
+def traps_and_rounding_are_the_programs_own(job):
+    result = both(job, 'traps').good()
+    expect('output', result.out, 'wrong: 0\n' * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('regions', len(trace.all('hieraRegion')), 10000)
+
+
+def words(text):
+    """Without what differs from run to run: numbers, and the lines of launcher and library that are made of them."""
+    return sorted(re.sub(r'0x[0-9a-f]+|\d+', 'N', line) for line in text.splitlines())
+
+
+def fatal_error_is_mpis_own(job):
+    off = job.run('fatal-error', settings={'HIERA_ENABLED': 0}, direct=True)
+    on = job.run('fatal-error', settings=BUFFER, direct=True)
+    expect_true(off.code != 0, 'the error was not fatal')
+    expect('exit code', on.code, off.code)
+    expect('text', words(on.err), words(off.err))
+    validate([on.path(0)])
+    expect('operations', [e.get('operation') for _, e in on.trace(0).operations()], ['barrier'] * 10 + ['send'])
+
+
+def no_memory_and_no_descriptors(job):
+    result = both(job, 'no-descriptors', direct=True).good()
+    expect('barriers', len(result.trace(0).all(operation='barrier')), 20000)
+    result = both(job, 'no-memory', direct=True).good()
+    trace = result.trace(0)
+    kept, lost = len(trace.all(operation='barrier')), sum(trace.lost().values())
+    expect(f'barriers kept ({kept}) and lost ({lost})', kept + lost, 20000)
+    validate([result.path(0)])
+
+
+def standard_descriptors_are_closed(job):
+    """Nothing of ours may get their numbers: what the program prints next would be in the trace."""
+    def close():
+        for fd in range(3):
+            os.close(fd)
+    result = job.run('at-exit', settings=BUFFER, direct=True, before=close)
+    expect('exit code', result.code, 6)
+    validate([result.path(0)])
+    expect('barriers', len(result.trace(0).all(operation='barrier')), 10)
+
+
+def own_actions_hold(job):
+    """Set after MPI_Init: the program's handler runs, its default ends it; both are seen by who asks."""
+    result = both(job, 'own-actions', 15, direct=True)
+    expect('handler: exit code, output', (result.code, result.out), (8, '11\nmine\n'))
+    expect('handler: barriers', len(result.trace(0).all(operation='barrier')), 10)
+    result = both(job, 'own-actions', 1, direct=True)
+    expect('default: exit code', result.code, -1)
+    validate([result.path(0)])
+
+
+def valgrind_finds_nothing_of_ours(job):
+    if not shutil.which('valgrind'):
+        raise Skip('no valgrind')
+    folder = job.folder()
+    log = os.path.join(folder, 'valgrind.log')
+    run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, 'small-stacks', '16', program=shutil.which('valgrind'),
+                  settings=BUFFER, direct=True, folder=folder).good()
+    with open(log, encoding='utf-8', errors='replace') as file:
+        expect('lines of errors with the collector on the stack', [line for line in file if 'hiera_' in line or 'libhiera' in line], [])
+    expect('regions', [len(trace.all('hieraRegion')) for trace in run.valid(1)], [12000])
+
+
+CASES = {f.__name__: f for f in (
+    small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
+    traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
+    standard_descriptors_are_closed, own_actions_hold, valgrind_finds_nothing_of_ours)}

@@ -1,0 +1,214 @@
+/* Programs that are no easy hosts; the first argument names which. Their output and exit code are part of the test. */
+#include <hiera.h>
+#include <mpi.h>
+#include <errno.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static int rank, size, argument;
+
+static void barriers(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(MPI_COMM_SELF);
+}
+
+/* Enough to fill the buffer, from call sites that are new: those are looked up on this stack. */
+static void *little_room(void *none)
+{
+    for (int i = 0; i < 3000; i++) {
+        hiera_begin("app", "step", NULL);
+        hiera_end();
+    }
+    return none;
+}
+
+/* The argument is the size of the stacks in kilobytes, beside what libc takes for itself. */
+static int small_stacks(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    for (int i = 0; i < 4; i++) {
+        pthread_attr_init(&attributes);
+        int error = pthread_attr_setstacksize(&attributes, (size_t)argument << 10);
+        error = error ? error : pthread_create(&thread, &attributes, little_room, NULL);
+        if (error)
+            return printf("no thread: %s\n", strerror(error));
+        pthread_join(thread, NULL);
+    }
+    puts("joined");
+    return 0;
+}
+
+static void *cancelled(void *none)
+{
+    pthread_cancel(pthread_self()); /* from now on each call may be the last that lets itself be cancelled: not ours */
+    for (int i = 0; i < 20000; i++) {
+        hiera_begin("app", "step", NULL);
+        hiera_end();
+    }
+    *(int *)none = 1;
+    pthread_testcancel();
+    *(int *)none = 2;
+    return none;
+}
+
+static int cancels(void)
+{
+    pthread_t thread;
+    int reached = 0;
+    pthread_create(&thread, NULL, cancelled, &reached);
+    pthread_join(thread, NULL);
+    barriers(20000);
+    printf("reached %d\n", reached);
+    return 0;
+}
+
+static void finalize(void)
+{
+    barriers(5);
+    MPI_Finalize();
+}
+
+static int at_exit(void)
+{
+    atexit(finalize);
+    barriers(5);
+    exit(6);
+}
+
+/* Every trap is on and the rounding is another: what we compute must bring no trap, and change nothing. */
+static int traps(void)
+{
+    int wrong = 0;
+    feclearexcept(FE_ALL_EXCEPT);
+    feenableexcept(FE_ALL_EXCEPT);
+    fesetround(FE_TOWARDZERO);
+    for (int i = 0; i < 10000; i++) {
+        errno = 42;
+        hiera_begin("app", "step", "i=%d", i);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        hiera_end();
+        wrong += errno != 42 || fegetround() != FE_TOWARDZERO || fegetexcept() != FE_ALL_EXCEPT || fetestexcept(FE_ALL_EXCEPT);
+    }
+    fedisableexcept(FE_ALL_EXCEPT);
+    fesetround(FE_TONEAREST);
+    printf("wrong: %d\n", wrong);
+    return 0;
+}
+
+static int fatal_error(void)
+{
+    barriers(10);
+    MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+    return 0;
+}
+
+static int one_exits(void)
+{
+    barriers(10);
+    if (rank == 0)
+        exit(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return 0;
+}
+
+/* No more memory, or no more descriptors, than there are by now. */
+static void barriers_with_less(int resource, rlim_t least)
+{
+    struct rlimit before, less;
+    getrlimit(resource, &before);
+    less = before;
+    less.rlim_cur = least;
+    setrlimit(resource, &less);
+    barriers(20000);
+    setrlimit(resource, &before);
+    puts("done");
+}
+
+static int no_memory(void)
+{
+    barriers_with_less(RLIMIT_AS, 1 << 20);
+    return 0;
+}
+
+static int no_descriptors(void)
+{
+    barriers_with_less(RLIMIT_NOFILE, 0);
+    return 0;
+}
+
+static void on_fault(int number)
+{
+    (void)number;
+    puts("mine");
+    fflush(stdout);
+    exit(8);
+}
+
+/* What the program sets after MPI_Init holds; before it, too. */
+static int own_actions(void)
+{
+    struct sigaction seen;
+    barriers(10);
+    signal(SIGTERM, on_fault);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_DFL);
+    raise(SIGINT);
+    sigaction(SIGTERM, NULL, &seen);
+    printf("%d", seen.sa_handler == on_fault);
+    sigaction(SIGHUP, NULL, &seen);
+    printf("%d\n", seen.sa_handler == SIG_DFL);
+    raise(argument);
+    return 1;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} modes[] = {
+    {"small-stacks", small_stacks}, {"cancels", cancels}, {"at-exit", at_exit}, {"traps", traps}, {"fatal-error", fatal_error}, {"one-exits", one_exits},
+    {"no-memory", no_memory}, {"no-descriptors", no_descriptors}, {"own-actions", own_actions},
+};
+
+static int early_rank = -1;
+
+/* Older than main, as constructors of C++ objects are. */
+__attribute__((constructor)) static void early(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "constructor") != 0)
+        return;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &early_rank);
+    barriers(5);
+}
+
+__attribute__((destructor)) static void late(void)
+{
+    if (early_rank < 0)
+        return;
+    barriers(5);
+    MPI_Finalize();
+}
+
+int main(int argc, char **argv)
+{
+    argument = argc > 2 ? atoi(argv[2]) : 0;
+    if (early_rank >= 0)
+        return 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int result = 95;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
+            result = modes[i].run();
+    MPI_Finalize();
+    return result;
+}
