@@ -11,6 +11,7 @@
 #include "../session.h"
 #include "../settings.h"
 #include "clock_sync.h"
+#include "company.h"
 
 #include <errno.h>
 
@@ -89,8 +90,10 @@ void hiera_special_started(void)
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
     bool first = job.rank == roster.ranks[0] && (roster.known || job.rank == 0);
-    if (first)
+    if (first) {
         hiera_settings_complain();
+        hiera_company_report();
+    }
     if (!hiera_session.closed && error == 0)
         write_files(first, job.size);
     /* Whatever a rank does once it is out of MPI_Init (die, and have the launcher kill the others), all files are

@@ -113,7 +113,41 @@ def valgrind_finds_nothing_of_ours(job):
     expect('regions', [len(trace.all('hieraRegion')) for trace in run.valid(1)], [12000])
 
 
+def beside(job, name):
+    """A library of the tests, built beside the program."""
+    path = os.path.join(os.path.dirname(job.program), f'{name}-{job.mpi}.so')
+    expect_true(os.path.exists(path), f'no {path}')
+    return path
+
+
+def module_is_recorded(job):
+    """A program that is not linked with MPI loads a module that is."""
+    result = job.run(beside(job, 'libtest-module'), preload=job.library).good()
+    expect('output', result.out, f'{sum(range(job.ranks))}\n')
+    for trace in result.valid(job.ranks):
+        expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
+def other_tool_is_named(job):
+    tool = beside(job, 'libtest-other-tool')
+    for what, order, seen, place in (('behind', [job.library, tool], 0, 'behind Hiera'), ('in front', [tool, job.library], 1, 'before Hiera')):
+        result = job.run(preload=':'.join(order)).good()
+        expect(f'{what}: output', sorted(result.out.splitlines()), sorted([str(sum(range(job.ranks)))] + [f'tool: {seen}'] * job.ranks))
+        said = result.messages()
+        expect_true(len(said) == 1 and os.path.basename(tool) in said[0] and place in said[0], f'{what}: one message that names it: {said}')
+        for trace in result.valid(job.ranks):
+            expect(f'{what}: barriers', len(trace.all(operation='barrier')), 1 - seen)
+
+
+def sanitizer_says_nothing(job):
+    settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
+    result = job.run('at-exit', settings=settings, direct=True)
+    expect('exit code', result.code, 6)
+    expect('reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+    expect('barriers', [len(trace.all(operation='barrier')) for trace in result.valid(1)], [10])
+
+
 CASES = {f.__name__: f for f in (
     small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
-    standard_descriptors_are_closed, own_actions_hold, valgrind_finds_nothing_of_ours)}
+    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, sanitizer_says_nothing, valgrind_finds_nothing_of_ours)}
