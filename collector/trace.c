@@ -259,7 +259,7 @@ void hiera_trace_tail(HieraStream *stream)
 /* A part becomes a section; the part's own tail closes what is open in it and has its sums. */
 static void put_section(HieraStream *stream, const HieraStream *part)
 {
-    if (part->safe == 0 && part->sums.n == 0)
+    if (part->file_end == 0 && part->sums.n == 0) /* what is there on trial counts too */
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);

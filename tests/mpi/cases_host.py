@@ -101,6 +101,25 @@ def own_actions_hold(job):
     validate([result.path(0)])
 
 
+def fault_in_a_thread_keeps_the_trace(job):
+    result = both(job, 'thread-faults', direct=True)
+    expect('exit code', result.code, -11)
+    validate([result.path(0)])
+    trace = result.trace(0)
+    expect('barriers, regions', (len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))), (10, 1))
+    expect('end', ended(trace), ('signal', '11', 'SIGSEGV'))
+
+
+def exit_of_one_rank_keeps_the_traces(job):
+    """The launcher ends the others; how, and with which code, is its own affair."""
+    off = job.run('one-exits', settings={'HIERA_ENABLED': 0})
+    result = job.run('one-exits', settings=BUFFER)
+    expect('exit code', result.code, off.code)
+    validate([result.path(rank) for rank in range(job.ranks)])
+    expect('barriers of rank 0', len(result.trace(0).all(operation='barrier')), 10)
+    expect('end of rank 0', ended(result.trace(0)), ('exit', None, None))
+
+
 def valgrind_finds_nothing_of_ours(job):
     if not shutil.which('valgrind'):
         raise Skip('no valgrind')
@@ -150,4 +169,5 @@ def sanitizer_says_nothing(job):
 CASES = {f.__name__: f for f in (
     small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
-    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, sanitizer_says_nothing, valgrind_finds_nothing_of_ours)}
+    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, sanitizer_says_nothing, fault_in_a_thread_keeps_the_trace,
+    exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours)}

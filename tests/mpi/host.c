@@ -46,6 +46,24 @@ static int small_stacks(void)
     return 0;
 }
 
+static volatile int *volatile nowhere = (volatile int *)8;
+
+static void *faulty(void *none)
+{
+    hiera_begin("app", "never ended", NULL);
+    *nowhere = 1;
+    return none;
+}
+
+static int thread_faults(void)
+{
+    pthread_t thread;
+    barriers(10);
+    pthread_create(&thread, NULL, faulty, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+
 static void *cancelled(void *none)
 {
     pthread_cancel(pthread_self()); /* from now on each call may be the last that lets itself be cancelled: not ours */
@@ -173,7 +191,7 @@ static const struct {
     const char *name;
     int (*run)(void);
 } modes[] = {
-    {"small-stacks", small_stacks}, {"cancels", cancels}, {"at-exit", at_exit}, {"traps", traps}, {"fatal-error", fatal_error}, {"one-exits", one_exits},
+    {"small-stacks", small_stacks}, {"cancels", cancels}, {"thread-faults", thread_faults}, {"at-exit", at_exit}, {"traps", traps}, {"fatal-error", fatal_error}, {"one-exits", one_exits},
     {"no-memory", no_memory}, {"no-descriptors", no_descriptors}, {"own-actions", own_actions},
 };
 
