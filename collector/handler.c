@@ -5,7 +5,8 @@
  * interrupted registers on the stack, whose form is fixed for all time. So look for one from here to the end of the
  * stack. What an earlier handler left behind may look the same: then we are more careful than we need be.
  *
- * The stack is read through the kernel: bytes that nobody has written are no business of valgrind's. */
+ * The stack is read through the kernel where that can be: bytes that nobody has written are no business of valgrind's.
+ */
 #include "handler.h"
 
 #include "maps.h"
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -56,14 +58,16 @@ static bool is_frame(const uint64_t *words, uint64_t at)
 
 #endif
 
-/* Pieces of the stack, each with the end of the one before: a frame may lie across. */
+/* Pieces of the stack, from `memory` if that is open, each with the end of the one before: a frame may lie across. */
 static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
 {
     enum { PIECE = 512 };
     uint64_t words[PIECE];
     while (begin + FRAME_WORDS * sizeof *words <= end) {
         size_t bytes = end - begin < sizeof words ? end - begin : sizeof words;
-        if (pread(memory, words, bytes, (off_t)begin) != (ssize_t)bytes)
+        if (memory < 0)
+            memcpy(words, (const void *)begin, bytes);
+        else if (pread(memory, words, bytes, (off_t)begin) != (ssize_t)bytes)
             return true;
         size_t places = bytes / sizeof *words - FRAME_WORDS + 1;
         for (size_t i = 0; i < places; i++)
@@ -82,7 +86,7 @@ static bool look_at_stack(uintptr_t from)
     if (!hiera_maps_find(from, &stack) || stack.end - from > DEEPEST)
         return true;
     int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-    bool found = memory < 0 || has_frame(memory, from, stack.end);
+    bool found = has_frame(memory, from, stack.end);
     if (memory >= 0)
         close(memory);
     return found;
