@@ -5,6 +5,7 @@ A case is a function of cases_*.py, or the default: run the program and compare 
 
 import argparse
 import importlib
+import signal
 import sys
 from pathlib import Path
 
@@ -43,6 +44,8 @@ def main():
     parser.add_argument('program')
     arguments = parser.parse_args()
     sys.setrecursionlimit(20000)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores both for what it runs in the background,
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # and the programs would inherit that
     job = Job(arguments)
     try:
         CASES[arguments.case](job)
