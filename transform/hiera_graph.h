@@ -43,6 +43,7 @@ typedef enum {
     X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, or a pause")                               \
     X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
     X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
+    X(FAILED, WARNING, "the call failed")                                                                              \
     X(UNDECLARED, WARNING, "its communicator, window or file is not declared in the trace")                            \
     X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
     X(NO_EPOCH, ERROR, "it lies in no epoch of its window that reaches this rank")                                     \

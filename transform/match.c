@@ -97,6 +97,17 @@ guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean 
     return rows;
 }
 
+/* A call that returned an error did nothing that others could answer, and may not tell on what or with whom. */
+static void blame_failures(const HieraTrace *trace, HieraMatch *match)
+{
+    for (guint i = 0; i < trace->failed->len; i++) {
+        guint8 *reason = &match->reason[g_array_index(trace->failed, guint32, i)];
+        if (*reason == HIERA_REASON_UNDECLARED || *reason == HIERA_REASON_UNKNOWN_PEER ||
+            *reason == HIERA_REASON_NO_PARTNER)
+            *reason = HIERA_REASON_FAILED;
+    }
+}
+
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
@@ -121,6 +132,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     hiera_match_collectives(trace, match, starts);
     hiera_match_messages(trace, match, facts, starts);
     hiera_match_windows(trace, match);
+    blame_failures(trace, match);
     return match;
 }
 
