@@ -10,20 +10,17 @@ typedef struct {
 } Balance;
 
 /* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
- * one's not at all. A receive that failed tells no size: it got nothing that counts. */
-static void balance_message(const HieraCheck *check, Balance *balances, const HieraMessage *message)
+ * one's not at all. */
+static void balance_message(Balance *balances, const HieraMessage *message)
 {
     Balance *balance = &balances[message->comm];
-    gint64 received = message->received_bytes;
-    if (received < 0 && hiera_trace_is_failed(check->trace, message->to))
-        received = 0;
     balance->messages++;
     balance->doubts[message->doubt]++;
-    if (message->doubt == HIERA_DOUBT_COUNTED || message->sent_bytes < 0 || received < 0)
+    if (message->doubt == HIERA_DOUBT_COUNTED || message->sent_bytes < 0 || message->received_bytes < 0)
         return;
     balance->bytes[0] += (guint64)message->sent_bytes;
-    balance->bytes[1] += (guint64)received;
-    if (message->doubt || message->sent_bytes == received)
+    balance->bytes[1] += (guint64)message->received_bytes;
+    if (message->doubt || message->sent_bytes == message->received_bytes)
         return;
     if (balance->differ++ == 0)
         balance->first_row = message->to;
@@ -71,7 +68,7 @@ void hiera_check_messages(const HieraCheck *check)
     g_autofree Balance *balances = g_new0(Balance, n_communicators + 1);
     for (guint i = 0; i < check->match->messages->len; i++) {
         const HieraMessage *message = &g_array_index(check->match->messages, HieraMessage, i);
-        balance_message(check, balances, message);
+        balance_message(balances, message);
     }
     for (guint32 comm = 0; comm < n_communicators; comm++)
         report_balance(check, comm, &balances[comm]);

@@ -5,7 +5,7 @@
 static const HieraColumn columns[] = {
     {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"sent", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
     {"received", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},    {"excused", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"bytes out", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},  {"bytes in", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"bytes out", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},   {"bytes in", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
     {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
@@ -14,6 +14,7 @@ typedef struct {
     gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
 } Flow;
 
+/* What one side's trace does not tell is what the other side's says. */
 static void add_messages(const HieraMatch *match, Flow *flows)
 {
     for (guint i = 0; i < match->messages->len; i++) {
@@ -21,8 +22,9 @@ static void add_messages(const HieraMatch *match, Flow *flows)
         Flow *flow = &flows[message->comm];
         flow->sent++;
         flow->received++;
-        flow->bytes_sent += MAX(message->sent_bytes, 0);
-        flow->bytes_received += MAX(message->received_bytes, 0);
+        gint64 sent = message->sent_bytes, received = message->received_bytes;
+        flow->bytes_sent += MAX(sent < 0 ? received : sent, 0);
+        flow->bytes_received += MAX(received < 0 ? sent : received, 0);
     }
 }
 

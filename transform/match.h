@@ -19,7 +19,7 @@ typedef struct {
     guint32 from, to;
     guint32 comm;
     HieraDoubt doubt;
-    gint64 sent_bytes, received_bytes; /* -1 where the trace does not say */
+    gint64 sent_bytes, received_bytes; /* -1 where the trace does not say; of a failed receive 0 */
     gint64 end_ns;                     /* when the receive was complete; G_MAXINT64 where the trace does not say */
 } HieraMessage;
 

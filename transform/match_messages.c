@@ -216,8 +216,15 @@ static int compare_halves(const void *a, const void *b)
     return 0;
 }
 
-static void pair(HieraMatch *match, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
+/* A receive that failed tells no size: it got nothing that counts. */
+static gint64 size_received(const HieraTrace *trace, const HieraHalf *received)
 {
+    return received->bytes < 0 && hiera_trace_is_failed(trace, received->row) ? 0 : received->bytes;
+}
+
+static void pair(const Messages *messages, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
+{
+    HieraMatch *match = messages->match;
     gboolean concurrent = sent->concurrent || received->concurrent;
     HieraMessage message = {.from = sent->row,
                             .to = received->row,
@@ -226,7 +233,7 @@ static void pair(HieraMatch *match, const HieraHalf *sent, const HieraHalf *rece
                                      : concurrent ? HIERA_DOUBT_THREADS
                                                   : HIERA_DOUBT_NONE,
                             .sent_bytes = sent->bytes,
-                            .received_bytes = received->bytes,
+                            .received_bytes = size_received(messages->trace, received),
                             .end_ns = received->end_ns};
     g_array_append_val(match->messages, message);
     hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
@@ -281,7 +288,7 @@ static void pair_alike(Messages *messages, HieraHalf *sent, guint n_sent, HieraH
                        hiera_match_lacks(trace, messages->match, receiver, received->comm, HIERA_LACKS_RECEIVES);
     guint n = MIN(n_sent, n_received);
     for (guint i = 0; i < n; i++)
-        pair(messages->match, &sent[i], &received[i], counted);
+        pair(messages, &sent[i], &received[i], counted);
     for (guint i = n; i < n_sent; i++)
         leave_sent(messages, &sent[i]);
     for (guint i = n; i < n_received; i++)
