@@ -69,7 +69,14 @@ class Bench:
                 row['verdict'] = 'unsteady'
         elif 'invalid' in row or 'findings' in row:
             self.keep(case)
+        if slow(row):
+            self.measure_again(case, row)
         return row
+
+    def measure_again(self, case, row):
+        """Ranks that spin on a busy machine take ten times as long now and then: the shortest time counts."""
+        for key, traced in (('plain', False), ('traced', True)) * REPEATS:
+            row[key][1] = min(row[key][1], round(self.run(case, traced).seconds, 2))
 
     def run(self, case, traced):
         shutil.rmtree(self.traces, ignore_errors=True)
@@ -118,6 +125,11 @@ class Bench:
         shutil.rmtree(kept, ignore_errors=True)
         if os.path.exists(self.traces):
             shutil.copytree(self.traces, kept)
+
+
+def slow(row):
+    """Is it, with Hiera, more than twice as long and a second more?"""
+    return 'traced' in row and row['traced'][1] > 2 * row['plain'][1] + 1
 
 
 def end(job):
