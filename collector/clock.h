@@ -24,6 +24,8 @@ typedef struct HieraClockPoint {
 typedef struct HieraClockFit {
     HieraClockPoint first, last; /* last.at_ns 0: there is no second moment */
     uint64_t clock;              /* which one: the same on all ranks that read it; 0: not known */
+    int64_t scale; /* 0: the job's; otherwise times that nobody has compared with the job's count from a zero of their
+                      own */
 } HieraClockFit;
 
 extern bool hiera_clock_uses_counter;

@@ -90,16 +90,17 @@ static uint64_t key_of_hydra(void)
 
 static HieraLaunch by_pmix(void)
 {
-    static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_precondition_transports", NULL};
+    static const char *const variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_precondition_transports",
+                                            "SLURM_RESTART_COUNT", NULL};
     return (HieraLaunch){key_of(variables), number("PMIX_RANK", -1), number("OMPI_COMM_WORLD_SIZE", 0)};
 }
 
 static HieraLaunch by_pmi1(void)
 {
-    static const char *const variables[] = {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", NULL};
+    static const char *const variables[] = {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT", NULL};
     HieraLaunch launch = {key_of(variables), number("PMI_RANK", -1), number("PMI_SIZE", 0)};
-    if (launch.key == 0 && launch.rank >= 0)
-        launch.key = key_of_hydra();
+    if (launch.rank >= 0) /* within a step of Slurm there may be many of Hydra */
+        launch.key ^= key_of_hydra();
     return launch;
 }
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +18,7 @@
 #define HIERA_ROSTER_PATIENCE_MS 10000
 #endif
 
-enum { LINK_MAX_BYTES = 4000 };
+enum { LINK_MAX_BYTES = 4000, STALE_S = 15 * 60 };
 
 /* A clock: times of one boot of one kernel compare as they are, others by the real time. */
 typedef struct Host {
@@ -28,7 +27,6 @@ typedef struct Host {
 } Host;
 
 typedef struct Proposal {
-    unsigned long long job;
     long long zero_ns;
     Host host;
     char ranks[LINK_MAX_BYTES]; /* "0-3,7"; "-" for nobody */
@@ -63,14 +61,6 @@ static long long on_clock_of(const Host *own, long long ns, const Host *other)
     return own->boot == other->boot ? ns : ns + other->real_minus_mono - own->real_minus_mono;
 }
 
-static unsigned long long random_number(void)
-{
-    unsigned long long number;
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
-        number = hiera_clock_monotonic_ns() ^ ((unsigned long long)getpid() << 40);
-    return number;
-}
-
 /* --- the folder --- */
 
 static void path_of_entry(char path[PATH_MAX], int rank)
@@ -91,19 +81,35 @@ static bool read_link(const char *path, char text[LINK_MAX_BYTES])
     return n > 0;
 }
 
+/* When an entry was made, by the clock of the folder's file system; 0 if it is not there. */
+static time_t time_of(const char *path)
+{
+    struct stat link;
+    return lstat(path, &link) == 0 ? link.st_mtime : 0;
+}
+
+/* A killed job leaves what it had put here, and a later launch may have its key: a port, a number of a process. Before
+ * MPI_Init no proposal can be this launch's, but where MPI lets processes out before the last has come. */
+static void remove_stale_proposal(void)
+{
+    char entry[PATH_MAX], proposal[PATH_MAX];
+    path_of_entry(entry, launch.rank);
+    path_of_proposal(proposal);
+    time_t made = time_of(proposal);
+    if (made != 0 && time_of(entry) - made > STALE_S)
+        unlink(proposal);
+}
+
 static bool enter_in(const char *dir)
 {
-    char path[PATH_MAX], text[96];
-    Host host = own_host();
+    char path[PATH_MAX];
     if (strlen(dir) + 32 > sizeof place || hiera_trace_make_dir(dir) != 0)
         return false;
     /* Another name if entries, proposal or what members do together ever changes: versions do not know each other. */
-    snprintf(place, sizeof place, "%s/.hiera-1-%016llx", dir, (unsigned long long)launch.key);
+    snprintf(place, sizeof place, "%s/.hiera-2-%016llx", dir, (unsigned long long)launch.key);
     mkdir(place, 0777);
     path_of_entry(path, launch.rank);
-    snprintf(text, sizeof text, "%llx %llu %lld", host.boot, (unsigned long long)hiera_clock_birth_ns(),
-             host.real_minus_mono);
-    if (symlink(text, path) == 0 || (errno == EEXIST && unlink(path) == 0 && symlink(text, path) == 0))
+    if (symlink("-", path) == 0 || (errno == EEXIST && unlink(path) == 0 && symlink("-", path) == 0))
         return true;
     rmdir(place);
     place[0] = '\0';
@@ -117,6 +123,8 @@ void hiera_roster_enter(const HieraLaunch *of, const char *dir)
         return;
     if (!enter_in(dir)) /* then the traces cannot be written either: all on this host can still say so in one voice */
         enter_in(P_tmpdir);
+    if (place[0])
+        remove_stale_proposal();
 }
 
 static void remove_entry(void)
@@ -128,31 +136,53 @@ static void remove_entry(void)
 
 /* --- who is there --- */
 
-/* Marks in `here` the ranks that have entered; sets *zero_ns to the earliest start. Returns the lowest rank, -1 if the
- * folder cannot be read. */
-static int look_around(bool *here, int size, const Host *own, long long *zero_ns)
+/* The rank whose entry this name is, -1 if it is none's. */
+static int rank_of(const char *name, int size)
+{
+    char *end;
+    long rank = strtol(name, &end, 10);
+    return *end == '\0' && end != name && rank >= 0 && rank < size ? (int)rank : -1;
+}
+
+/* Of this launch, as far as time tells. */
+static bool is_fresh(int rank)
+{
+    char own[PATH_MAX], path[PATH_MAX];
+    path_of_entry(own, launch.rank);
+    path_of_entry(path, rank);
+    time_t made = time_of(path);
+    return made != 0 && time_of(own) - made <= STALE_S;
+}
+
+/* The lowest that has entered, -1 if the folder cannot be read. All ask this, and all at once: usually about one name.
+ */
+static int find_lowest(int size)
+{
+    int lowest = -1;
+    if (is_fresh(0))
+        return 0;
+    DIR *folder = opendir(place);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        int rank = rank_of(entry->d_name, size);
+        if (rank >= 0 && (lowest < 0 || rank < lowest) && is_fresh(rank))
+            lowest = rank;
+    }
+    if (folder)
+        closedir(folder);
+    return lowest;
+}
+
+/* Marks in `here` the ranks that have entered. */
+static void look_around(bool *here, int size)
 {
     DIR *folder = opendir(place);
-    int lowest = -1;
-    if (!folder)
-        return -1;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[PATH_MAX], text[LINK_MAX_BYTES], *end;
-        long rank = strtol(entry->d_name, &end, 10);
-        Host host;
-        long long birth;
-        if (*end || end == entry->d_name || rank < 0 || rank >= size)
-            continue;
-        path_of_entry(path, (int)rank);
-        if (!read_link(path, text) || sscanf(text, "%llx %lld %lld", &host.boot, &birth, &host.real_minus_mono) != 3)
-            continue;
-        birth = on_clock_of(own, birth, &host);
-        *zero_ns = birth < *zero_ns ? birth : *zero_ns;
-        here[rank] = true;
-        lowest = lowest < 0 || rank < lowest ? (int)rank : lowest;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        int rank = rank_of(entry->d_name, size);
+        if (rank >= 0)
+            here[rank] = is_fresh(rank);
     }
-    closedir(folder);
-    return lowest;
+    if (folder)
+        closedir(folder);
 }
 
 /* "0-3,7"; "-" if there is nobody, or if the list would be too long for a link. */
@@ -198,39 +228,60 @@ static bool read_proposal(Proposal *proposal)
 {
     char path[PATH_MAX], text[LINK_MAX_BYTES];
     path_of_proposal(path);
-    return read_link(path, text) && sscanf(text, "%llx %lld %llx %lld %3999s", &proposal->job, &proposal->zero_ns,
-                                           &proposal->host.boot, &proposal->host.real_minus_mono, proposal->ranks) == 5;
+    return read_link(path, text) && sscanf(text, "%lld %llx %lld %3999s", &proposal->zero_ns, &proposal->host.boot,
+                                           &proposal->host.real_minus_mono, proposal->ranks) == 4;
 }
 
-/* False if another's stands already, or none can. */
-static bool propose(const Host *own, long long zero_ns, const char *ranks)
+/* Does nothing if another's stands already, or none can. Processes of a job start one after the other: those before
+ * the one that proposes shall not have negative times. */
+static void propose(const Host *own, const char *ranks)
 {
+    static const long long margin_ns = 1000000000;
     char path[PATH_MAX], text[LINK_MAX_BYTES];
     path_of_proposal(path);
-    snprintf(text, sizeof text, "%llx %lld %llx %lld %s", random_number(), zero_ns, own->boot, own->real_minus_mono,
-             ranks);
-    return symlink(text, path) == 0;
+    snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
+             own->real_minus_mono, ranks);
+    if (symlink(text, path) != 0)
+        return; /* no matter why: what counts is what stands there now */
+}
+
+static void propose_those_here(const Host *own, int size)
+{
+    char ranks[LINK_MAX_BYTES - 128];
+    bool *here = calloc((size_t)size, sizeof *here);
+    if (!here)
+        return;
+    look_around(here, size);
+    format_ranks(ranks, sizeof ranks, here, size);
+    propose(own, ranks);
+    free(here);
+}
+
+/* NFS remembers for half a minute that a name is not there, unless its folder is opened. */
+static void look_again(void)
+{
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(place, '/') - place), place);
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
 }
 
 /* The lowest that has entered proposes. It may take its time, or not be able to: in the end anybody can settle that
- * nobody takes part. */
+ * nobody takes part. All ranks together ask the file system some 50000 times a second. */
 static bool agree(int rank, int size, const Host *own, Proposal *proposal)
 {
-    long long zero_ns = (long long)hiera_clock_birth_ns();
-    char ranks[LINK_MAX_BYTES - 128] = "-";
-    bool *here = calloc((size_t)size, sizeof *here);
-    if (here && look_around(here, size, own, &zero_ns) == rank) {
-        format_ranks(ranks, sizeof ranks, here, size);
-        propose(own, zero_ns, ranks);
-    }
-    free(here);
-    uint64_t end = hiera_clock_monotonic_ns() + HIERA_ROSTER_PATIENCE_MS * UINT64_C(1000000);
+    const int64_t longest_ns = size < 250 ? 5000000 : size < 25000 ? size * INT64_C(20000) : 500000000;
+    if (find_lowest(size) == rank)
+        propose_those_here(own, size);
+    uint64_t end = hiera_clock_monotonic_ns() + (HIERA_ROSTER_PATIENCE_MS + (uint64_t)size) * UINT64_C(1000000);
     for (struct timespec wait = {0, 50000}; !read_proposal(proposal); nanosleep(&wait, NULL)) {
         if (hiera_clock_monotonic_ns() > end) {
-            propose(own, zero_ns, "-");
+            propose(own, "-");
             return read_proposal(proposal);
         }
-        wait.tv_nsec = wait.tv_nsec < 5000000 ? 2 * wait.tv_nsec : wait.tv_nsec;
+        wait.tv_nsec = 2 * wait.tv_nsec < longest_ns ? 2 * wait.tv_nsec : longest_ns;
+        look_again();
     }
     return true;
 }
@@ -247,33 +298,32 @@ static void follow(HieraRoster *roster, int rank, int size)
 {
     Host own = own_host();
     Proposal proposal;
-    HieraRoster proposed = {.known = true};
+    HieraRoster proposed = {.known = true, .job = roster->job};
     if (!agree(rank, size, &own, &proposal))
         return;
-    proposed.job = proposal.job;
-    proposed.zero_ns = on_clock_of(&own, proposal.zero_ns, &proposal.host);
     proposed.ranks = parse_ranks(proposal.ranks, size, &proposed.n);
-    if (!contains(&proposed, rank)) {
+    if (contains(&proposed, rank))
+        *roster = proposed;
+    else
         free(proposed.ranks);
-        return;
-    }
-    *roster = proposed;
 }
 
-static HieraRoster just_me(int rank)
+static HieraRoster just_me(int rank, int size)
 {
     static int alone;
+    uint64_t unique = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
     alone = rank;
-    return (HieraRoster){.n = 1,
+    return (HieraRoster){.known = size == 1,
+                         .n = 1,
                          .ranks = &alone,
-                         .job = launch.key ? launch.key : random_number(),
-                         .zero_ns = (int64_t)hiera_clock_birth_ns()};
+                         .job = launch.key  ? launch.key
+                                : size == 1 ? unique
+                                            : 0};
 }
 
 HieraRoster hiera_roster_close(int rank, int size)
 {
-    HieraRoster roster = just_me(rank);
-    roster.known = size == 1;
+    HieraRoster roster = just_me(rank, size);
     if (place[0] && launch.rank == rank && size > 1)
         follow(&roster, rank, size);
     if (place[0])
@@ -295,19 +345,15 @@ void hiera_roster_leave(bool last)
 
 /* --- without MPI_Init --- */
 
-/* Processes of a job start one after the other: those before the first that looks shall not have negative times. */
-static const long long margin_ns = 1000000000;
-
-HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank)
+HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank, int size)
 {
     Host own = own_host();
     Proposal proposal;
     hiera_roster_enter(of, dir);
-    HieraRoster roster = just_me(rank);
-    if (!place[0])
-        return roster;
-    propose(&own, (long long)hiera_clock_birth_ns() - margin_ns, "-");
-    if (read_proposal(&proposal))
+    HieraRoster roster = just_me(rank, size);
+    if (place[0])
+        propose(&own, "-");
+    if (place[0] && read_proposal(&proposal))
         roster.zero_ns = on_clock_of(&own, proposal.zero_ns, &proposal.host);
     return roster;
 }

@@ -11,10 +11,11 @@
 #include "launch.h"
 
 typedef struct HieraRoster {
-    bool known;      /* the members below are all that run with Hiera, as far as this folder is seen */
-    int n, *ranks;   /* in MPI_COMM_WORLD, ascending; this process is among them. Not known: this one alone */
-    uint64_t job;    /* the same for all members */
-    int64_t zero_ns; /* the earliest start of any member, on this host's CLOCK_MONOTONIC */
+    bool known;    /* the members below are all that run with Hiera, as far as this folder is seen */
+    int n, *ranks; /* in MPI_COMM_WORLD, ascending; this process is among them. Not known: this one alone */
+    uint64_t job;  /* the same for all of the launch, whatever folder they see; 0: not known */
+    int64_t
+        zero_ns; /* of those that look: not after the start of any, on this host's CLOCK_MONOTONIC; 0: none in common */
 } HieraRoster;
 
 /* Before MPI_Init. */
@@ -27,8 +28,8 @@ HieraRoster hiera_roster_close(int rank, int size);
  * his end. */
 void hiera_roster_leave(bool last);
 
-/* Where nothing holds everybody: not who is there, but the same job and zero for all that ever look. What is left goes
- * when the last of them ends. */
-HieraRoster hiera_roster_look(const HieraLaunch *launch, const char *dir, int rank);
+/* Where nothing holds everybody: not who is there, but the same zero for all that ever look. What is left goes when the
+ * last of them ends. */
+HieraRoster hiera_roster_look(const HieraLaunch *launch, const char *dir, int rank, int size);
 
 #endif

@@ -101,7 +101,7 @@ static void put_clock(HieraText *text, const HieraJob *job)
     HIERA_TEXT_LITERAL(text, " clock=\"");
     hiera_text_hex(text, fit->clock);
     HIERA_TEXT_LITERAL(text, "\"");
-    if (fit->first.error_ns >= 0) {
+    if (fit->first.error_ns >= 0 && fit->scale == 0) {
         HIERA_TEXT_LITERAL(text, " clock_error=\"");
         hiera_text_seconds(text, (uint64_t)error);
         HIERA_TEXT_LITERAL(text, "\"");
@@ -128,9 +128,12 @@ static size_t format_header(char *to)
     HIERA_TEXT_LITERAL(&text, "\" size=\"");
     hiera_text_unsigned(&text, (uint64_t)job->size);
     put_attribute(&text, "\" application=\"", hiera_files_application(), 255);
-    HIERA_TEXT_LITERAL(&text, " job=\"");
-    hiera_text_hex(&text, job->id);
-    put_attribute(&text, "\" host=\"", host, 255);
+    if (job->id != 0) {
+        HIERA_TEXT_LITERAL(&text, " job=\"");
+        hiera_text_hex(&text, job->id);
+        HIERA_TEXT_LITERAL(&text, "\"");
+    }
+    put_attribute(&text, " host=\"", host, 255);
     HIERA_TEXT_LITERAL(&text, " pid=\"");
     hiera_text_unsigned(&text, (uint64_t)getpid());
     HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_FORMAT "\"");

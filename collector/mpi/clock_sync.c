@@ -34,8 +34,8 @@ static uint64_t hash(uint64_t so_far, const char *bytes, ssize_t n)
     return so_far;
 }
 
-/* Which clock this process reads. */
-static uint64_t find_key(void)
+/* Which clock this process reads. Times that count from a zero of their own are as if read from another. */
+static uint64_t find_key(int64_t scale)
 {
     char text[256] = "";
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -45,7 +45,8 @@ static uint64_t find_key(void)
     if (n <= 0 && gethostname(text, sizeof text) == 0) /* rather two clocks too many than one too few */
         n = sizeof text;
     uint64_t key = hash(0xcbf29ce484222325u, text, n);
-    return hash(key, text, readlink("/proc/self/ns/time", text, sizeof text));
+    key = hash(key, text, readlink("/proc/self/ns/time", text, sizeof text));
+    return scale == 0 ? key : hash(key, (const char *)&scale, sizeof scale);
 }
 
 /* --- one edge --- */
@@ -218,11 +219,16 @@ static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *ze
     return one;
 }
 
-int64_t hiera_clock_sync_start(MPI_Comm comm, bool records, HieraClockFit *fit)
+HieraClockFit hiera_clock_sync_alone(int64_t scale)
+{
+    return (HieraClockFit){.clock = find_key(scale), .scale = scale, .first.error_ns = HIERA_CLOCK_UNKNOWN};
+}
+
+int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, HieraClockFit *fit)
 {
     int rank = 0, size = 1;
     int64_t zero_ns = (int64_t)hiera_clock_birth_ns();
-    own = (HieraClockFit){.clock = find_key()};
+    own = (HieraClockFit){.clock = find_key(scale), .scale = scale};
     if (!has_one_clock(comm, records, own.clock, &zero_ns)) {
         PMPI_Comm_rank(comm, &rank);
         PMPI_Comm_size(comm, &size);

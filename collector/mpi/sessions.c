@@ -5,6 +5,7 @@
 
 #include "../roster.h"
 #include "../session.h"
+#include "clock_sync.h"
 
 #include <errno.h>
 
@@ -17,9 +18,10 @@ static void join(MPI_Group world)
     HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     PMPI_Group_rank(world, &job.rank);
     PMPI_Group_size(world, &job.size);
-    HieraRoster roster = hiera_roster_look(&launch, hiera_session.dir, job.rank);
+    HieraRoster roster = hiera_roster_look(&launch, hiera_session.dir, job.rank, job.size);
     job.id = roster.job;
-    job.zero_ns = roster.zero_ns;
+    job.zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
+    job.clock = hiera_clock_sync_alone(roster.zero_ns ? 0 : job.rank);
     hiera_types_start();
     if (hiera_session_join(&job) == 0 && (job.rank == 0 || !hiera_files_are_there(hiera_session.dir)))
         hiera_files_write(hiera_session.dir, hiera_files_application(), job.size, NULL, job.size);

@@ -20,6 +20,7 @@ enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it a
 /* Those that run with Hiera: only they may be waited for. MPI_COMM_NULL: no other is known to be there. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
+static bool is_ours; /* the trace has the scale that is agreed upon here */
 
 static void gather_members(int size)
 {
@@ -81,11 +82,12 @@ void hiera_special_started(void)
     roster = hiera_roster_close(job.rank, job.size);
     gather_members(job.size);
     job.id = roster.job;
-    job.zero_ns =
-        hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, !hiera_session.closed, &job.clock);
+    job.zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],
+                                         !hiera_session.closed, &job.clock);
     hiera_types_start();
     hiera_comms_start();
-    int error = hiera_session.joined ? 0 : hiera_session_join(&job); /* a session may have been there before */
+    is_ours = !hiera_session.joined; /* a session may have been there before */
+    int error = is_ours ? hiera_session_join(&job) : 0;
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
@@ -94,6 +96,9 @@ void hiera_special_started(void)
         hiera_settings_complain();
         hiera_company_report();
     }
+    if (first && is_ours && !roster.known)
+        hiera_message("nobody knows which of the %d ranks run with Hiera (%s): their times are not compared", job.size,
+                      roster.job ? hiera_session.dir : "the launcher gives the job no name");
     if (!hiera_session.closed && error == 0)
         write_files(first, job.size);
     /* Whatever a rank does once it is out of MPI_Init (die, and have the launcher kill the others), all files are
@@ -116,7 +121,7 @@ void hiera_special_finalizing(void)
     if (!hiera_session.closed)
         hiera_session_settle(now);
     HieraClockFit clock;
-    if (hiera_clock_sync_finish(&clock))
+    if (hiera_clock_sync_finish(&clock) && is_ours)
         hiera_session_set_clock(&clock);
     uint64_t lost = hiera_session_lost(&error);
     if (!hiera_session.said_lost)

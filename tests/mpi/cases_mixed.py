@@ -1,9 +1,10 @@
 """Jobs in which some ranks run with the collector and others do not: nobody waits for what never comes."""
 
 import os
+import shutil
 import xml.etree.ElementTree as ET
 
-from hiera_job import expect, expect_true, validate
+from hiera_job import Skip, expect, expect_true, validate
 
 RANKS = 4
 TRACED = ((1, 2, 3), (0, 1, 2), (0, 3), (2,), (0, 1, 2, 3))
@@ -70,13 +71,41 @@ def ranks_switched_off_are_not_waited_for(job):
 
 
 def folders_that_differ_are_no_harm(job):
-    """Each rank sees another folder: nobody is known to anybody."""
+    """Each rank sees another folder: nobody is known to anybody, but together the traces are one job's."""
     folders = [job.folder() for _ in range(RANKS)]
     result = run(job, range(RANKS), of_rank={r: {'HIERA_DIR': f} for r, f in enumerate(folders)}).good()
     expect('output', result.out, 'done\n')
     for rank, folder in enumerate(folders):
         result.traces = folder
         traces_of(result, (rank,))
+    result.traces = job.folder()
+    for rank, folder in enumerate(folders):
+        shutil.copy(os.path.join(folder, f'trace{rank}.xml'), result.traces)
+    scales_are_apart(job, result)
+
+
+def scales_are_apart(job, result):
+    """Nobody has compared the times of different ranks: that they contradict each other is no error."""
+    traces = [result.trace(rank) for rank in range(RANKS)]
+    expect('jobs', len({t.root.get('job') for t in traces}), 1)
+    expect('clocks', len({t.root.get('clock') for t in traces}), RANKS)
+    expect('errors of clocks', [t.root.get('clock_error') is None for t in traces], [rank > 0 for rank in range(RANKS)])
+    lines = [line for line in job.validate(result, None) if line.startswith(('error: ', 'trace')) and 'note: ' not in line]
+    expect('findings', [line for line in lines if 'how far the clocks agree is not known' not in line], [])
+
+
+def launcher_that_is_not_known(job):
+    """Between it and the ranks are more processes than Hiera looks through."""
+    if job.is_open_mpi:
+        raise Skip('Open MPI tells its processes the name of the job itself')
+    far = ['sh', '-c', '"$@"; exit $?', 'sh'] * 9
+    apps = [[*far, 'env', f'LD_PRELOAD={job.library}', job.program]] * RANKS
+    result = job.run_apps(apps, settings={'HIERA_FILTER': ''}).good()
+    expect('output', result.out, 'done\n')
+    expect('messages', result.messages(), ['hiera: nobody knows which of the 4 ranks run with Hiera (the launcher gives the job no name): '
+                                           'their times are not compared'])
+    result.valid(RANKS)
+    scales_are_apart(job, result)
 
 
 def abort_beside_plain_ranks(job):
@@ -100,4 +129,4 @@ def messages_with_plain_ranks_have_a_reason(job):
 
 CASES = {f.__name__: f for f in (
     plain_ranks_are_not_waited_for, library_that_cannot_be_loaded, ranks_switched_off_are_not_waited_for,
-    folders_that_differ_are_no_harm, abort_beside_plain_ranks, messages_with_plain_ranks_have_a_reason)}
+    folders_that_differ_are_no_harm, launcher_that_is_not_known, abort_beside_plain_ranks, messages_with_plain_ranks_have_a_reason)}

@@ -5,11 +5,14 @@
 #include "../../collector/session.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RANKS = 8, ROUNDS = 30 };
@@ -90,8 +93,36 @@ static void check_complete(const Fate *fates, int round)
 {
     for (int rank = 0; rank < RANKS; rank++)
         for (int other = 0; fates[rank] == PRESENT && other < RANKS; other++)
-            if (!seen[rank].known || seen[rank].members[other] != (fates[other] == PRESENT))
-                fail("does not know who is there", round, rank);
+            if (!seen[rank].known || seen[rank].members[other] != (fates[other] == PRESENT) ||
+                seen[rank].job != (uint64_t)round + 1)
+                fail("does not know who is there, or which job this is", round, rank);
+}
+
+/* What a launch with the same key has left that was killed an hour ago. */
+static void leave(const char *name, const char *text)
+{
+    char path[128];
+    struct timespec then = {time(NULL) - 3600, 0};
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (symlink(text, path) != 0 ||
+        utimensat(AT_FDCWD, path, (struct timespec[]){then, then}, AT_SYMLINK_NOFOLLOW) != 0)
+        fail("cannot make what a killed launch leaves", -1, -1);
+}
+
+static void meet_what_was_left(const Fate *fates, int round)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/.hiera-2-%016x", dir, round + 1);
+    mkdir(path, 0777);
+    for (int rank = 0; rank < RANKS; rank++) {
+        snprintf(path, sizeof path, ".hiera-2-%016x/%d", round + 1, rank);
+        leave(path, "-");
+    }
+    snprintf(path, sizeof path, ".hiera-2-%016x.all", round + 1);
+    leave(path, "0 0 0 0-7");
+    run_round(fates, (uint64_t)round + 1, true);
+    check_alike(fates, round);
+    check_complete(fates, round);
 }
 
 static void empty_dir(void)
@@ -126,6 +157,8 @@ int main(void)
     check_alike(fates, ROUNDS);
     if (seen[1].known || seen[7].known)
         fail("believes to know who is there though none could tell", ROUNDS, 1);
+    meet_what_was_left((Fate[RANKS]){ABSENT, PRESENT, ABSENT, PRESENT, PRESENT, ABSENT, PRESENT, PRESENT}, 2000);
+    meet_what_was_left((Fate[RANKS]){PRESENT, PRESENT, ABSENT, PRESENT, PRESENT, ABSENT, PRESENT, PRESENT}, 2001);
     empty_dir();
     rmdir(dir);
     return n_failed != 0;
