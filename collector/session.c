@@ -129,6 +129,22 @@ __attribute__((constructor(101))) static void on_load(void)
     hiera_session_load();
 }
 
+void hiera_session_descend(const char *name)
+{
+    char *dir;
+    if (hiera_session.closed)
+        return;
+    hiera_session_enter();
+    if (asprintf(&dir, "%s/%s", hiera_session.dir, name) < 0) {
+        hiera_session.closed = true;
+    } else {
+        free(hiera_session.dir);
+        hiera_session.dir = dir;
+        hiera_trace_make_dir(dir); /* if that fails, opening the trace says why */
+    }
+    hiera_session_leave();
+}
+
 int hiera_session_join(const HieraJob *job)
 {
     if (hiera_session.closed)

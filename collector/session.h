@@ -65,6 +65,9 @@ bool hiera_session_is_careful(void);
 /* Read settings and clock; called by the library's constructor or by whatever comes before it. */
 void hiera_session_load(void);
 
+/* From here on all is written into this folder of the folder. Where that is not possible, nothing is recorded. */
+void hiera_session_descend(const char *name);
+
 /* MPI is there: open the trace. Returns 0 or the errno that kept it from being opened. */
 int hiera_session_join(const HieraJob *job);
 

@@ -14,6 +14,8 @@
 #include "company.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */
 
@@ -63,6 +65,17 @@ static void write_files(bool first, int size)
         hiera_files_write(hiera_session.dir, hiera_files_application(), size, NULL, size);
 }
 
+/* Processes that another job has started count their ranks from 0, as that one does. */
+static void leave_parents_folder(uint64_t job)
+{
+    MPI_Comm parents = MPI_COMM_NULL;
+    char name[32];
+    PMPI_Comm_get_parent(&parents);
+    snprintf(name, sizeof name, "spawned-%llx", (unsigned long long)job);
+    if (parents != MPI_COMM_NULL && !hiera_session.joined)
+        hiera_session_descend(name);
+}
+
 void hiera_special_starting(void)
 {
     int saved_errno = errno;
@@ -80,6 +93,7 @@ void hiera_special_started(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     roster = hiera_roster_close(job.rank, job.size);
+    leave_parents_folder(roster.job);
     gather_members(job.size);
     job.id = roster.job;
     job.zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],

@@ -1,0 +1,26 @@
+"""Processes that the program starts: a job of their own, that harms no trace of their parents."""
+
+import glob
+import os
+
+from hiera_job import expect
+
+
+def children_have_a_folder_of_their_own(job):
+    result = job.run(settings={'HIERA_FILTER': ''}).good()
+    expect('messages', result.messages(), [])
+    parents = result.valid(job.ranks)
+    expect('messages to children', len(parents[0].all(operation='send')), 4)
+    folders = glob.glob(os.path.join(result.traces, 'spawned-*'))
+    expect('folders of children', len(folders), 2)
+    jobs = {parents[0].root.get('job')}
+    for folder in folders:
+        result.traces = folder
+        for trace in result.valid(2):
+            expect('messages of parents', len(trace.all(operation='receive')), 1)
+            expect('name of the folder', os.path.basename(folder), f'spawned-{trace.root.get("job")}')
+            jobs.add(trace.root.get('job'))
+    expect('jobs', len(jobs), 3)
+
+
+CASES = {f.__name__: f for f in (children_have_a_folder_of_their_own,)}
