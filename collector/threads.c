@@ -152,8 +152,11 @@ static HieraStream *stream_of(HieraThread *thread)
 HieraStream *hiera_threads_new_stream(unsigned number)
 {
     char path[4096];
-    if (!hiera_trace_open() || snprintf(path, sizeof path, "%s/.trace%d.thread%u.part", hiera_session.dir,
-                                        hiera_session.job.rank, number) >= (int)sizeof path)
+    /* As the trace: before MPI_Init all processes believe to be rank 0. */
+    bool joined = hiera_session.joined;
+    if (!hiera_trace_open() ||
+        snprintf(path, sizeof path, "%s/.trace%s%d.thread%u.part", hiera_session.dir, joined ? "" : ".",
+                 joined ? hiera_session.job.rank : (int)getpid(), number) >= (int)sizeof path)
         return NULL;
     HieraStream *stream = hiera_stream_new(path, number);
     if (stream)
