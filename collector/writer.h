@@ -21,7 +21,7 @@ void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *rec
 /* The MPI level reads its settings (collector/mpi/filter.c). */
 void hiera_mpi_load(void);
 
-/* A thread ends: the MPI level gives back what it kept with it (collector/mpi/requests.c). */
+/* A thread ends: the MPI level gives back what it kept with it (collector/mpi/scratch.c). */
 void hiera_mpi_thread_end(void);
 
 /* The MPI level writes its own records (collector/mpi/format.c). */

@@ -2,6 +2,7 @@
 #include "fortran.h"
 
 #include "../message.h"
+#include "scratch.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -237,41 +238,18 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
     return sum;
 }
 
-/* Of the longest list of requests so far. */
-typedef struct Scratch {
-    int64_t room;
-    MPI_Request *requests;
-    MPI_Fint *statuses;
-    int *indices;
-} Scratch;
-
-static __thread Scratch scratch;
-
-static bool make_room(int64_t n)
-{
-    if (n <= scratch.room)
-        return true;
-    int64_t room = 2 * n > 64 ? 2 * n : 64;
-    free(scratch.requests);
-    free(scratch.statuses);
-    free(scratch.indices);
-    scratch.requests = malloc((size_t)room * sizeof *scratch.requests);
-    scratch.statuses = malloc((size_t)room * HIERA_FORTRAN_STATUS * sizeof *scratch.statuses);
-    scratch.indices = malloc((size_t)room * sizeof *scratch.indices);
-    bool good = scratch.requests && scratch.statuses && scratch.indices;
-    scratch.room = good ? room : 0;
-    return good;
-}
-
 MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t count, const MPI_Fint *requests,
                                         MPI_Fint *statuses)
 {
-    if (count < 0 || !make_room(count))
-        count = 0;
+    const HieraScratch *scratch = count > 0 ? hiera_scratch(count) : NULL;
+    if (!scratch) {
+        *completion = (HieraCompletion){.count = 0};
+        return statuses;
+    }
     for (int64_t i = 0; i < count; i++)
-        scratch.requests[i] = PMPI_Request_f2c(requests[i]);
-    hiera_requests_before(completion, count, scratch.requests, MPI_STATUSES_IGNORE);
-    return completion->count > 0 && hiera_fortran_ignores_status(statuses) ? scratch.statuses : statuses;
+        scratch->requests[i] = PMPI_Request_f2c(requests[i]);
+    hiera_requests_before(completion, count, scratch->requests, MPI_STATUSES_IGNORE);
+    return hiera_fortran_ignores_status(statuses) ? scratch->fortran_statuses : statuses;
 }
 
 static bool is_gone(MPI_Fint request)
@@ -307,11 +285,10 @@ void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuse
 
 const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first)
 {
-    if (n > scratch.room) /* no memory: nothing is noted of the requests either */
-        return NULL;
-    for (int64_t i = 0; i < n; i++)
-        scratch.indices[i] = indices[i] - first;
-    return scratch.indices;
+    const HieraScratch *scratch = hiera_scratch(n);
+    for (int64_t i = 0; scratch && i < n; i++)
+        scratch->indices[i] = indices[i] - first;
+    return scratch ? scratch->indices : NULL;
 }
 
 /* Complete the second of two requests, one that needs nobody, and look at what it is called. */

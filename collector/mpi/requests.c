@@ -8,9 +8,9 @@
  * the old one, which the other thread remembers. */
 #include "mpi_level.h"
 
-#include "../writer.h"
 #include "handle_map.h"
 #include "number_queue.h"
+#include "scratch.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -28,15 +28,6 @@ static HieraHandleMap requests;
 static uint32_t last_number;
 static HieraNumberQueue queues[QUEUES];
 static uint32_t queue_count;
-
-/* Lists longer than those that fit here are rare; their room is kept by the thread for the next time. */
-typedef struct Scratch {
-    int64_t room;
-    HieraPending *pending;
-    MPI_Status *statuses;
-} Scratch;
-
-static __thread Scratch scratch;
 
 static HieraNumberQueue *queue_of(uint64_t value)
 {
@@ -136,39 +127,19 @@ void hiera_request_settle(HieraPending *pending, bool gone)
         pending->value = take(queue_of(there));
 }
 
-static bool make_room(int64_t n)
-{
-    if (n <= scratch.room)
-        return true;
-    int64_t room = 2 * n > 64 ? 2 * n : 64;
-    free(scratch.pending);
-    free(scratch.statuses);
-    scratch.pending = malloc((size_t)room * sizeof *scratch.pending);
-    scratch.statuses = malloc((size_t)room * sizeof *scratch.statuses);
-    bool good = scratch.pending && scratch.statuses;
-    scratch.room = good ? room : 0;
-    return good;
-}
-
-void hiera_mpi_thread_end(void)
-{
-    free(scratch.pending);
-    free(scratch.statuses);
-    scratch = (Scratch){0, NULL, NULL};
-}
-
 void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *list, MPI_Status *statuses)
 {
     *completion = (HieraCompletion){.count = count, .requests = list, .statuses = statuses};
-    if (count <= 0 || !make_room(count)) {
+    const HieraScratch *scratch = count > 0 ? hiera_scratch(count) : NULL;
+    if (!scratch) {
         completion->count = 0;
         return;
     }
-    completion->pending = scratch.pending;
+    completion->pending = scratch->pending;
     for (int64_t i = 0; i < count; i++)
         hiera_request_note(&completion->pending[i], list[i]);
     if (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)
-        completion->statuses = scratch.statuses;
+        completion->statuses = scratch->statuses;
 }
 
 void hiera_requests_settle(const HieraCompletion *completion)

@@ -116,15 +116,24 @@ def requests_of_threads_keep_their_numbers(job):
         expect_true(is_own, f'{start["operation"]} {number} of tag {start["tag"]} is completed with tag {tag}, size {size}')
 
 
-def threads_come_and_go(job):
+def come_and_go(job, mode, waits):
     """Memory does not grow with the number of threads that have been."""
     threads, calls = 4000, 20
-    result, traces = run(job, 'come-and-go', threads, calls)
+    result, traces = run(job, mode, threads, calls)
     for sections in traces:
         counts = [dict(count) for count in sections.counts[1:]]
-        expect('sections and their calls', counts, threads * [{'wait': 1, 'type_size': calls - 1}])
+        expect('sections and their calls', counts, threads * [{'wait': waits, 'type_size': calls - 1}])
+    expect('ranks that say how much memory it took', result.out.count('grown by'), job.ranks)
     for grown in re.findall(r'grown by (-?\d+) kB', result.out):
         expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
+
+
+def threads_come_and_go(job):
+    come_and_go(job, 'come-and-go', 1)
+
+
+def threads_come_and_go_in_fortran(job):
+    come_and_go(job, 'come-and-go-fortran', 2)
 
 
 def threads_that_never_end(job):
@@ -148,5 +157,6 @@ def threads_older_than_mpi(job):
         expect('threads that went on', going, threads // 2 * [{'early': calls, 'wait': 1, 'type_size': calls - 1}])
 
 
-CASES = {f.__name__: f for f in (eight_threads_lose_no_call, threads_of_two_ranks_talk,
-                                 requests_of_threads_keep_their_numbers, threads_come_and_go, threads_that_never_end, threads_older_than_mpi)}
+CASES = {f.__name__: f for f in (
+    eight_threads_lose_no_call, threads_of_two_ranks_talk, requests_of_threads_keep_their_numbers, threads_come_and_go,
+    threads_come_and_go_in_fortran, threads_that_never_end, threads_older_than_mpi)}

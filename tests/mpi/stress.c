@@ -6,6 +6,7 @@
  *                      numbers, completed in one call or in two. MPI gives their handles out again all the time
  *   ranks              THREADS threads of each rank send CALLS messages of one tag to the next rank and receive as many
  *   come-and-go        THREADS threads, a few at a time, of CALLS calls each; prints how much memory that took
+ *   come-and-go-fortran  the same, and each makes another call in the way of Fortran
  *   detached           THREADS detached threads mark regions until the process is gone; the main thread makes CALLS calls
  *   early              THREADS threads mark CALLS regions each before MPI_Init, half of them live on and go on behind it
  */
@@ -123,6 +124,15 @@ static void *count(void *argument)
     return NULL;
 }
 
+extern void mpi_wait_(MPI_Fint *, MPI_Fint *, MPI_Fint *) __attribute__((weak)); /* where there is MPI for Fortran */
+
+static void *count_in_fortran(void *argument)
+{
+    MPI_Fint none = MPI_Request_c2f(MPI_REQUEST_NULL), status[sizeof(MPI_Status) / sizeof(MPI_Fint)], error;
+    mpi_wait_(&none, status, &error);
+    return count(argument);
+}
+
 static void *count_for_ever(void *argument)
 {
     (void)argument;
@@ -181,23 +191,23 @@ static long resident_kb(void)
     return kb;
 }
 
-static void come_and_go(int threads)
+static void come_and_go(int threads, void *(*each)(void *))
 {
     enum { AT_A_TIME = 4 };
     pthread_t running[AT_A_TIME];
     for (int i = 0; i < threads; i += AT_A_TIME) {
         for (int k = 0; k < AT_A_TIME; k++)
-            pthread_create(&running[k], NULL, count, NULL);
+            pthread_create(&running[k], NULL, each, NULL);
         for (int k = 0; k < AT_A_TIME; k++)
             pthread_join(running[k], NULL);
     }
 }
 
-static void run_come_and_go(void)
+static void run_come_and_go(void *(*each)(void *))
 {
-    come_and_go(n_threads / 2);
+    come_and_go(n_threads / 2, each);
     long before = resident_kb();
-    come_and_go(n_threads - n_threads / 2);
+    come_and_go(n_threads - n_threads / 2, each);
     printf("grown by %ld kB\n", resident_kb() - before);
 }
 
@@ -260,7 +270,9 @@ int main(int argc, char **argv)
     else if (strcmp(mode, "openmp") == 0)
         run_openmp();
     else if (strcmp(mode, "come-and-go") == 0)
-        run_come_and_go();
+        run_come_and_go(count);
+    else if (strcmp(mode, "come-and-go-fortran") == 0)
+        run_come_and_go(count_in_fortran);
     else if (strcmp(mode, "detached") == 0)
         run_detached();
     for (int i = 0; i < MOST; i++)

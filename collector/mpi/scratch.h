@@ -1,0 +1,22 @@
+/* Room of a thread for what must be remembered of a list of requests while MPI completes it. It is as long as the
+ * longest list so far and kept for the next one, until the thread ends: a call that completes requests allocates
+ * nothing. Only an outermost call may use it. */
+#ifndef HIERA_SCRATCH_H
+#define HIERA_SCRATCH_H
+
+#include "mpi_level.h"
+
+typedef struct HieraScratch {
+    int64_t count; /* so many of each */
+    HieraPending *pending;
+    MPI_Status *statuses;
+    /* Of a call from Fortran, as C would have them, and the statuses as Fortran has them. */
+    MPI_Request *requests;
+    int *indices;
+    MPI_Fint *fortran_statuses;
+} HieraScratch;
+
+/* Room for `count` requests; what was in it stays, unless it was shorter. NULL: no memory. */
+const HieraScratch *hiera_scratch(int64_t count);
+
+#endif
