@@ -152,17 +152,19 @@ static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
 
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
 {
+    enum { LAST = 4 }; /* of each class: programs have calls with two types or communicators in turn */
     static __thread struct {
         MPI_Fint handle;
         uint32_t epoch, number;
-    } memo[HIERA_HANDLE_CLASS_COUNT] __attribute__((tls_model("initial-exec")));
+    } memos[HIERA_HANDLE_CLASS_COUNT][LAST] __attribute__((tls_model("initial-exec")));
     uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_ACQUIRE);
-    if (memo[kind].epoch != epoch || memo[kind].handle != handle) {
-        memo[kind].number = find_number(kind, handle);
-        memo[kind].handle = handle;
-        memo[kind].epoch = epoch;
+    __typeof__(memos[0][0]) *memo = &memos[kind][(uint32_t)handle % LAST];
+    if (memo->epoch != epoch || memo->handle != handle) {
+        memo->number = find_number(kind, handle);
+        memo->handle = handle;
+        memo->epoch = epoch;
     }
-    return memo[kind].number;
+    return memo->number;
 }
 
 const void *hiera_fortran_buffer(const HieraFortranEntry *entry, const void *buffer)
@@ -252,15 +254,11 @@ MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t cou
     return hiera_fortran_ignores_status(statuses) ? scratch->fortran_statuses : statuses;
 }
 
-static bool is_gone(MPI_Fint request)
-{
-    return request == PMPI_Request_c2f(MPI_REQUEST_NULL);
-}
-
 void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests)
 {
+    MPI_Fint null = PMPI_Request_c2f(MPI_REQUEST_NULL);
     for (int64_t i = 0; i < completion->count; i++)
-        hiera_request_settle(&completion->pending[i], is_gone(requests[i]));
+        hiera_request_settle(&completion->pending[i], requests[i] == null);
 }
 
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all)
@@ -272,8 +270,9 @@ void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MP
 
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all)
 {
+    MPI_Fint null = PMPI_Request_c2f(MPI_REQUEST_NULL);
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_settle(&list->all[i], is_gone(all[i]));
+        hiera_request_settle(&list->all[i], all[i] == null);
     hiera_requests_close(list);
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static __thread HieraScratch scratch;
+static __thread HieraScratch scratch __attribute__((tls_model("initial-exec")));
 
 void hiera_mpi_thread_end(void)
 {

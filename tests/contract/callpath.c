@@ -1,10 +1,13 @@
-/* N rounds of recorded calls that do nothing by themselves: what is left is the collector's call path. Prints how many
- * blocks of memory anyone in the process has asked for during the rounds. */
+/* callpath N c|fortran: N rounds of recorded calls that do nothing by themselves, from C or in the way of Fortran: what
+ * is left is the collector's call path. Prints how many blocks of memory anyone in the process has asked for during the
+ * rounds. */
 #include <hiera.h>
 #include <mpi.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t);
@@ -31,50 +34,94 @@ void *realloc(void *old, size_t n)
     return __libc_realloc(old, n);
 }
 
-/* callgrind counts in here alone. */
-__attribute__((noinline)) static void play_rounds(int rounds)
+static void make_round(int i)
 {
     int size;
-    for (int i = 0; i < rounds; i++) {
-        hiera_begin("app", "round", NULL);
-        MPI_Type_size(MPI_INT, &size);
-        hiera_end();
-    }
+    hiera_begin("app", "round", NULL);
+    MPI_Type_size(i % 2 ? MPI_INT : MPI_DOUBLE, &size);
+    hiera_end();
 }
 
 /* Requests that are started, asked for and completed; MPI gives them all the same handle. */
-static void play_requests(int rounds)
+enum { N = 20 };
+
+static void make_requests(void)
 {
-    enum { N = 20 };
     MPI_Request requests[N];
     MPI_Status statuses[N];
     int done;
-    for (int i = 0; i < rounds; i++) {
-        for (int k = 0; k < N; k++)
-            if (k % 2)
-                MPI_Isend(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[k]);
-            else
-                MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[k]);
-        MPI_Wait(&requests[N - 1], MPI_STATUS_IGNORE);
-        MPI_Testall(N / 2, requests, &done, statuses);
-        MPI_Waitall(N, requests, statuses);
+    for (int k = 0; k < N; k++)
+        if (k % 2)
+            MPI_Isend(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[k]);
+        else
+            MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[k]);
+    MPI_Wait(&requests[N - 1], MPI_STATUS_IGNORE);
+    MPI_Testall(N / 2, requests, &done, statuses);
+    MPI_Waitall(N, requests, statuses);
+}
+
+/* Where there is MPI for Fortran. */
+#define WEAK __attribute__((weak))
+typedef MPI_Fint I;
+extern void mpi_type_size_(I *, I *, I *) WEAK;
+extern void mpi_isend_(void *, I *, I *, I *, I *, I *, I *, I *) WEAK;
+extern void mpi_irecv_(void *, I *, I *, I *, I *, I *, I *, I *) WEAK;
+extern void mpi_wait_(I *, I *, I *) WEAK;
+extern void mpi_test_(I *, I *, I *, I *) WEAK;
+
+static I fortran_types[2], fortran_world;
+
+static void make_fortran_round(int i)
+{
+    I size, error;
+    hiera_begin("app", "round", NULL);
+    mpi_type_size_(&fortran_types[i % 2], &size, &error);
+    hiera_end();
+}
+
+/* Without lists: for those Open MPI asks for memory itself. */
+static void make_fortran_requests(void)
+{
+    I requests[N], status[sizeof(MPI_Status) / sizeof(I)], none = 0, nobody = MPI_PROC_NULL, done, error;
+    for (int k = 0; k < N; k++)
+        (k % 2 ? mpi_isend_ : mpi_irecv_)(NULL, &none, &fortran_types[0], &nobody, &none, &fortran_world, &requests[k],
+                                          &error);
+    for (int k = 0; k < N; k += 2) {
+        mpi_wait_(&requests[k], status, &error);
+        mpi_test_(&requests[k + 1], &done, status, &error);
     }
+}
+
+/* callgrind counts in each of these two alone. */
+__attribute__((noinline)) static void play_rounds(int rounds, void (*make)(int))
+{
+    for (int i = 0; i < rounds; i++)
+        make(i);
+}
+
+__attribute__((noinline)) static void play_requests(int rounds, void (*make)(void))
+{
+    for (int i = 0; i < rounds; i++)
+        make();
 }
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int rounds = argc > 1 ? atoi(argv[1]) : 1000, size;
-    hiera_begin("app", "warm up", NULL);
-    MPI_Type_size(MPI_INT, &size);
-    hiera_end();
-    play_requests(10);
+    int rounds = argc > 1 ? atoi(argv[1]) : 1000, provided;
+    bool fortran = argc > 2 && strcmp(argv[2], "fortran") == 0;
+    /* Of Fortran's handles Open MPI keeps a table, which it locks where there may be threads. */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    fortran_types[0] = MPI_Type_c2f(MPI_INT);
+    fortran_types[1] = MPI_Type_c2f(MPI_DOUBLE);
+    fortran_world = MPI_Comm_c2f(MPI_COMM_WORLD);
+    play_rounds(2, fortran ? make_fortran_round : make_round);
+    play_requests(10, fortran ? make_fortran_requests : make_requests);
     long before = allocations;
     /* Marks for strace. */
     if (write(STDOUT_FILENO, "rounds begin\n", 13) != 13)
         return 1;
-    play_rounds(rounds);
-    play_requests(rounds / 100);
+    play_rounds(rounds, fortran ? make_fortran_round : make_round);
+    play_requests(rounds / 100, fortran ? make_fortran_requests : make_requests);
     long asked = allocations - before;
     if (write(STDOUT_FILENO, "rounds end\n", 11) != 11)
         return 1;
