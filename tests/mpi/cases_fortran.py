@@ -1,8 +1,11 @@
 """Fortran: the same elements as from C, at the place in the Fortran source, whose comments say them (fortran_source.py)."""
 
+from collections import Counter
+
+import cases_filter
 import expectations
 import fortran_source
-from hiera_job import expect
+from hiera_job import Skip, expect
 
 
 def compare(job, result):
@@ -29,4 +32,39 @@ def fortran_linked_trace_has_what_the_source_says(job):
     compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
 
 
-CASES = {f.__name__: f for f in (fortran_trace_has_what_the_source_says, fortran_linked_trace_has_what_the_source_says)}
+def fortran_filters_keep_totals(job):
+    """What is hidden is counted: of each operation as many and as many bytes as without a filter."""
+    whole = job.run(settings={'HIERA_FILTER': 'env'}, preload=job.library).good().valid(job.ranks)
+    for trace in whole:
+        expect('sums without a filter', cases_filter.sums(trace), [])
+    for value, keeps in [f for f in cases_filter.FILTERS if f[0] in ('env,all', 'env,comm=self', 'env,MPI_Isend,Waitall')]:
+        for rank, trace in enumerate(job.run(settings={'HIERA_FILTER': value}, preload=job.library).good().valid(job.ranks)):
+            cases_filter.check_filter(value, rank, trace, whole[rank], keeps)
+            expect(f'{value}: something is hidden', bool(cases_filter.sums(trace)), True)
+
+
+def fortran_threads_lose_no_call(job):
+    threads, rounds = 4, 500
+    result = job.run(threads, rounds, preload=job.library)
+    if result.code == 77:
+        raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
+    expect('messages that came to the right thread', result.good().out.count('mismatches 0'), job.ranks)
+    each = {'irecv': rounds, 'isend': rounds, 'type_size': rounds, 'wait': rounds, 'waitall': rounds // 2}
+    for trace in result.valid(job.ranks):
+        sections = [Counter(e.get('operation') for e in section if e.tag == 'hieraMPI') for section in trace.all('hieraThread')]
+        sections.append(Counter(e.get('operation') for _, e in trace.operations()))
+        expect('calls of the threads', [dict(section) for section in sections], threads * [each])
+        receives = {e.get('request'): e.get('tag') for e in trace.all(operation='irecv')}
+        started = Counter(e.get('request') for e in trace.all() if e.get('request'))
+        ends = [row for e in trace.all() if e.get('requests')
+                for row in zip(*(e.get(name).split() for name in ('requests', 'tags', 'sizes')))]
+        expect('requests', len(started), 2 * threads * rounds)
+        expect('requests that are completed as often as they are started', Counter(request for request, _, _ in ends), started)
+        expect('tags of receives', {request: tag for request, tag, size in ends if size == '8'}, receives)
+    if job.transform:
+        expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+
+
+CASES = {f.__name__: f for f in (
+    fortran_trace_has_what_the_source_says, fortran_linked_trace_has_what_the_source_says, fortran_filters_keep_totals,
+    fortran_threads_lose_no_call)}

@@ -23,7 +23,7 @@ static int expect_request __attribute__((unused)); /* number of the request made
 static void expect_add(const char *format, va_list arguments)
 {
     if (expect_room - expect_bytes < 8192)
-        expect_text = realloc(expect_text, expect_room = 2 * expect_room + 65536);
+        expect_text = (char *)realloc(expect_text, expect_room = 2 * expect_room + 65536);
     expect_bytes += (size_t)vsnprintf(expect_text + expect_bytes, 4096, format, arguments);
 }
 
