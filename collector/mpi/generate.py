@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import fortran  # noqa: E402
+import layout  # noqa: E402
 import table  # noqa: E402
 import wrappers  # noqa: E402
 
@@ -44,7 +45,7 @@ def attribute_names(functions):
     """Attributes of hieraMPI that come from parameters."""
     names = set()
     for function in functions:
-        names.update(p.name for p in function.parameters if wrappers.kind_of(p))
+        names.update(p.name for p in function.parameters if layout.kind_of(p))
         if any(p.type == 'MPI_Request' for p in function.parameters):
             names.update(('request', 'requests', 'sources', 'tags', 'sizes'))
     return sorted(names | {'bytes', 'rbytes', 'posted', 'posted_tag', 'error'})
@@ -148,7 +149,7 @@ def coverage(functions, _kinds, _arguments):
             group = f.group
             lines += ['', f'## {group}', '', '| function | operation | kind | bytes | rbytes | recorded arguments |',
                       '|---|---|---|---|---|---|']
-        arguments = ' '.join(p.name for p in f.parameters if wrappers.kind_of(p))
+        arguments = ' '.join(p.name for p in f.parameters if layout.kind_of(p))
         sent, received = f.values.get('sent', ''), f.values.get('received', '')
         if not sent:
             sent, received = received, ''

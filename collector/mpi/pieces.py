@@ -1,0 +1,235 @@
+"""The statements of a wrapper around its call: what goes into the record before it, what comes out of MPI behind it, and what
+happens to handles and requests."""
+
+from layout import Layout
+from table import HANDLES
+
+# Classes of which MPI may give out one handle several times, each to be freed: one object, one number. Types too, where
+# the call is no constructor.
+AGAIN = ('GROUP', 'ERRHANDLER', 'ENUM')
+
+
+class Pieces(Layout):
+    """The statements, as lists of lines."""
+
+    def number_of(self, p):
+        """C expression: the number of a handle that goes in."""
+        value = f'*{p.name}' if p.direction else p.name
+        kind = HANDLES[p.type]
+        if kind in ('COMM', 'TYPE'):
+            memo = 0 if kind == 'COMM' else 1
+            return f'hiera_handle_recall(my_thread, {memo}, HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
+        return f'hiera_handle_find(HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
+
+    def store_in(self, p, kind):
+        value = f'*{p.name}' if p.direction else p.name
+        if p.type == 'MPI_Request':
+            return f'my_r->{p.name} = hiera_request_find({value});'
+        if kind.startswith('HANDLE'):
+            return f'my_r->{p.name} = {self.number_of(p)};'
+        if kind == 'SYMBOL':
+            return f'my_r->{p.name} = (int64_t)(intptr_t){value};'
+        return f'my_r->{p.name} = {value};'
+
+    def request_sort(self):
+        """C expression: what is known of the request that the call starts."""
+        kinds, sorts = {self.f.kind, self.f.values.get('starts')}, []
+        if 'receive' in kinds:
+            sorts.append('HIERA_REQUEST_RECEIVES')
+        if 'send-receive' in kinds:
+            sorts.append('(HIERA_STATUS_OF_ISENDRECV ? HIERA_REQUEST_RECEIVES : HIERA_REQUEST_PLAIN)')
+        if 'starts' in self.f.values:
+            sorts.append('HIERA_REQUEST_OWN')
+        elif self.f.kind == 'receive' and self.f.parameter('rem'):
+            sorts.append('(rem == MPI_PROC_NULL ? HIERA_REQUEST_PLAIN : HIERA_REQUEST_OWN)')
+        return ' | '.join(sorts) or 'HIERA_REQUEST_PLAIN'
+
+    def store_out(self, p, kind):
+        if p.type == 'MPI_Request':
+            return f'my_r->{p.name} = hiera_request_new(*{p.name}, {self.request_sort()});'
+        if p.type == 'MPI_Comm':
+            return f'my_r->{p.name} = {self.new_comm(p, "my_r->comm" if self.f.parameter("comm") else "0")};'
+        if kind.startswith('HANDLE'):
+            return f'my_r->{p.name} = {self.new_handle(p, f"*{p.name}")};'
+        return f'my_r->{p.name} = *{p.name};'
+
+    def new_handle(self, p, value):
+        """C expression: the number of a handle that the call gave out."""
+        kind = HANDLES[p.type]
+        constructor = self.f.name.startswith('MPI_Type_') and '_f90_' not in self.f.name and not p.length
+        if kind == 'TYPE':
+            return f'hiera_type_{"new" if constructor else "again"}({value})'
+        again = kind in AGAIN
+        return f'hiera_handle_{"again" if again else "new"}(HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
+
+    def new_comm(self, p, parent):
+        origins = {'all-to-all': 'OF_PARENT', 'group': 'OF_MEMBERS'}
+        origin = 'LATER' if 'idup' in self.id else origins.get(self.f.kind, 'AGAIN')
+        tag = 'tag' if self.f.parameter('tag') else '0'
+        return f'hiera_comm_new(*{p.name}, HIERA_COMM_{origin}, {parent}, {tag})'
+
+    def store_text(self, put, p):
+        if p.type == 'string' and p.length:
+            return f'if ({p.name})\n            hiera_mpi_put_text({put}{p.name}, {self.length(p.length)});'
+        if p.type == 'string':
+            return f'if ({p.name})\n            hiera_mpi_put_text({put}{p.name}, HIERA_TEXT_MAX);'
+        if p.type == 'cmdline':
+            return f'if ({p.name} && *{p.name})\n            hiera_mpi_put_words({put}*{p.name}, -1);'
+        n = self.length(p.length) if p.length else '-1'
+        return f'if ({p.name})\n            hiera_mpi_put_{p.type}({put}{p.name}, {n});'
+
+    def store_tail(self, index, p, kind):
+        put = f'my_thread, &my_r->head, {index}, '
+        if kind == 'TEXT':
+            return self.store_text(put, p)
+        n = self.length(p.length)
+        if kind.startswith('HANDLE') or kind == 'NUMBER':
+            return self.store_handles(index, p, kind, n)
+        values = f'&{p.name}[0][0]' if '*' in p.length else p.name
+        if kind == 'LONG':
+            return f'if ({p.name})\n            hiera_mpi_put_longs({put}(const int64_t *){values}, {n});'
+        return f'if (hiera_mpi_is_array({p.name}))\n            hiera_mpi_put_ints({put}(const int *){values}, {n});'
+
+    def store_new_handles(self, index, p, n):
+        """Handles that came out: each counts, be it stored or not."""
+        return '\n        '.join([
+            f'if ({p.name}) {{', '    uint32_t stored;', f'    int64_t all = {n};',
+            f'    uint32_t *numbers = hiera_mpi_put_space(my_thread, &my_r->head, {index}, all, sizeof *numbers, &stored);',
+            '    for (int64_t i = 0; i < all; i++) {', f'        uint32_t number = {self.new_handle(p, f"{p.name}[i]")};',
+            '        if (i < stored)', '            numbers[i] = number;', '    }', '}'])
+
+    def store_handles(self, index, p, kind, n):
+        if p.direction == 'out':
+            return self.store_new_handles(index, p, n)
+        if kind == 'NUMBER':
+            number = f'hiera_request_find({p.name}[i])'
+        else:
+            number = f'hiera_handle_find(HIERA_{kind.split("HIERA_")[1]}, HIERA_KEY({p.name}[i]))'
+        return '\n        '.join([
+            f'if ({p.name}) {{', '    uint32_t stored;',
+            f'    uint32_t *numbers = hiera_mpi_put_space(my_thread, &my_r->head, {index}, {n}, sizeof *numbers, &stored);',
+            '    for (uint32_t i = 0; i < stored; i++)', f'        numbers[i] = {number};', '}'])
+
+    def guarded(self, p, statement, index):
+        """A statement under the parameter's condition; elsewhere the argument is absent."""
+        condition = self.condition(p)
+        return [f'if ({condition})', f'    {statement}'] if condition else [statement]
+
+    def before(self):
+        lines = self.save_rooms()
+        if self.requests:
+            p = self.requests
+            statuses = next((s.name for s in self.f.parameters if s.type == 'MPI_Status'), 'MPI_STATUS_IGNORE')
+            lines += ['HieraCompletion my_completion;',
+                      f'hiera_requests_before(&my_completion, {self.count_of(p)}, {self.list_of(p)}, {statuses});']
+        if self.status:
+            name = self.status.name
+            lines += [f'MPI_Status {name}_own, *{name}_seen = {name} == MPI_STATUS_IGNORE ? &{name}_own : {name};']
+        if 'in-place' in self.f.values:
+            lines += [f'bool my_in_place = {self.f.values["in-place"]} == MPI_IN_PLACE;']
+        absent = 0
+        for i, p, kind in self.members:
+            if self.comes_out(p) and p.direction == 'out':
+                absent |= 1 << i
+            elif not self.condition(p):
+                lines.append(self.store_in(p, kind))
+        # What depends on the root needs the communicator first.
+        conditional = [(i, p, k) for i, p, k in self.members if self.condition(p) and p.direction != 'out']
+        if any('my_root' in t for t in [self.condition(p) for p in self.f.parameters]
+               + [self.bytes_text('sent'), self.bytes_text('received')]):
+            lines.append('bool my_root = hiera_mpi_is_root(my_r->comm, root);')
+        for i, p, kind in conditional:
+            lines += [f'my_r->{p.name} = 0;', f'if ({self.condition(p)})', f'    {self.store_in(p, kind)}', 'else',
+                      f'    my_r->head.flags |= 1u << {i};']
+        lines.insert(0, f'my_r->head.flags = {absent}u;')
+        if self.f.kind in ('expose', 'access'):
+            lines.append('hiera_group_note(my_r->group, group);')
+        if self.freed_request:
+            lines += self.note_requests(self.freed_request)
+        elif self.frees:
+            p = self.f.parameter(self.frees)
+            lines += [f'uint64_t my_freed = HIERA_KEY(*{p.name});', *self.forget(p)]
+        return lines
+
+    def count_of(self, p):
+        return self.length(p.length) if p.length else '1'
+
+    def list_of(self, p):
+        """C expression: the address of one request or many."""
+        return p.name if p.direction or p.length else f'&{p.name}'
+
+    def note_requests(self, p):
+        """Before a call that may complete or free them and does not list them."""
+        return ['HieraPendingList my_pending;', f'hiera_requests_note(&my_pending, {self.count_of(p)}, {self.list_of(p)});']
+
+    def requests_done(self, p):
+        return [f'hiera_requests_done(&my_pending, {self.list_of(p)});']
+
+    def forget(self, p):
+        return [f'hiera_handle_forget(HIERA_HANDLE_{HANDLES[p.type]}, my_freed);']
+
+    def after(self):
+        """Statements when the call succeeded."""
+        lines, shown = [], 0
+        for i, p, kind in self.members:
+            if p.direction == 'out':
+                condition = self.condition(p)
+                if condition:
+                    lines += [f'if ({condition}) {{', f'    my_r->head.flags &= ~(1u << {i});',
+                              f'    {self.store_out(p, kind)}', '}']
+                else:
+                    shown |= 1 << i
+                    lines.append(self.store_out(p, kind))
+            elif self.comes_out(p):
+                lines += self.guarded(p, f'my_r->{p.name} = *{p.name};', i)
+        if shown:
+            lines.insert(0, f'my_r->head.flags &= ~{shown}u;')
+        if self.status:
+            lines += self.read_status()
+        for i, (p, kind) in enumerate(self.recorded):
+            if self.is_tail(p, kind) and p is not self.requests:
+                lines += self.guarded(p, '{' + self.store_tail(i, p, kind) + '}', i)
+        sent, received = self.f.values.get('sent'), self.f.values.get('received')
+        if sent:
+            lines.append(f'my_r->head.sent = {self.bytes(sent)};')
+        if received:
+            lines.append(f'my_r->head.{"received" if sent else "sent"} = {self.bytes(received)};')
+        if self.requests:
+            lines.append(self.complete())
+        return lines
+
+    def read_status(self):
+        """The peer and tag of a receive become those of the message."""
+        name = self.status.name
+        rem, tag = self.f.parameter('rem'), self.f.parameter('rtag') or self.f.parameter('tag')
+        peer, label = ('my_r->rem' if rem else 'ignored_peer'), ('my_r->' + tag.name if tag else 'ignored_tag')
+        lines = []
+        if not rem:
+            lines.append('int32_t ignored_peer;')
+        if not tag:
+            lines.append('int32_t ignored_tag;')
+        read = f'{name}_bytes = hiera_status_read({name}_seen, &{peer}, &{label});'
+        condition = self.condition(self.status)
+        lines.append(f'int64_t {name}_bytes = -1;')
+        if rem:
+            lines += ['if (rem == MPI_ANY_SOURCE)', '    my_r->head.flags |= HIERA_MPI_POSTED_ANY;']
+        if tag:
+            lines += [f'if ({tag.name} == MPI_ANY_TAG)', '    my_r->head.flags |= HIERA_MPI_POSTED_ANY_TAG;']
+        lines += [f'if ({condition})', f'    {read}'] if condition else [read]
+        return lines + [f'(void){name}_bytes;']
+
+    def settle(self):
+        return 'hiera_requests_settle(&my_completion);'
+
+    def complete(self):
+        """Which requests a successful call has completed."""
+        names = {p.name for p in self.f.parameters}
+        arguments = 'my_thread, &my_r->head, &my_completion'
+        if 'outcount' in names:
+            return f'hiera_requests_after({arguments}, *outcount, indices, -1);'
+        if 'index' in names:
+            test = '*flag && ' if 'flag' in names else ''
+            return f'hiera_requests_after({arguments}, {test}*index >= 0 ? 1 : 0, NULL, *index);'
+        test = '*flag ? ' if 'flag' in names else ''
+        other = ' : 0' if test else ''
+        return f'hiera_requests_after({arguments}, {test}my_completion.count{other}, NULL, -1);'
