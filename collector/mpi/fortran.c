@@ -101,8 +101,10 @@ HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
     for (const char *const *name = hiera_fortran_libraries; !forward && *name; name++)
         forward = load_library(*name, entry->twin);
     if (!forward) {
+        /* As the dynamic linker ends it without us: nobody can do the call, and a caller that goes on has lost data.
+         * What only looks for the name never comes here. */
         hiera_message("%s: not in this program; is it linked with MPI's Fortran library?", entry->twin);
-        _exit(127); /* as the dynamic linker does without us */
+        _exit(127); /* our own: the trace is written */
     }
     __atomic_store_n(&entry->forward, (HieraFortranCode *)forward, __ATOMIC_RELEASE);
     return (HieraFortranCode *)forward;

@@ -5,7 +5,7 @@ from collections import Counter
 import cases_filter
 import expectations
 import fortran_source
-from hiera_job import Skip, expect
+from hiera_job import Skip, expect, validate
 
 
 def compare(job, result):
@@ -65,6 +65,17 @@ def fortran_threads_lose_no_call(job):
         expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
 
 
+def fortran_library_that_is_missing(job):
+    """A program that only finds the name of an entry point goes on; one that calls it ends, and its trace is whole."""
+    looks = job.run('look', preload=job.library).good()
+    expect('messages to one that looks', (looks.out, looks.messages()), ('done\n', []))
+    calls = job.run('call', preload=job.library)
+    expect('exit code, output', (calls.code, calls.out.count('done')), (127, 0))
+    expect('messages', [line for line in calls.messages() if 'pmpi_barrier_: not in this program' in line], calls.messages()[:1])
+    validate([calls.path(0)])
+    expect('barriers', len(calls.trace(0).all(operation='barrier')), 1)
+
+
 CASES = {f.__name__: f for f in (
     fortran_trace_has_what_the_source_says, fortran_linked_trace_has_what_the_source_says, fortran_filters_keep_totals,
-    fortran_threads_lose_no_call)}
+    fortran_threads_lose_no_call, fortran_library_that_is_missing)}
