@@ -132,9 +132,8 @@ __attribute__((constructor(101))) static void on_load(void)
 void hiera_session_descend(const char *name)
 {
     char *dir;
-    if (hiera_session.closed)
+    if (hiera_session.closed || !hiera_session_enter())
         return;
-    hiera_session_enter();
     if (asprintf(&dir, "%s/%s", hiera_session.dir, name) < 0) {
         hiera_session.closed = true;
     } else {

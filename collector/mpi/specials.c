@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */
 
