@@ -82,7 +82,8 @@ void hiera_mpi_load(void)
         hiera_mpi_filtered[i] = foreseen[i].verdict == HIERA_VERDICT_HIDE && foreseen[i].untold;
     }
     if (hiera_settings.levels[0] && !hiera_settings_has_word(hiera_settings.levels, "mpi"))
-        memset(hiera_mpi_filtered, 1, hiera_mpi_call_count);
+        memset(hiera_mpi_filtered, HIERA_FILTERED_ALWAYS, hiera_mpi_call_count);
+    hiera_late_load();
 }
 
 /* The number of the call's communicator, HIERA_SUM_NO_COMM if it has none. */

@@ -73,7 +73,8 @@ typedef struct HieraCall {
 extern const HieraCall hiera_mpi_calls[];
 extern const unsigned hiera_mpi_call_count;
 
-/* 1 for each call that leaves nothing, not even a sum (HIERA_LEVELS, the group env). */
+/* For each call: does it leave nothing, not even a sum (HIERA_LEVELS, the group env)? Has this process not joined? */
+enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2 };
 extern uint8_t hiera_mpi_filtered[];
 
 /* Flags of a record; the low bits say which arguments are absent, by their index. */
@@ -113,11 +114,14 @@ enum { HIERA_TAIL_COMPLETION = 1000 };
 
 /* --- the frame of a call --- */
 
+/* The rare way of the next one (late.c): where a call is marked, or nothing is recorded. */
+bool hiera_mpi_is_left_out(unsigned call);
+
 /* Is this call to be recorded? Its thread if so, else NULL. `frame` is the wrapper's stack frame: a call below one that
  * is in progress was made by MPI itself; one above it means that the other was left by longjmp or an exception. */
 static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
-    if (HIERA_UNLIKELY(hiera_mpi_filtered[call] | hiera_is_idle()))
+    if (HIERA_UNLIKELY(hiera_mpi_filtered[call] | hiera_is_idle()) && hiera_mpi_is_left_out(call))
         return NULL;
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread || (thread->inside && (uintptr_t)frame < thread->inside)))
@@ -439,6 +443,10 @@ int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int
 void hiera_types_start(void);
 void hiera_comms_start(void); /* MPI_COMM_WORLD is there */
 void hiera_comms_stop(void);  /* and goes */
+
+/* Mark the functions; and, once: this process joins by the caller. False if it joined already (late.c). */
+void hiera_late_load(void);
+bool hiera_late_settle(void);
 
 /* The same without MPI_Init: the group that stands for all processes; taken over. */
 bool hiera_comms_know_world(void);

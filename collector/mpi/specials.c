@@ -80,6 +80,7 @@ void hiera_special_starting(void)
     int saved_errno = errno;
     if (!hiera_session.loaded || hiera_session.closed)
         return;
+    hiera_late_settle();
     HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     hiera_roster_enter(&launch, hiera_session.dir);
     errno = saved_errno;

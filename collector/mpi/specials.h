@@ -12,6 +12,11 @@ enum { HIERA_MPI_BY_PMI = false };
 enum { HIERA_MPI_BY_PMI = true };
 #endif
 
+struct HieraJob;
+
+/* Join without an exchange (late.c): rank, size and init of the job are known. Returns 0 or the errno. */
+int hiera_late_join(struct HieraJob *job);
+
 /* Before MPI_Init: tell the others that Hiera is here. */
 void hiera_special_starting(void);
 

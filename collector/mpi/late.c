@@ -1,0 +1,85 @@
+/* MPI is there, and nobody told us: joining without an exchange.
+ *
+ * Another tool in front of us may take MPI_Init and call PMPI_Init; then the first call that does reach us joins. Until
+ * the process has joined each function is marked, so that a call looks here; afterwards none does. */
+#include "mpi_level.h"
+
+#include "../roster.h"
+#include "../session.h"
+#include "clock_sync.h"
+#include "company.h"
+#include "specials.h"
+
+#include <errno.h>
+
+static int settled; /* whether it is known how this process joins */
+
+static void unmark(void)
+{
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+        __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_EARLY, __ATOMIC_RELAXED);
+}
+
+void hiera_late_load(void)
+{
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+        hiera_mpi_filtered[i] |= HIERA_FILTERED_EARLY;
+}
+
+bool hiera_late_settle(void)
+{
+    if (__atomic_exchange_n(&settled, 1, __ATOMIC_ACQ_REL))
+        return false;
+    unmark();
+    return true;
+}
+
+/* No process need wait for another, so nobody learns who else will come: job and zero are all that they share. */
+int hiera_late_join(HieraJob *job)
+{
+    HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
+    HieraRoster roster = hiera_roster_look(&launch, hiera_session.dir, job->rank, job->size);
+    job->id = roster.job;
+    job->zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
+    job->clock = hiera_clock_sync_alone(roster.zero_ns ? 0 : job->rank);
+    hiera_types_start();
+    int error = hiera_session_join(job);
+    if (error == 0 && (job->rank == 0 || !hiera_files_are_there(hiera_session.dir)))
+        hiera_files_write(hiera_session.dir, hiera_files_application(), job->size, NULL, job->size);
+    return error;
+}
+
+static void join_world(void)
+{
+    int saved_errno = errno;
+    HieraJob job = {.init_ticks = hiera_clock_ticks()};
+    PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
+    hiera_comms_start();
+    hiera_late_join(&job);
+    if (job.rank == 0)
+        hiera_company_report();
+    errno = saved_errno;
+}
+
+/* Before MPI is there nothing is settled yet. */
+static void look(void)
+{
+    int initialized = 0, finalized = 0;
+    if (hiera_thread && hiera_thread->inside)
+        return; /* a call that MPI itself makes */
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized && hiera_late_settle() && !finalized && !hiera_session.joined)
+        join_world();
+}
+
+bool hiera_mpi_is_left_out(unsigned call)
+{
+    if (hiera_is_idle())
+        return true;
+    uint8_t filtered = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED);
+    if (filtered & HIERA_FILTERED_EARLY)
+        look();
+    return filtered & HIERA_FILTERED_ALWAYS;
+}
