@@ -18,7 +18,8 @@
 
 enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */
 
-/* Those that run with Hiera: only they may be waited for. MPI_COMM_NULL: no other is known to be there. */
+/* Those that run with Hiera: only they may be waited for. MPI_COMM_NULL: no other is known to be there. Never
+ * MPI_COMM_WORLD itself: what a wrong program has left unmatched there must not meet our exchanges. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static bool is_ours; /* the trace has the scale that is agreed upon here */
@@ -29,14 +30,15 @@ static void gather_members(int size)
     if (!roster.known || roster.n == 1)
         return;
     if (roster.n == size) {
-        members = MPI_COMM_WORLD;
-        return;
+        PMPI_Comm_dup(MPI_COMM_WORLD, &members);
+    } else {
+        PMPI_Comm_group(MPI_COMM_WORLD, &world);
+        PMPI_Group_incl(world, roster.n, roster.ranks, &group);
+        PMPI_Comm_create_group(MPI_COMM_WORLD, group, MEMBERS_TAG, &members);
+        PMPI_Group_free(&group);
+        PMPI_Group_free(&world);
     }
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_incl(world, roster.n, roster.ranks, &group);
-    PMPI_Comm_create_group(MPI_COMM_WORLD, group, MEMBERS_TAG, &members);
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
+    PMPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
 }
 
 /* One message for all members: how many ranks have which trouble. */
@@ -143,7 +145,7 @@ void hiera_special_finalizing(void)
     else
         report(0, 0, NULL);
     hiera_session.said_lost = true;
-    if (members != MPI_COMM_NULL && members != MPI_COMM_WORLD)
+    if (members != MPI_COMM_NULL)
         PMPI_Comm_free(&members);
     hiera_comms_stop();
     errno = saved_errno;

@@ -44,8 +44,9 @@ def main():
     parser.add_argument('program')
     arguments = parser.parse_args()
     sys.setrecursionlimit(20000)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores both for what it runs in the background,
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # and the programs would inherit that
+    for number in (signal.SIGHUP, signal.SIGQUIT):  # what a shell ignores for those in the background, programs inherit
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     job = Job(arguments)
     try:
         CASES[arguments.case](job)
