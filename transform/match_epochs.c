@@ -339,6 +339,8 @@ static void use_row(Epochs *epochs, guint32 row)
         return;
     if (comm == HIERA_NONE || epochs->match->context[comm] == HIERA_NONE)
         hiera_match_set_reason(epochs->match, row, HIERA_REASON_UNDECLARED);
+    else if (step != access_window && hiera_trace_is_failed(epochs->trace, row))
+        add_misuse(epochs, row, "failed, and begins or ends no epoch");
     else
         step(epochs, find_window(epochs, comm), row);
 }
