@@ -12,9 +12,10 @@ typedef struct {
     guint32 row, comm;
     guint32 posted; /* the row whose call gave it its place in the order: `row`, or a matched probe */
     gint64 bytes;
-    gint64 end_ns;     /* of a receive: when it was complete; G_MAXINT64 where the trace does not say */
-    guint8 cancelled;  /* someone tried to: it may have no partner */
-    guint8 concurrent; /* calls of other threads stand side by side with it, and nothing tells it from them */
+    gint64 end_ns;      /* of a receive: when it was complete; G_MAXINT64 where the trace does not say */
+    guint8 partitioned; /* such a send and such a receive belong together, and to no other */
+    guint8 cancelled;   /* someone tried to: it may have no partner */
+    guint8 concurrent;  /* calls of other threads stand side by side with it, and nothing tells it from them */
 } HieraHalf;
 
 /* Bring both sides of the messages that agree in context, ranks and tag, each in the order of time, into an order that

@@ -4,6 +4,7 @@
  * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
  * receive really got stand in their place. So both sides are sorted by these four and by time, and run in step. */
 #include "match_halves.h"
+#include "vocabulary.h"
 #include <string.h>
 
 typedef struct {
@@ -73,6 +74,12 @@ static void add_half(Messages *messages, GArray *halves, HieraHalf half, gint32 
     g_array_append_val(halves, half);
 }
 
+static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
+{
+    const char *operation = hiera_trace_peek_site(trace, row)->operation;
+    return strcmp(operation, HIERA_OPERATION_PSEND_INIT) == 0 || strcmp(operation, HIERA_OPERATION_PRECV_INIT) == 0;
+}
+
 static void add_send(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts)
 {
     const HieraTrace *trace = messages->trace;
@@ -81,6 +88,7 @@ static void add_send(Messages *messages, guint32 row, guint32 made_by, const Hie
                       .comm = trace->comm[made_by],
                       .tag = trace->tag[made_by],
                       .bytes = trace->bytes[made_by],
+                      .partitioned = made_by != row && is_partitioned(trace, made_by),
                       .cancelled = facts->cancelled};
     add_half(messages, messages->sent, half, trace->peer[made_by]);
 }
@@ -115,6 +123,7 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
                       .comm = trace->comm[made_by],
                       .tag = settle(own_tag, facts->tag),
                       .bytes = facts->bytes >= 0 ? facts->bytes : own_bytes,
+                      .partitioned = made_by != row && is_partitioned(trace, made_by),
                       .end_ns = end_of(trace, row, facts),
                       .cancelled = facts->cancelled};
     add_half(messages, messages->received, half, settle(trace->source[made_by], facts->source));
@@ -203,6 +212,7 @@ static int compare_keys(const HieraHalf *left, const HieraHalf *right)
     ORDER_BY(from)
     ORDER_BY(to)
     ORDER_BY(tag)
+    ORDER_BY(partitioned)
     return 0;
 }
 

@@ -61,6 +61,8 @@ typedef enum {
 #define HIERA_COMM_SELF              "MPI_COMM_SELF"
 #define HIERA_OPERATION_CANCEL       "cancel"
 #define HIERA_OPERATION_REQUEST_FREE "request_free"
+#define HIERA_OPERATION_PSEND_INIT   "psend_init"
+#define HIERA_OPERATION_PRECV_INIT   "precv_init"
 #define HIERA_OPERATION_WIN_FREE     "win_free"
 
 /* A word by its number. */
