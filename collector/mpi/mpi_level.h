@@ -389,6 +389,7 @@ uint32_t hiera_request_find(MPI_Request request);
 typedef struct HieraPending {
     struct HieraSlot *slot;
     uint64_t value; /* its number and marks of requests.c */
+    bool gone;      /* MPI_REQUEST_NULL stands in its place; known once the call has returned */
 } HieraPending;
 
 void hiera_request_note(HieraPending *pending, MPI_Request request);
@@ -429,6 +430,9 @@ void hiera_requests_settle(const HieraCompletion *completion);
  * record. */
 void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only);
+
+/* The call has failed: those that it freed all the same, of which nothing else is known. */
+void hiera_requests_failed(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion);
 
 /* --- statuses --- */
 

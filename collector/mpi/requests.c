@@ -116,6 +116,7 @@ static uint64_t take(HieraNumberQueue *queue)
 void hiera_request_settle(HieraPending *pending, bool gone)
 {
     uint64_t there = pending->value;
+    pending->gone = gone;
     if (!gone)
         pending->value = look(pending);
     if (!gone || (there & ~QUEUE) == 0)
@@ -200,5 +201,29 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
         if (value & RECEIVES)
             completed->size =
                 hiera_status_read_completed(&completion->statuses[i], &completed->source, &completed->tag);
+    }
+}
+
+/* The number of a request that the call has freed; 0 if it has not. */
+static uint32_t number_gone(const HieraPending *pending)
+{
+    return pending->gone ? (uint32_t)pending->value : 0;
+}
+
+void hiera_requests_failed(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
+{
+    int64_t n = 0;
+    uint32_t stored = 0;
+    for (int64_t i = 0; i < completion->count; i++)
+        n += number_gone(&completion->pending[i]) != 0;
+    if (n == 0)
+        return;
+    HieraCompleted *completed =
+        hiera_mpi_put_space(thread, record, HIERA_TAIL_COMPLETION, n, sizeof *completed, &stored);
+    const HieraPending *pending = completion->pending;
+    for (uint32_t i = 0; i < stored; pending++) {
+        completed[i].number = number_gone(pending);
+        completed[i].size = HIERA_NO_STATUS;
+        i += completed[i].number != 0;
     }
 }

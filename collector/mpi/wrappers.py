@@ -108,6 +108,8 @@ class Wrapper(Pieces):
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
             out += ['} else {', '    my_r->head.error = my_result;']
+            if self.requests:
+                out.append('    hiera_requests_failed(my_thread, &my_r->head, &my_completion);')
             if self.frees:
                 p = f.parameter(self.frees)
                 if p.type in HANDLES:
