@@ -9,11 +9,15 @@ PASSED, SKIPPED = ('OK', 'EXPECTEDFAIL'), ('SKIP',)
 
 def main():
     with open(sys.argv[1], encoding='utf-8') as file:
-        results = [json.loads(line)['result'] for line in file if line.strip()]
+        tests = [json.loads(line) for line in file if line.strip()]
+    results = [test['result'] for test in tests]
     passed = sum(r in PASSED for r in results)
     skipped = sum(r in SKIPPED for r in results)
     failed = len(results) - passed - skipped
-    print(f'{passed} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
+    for test in tests:
+        if test['result'] in SKIPPED:
+            print(f'skipped: {test["name"]}')
+    print(f'{passed} passed, {failed} failed')
     sys.exit(failed > 0 or passed == 0)
 
 
