@@ -112,10 +112,8 @@ def fault_in_a_thread_keeps_the_trace(job):
 
 
 def exit_of_one_rank_keeps_the_traces(job):
-    """The launcher ends the others; how, and with which code, is its own affair."""
-    off = job.run('one-exits', settings={'HIERA_ENABLED': 0})
+    """The launcher ends the others; how, and with which code, is its own affair: MPICH's gives 0 or 1, now and then."""
     result = job.run('one-exits', settings=BUFFER)
-    expect('exit code', result.code, off.code)
     validate([result.path(rank) for rank in range(job.ranks)])
     expect('barriers of rank 0', len(result.trace(0).all(operation='barrier')), 10)
     expect('end of rank 0', ended(result.trace(0)), ('exit', None, None))
