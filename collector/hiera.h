@@ -34,12 +34,21 @@ extern "C" {
  * The strings are copied, up to 1023 bytes each. Errors: none. */
 HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *format, ...) HIERA_PRINTF_FORMAT(3, 4);
 
+/** hiera_begin() with a call site of the caller's choice: the place in the trace is the line that contains the call
+ * which returns to @call_site. For frameworks and wrappers of libraries, whose operations belong to the line of the
+ * program that called them and not to a line of their own.
+ *
+ * @param call_site  a return address, usually HIERA_CALLER(); only its line is used, when the trace is written
+ * The other parameters and the errors are those of hiera_begin(). */
+HIERA_PUBLIC void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
+    HIERA_PRINTF_FORMAT(4, 5);
+
 /** Close the region that this thread opened last. Without an open one the call is counted as lost and does nothing. */
 HIERA_PUBLIC void hiera_end(void);
 
 /** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Regions that are open stay
- * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike: a
- * message or collective of which only a part was recorded cannot be matched. */
+ * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike:
+ * a message or collective of which only a part was recorded cannot be matched. */
 HIERA_PUBLIC void hiera_pause(void);
 
 /** Go on recording after hiera_pause(). One call too many does nothing. MPI_Pcontrol(1) does the same. */
@@ -47,10 +56,11 @@ HIERA_PUBLIC void hiera_resume(void);
 
 #else
 
-#define hiera_begin(...) ((void)0)
-#define hiera_end()      ((void)0)
-#define hiera_pause()    ((void)0)
-#define hiera_resume()   ((void)0)
+#define hiera_begin(...)    ((void)0)
+#define hiera_begin_at(...) ((void)0)
+#define hiera_end()         ((void)0)
+#define hiera_pause()       ((void)0)
+#define hiera_resume()      ((void)0)
 
 #endif
 
@@ -72,8 +82,20 @@ static inline void hiera_scope_close(const char *scope)
     const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =               \
         (hiera_begin(__VA_ARGS__), (char)0)
 
+/** Where the function in which it stands was called from. Of a function that is inlined: where the one around it was.
+ */
+#define HIERA_CALLER() __builtin_extract_return_addr(__builtin_return_address(0))
+
+/** HIERA_REGION() for the functions of a framework: its place is the line that called the function in which it stands.
+ * HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root); first in the function, one for each. */
+#define HIERA_CALL(...)                                                                                                \
+    const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =               \
+        (hiera_begin_at(HIERA_CALLER(), __VA_ARGS__), (char)0)
+
 #else
 #define HIERA_REGION(...) ((void)0)
+#define HIERA_CALL(...)   ((void)0)
+#define HIERA_CALLER()    ((void *)0)
 #endif
 
 #ifdef __cplusplus

@@ -98,7 +98,7 @@ static inline void finish_record(HieraThread *thread, HieraRegionRecord *record,
     hiera_record_take(thread, record->head.bytes);
 }
 
-void hiera_begin(const char *level, const char *name, const char *format, ...)
+static void begin(const void *site, const char *level, const char *name, const char *format, va_list arguments)
 {
     HieraThread *thread = hiera_thread_current();
     char *args;
@@ -106,15 +106,25 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
         start_record(thread, text_of(level, "app"), text_of(name, ""), format ? TEXT_MAX : 0, &args);
     if (!record)
         return;
-    size_t length = 0;
-    if (format) {
-        va_list arguments;
-        va_start(arguments, format);
-        length = put_args(args, format, arguments);
-        va_end(arguments);
-    }
+    size_t length = format ? put_args(args, format, arguments) : 0;
     args[length] = '\0';
-    finish_record(thread, record, length, __builtin_return_address(0));
+    finish_record(thread, record, length, site);
+}
+
+void hiera_begin(const char *level, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    begin(__builtin_return_address(0), level, name, format, arguments);
+    va_end(arguments);
+}
+
+void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    begin(call_site, level, name, format, arguments);
+    va_end(arguments);
 }
 
 /* hiera_begin() of the Fortran module (hiera.f90): the hidden lengths follow the arguments. */

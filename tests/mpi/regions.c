@@ -50,6 +50,24 @@ static void nested(void)
     END();
 }
 
+/* A framework's method: its place is its caller's, the place of what it calls is its own. */
+__attribute__((noinline)) static void method(int root)
+{
+    HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root);
+    expect_depth++;
+    call();
+    expect_depth--;
+}
+
+static void framework(void)
+{
+    static const char *const line = "class=TopologyGrid method=bcast root=%d";
+    expect("hieraOOPS", __FILE__, __LINE__ + 1, "", line, 3);
+    method(3);
+    expect("hieraOOPS", __FILE__, __LINE__ + 1, "", line, 4);
+    method(4);
+}
+
 static void strings(void)
 {
     static char long_name[5000], long_args[5000];
@@ -129,6 +147,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     nested();
+    framework();
     strings();
     paused();
     deep(n);
