@@ -11,6 +11,8 @@
     X(operations)                                                                                                      \
     X(counts)                                                                                                          \
     X(times)                                                                                                           \
+    X(profile)                                                                                                         \
+    X(hotspots)                                                                                                        \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -31,6 +31,18 @@ gboolean hiera_site_equal(gconstpointer a, gconstpointer b)
            left->level == right->level && left->class_name == right->class_name;
 }
 
+gint hiera_site_compare(const HieraSite *a, const HieraSite *b)
+{
+    const char *const texts[][2] = {
+        {a->level, b->level}, {a->class_name, b->class_name}, {a->operation, b->operation}, {a->file, b->file}};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        gint order = strcmp(texts[i][0], texts[i][1]);
+        if (order)
+            return order;
+    }
+    return (a->line > b->line) - (a->line < b->line);
+}
+
 static void communicator_free(gpointer data)
 {
     HieraCommunicator *communicator = data;

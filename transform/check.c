@@ -105,21 +105,6 @@ static void check_reason(const HieraCheck *check, guint32 row)
                        difference);
 }
 
-static void check_nesting(const HieraCheck *check, guint32 row)
-{
-    const HieraTrace *trace = check->trace;
-    const HieraProcessor *processor = &trace->processors[hiera_trace_find_processor(trace, row)];
-    guint32 parent = trace->parent[row];
-    gint64 begin = parent == HIERA_NONE ? G_MININT64 : trace->start_ns[parent];
-    gint64 end = parent == HIERA_NONE ? G_MAXINT64 : trace->finish_ns[parent];
-    if (trace->start_ns[row] >= begin && trace->finish_ns[row] <= end)
-        return;
-    g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], processor->path);
-    g_autofree char *child = hiera_check_describe(check, row), *outer = hiera_check_describe(check, parent);
-    hiera_findings_add(check->findings, HIERA_FINDING_NESTING, processor->path, hiera_check_line(check, row), subject,
-                       "%s lies outside the time of %s, which called it", child, outer);
-}
-
 /* Once for each call site in a file. */
 static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
 {
@@ -135,11 +120,9 @@ static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
 void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
 {
     HieraCheck check = {graph->trace, graph->match, findings};
-    for (guint32 row = 0; row < graph->trace->n_operations; row++) {
+    for (guint32 row = 0; row < graph->trace->n_operations; row++)
         check_reason(&check, row);
-        if (graph->trace->parent[row] != HIERA_NONE)
-            check_nesting(&check, row);
-    }
+    hiera_check_hierarchy(&check);
     for (guint i = 0; i < graph->match->misuses->len; i++)
         check_misuse(&check, &g_array_index(graph->match->misuses, HieraMisuse, i));
     hiera_check_causality(&check);

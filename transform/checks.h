@@ -20,6 +20,8 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
 /* --- the parts, one file each --- */
 
+/* Children lie inside their parents, in time and in the tree. */
+void hiera_check_hierarchy(const HieraCheck *check);
 /* Nothing is received before it was sent. */
 void hiera_check_causality(const HieraCheck *check);
 /* What was sent arrives. */

@@ -12,6 +12,13 @@ void hiera_seconds_format(char *buffer, gint64 ns)
                magnitude / NS_PER_SECOND, magnitude % NS_PER_SECOND);
 }
 
+void hiera_percent_format(char *buffer, gint64 hundredths)
+{
+    guint64 magnitude = hundredths < 0 ? -(guint64)hundredths : (guint64)hundredths;
+    g_snprintf(buffer, HIERA_SECONDS_BYTES, "%s%" G_GUINT64_FORMAT ".%02" G_GUINT64_FORMAT, hundredths < 0 ? "-" : "",
+               magnitude / 100, magnitude % 100);
+}
+
 /* A trace can hold any character that XML allows; a terminal obeys some of them. */
 char *hiera_text_printable(const char *text)
 {

@@ -19,10 +19,10 @@ static void write_csv_text(const char *text, FILE *stream)
 
 static void write_number(const HieraColumn *column, const HieraCell *cell, FILE *stream)
 {
-    char seconds[HIERA_SECONDS_BYTES];
-    if (column->type == HIERA_CELL_SECONDS) {
-        hiera_seconds_format(seconds, cell->number);
-        fputs(seconds, stream);
+    char text[HIERA_SECONDS_BYTES];
+    if (column->type == HIERA_CELL_SECONDS || column->type == HIERA_CELL_PERCENT) {
+        (column->type == HIERA_CELL_SECONDS ? hiera_seconds_format : hiera_percent_format)(text, cell->number);
+        fputs(text, stream);
     } else {
         fprintf(stream, "%" G_GINT64_FORMAT, cell->number);
     }
@@ -40,7 +40,7 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
         for (guint i = 0; i < n_columns; i++) {
             if (i > 0)
                 fputc(',', stream);
-            if (columns[i].type == HIERA_CELL_TEXT)
+            if (hiera_cell_is_text(&columns[i]))
                 write_csv_text(cells[i].text, stream);
             else
                 write_number(&columns[i], &cells[i], stream);
@@ -53,7 +53,7 @@ static void write_json_row(const HieraColumn *columns, guint n_columns, const Hi
 {
     for (guint i = 0; i < n_columns; i++) {
         fprintf(stream, "%s\"%s\": ", i ? ", " : "{", columns[i].name);
-        if (columns[i].type == HIERA_CELL_TEXT) {
+        if (hiera_cell_is_text(&columns[i])) {
             g_autofree char *text = hiera_text_json(cells[i].text);
             fputs(text, stream);
         } else {

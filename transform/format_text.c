@@ -1,11 +1,22 @@
-/* Answers for people: aligned columns on a terminal of 80 characters. Sums have their thousands apart; texts that are
- * too long lose their middle, the widest column first. */
+/* Answers for people: aligned columns on a terminal, of 80 characters if it does not say otherwise. Sums have their
+ * thousands apart; what is too wide loses its columns of detail, and then texts lose their middle, the widest first. */
 #include "table.h"
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define TERMINAL_WIDTH 80
 #define GAP            2
-#define NARROWEST      8 /* of a text column that is shortened */
+#define NARROWEST      8  /* of a text column that is shortened */
+#define READABLE       24 /* of a text column for which columns of detail make room */
+#define INDENT_MAX     12 /* blanks before a step of a path, one for each before it */
+
+/* The columns that are shown, and how wide. */
+typedef struct {
+    guint *columns, n;
+    glong *widths;
+    glong line;
+} Layout;
 
 /* 1234567 → 1,234,567 */
 static char *group_thousands(gint64 number)
@@ -21,25 +32,42 @@ static char *group_thousands(gint64 number)
     return g_string_free(text, FALSE);
 }
 
+/* "a > b > c" → "  c" */
+static char *format_path(const char *path)
+{
+    const char *last = path;
+    int depth = 0;
+    for (const char *at = path; (at = strstr(at, HIERA_PATH_SEPARATOR)); depth++)
+        last = at += strlen(HIERA_PATH_SEPARATOR);
+    g_autofree char *step = hiera_text_printable(last);
+    return g_strdup_printf("%*s%s", MIN(depth, INDENT_MAX), "", step);
+}
+
 static char *format_cell(const HieraColumn *column, const HieraCell *cell)
 {
-    char seconds[HIERA_SECONDS_BYTES];
+    char number[HIERA_SECONDS_BYTES];
     switch (column->type) {
     case HIERA_CELL_TEXT:
         return hiera_text_printable(cell->text);
+    case HIERA_CELL_PATH:
+        return format_path(cell->text);
     case HIERA_CELL_SECONDS:
-        hiera_seconds_format(seconds, cell->number);
-        return g_strdup(seconds);
+        hiera_seconds_format(number, cell->number);
+        return g_strdup(number);
+    case HIERA_CELL_PERCENT:
+        hiera_percent_format(number, cell->number);
+        return g_strdup(number);
     case HIERA_CELL_INTEGER:
         break;
     }
-    return column->role == HIERA_ROLE_SUM ? group_thousands(cell->number)
+    return column->role != HIERA_ROLE_KEY ? group_thousands(cell->number)
                                           : g_strdup_printf("%" G_GINT64_FORMAT, cell->number);
 }
 
 static char *format_head(const HieraColumn *column)
 {
-    return column->type == HIERA_CELL_SECONDS ? g_strdup_printf("%s [s]", column->name) : g_strdup(column->name);
+    const char *unit = column->type == HIERA_CELL_SECONDS ? " [s]" : column->type == HIERA_CELL_PERCENT ? " [%]" : "";
+    return g_strconcat(column->name, unit, NULL);
 }
 
 /* "molecularDynamicsOOPS.cc" → "molecul…OPS.cc" */
@@ -69,22 +97,63 @@ static glong *measure_widths(const HieraTable *table, const HieraColumn *columns
     return widths;
 }
 
-/* Narrow the widest text column by what is too much, until the row fits or nothing can be narrowed. */
-static void fit_widths(glong *widths, const HieraColumn *columns, guint n_columns)
+static glong width_of_line(FILE *stream)
 {
-    for (;;) {
-        glong total = -GAP;
-        guint widest = n_columns;
-        for (guint i = 0; i < n_columns; i++) {
-            total += widths[i] + GAP;
-            if (columns[i].type == HIERA_CELL_TEXT && widths[i] > NARROWEST &&
-                (widest == n_columns || widths[i] > widths[widest]))
-                widest = i;
-        }
-        if (total <= TERMINAL_WIDTH || widest == n_columns)
-            return;
-        widths[widest] = MAX(MAX(NARROWEST, widths[widest] / 2), widths[widest] - (total - TERMINAL_WIDTH));
+    struct winsize size;
+    if (!isatty(fileno(stream)) || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col < TERMINAL_WIDTH / 2)
+        return TERMINAL_WIDTH;
+    return size.ws_col;
+}
+
+/* How wide the row is; the text columns at most `text` each. */
+static glong total_width(const Layout *layout, const HieraColumn *columns, glong text)
+{
+    glong total = -GAP;
+    for (guint i = 0; i < layout->n; i++) {
+        guint column = layout->columns[i];
+        glong width = layout->widths[column];
+        total += GAP + (hiera_cell_is_text(&columns[column]) ? MIN(width, text) : width);
     }
+    return total;
+}
+
+/* Leave out columns of detail, from the right, until the others have room. */
+static void choose_columns(Layout *layout, const HieraColumn *columns)
+{
+    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, READABLE) > layout->line;) {
+        if (columns[layout->columns[i]].role != HIERA_ROLE_DETAIL)
+            continue;
+        memmove(layout->columns + i, layout->columns + i + 1, (layout->n - i - 1) * sizeof *layout->columns);
+        layout->n--;
+    }
+}
+
+/* Narrow the widest text column by what is too much, until the row fits or nothing can be narrowed. */
+static void fit_widths(Layout *layout, const HieraColumn *columns)
+{
+    glong total, *widest;
+    while ((total = total_width(layout, columns, G_MAXLONG)) > layout->line) {
+        widest = NULL;
+        for (guint i = 0; i < layout->n; i++) {
+            glong *width = &layout->widths[layout->columns[i]];
+            if (hiera_cell_is_text(&columns[layout->columns[i]]) && *width > NARROWEST && (!widest || *width > *widest))
+                widest = width;
+        }
+        if (!widest)
+            return;
+        *widest = MAX(MAX(NARROWEST, *widest / 2), *widest - (total - layout->line));
+    }
+}
+
+static Layout lay_out(const HieraTable *table, const HieraColumn *columns, guint n_columns, FILE *stream)
+{
+    Layout layout = {g_new(guint, n_columns), n_columns, measure_widths(table, columns, n_columns),
+                     width_of_line(stream)};
+    for (guint i = 0; i < n_columns; i++)
+        layout.columns[i] = i;
+    choose_columns(&layout, columns);
+    fit_widths(&layout, columns);
+    return layout;
 }
 
 /* Texts stand left, numbers right. */
@@ -99,20 +168,26 @@ static void write_cell(char *owned, glong width, gboolean left, gboolean last, F
     fputs(last ? "\n" : "  ", stream);
 }
 
+/* One line; the head if there are no cells. */
+static void write_line(const Layout *layout, const HieraColumn *columns, const HieraCell *cells, FILE *stream)
+{
+    for (guint i = 0; i < layout->n; i++) {
+        const HieraColumn *column = &columns[layout->columns[i]];
+        write_cell(cells ? format_cell(column, &cells[layout->columns[i]]) : format_head(column),
+                   layout->widths[layout->columns[i]], hiera_cell_is_text(column), i + 1 == layout->n, stream);
+    }
+}
+
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
-    g_autofree glong *widths = measure_widths(table, columns, n_columns);
-    fit_widths(widths, columns, n_columns);
+    Layout layout = lay_out(table, columns, n_columns, stream);
     if (title)
         fprintf(stream, "%s:\n", hiera_table_peek_title(table));
-    for (guint i = 0; i < n_columns; i++)
-        write_cell(format_head(&columns[i]), widths[i], columns[i].type == HIERA_CELL_TEXT, i + 1 == n_columns, stream);
-    for (guint row = 0; row < hiera_table_count(table); row++) {
-        const HieraCell *cells = hiera_table_peek_row(table, row);
-        for (guint i = 0; i < n_columns; i++)
-            write_cell(format_cell(&columns[i], &cells[i]), widths[i], columns[i].type == HIERA_CELL_TEXT,
-                       i + 1 == n_columns, stream);
-    }
+    write_line(&layout, columns, NULL, stream);
+    for (guint row = 0; row < hiera_table_count(table); row++)
+        write_line(&layout, columns, hiera_table_peek_row(table, row), stream);
+    g_free(layout.columns);
+    g_free(layout.widths);
 }

@@ -152,6 +152,8 @@ typedef struct {
     HieraCatalog *catalog;
 } HieraTrace;
 
+/** Order of sites by level, class, operation, file and line; 0 if they are the same. */
+HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
 /** Site of an operation. */
 HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row);
 /** Index of the processor that executed an operation. O(log P). */
@@ -191,7 +193,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
-    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                                \
+    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                          \
     X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */
 
 typedef enum {

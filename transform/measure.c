@@ -14,10 +14,25 @@ gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site
     return !scope->level || strcmp(scope->level, site->level) == 0;
 }
 
+gboolean hiera_scope_accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth)
+{
+    return hiera_scope_accepts_site(scope, site) && (scope->depth < 0 || scope->depth == depth);
+}
+
+gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
+{
+    return start_ns < scope->to_ns && (finish_ns > scope->from_ns || start_ns >= scope->from_ns);
+}
+
+gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
+{
+    gint64 first = MAX(start_ns, scope->from_ns), last = MIN(finish_ns, scope->to_ns);
+    return MAX(last - first, 0);
+}
+
 gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns)
 {
-    return hiera_scope_accepts_site(scope, site) && (scope->depth < 0 || scope->depth == depth) &&
-           start_ns >= scope->from_ns && start_ns < scope->to_ns;
+    return hiera_scope_accepts_place(scope, site, depth) && start_ns >= scope->from_ns && start_ns < scope->to_ns;
 }
 
 struct HieraStream {
@@ -25,6 +40,7 @@ struct HieraStream {
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
+    gpointer all; /* the state for all processors, of a measure that has one */
 };
 
 /* One processor's state; `inner` is NULL if the scope leaves the processor out. */
@@ -67,7 +83,9 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 {
     const HieraStream *stream = user;
     State *state = data;
-    if (state->inner)
+    if (state->inner && stream->all)
+        stream->measure->merge(stream->all, state->inner, processor, keep);
+    else if (state->inner)
         stream->measure->end(state->inner, processor, stream->catalog, keep ? stream->table : NULL);
     g_free(state);
 }
@@ -76,12 +94,25 @@ HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *sco
                               HieraTable *table)
 {
     HieraStream *stream = g_new0(HieraStream, 1);
-    *stream = (HieraStream){measure, scope, catalog, table};
+    *stream = (HieraStream){measure, scope, catalog, table, measure->open ? measure->open(scope) : NULL};
     return stream;
+}
+
+static void close_all(HieraStream *stream, HieraTable *table)
+{
+    if (stream->all)
+        stream->measure->close(stream->all, stream->catalog, table);
+    stream->all = NULL;
+}
+
+void hiera_stream_finish(HieraStream *stream)
+{
+    close_all(stream, stream->table);
 }
 
 void hiera_stream_free(HieraStream *stream)
 {
+    close_all(stream, NULL);
     g_free(stream);
 }
 

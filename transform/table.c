@@ -6,7 +6,8 @@ struct HieraTable {
     const char *title;
     const HieraColumn *columns;
     guint n_columns;
-    GArray *cells; /* HieraCell, row after row */
+    GArray *cells;       /* HieraCell, row after row */
+    GStringChunk *texts; /* those that it keeps; NULL: none yet */
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -24,7 +25,15 @@ void hiera_table_free(HieraTable *table)
     if (!table)
         return;
     g_array_unref(table->cells);
+    g_clear_pointer(&table->texts, g_string_chunk_free);
     g_free(table);
+}
+
+const char *hiera_table_keep(HieraTable *table, const char *text)
+{
+    if (!table->texts)
+        table->texts = g_string_chunk_new(4096);
+    return g_string_chunk_insert(table->texts, text);
 }
 
 void hiera_table_add(HieraTable *table, const HieraCell *cells)
@@ -55,7 +64,7 @@ const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_co
 
 static int compare_cells(const HieraColumn *column, const HieraCell *left, const HieraCell *right)
 {
-    if (column->type == HIERA_CELL_TEXT)
+    if (hiera_cell_is_text(column))
         return left->text == right->text ? 0 : strcmp(left->text, right->text);
     return (left->number > right->number) - (left->number < right->number);
 }

@@ -7,12 +7,20 @@
 const char *hiera_table_peek_title(const HieraTable *table);
 const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns);
 
+static inline gboolean hiera_cell_is_text(const HieraColumn *column)
+{
+    return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_PATH;
+}
+
 /* Text as it may stand in a terminal, in JSON: control characters replaced, or escaped. To be freed. */
 char *hiera_text_printable(const char *text);
 char *hiera_text_json(const char *text);
 /* Nanoseconds as decimal seconds with nine digits; `buffer` holds at least HIERA_SECONDS_BYTES. */
 #define HIERA_SECONDS_BYTES 32
 void hiera_seconds_format(char *buffer, gint64 ns);
+
+/* Hundredths of a percent as a decimal number, into the same buffer. */
+void hiera_percent_format(char *buffer, gint64 hundredths);
 
 /* One format each. */
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream);

@@ -153,7 +153,7 @@ RULES = [
     ('transform', r'.*(collector/|hiera\.h)|mpi\.h', set()),
     ('transform', r'libxml/|libxslt/', XML_READERS),
     ('analyses', r'libxml/|libxslt/|gio/|stdio\.h|fcntl\.h|.*collector|(?!hiera_graph\.h|hiera_measure\.h|hiera_trace\.h)hiera', set()),
-    ('analyses', r'(?!hiera_|measures\.h|tally\.h|glib|igraph|string\.h|names\.h|operations\.h)', set()),
+    ('analyses', r'(?!hiera_|measures\.h|tally\.h|call_tree\.h|units\.h|waiting\.h|glib|igraph|string\.h|names\.h|operations\.h)', set()),
     ('oops_shim', r'.*(collector/(?!hiera\.h)|transform|analyses)|glib|libxml|igraph', set()),
 ]
 

@@ -137,6 +137,9 @@ class BadInput(unittest.TestCase):
         self.assertEqual(out.splitlines()[-1], f"0,{depth - 1},1")
         status, out, err = self.run_program(path, "--validate")
         self.assertEqual((status, out), (0, "errors: 0; warnings: 0; notes: 0\n"), err)
+        status, out, err = self.run_program(path, "--measure", "profile", "--format", "csv")
+        self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
+        self.assertLess(max(len(line) for line in out.splitlines()), 1000)
         status, out, err = self.run_program(path, "--measure", "walk-partners", "--format", "csv")
         self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
 

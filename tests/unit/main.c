@@ -13,6 +13,7 @@ int main(void)
     suite_add_tcase(suite, collectives_tests());
     suite_add_tcase(suite, graph_tests());
     suite_add_tcase(suite, table_tests());
+    suite_add_tcase(suite, waiting_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -5,6 +5,8 @@
 
 #define DEFAULT_MEASURE "counts"
 #define EXPORT_GRAPHML  "graphml:"
+#define TERMINAL_WIDTH  80
+#define LIST_INDENT     17 /* of what is said of a measure */
 
 static const HieraMeasure *const measures[] = {
 #define X(name) &hiera_measure_##name,
@@ -35,13 +37,24 @@ static gboolean misuse(GError **error, const char *format, ...)
     return FALSE;
 }
 
+/* "columns: a,b,c", continued on further lines where it is too long. */
+static void list_columns(const HieraMeasure *measure, FILE *stream)
+{
+    int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");
+    for (guint i = 0; i < measure->n_columns; i++) {
+        const char *name = measure->columns[i].name, *comma = i + 1 < measure->n_columns ? "," : "";
+        if (at + (int)strlen(name) + 1 > TERMINAL_WIDTH)
+            at = fprintf(stream, "\n%*s", LIST_INDENT + 11, "") - 1;
+        at += fprintf(stream, "%s%s", name, comma);
+    }
+    fputc('\n', stream);
+}
+
 void options_list_measures(FILE *stream)
 {
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
-        fprintf(stream, "%-16s %s\n%-16s   columns: ", measures[i]->name, measures[i]->help, "");
-        for (guint column = 0; column < measures[i]->n_columns; column++)
-            fprintf(stream, "%s%s", column ? "," : "", measures[i]->columns[column].name);
-        fputc('\n', stream);
+        fprintf(stream, "%-*s%s\n", LIST_INDENT, measures[i]->name, measures[i]->help);
+        list_columns(measures[i], stream);
     }
 }
 
@@ -122,15 +135,8 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 
 static gboolean check_scope(const Options *options, GError **error)
 {
-    if (options->scope.from_ns > options->scope.to_ns)
-        return misuse(error, "--from is after --to; nothing lies between");
-    for (guint i = 0; i < options->measures->len; i++) {
-        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
-        if (measure->whole && (options->scope.level || options->scope.depth >= 0))
-            return misuse(error, "measure '%s' is about whole processors; leave --level and --depth out",
-                          measure->name);
-    }
-    return TRUE;
+    return options->scope.from_ns <= options->scope.to_ns ||
+           misuse(error, "--from is after --to; nothing lies between");
 }
 
 static gboolean set_scope(Options *options, const Words *words, GError **error)

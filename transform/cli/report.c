@@ -45,7 +45,17 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
     }
 }
 
-void report_validation(const HieraFindings *findings, const HieraTable *conservation, FILE *stream)
+/* What is conserved, where there is something to say. */
+static void report_table(const HieraTable *table, guint at_least, FILE *stream)
+{
+    if (hiera_table_count(table) < at_least)
+        return;
+    hiera_table_write_text(table, FALSE, stream);
+    fputs("\n", stream);
+}
+
+void report_validation(const HieraFindings *findings, const HieraTable *conservation, const HieraTable *hierarchy,
+                       FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
@@ -56,11 +66,10 @@ void report_validation(const HieraFindings *findings, const HieraTable *conserva
         g_autofree char *printable = hiera_text_printable(line);
         fprintf(stream, "%s\n", printable);
     }
-    if (hiera_table_count(conservation) > 0) {
-        fputs(hiera_findings_count(findings) > 0 ? "\n" : "", stream);
-        hiera_table_write_text(conservation, FALSE, stream);
+    if (hiera_findings_count(findings) > 0 && (hiera_table_count(conservation) > 0 || hiera_table_count(hierarchy) > 1))
         fputs("\n", stream);
-    }
+    report_table(conservation, 1, stream);
+    report_table(hierarchy, 2, stream);
     fprintf(stream, "errors: %" G_GUINT64_FORMAT "; warnings: %" G_GUINT64_FORMAT "; notes: %" G_GUINT64_FORMAT "\n",
             hiera_findings_count_severity(findings, HIERA_SEVERITY_ERROR),
             hiera_findings_count_severity(findings, HIERA_SEVERITY_WARNING),

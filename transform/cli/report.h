@@ -10,8 +10,10 @@ void report_message(const char *message);
 typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
 /* One line per finding that has not been said; `quiet`: errors only. */
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
-/* `FILE:LINE: severity: message` for each, what was sent and received, and a summary. */
-void report_validation(const HieraFindings *findings, const HieraTable *conservation, FILE *stream);
+/* `FILE:LINE: severity: message` for each, what was sent and received, where time is in the hierarchy (of several
+ * levels), and a summary. */
+void report_validation(const HieraFindings *findings, const HieraTable *conservation, const HieraTable *hierarchy,
+                       FILE *stream);
 
 /* A HieraProgress, if standard error is a terminal; its user data is a zeroed Progress. */
 typedef struct {

@@ -100,6 +100,7 @@ static guint load(Run *run, GError **error)
     g_autoptr(GArray) processors =
         hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len, run->catalog, run->findings);
     report_progress_end(&progress);
+    g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
     if (run->builder && processors->len > 0)
@@ -153,7 +154,8 @@ static gboolean write_answers(const Run *run, GError **error)
         return nothing;
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
         g_autoptr(HieraTable) conservation = hiera_graph_make_conservation(run->graph);
-        report_validation(run->findings, conservation, stream);
+        g_autoptr(HieraTable) hierarchy = hiera_graph_make_hierarchy(run->graph);
+        report_validation(run->findings, conservation, hierarchy, stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
                            stream);

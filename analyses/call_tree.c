@@ -1,0 +1,128 @@
+/* Call trees; see call_tree.h. */
+#include "call_tree.h"
+#include <stdlib.h>
+
+static gpointer place_of(guint32 parent, guint32 site)
+{
+    return (gpointer)(guintptr)((guint64)parent << 32 | site);
+}
+G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
+
+static guint hash_place(gconstpointer place)
+{
+    return (guint)((guint64)(guintptr)place * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
+}
+
+HieraCallTree *hiera_call_tree_new(void)
+{
+    HieraCallTree *tree = g_new0(HieraCallTree, 1);
+    HieraCallNode root = {.parent = HIERA_NONE, .site = HIERA_NONE, .min = G_MAXINT64};
+    tree->nodes = g_array_new(FALSE, FALSE, sizeof(HieraCallNode));
+    tree->places = g_hash_table_new(hash_place, g_direct_equal);
+    g_array_append_val(tree->nodes, root);
+    return tree;
+}
+
+void hiera_call_tree_free(HieraCallTree *tree)
+{
+    if (!tree)
+        return;
+    g_array_unref(tree->nodes);
+    g_hash_table_unref(tree->places);
+    g_free(tree);
+}
+
+HieraCallNode *hiera_call_tree_peek(const HieraCallTree *tree, guint32 node)
+{
+    return &g_array_index(tree->nodes, HieraCallNode, node);
+}
+
+guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site)
+{
+    gpointer place = place_of(parent, site);
+    guint32 node = GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, place));
+    if (node != 0)
+        return node;
+    HieraCallNode made = {.parent = parent, .site = site, .min = G_MAXINT64};
+    node = tree->nodes->len;
+    g_array_append_val(tree->nodes, made);
+    g_hash_table_insert(tree->places, place, GUINT_TO_POINTER(node));
+    return node;
+}
+
+void hiera_call_tree_sum(HieraCallTree *tree)
+{
+    for (guint32 i = tree->nodes->len; i-- > 1;) {
+        const HieraCallNode *node = hiera_call_tree_peek(tree, i);
+        HieraCallNode *parent = hiera_call_tree_peek(tree, node->parent);
+        parent->sums.mpi += node->sums.mpi;
+        parent->sums.bytes += node->sums.bytes;
+    }
+}
+
+static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node)
+{
+    HieraCallNode *into = hiera_call_tree_peek(all, to);
+    into->sums.calls += node->sums.calls;
+    into->sums.inclusive += node->sums.inclusive;
+    into->sums.exclusive += node->sums.exclusive;
+    into->sums.mpi += node->sums.mpi;
+    into->sums.bytes += node->sums.bytes;
+    into->min = MIN(into->min, node->sums.inclusive);
+    into->max = MAX(into->max, node->sums.inclusive);
+    into->trees++;
+}
+
+void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree)
+{
+    g_autofree guint32 *to = g_new0(guint32, tree->nodes->len);
+    all->merged++;
+    for (guint32 i = 0; i < tree->nodes->len; i++) {
+        const HieraCallNode *node = hiera_call_tree_peek(tree, i);
+        if (i > 0)
+            to[i] = hiera_call_tree_find(all, to[node->parent], node->site);
+        merge_node(all, to[i], node);
+    }
+}
+
+static int compare_nodes(const void *left, const void *right, void *data)
+{
+    const HieraCallTree *tree = data;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    gint64 time_a = hiera_call_tree_peek(tree, a)->sums.inclusive,
+           time_b = hiera_call_tree_peek(tree, b)->sums.inclusive;
+    return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
+}
+
+/* The children of all nodes, those of one beside one another and sorted; node i has them from first[i] to first[i + 1].
+ */
+static guint32 *sort_children(const HieraCallTree *tree, guint32 *first)
+{
+    guint32 n = tree->nodes->len, *children = g_new0(guint32, n);
+    for (guint32 i = 1; i < n; i++)
+        first[hiera_call_tree_peek(tree, i)->parent + 1]++;
+    for (guint32 i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    g_autofree guint32 *next = g_memdup2(first, (n + 1) * sizeof *first);
+    for (guint32 i = 1; i < n; i++)
+        children[next[hiera_call_tree_peek(tree, i)->parent]++] = i;
+    for (guint32 i = 0; i < n; i++)
+        if (first[i + 1] - first[i] > 1)
+            qsort_r(children + first[i], first[i + 1] - first[i], sizeof *children, compare_nodes, (void *)tree);
+    return children;
+}
+
+guint32 *hiera_call_tree_order(const HieraCallTree *tree)
+{
+    guint32 n = tree->nodes->len, *order = g_new(guint32, n);
+    g_autofree guint32 *first = g_new0(guint32, n + 1), *stack = g_new(guint32, n),
+                       *children = sort_children(tree, first);
+    guint32 on_stack = 0, done = 0;
+    stack[on_stack++] = 0;
+    while (on_stack > 0) {
+        guint32 node = order[done++] = stack[--on_stack];
+        for (guint32 i = first[node + 1]; i-- > first[node];)
+            stack[on_stack++] = children[i];
+    }
+    return order;
+}

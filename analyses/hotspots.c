@@ -1,0 +1,200 @@
+/* Which line of the program costs most MPI time, on which ranks, and how much of it is waiting.
+ *
+ * A line is the call site of a unit: the outermost operation of the level (or depth) that was asked for, else of any.
+ * MPI inside a unit is its cost, however many levels lie between. */
+#include "measures.h"
+#include "units.h"
+#include "waiting.h"
+
+static const HieraColumn columns[] = {
+    {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"ranks", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"bytes", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
+    {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+};
+
+enum {
+    NEARLY_PERCENT = 90, /* ranks that spend this much of the largest time are named with the one that spends it */
+    RANGES_MAX = 6       /* of ranks that are named */
+};
+
+/* What a rank spent in a line. */
+typedef struct {
+    guint32 processor;
+    gint64 mpi_ns;
+} Share;
+
+/* One line. */
+typedef struct {
+    guint32 site;
+    gint64 calls, mpi_ns, waiting_ns, bytes;
+    GArray *shares; /* Share, by processor */
+} Line;
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    const gint64 *waiting; /* by row */
+    GHashTable *lines;     /* number of the site → Line */
+} Search;
+
+static void line_free(gpointer data)
+{
+    Line *line = data;
+    g_array_unref(line->shares);
+    g_free(line);
+}
+
+static Line *find_line(const Search *search, guint32 site)
+{
+    Line *line = g_hash_table_lookup(search->lines, GUINT_TO_POINTER(site));
+    if (!line) {
+        line = g_new0(Line, 1);
+        line->site = site;
+        line->shares = g_array_new(FALSE, FALSE, sizeof(Share));
+        g_hash_table_insert(search->lines, GUINT_TO_POINTER(site), line);
+    }
+    return line;
+}
+
+/* An MPI call, no part of another one. */
+static void add_cost(const Search *search, Line *line, guint32 processor, guint32 row)
+{
+    const HieraTrace *trace = search->trace;
+    gint64 start_ns = trace->start_ns[row], mpi_ns = hiera_scope_clip(search->scope, start_ns, trace->finish_ns[row]);
+    line->mpi_ns += mpi_ns;
+    line->waiting_ns += hiera_scope_clip(search->scope, start_ns, start_ns + search->waiting[row]);
+    line->bytes += MAX(trace->bytes[row], 0);
+    if (line->shares->len == 0 || g_array_index(line->shares, Share, line->shares->len - 1).processor != processor) {
+        Share none = {processor, 0};
+        g_array_append_val(line->shares, none);
+    }
+    g_array_index(line->shares, Share, line->shares->len - 1).mpi_ns += mpi_ns;
+}
+
+static void search_processor(const Search *search, guint32 number)
+{
+    const HieraTrace *trace = search->trace;
+    const HieraProcessor *processor = &trace->processors[number];
+    HieraInside unit = HIERA_OUTSIDE, mpi = HIERA_OUTSIDE;
+    Line *line = NULL;
+    for (guint32 row = (guint32)processor->first; row < processor->first + processor->n_operations; row++) {
+        const HieraSite *site = hiera_trace_peek_site(trace, row);
+        guint32 depth = trace->depth[row], thread = trace->thread[row];
+        gboolean in_unit = hiera_inside_holds(&unit, depth, thread), in_mpi = hiera_inside_holds(&mpi, depth, thread);
+        if (!in_unit && hiera_scope_accepts_place(search->scope, site, depth) &&
+            hiera_scope_touches(search->scope, trace->start_ns[row], trace->finish_ns[row])) {
+            hiera_inside_enter(&unit, depth, thread);
+            line = find_line(search, site->id);
+            line->calls +=
+                trace->start_ns[row] >= search->scope->from_ns && trace->start_ns[row] < search->scope->to_ns;
+            in_unit = TRUE;
+        }
+        if (!site->mpi || in_mpi)
+            continue;
+        hiera_inside_enter(&mpi, depth, thread);
+        if (in_unit)
+            add_cost(search, line, number, row);
+    }
+}
+
+/* "0-3 7": the ranks that spend the most in a line. */
+static const char *name_ranks(const Search *search, const Line *line, gint64 max_ns, HieraTable *table)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    guint ranges = 0;
+    for (guint i = 0, j; i < line->shares->len && max_ns > 0; i = j + 1) {
+        const Share *share = &g_array_index(line->shares, Share, j = i);
+        if (share->mpi_ns < max_ns / 100 * NEARLY_PERCENT)
+            continue;
+        guint32 first = search->trace->processors[share->processor].rank, last = first;
+        for (; j + 1 < line->shares->len; j++, last++) {
+            const Share *next = &g_array_index(line->shares, Share, j + 1);
+            if (next->mpi_ns < max_ns / 100 * NEARLY_PERCENT ||
+                search->trace->processors[next->processor].rank != last + 1)
+                break;
+        }
+        if (ranges++ == RANGES_MAX) {
+            g_string_append(text, " …");
+            break;
+        }
+        g_string_append_printf(text, "%s%u", text->len ? " " : "", first);
+        if (last > first)
+            g_string_append_printf(text, "-%u", last);
+    }
+    return hiera_table_keep(table, text->str);
+}
+
+static void add_row(const Search *search, const Line *line, guint n_processors, HieraTable *table)
+{
+    const HieraSite *site = hiera_catalog_peek_site(search->trace->catalog, line->site);
+    gint64 max_ns = 0, min_ns = line->shares->len < n_processors ? 0 : G_MAXINT64;
+    for (guint i = 0; i < line->shares->len; i++) {
+        gint64 mpi_ns = g_array_index(line->shares, Share, i).mpi_ns;
+        max_ns = MAX(max_ns, mpi_ns);
+        min_ns = MIN(min_ns, mpi_ns);
+    }
+    g_autofree char *name = g_strconcat(site->class_name, *site->class_name ? "::" : "", site->operation, NULL);
+    hiera_table_add(table, (HieraCell[]){{.text = site->level},
+                                         {.text = hiera_table_keep(table, name)},
+                                         {.text = site->file},
+                                         {.number = site->line},
+                                         {.number = line->calls},
+                                         {.number = line->mpi_ns},
+                                         {.number = line->waiting_ns},
+                                         {.text = name_ranks(search, line, max_ns, table)},
+                                         {.number = line->bytes},
+                                         {.number = min_ns},
+                                         {.number = line->mpi_ns / n_processors},
+                                         {.number = max_ns},
+                                         {.number = hiera_imbalance(line->mpi_ns, n_processors, max_ns)}});
+}
+
+/* The most expensive first; of equal ones the first by place. */
+static gint compare_lines(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const Line *a = left, *b = right;
+    if (a->mpi_ns != b->mpi_ns)
+        return (a->mpi_ns < b->mpi_ns) - (a->mpi_ns > b->mpi_ns);
+    return hiera_site_compare(hiera_catalog_peek_site(data, a->site), hiera_catalog_peek_site(data, b->site));
+}
+
+static gboolean run(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    const HieraTrace *trace = hiera_graph_peek_trace(graph);
+    g_autofree gint64 *waiting = hiera_waiting_compute(graph);
+    g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
+    Search search = {trace, scope, waiting, lines};
+    guint n_processors = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            continue;
+        search_processor(&search, i);
+        n_processors++;
+    }
+    g_autoptr(GList) sorted = g_list_sort_with_data(g_hash_table_get_values(lines), compare_lines, trace->catalog);
+    for (const GList *at = sorted; at; at = at->next)
+        if (((const Line *)at->data)->shares->len > 0) /* MPI was called there */
+            add_row(&search, at->data, n_processors, table);
+    return TRUE;
+}
+
+const HieraMeasure hiera_measure_hotspots = {
+    .name = "hotspots",
+    .help = "which line costs most MPI time, how much of it waiting, where",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .need = HIERA_NEED_GRAPH,
+    .ordered = TRUE,
+    .run = run,
+};

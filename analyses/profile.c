@@ -1,0 +1,244 @@
+/* Where the time goes: the call tree of all processors merged.
+ *
+ * Each operation adds its time to its node and takes it from its caller's exclusive time, so that both are known at the
+ * end without keeping operations. With a level or a depth only operations there are nodes; what lies between them
+ * belongs to the node around it. */
+#include "call_tree.h"
+#include "measures.h"
+#include "units.h"
+#include <string.h>
+
+static const HieraColumn columns[] = {
+    {"path", HIERA_CELL_PATH, HIERA_ROLE_KEY},
+    {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"inclusive", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"exclusive", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"bytes", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
+    {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+};
+
+enum { STEPS_MAX = 64 }; /* of a path that is written whole; of a deeper one the last */
+
+/* An operation whose end is not known yet, or just one: which nodes its time belongs to. */
+typedef struct {
+    guint32 node, caller; /* node HIERA_NONE: it has none of its own */
+    guint32 mpi_node;     /* where its time counts as MPI's, or HIERA_NONE */
+    guint32 thread;
+    gint64 start_ns;
+} Span;
+
+/* One processor. */
+typedef struct {
+    const HieraScope *scope;
+    HieraCallTree *tree;
+    GArray *around;           /* guint32: by depth, the node that the last operation there belongs to */
+    HieraInside mpi;          /* the MPI call that encloses what follows */
+    gint64 first_ns, last_ns; /* when its first operation began, when its last one ended */
+    gint64 mpi_ns;            /* of the main thread inside MPI */
+    guint32 threads;          /* the node of further threads, 0 if there are none */
+    GArray *open;             /* Span */
+} State;
+
+static gpointer open_all(const HieraScope *scope)
+{
+    (void)scope;
+    return hiera_call_tree_new();
+}
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    State *state = g_new0(State, 1);
+    *state = (State){.scope = scope, .mpi = HIERA_OUTSIDE, .first_ns = processor->init_ns, .last_ns = G_MININT64};
+    state->tree = hiera_call_tree_new();
+    state->around = g_array_new(FALSE, FALSE, sizeof(guint32));
+    state->open = g_array_new(FALSE, FALSE, sizeof(Span));
+    return state;
+}
+
+static HieraCallSums *sums_of(State *state, guint32 node)
+{
+    return &hiera_call_tree_peek(state->tree, node)->sums;
+}
+
+static void add_time(State *state, const Span *span, gint64 finish_ns)
+{
+    gint64 time_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
+    if (span->node != HIERA_NONE) {
+        sums_of(state, span->node)->inclusive += time_ns;
+        sums_of(state, span->node)->exclusive += time_ns;
+        sums_of(state, span->caller)->exclusive -= time_ns;
+    }
+    if (span->mpi_node != HIERA_NONE)
+        sums_of(state, span->mpi_node)->mpi += time_ns;
+    if (span->mpi_node != HIERA_NONE && span->thread == 0)
+        state->mpi_ns += time_ns;
+    if (span->thread == 0)
+        state->last_ns = MAX(state->last_ns, finish_ns);
+}
+
+/* The node that encloses an operation; of one at depth 0 of a further thread, the node of all threads. */
+static guint32 find_caller(State *state, const HieraOperation *operation)
+{
+    if (operation->depth > 0)
+        return g_array_index(state->around, guint32, operation->depth - 1);
+    if (operation->thread == 0)
+        return 0;
+    return state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS);
+}
+
+static void add_calls(State *state, guint32 node, const HieraOperation *operation, gboolean own)
+{
+    HieraCallSums *sums = sums_of(state, node);
+    if (operation->start_ns < state->scope->from_ns || operation->start_ns >= state->scope->to_ns)
+        return;
+    sums->calls += own;
+    sums->bytes += operation->site->mpi ? MAX(operation->bytes, 0) : 0;
+}
+
+static void operation(gpointer data, const HieraOperation *operation)
+{
+    State *state = data;
+    guint32 caller = find_caller(state, operation), node = caller;
+    gboolean own = hiera_scope_accepts_place(state->scope, operation->site, operation->depth) &&
+                   hiera_scope_touches(state->scope, operation->start_ns, operation->finish_ns);
+    if (own)
+        node = hiera_call_tree_find(state->tree, caller, operation->site->id);
+    g_array_set_size(state->around, operation->depth + 1);
+    g_array_index(state->around, guint32, operation->depth) = node;
+    Span span = {own ? node : HIERA_NONE, caller, HIERA_NONE, operation->thread, operation->start_ns};
+    if (!hiera_inside_holds(&state->mpi, operation->depth, operation->thread) && operation->site->mpi) {
+        hiera_inside_enter(&state->mpi, operation->depth, operation->thread);
+        span.mpi_node = node;
+    }
+    add_calls(state, node, operation, own);
+    state->first_ns = operation->thread == 0 ? MIN(state->first_ns, operation->start_ns) : state->first_ns;
+    if (operation->finish_ns == HIERA_TIME_OPEN)
+        g_array_append_val(state->open, span);
+    else
+        add_time(state, &span, operation->finish_ns);
+}
+
+/* It has no place in the tree but one of its own: its time is part of its callers' exclusive time, whoever they are. */
+static void filtered(gpointer data, const HieraFiltered *filtered)
+{
+    State *state = data;
+    guint32 counted = hiera_call_tree_find(state->tree, 0, HIERA_CALL_COUNTED);
+    guint32 node = hiera_call_tree_find(state->tree, counted, filtered->site->id);
+    HieraCallSums *sums = sums_of(state, node);
+    sums->calls += filtered->count;
+    sums->inclusive += filtered->time_ns;
+    sums->exclusive += filtered->time_ns;
+    sums->mpi += filtered->site->mpi ? filtered->time_ns : 0;
+    sums->bytes += MAX(filtered->bytes, 0);
+    sums_of(state, counted)->inclusive += filtered->time_ns;
+    state->mpi_ns += filtered->site->mpi && filtered->thread == 0 ? filtered->time_ns : 0;
+}
+
+/* Of the processor itself: from its first operation, or MPI_Init, to its last one, or MPI_Finalize. */
+static void close_processor(State *state, const HieraProcessor *processor)
+{
+    for (guint i = 0; i < state->open->len; i++)
+        add_time(state, &g_array_index(state->open, Span, i), processor->finalize_ns);
+    gint64 time_ns = hiera_scope_clip(state->scope, state->first_ns, MAX(state->last_ns, processor->finalize_ns));
+    if (state->threads != 0) {
+        sums_of(state, state->threads)->inclusive = -sums_of(state, state->threads)->exclusive;
+        sums_of(state, state->threads)->exclusive = 0;
+    }
+    hiera_call_tree_sum(state->tree);
+    HieraCallSums *sums = sums_of(state, 0);
+    sums->calls = 1;
+    sums->inclusive = time_ns;
+    sums->exclusive += time_ns;
+    sums->mpi = state->mpi_ns;
+}
+
+static void merge(gpointer data, gpointer one, const HieraProcessor *processor, gboolean keep)
+{
+    State *state = one;
+    if (keep) {
+        close_processor(state, processor);
+        hiera_call_tree_merge(data, state->tree);
+    }
+    hiera_call_tree_free(state->tree);
+    g_array_unref(state->around);
+    g_array_unref(state->open);
+    g_free(state);
+}
+
+/* "TopologyGrid::bcast md.c:46" */
+static void append_step(GString *path, const HieraCatalog *catalog, guint32 number)
+{
+    if (number >= HIERA_CALL_COUNTED) {
+        g_string_append(path, number == HIERA_NONE           ? "processors"
+                              : number == HIERA_CALL_THREADS ? "further threads"
+                                                             : "only counted");
+        return;
+    }
+    const HieraSite *site = hiera_catalog_peek_site(catalog, number);
+    g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
+    if (*site->file)
+        g_string_append_printf(path, " %s", site->file);
+    if (site->line > 0)
+        g_string_append_printf(path, ":%u", site->line);
+}
+
+static const char *make_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, HieraTable *table)
+{
+    guint32 steps[STEPS_MAX], n = 0;
+    for (guint32 at = node; at != HIERA_NONE && n < STEPS_MAX; at = hiera_call_tree_peek(tree, at)->parent)
+        steps[n++] = at;
+    g_autoptr(GString) path = g_string_new(steps[n - 1] == 0 ? NULL : "…" HIERA_PATH_SEPARATOR);
+    while (n-- > 0) {
+        append_step(path, catalog, hiera_call_tree_peek(tree, steps[n])->site);
+        g_string_append(path, n > 0 ? HIERA_PATH_SEPARATOR : "");
+    }
+    return hiera_table_keep(table, path->str);
+}
+
+static void add_row(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 number, HieraTable *table)
+{
+    const HieraCallNode *node = hiera_call_tree_peek(tree, number);
+    const HieraCallSums *sums = &node->sums;
+    const char *level = node->site < HIERA_CALL_COUNTED ? hiera_catalog_peek_site(catalog, node->site)->level : "";
+    hiera_table_add(table, (HieraCell[]){{.text = make_path(tree, catalog, number, table)},
+                                         {.text = level},
+                                         {.number = sums->calls},
+                                         {.number = sums->inclusive},
+                                         {.number = sums->exclusive},
+                                         {.number = sums->mpi},
+                                         {.number = sums->bytes},
+                                         {.number = node->trees < tree->merged ? 0 : node->min},
+                                         {.number = sums->inclusive / tree->merged},
+                                         {.number = node->max},
+                                         {.number = hiera_imbalance(sums->inclusive, tree->merged, node->max)}});
+}
+
+static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
+{
+    HieraCallTree *tree = data;
+    g_autofree guint32 *order = table && tree->merged > 0 ? hiera_call_tree_order(tree) : NULL;
+    for (guint32 i = 0; order && i < tree->nodes->len; i++)
+        add_row(tree, catalog, order[i], table);
+    hiera_call_tree_free(tree);
+}
+
+const HieraMeasure hiera_measure_profile = {
+    .name = "profile",
+    .help = "call tree of all processors: calls, time, MPI inside, balance",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .need = HIERA_NEED_STREAM,
+    .ordered = TRUE,
+    .whole = TRUE,
+    .begin = begin,
+    .operation = operation,
+    .filtered = filtered,
+    .open = open_all,
+    .merge = merge,
+    .close = close_all,
+};

@@ -1,0 +1,118 @@
+/* Waiting; see waiting.h. One pass over the edges for each way in which a dependence travels. */
+#include "waiting.h"
+
+#define NEVER G_MININT64
+
+/* Of each row and each vertex of a collective: when the last of what it depends on began. */
+typedef struct {
+    const HieraGraph *graph;
+    const HieraTrace *trace;
+    gint64 *latest;   /* by row */
+    gint64 *hub;      /* by vertex of a collective */
+    gint64 *received; /* by row of a send: when its receive began */
+    igraph_integer_t first_hub;
+} Waiting;
+
+static void later(gint64 *latest, gint64 time_ns)
+{
+    *latest = MAX(*latest, time_ns);
+}
+
+static void follow_collective(const Waiting *waiting, igraph_integer_t from, igraph_integer_t to)
+{
+    guint32 origin = hiera_graph_vertex_row(waiting->graph, from), target = hiera_graph_vertex_row(waiting->graph, to);
+    if (target == HIERA_NONE) {
+        later(&waiting->hub[to - waiting->first_hub], waiting->trace->start_ns[origin]);
+        return;
+    }
+    if (origin == HIERA_NONE)
+        return; /* its vertex does not know all members yet */
+    later(&waiting->latest[target], waiting->trace->start_ns[origin]);
+    if (hiera_trace_peek_site(waiting->trace, target)->kind == HIERA_KIND_PREFIX)
+        later(&waiting->latest[target], waiting->latest[origin]); /* and on all before it, whose edges came first */
+}
+
+static void follow(const Waiting *waiting, igraph_integer_t edge)
+{
+    const igraph_t *igraph = hiera_graph_peek_igraph(waiting->graph);
+    igraph_integer_t from = IGRAPH_FROM(igraph, edge), to = IGRAPH_TO(igraph, edge);
+    HieraEdge kind = hiera_graph_edge_kind(waiting->graph, edge);
+    if (kind == HIERA_EDGE_COLLECTIVE) {
+        follow_collective(waiting, from, to);
+    } else if (kind == HIERA_EDGE_MESSAGE || kind == HIERA_EDGE_EPOCH) {
+        guint32 origin = hiera_graph_vertex_row(waiting->graph, from),
+                target = hiera_graph_vertex_row(waiting->graph, to);
+        later(&waiting->latest[target], waiting->trace->start_ns[origin]);
+        if (kind == HIERA_EDGE_MESSAGE)
+            later(&waiting->received[origin], waiting->trace->start_ns[target]);
+    }
+}
+
+/* What the members of a collective have in common, and what starts hand on to what completes them. */
+static void hand_on(const Waiting *waiting, igraph_integer_t edge)
+{
+    const igraph_t *igraph = hiera_graph_peek_igraph(waiting->graph);
+    igraph_integer_t from = IGRAPH_FROM(igraph, edge), to = IGRAPH_TO(igraph, edge);
+    HieraEdge kind = hiera_graph_edge_kind(waiting->graph, edge);
+    if (kind == HIERA_EDGE_COLLECTIVE && from >= waiting->first_hub)
+        later(&waiting->latest[hiera_graph_vertex_row(waiting->graph, to)], waiting->hub[from - waiting->first_hub]);
+}
+
+static void complete(const Waiting *waiting, igraph_integer_t edge)
+{
+    const igraph_t *igraph = hiera_graph_peek_igraph(waiting->graph);
+    if (hiera_graph_edge_kind(waiting->graph, edge) != HIERA_EDGE_REQUEST)
+        return;
+    guint32 start = hiera_graph_vertex_row(waiting->graph, IGRAPH_FROM(igraph, edge));
+    guint32 completion = hiera_graph_vertex_row(waiting->graph, IGRAPH_TO(igraph, edge));
+    later(&waiting->latest[completion], waiting->latest[start]);
+    if (waiting->received[start] < waiting->trace->finish_ns[completion])
+        later(&waiting->latest[completion], waiting->received[start]);
+}
+
+/* It only starts something, or activates it: it waits for nobody. */
+static gboolean is_start(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *requests;
+    HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
+    return kind == HIERA_KIND_START ||
+           (kind != HIERA_KIND_COMPLETE && hiera_trace_peek_requests(trace, row, &requests));
+}
+
+static gint64 waiting_of(const Waiting *waiting, guint32 row)
+{
+    const HieraTrace *trace = waiting->trace;
+    if (is_start(trace, row))
+        return 0;
+    gint64 latest = waiting->latest[row], start = trace->start_ns[row], finish = trace->finish_ns[row];
+    if (waiting->received[row] < finish)
+        later(&latest, waiting->received[row]);
+    return latest > start ? MIN(latest, finish) - start : 0;
+}
+
+static gint64 *new_times(gsize n)
+{
+    gint64 *times = g_new(gint64, n + 1);
+    for (gsize i = 0; i < n; i++)
+        times[i] = NEVER;
+    return times;
+}
+
+gint64 *hiera_waiting_compute(const HieraGraph *graph)
+{
+    const igraph_t *igraph = hiera_graph_peek_igraph(graph);
+    const HieraTrace *trace = hiera_graph_peek_trace(graph);
+    igraph_integer_t n_edges = igraph_ecount(igraph),
+                     first_hub = (igraph_integer_t)trace->n_operations + trace->n_processors;
+    g_autofree gint64 *hub = new_times((gsize)(igraph_vcount(igraph) - first_hub));
+    g_autofree gint64 *latest = new_times(trace->n_operations), *received = new_times(trace->n_operations);
+    Waiting waiting = {graph, trace, latest, hub, received, first_hub};
+    static void (*const passes[])(const Waiting *, igraph_integer_t) = {follow, hand_on, complete};
+    for (guint pass = 0; pass < G_N_ELEMENTS(passes); pass++)
+        for (igraph_integer_t edge = 0; edge < n_edges; edge++)
+            passes[pass](&waiting, edge);
+    gint64 *result = g_new0(gint64, (gsize)trace->n_operations + 1);
+    for (guint32 row = 0; row < trace->n_operations; row++)
+        result[row] = waiting_of(&waiting, row);
+    return result;
+}
