@@ -1,6 +1,5 @@
 /* Call trees; see call_tree.h. */
 #include "call_tree.h"
-#include <stdlib.h>
 
 static gpointer place_of(guint32 parent, guint32 site)
 {
@@ -85,7 +84,7 @@ void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree)
     }
 }
 
-static int compare_nodes(const void *left, const void *right, void *data)
+static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer data)
 {
     const HieraCallTree *tree = data;
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
@@ -107,8 +106,8 @@ static guint32 *sort_children(const HieraCallTree *tree, guint32 *first)
     for (guint32 i = 1; i < n; i++)
         children[next[hiera_call_tree_peek(tree, i)->parent]++] = i;
     for (guint32 i = 0; i < n; i++)
-        if (first[i + 1] - first[i] > 1)
-            qsort_r(children + first[i], first[i + 1] - first[i], sizeof *children, compare_nodes, (void *)tree);
+        g_qsort_with_data(children + first[i], (gint)(first[i + 1] - first[i]), sizeof *children, compare_nodes,
+                          (gpointer)tree);
     return children;
 }
 

@@ -115,9 +115,9 @@ HIERA_API void hiera_graph_check(const HieraGraph *graph, HieraFindings *finding
  * no error (`excused`), and the collectives of all members. To be freed by hiera_table_free. */
 HIERA_API HieraTable *hiera_graph_make_conservation(const HieraGraph *graph);
 
-/** Where time and bytes are in the hierarchy: one row for each level. `inclusive` is the time inside its operations, each
- * moment of a thread once; `exclusive` the part of it outside of all that they called; `bytes inside` what MPI calls sent
- * in them. To be freed by hiera_table_free. */
+/** Where time and bytes are in the hierarchy: one row for each level. `inclusive` is the time inside its operations,
+ * each moment of a thread once; `exclusive` the part of it outside of all that they called; `bytes inside` what MPI
+ * calls sent in them. To be freed by hiera_table_free. */
 HIERA_API HieraTable *hiera_graph_make_hierarchy(const HieraGraph *graph);
 
 /** Write the graph as GraphML; vertices and edges with their attributes. Memory does not grow with the graph.
