@@ -48,6 +48,22 @@ static void take_text(gpointer user, const char *text, gsize length)
         g_string_append_len(configuration->name, text, (gssize)length);
 }
 
+static const char *const compressed[] = {".gz", ".zst"};
+
+/* A trace that its owner compressed is found under its old name. */
+static char *find_listed(char *path)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(compressed) && !g_file_test(path, G_FILE_TEST_EXISTS); i++) {
+        char *other = g_strconcat(path, compressed[i], NULL);
+        if (g_file_test(other, G_FILE_TEST_EXISTS)) {
+            g_free(path);
+            return other;
+        }
+        g_free(other);
+    }
+    return path;
+}
+
 static void add_listed(const char *path, const Configuration *configuration, GPtrArray *paths)
 {
     g_autofree char *folder = g_path_get_dirname(path);
@@ -55,7 +71,7 @@ static void add_listed(const char *path, const Configuration *configuration, GPt
     for (guint i = 0; i < configuration->names->len; i++) {
         const char *name = g_ptr_array_index(configuration->names, i);
         gboolean alone = here || g_path_is_absolute(name);
-        g_ptr_array_add(paths, alone ? g_strdup(name) : g_build_filename(folder, name, NULL));
+        g_ptr_array_add(paths, find_listed(alone ? g_strdup(name) : g_build_filename(folder, name, NULL)));
     }
 }
 
@@ -97,7 +113,12 @@ static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findi
 
 static gboolean is_trace_name(const char *name)
 {
-    return g_str_has_prefix(name, "trace") && g_str_has_suffix(name, ".xml");
+    gboolean named = g_str_has_suffix(name, ".xml");
+    for (guint i = 0; i < G_N_ELEMENTS(compressed); i++) {
+        g_autofree char *suffix = g_strconcat(".xml", compressed[i], NULL);
+        named = named || g_str_has_suffix(name, suffix);
+    }
+    return named && g_str_has_prefix(name, "trace");
 }
 
 /* trace2.xml before trace10.xml. */

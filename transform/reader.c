@@ -17,6 +17,7 @@ typedef struct {
 } Context;
 
 typedef struct {
+    HieraSource *source;
     HieraXml *xml;
     HieraCatalog *catalog;
     HieraCache *cache;
@@ -426,7 +427,8 @@ static void report_end(Reader *reader, HieraXmlEnd end)
         hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
                            "declares an entity, which no trace does and which is refused; remove its DOCTYPE");
     else if (end == HIERA_XML_UNREAD)
-        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed%s", rest);
+        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed: %s%s",
+                           hiera_source_peek_problem(reader->source), rest);
     else if (end == HIERA_XML_CUT && !reader->reading->usable)
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
                            "the trace ends before its first element is whole; nothing of it can be used");
@@ -478,7 +480,8 @@ HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_si
 {
     HieraReading *reading = g_new0(HieraReading, 1);
     const char *path = hiera_source_peek_path(source);
-    Reader reader = {.catalog = catalog,
+    Reader reader = {.source = source,
+                     .catalog = catalog,
                      .validator = validator,
                      .sinks = sinks,
                      .n_sinks = n_sinks,
