@@ -254,8 +254,8 @@ typedef struct {
     void (*filtered)(gpointer state, const HieraFiltered *filtered); /* what was only counted; may be NULL */
 } HieraSink;
 
-/** Called now and then, in the thread that called hiera_load, with the share of the bytes read, 0 to 1. */
-typedef void (*HieraProgress)(double share, gpointer user);
+/** Called now and then, in the thread that called hiera_load, with the bytes of the files read so far, and of all. */
+typedef void (*HieraProgress)(guint64 done_bytes, guint64 total_bytes, gpointer user);
 
 typedef struct {
     guint threads; /* files read at the same time; 0: one per core */

@@ -49,18 +49,18 @@ static void run_job(gpointer data, gpointer user)
     g_mutex_unlock(&load->lock);
 }
 
-static gint64 sum_bytes(const GPtrArray *paths)
+static guint64 sum_bytes(const GPtrArray *paths)
 {
-    gint64 sum = 0;
+    guint64 sum = 0;
     for (guint i = 0; i < paths->len; i++) {
         struct stat status;
         if (stat(g_ptr_array_index(paths, i), &status) == 0 && S_ISREG(status.st_mode))
-            sum += status.st_size;
+            sum += (guint64)status.st_size;
     }
     return sum;
 }
 
-static void wait_for_jobs(Load *load, guint n_jobs, gint64 bytes)
+static void wait_for_jobs(Load *load, guint n_jobs, guint64 bytes)
 {
     g_mutex_lock(&load->lock);
     while (load->n_done < n_jobs) {
@@ -69,9 +69,8 @@ static void wait_for_jobs(Load *load, guint n_jobs, gint64 bytes)
             continue;
         }
         g_cond_wait_until(&load->done, &load->lock, g_get_monotonic_time() + PROGRESS_INTERVAL_US);
-        double share =
-            bytes > 0 ? (double)GPOINTER_TO_SIZE(g_atomic_pointer_get(&load->bytes_read)) / (double)bytes : 1;
-        load->options->progress(MIN(share, 1.0), load->options->progress_user);
+        gsize done = GPOINTER_TO_SIZE(g_atomic_pointer_get(&load->bytes_read));
+        load->options->progress(MIN(done, bytes), bytes, load->options->progress_user);
     }
     g_mutex_unlock(&load->lock);
 }

@@ -12,6 +12,7 @@ int main(void)
     suite_add_tcase(suite, random_tests());
     suite_add_tcase(suite, collectives_tests());
     suite_add_tcase(suite, graph_tests());
+    suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());
     suite_add_tcase(suite, waiting_tests());
     SRunner *runner = srunner_create(suite);

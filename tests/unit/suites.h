@@ -9,6 +9,7 @@ TCase *messages_tests(void);
 TCase *collectives_tests(void);
 TCase *graph_tests(void);
 TCase *table_tests(void);
+TCase *progress_tests(void);
 TCase *random_tests(void);
 TCase *threads_tests(void);
 TCase *waiting_tests(void);

@@ -3,9 +3,6 @@
 #include "findings.h"
 #include "table.h"
 
-#define PROGRESS_AFTER_US (2 * G_USEC_PER_SEC)
-#define PROGRESS_WIDTH    50
-
 void report_message(const char *message)
 {
     g_autofree char *printable = hiera_text_printable(message);
@@ -74,27 +71,4 @@ void report_validation(const HieraFindings *findings, const HieraTable *conserva
             hiera_findings_count_severity(findings, HIERA_SEVERITY_ERROR),
             hiera_findings_count_severity(findings, HIERA_SEVERITY_WARNING),
             hiera_findings_count_severity(findings, HIERA_SEVERITY_NOTE));
-}
-
-void report_progress(double share, gpointer user)
-{
-    Progress *progress = user;
-    gint64 now_us = g_get_monotonic_time();
-    if (progress->begun_us == 0)
-        progress->begun_us = now_us;
-    if (now_us - progress->begun_us < PROGRESS_AFTER_US)
-        return;
-    int filled = (int)(share * PROGRESS_WIDTH);
-    fprintf(stderr, "\rreading [");
-    for (int i = 0; i < PROGRESS_WIDTH; i++)
-        fputc(i < filled ? '#' : '.', stderr);
-    fprintf(stderr, "] %3d %%", (int)(share * 100));
-    fflush(stderr);
-    progress->shown = TRUE;
-}
-
-void report_progress_end(Progress *progress)
-{
-    if (progress->shown)
-        fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 20, "");
 }

@@ -15,12 +15,4 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
 void report_validation(const HieraFindings *findings, const HieraTable *conservation, const HieraTable *hierarchy,
                        FILE *stream);
 
-/* A HieraProgress, if standard error is a terminal; its user data is a zeroed Progress. */
-typedef struct {
-    gint64 begun_us;
-    gboolean shown;
-} Progress;
-void report_progress(double share, gpointer progress);
-void report_progress_end(Progress *progress);
-
 #endif

@@ -3,6 +3,7 @@
 #include "findings.h"
 #include "hiera_graph.h"
 #include "page.h"
+#include "progress.h"
 #include "report.h"
 #include "visual_xsl.h"
 #include <errno.h>
@@ -23,6 +24,8 @@ typedef struct {
     HieraBuilder *builder; /* if the graph is needed */
     HieraTrace *trace;
     HieraGraph *graph;
+    Progress progress;
+    gboolean says_progress;
 } Run;
 
 static const HieraMeasure *peek_measure(const Options *options, guint index)
@@ -40,7 +43,7 @@ static gboolean needs_graph(const Options *options)
 
 static void run_init(Run *run, const Options *options)
 {
-    *run = (Run){.options = options};
+    *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();
     run->findings = hiera_findings_new();
     run->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
@@ -90,16 +93,15 @@ static GArray *make_sinks(Run *run)
 static guint load(Run *run, GError **error)
 {
     const Options *options = run->options;
-    Progress progress = {0};
     HieraLoadOptions how = {.validate = options->validate, .keep_lines = options->validate};
-    if (!options->quiet && isatty(STDERR_FILENO)) {
-        how.progress = report_progress;
-        how.progress_user = &progress;
+    if (run->says_progress) {
+        how.progress = progress_read;
+        how.progress_user = &run->progress;
     }
     g_autoptr(GArray) sinks = make_sinks(run);
     g_autoptr(GArray) processors =
         hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len, run->catalog, run->findings);
-    report_progress_end(&progress);
+    progress_end(&run->progress);
     g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
@@ -182,13 +184,31 @@ static gboolean write_page(const Run *run, GError **error)
                             PAGE_OPERATIONS, run->options->html, error);
 }
 
-static gboolean analyse(Run *run, GError **error)
+static void say_stage(Run *run, const char *what)
 {
-    if (run->trace && !(run->graph = hiera_graph_build(run->trace, error)))
-        return FALSE;
+    if (run->says_progress)
+        progress_stage(&run->progress, what);
+}
+
+static gboolean make_answers(Run *run, GError **error)
+{
+    if (run->trace) {
+        say_stage(run, "matching, and building the graph");
+        run->graph = hiera_graph_build(run->trace, error);
+        if (!run->graph)
+            return FALSE;
+    }
+    say_stage(run, "measuring");
     if (run->options->validate)
         hiera_graph_check(run->graph, run->findings);
-    return measure(run, error) && write_answers(run, error) && write_graphml(run, error) && write_page(run, error);
+    return measure(run, error);
+}
+
+static gboolean analyse(Run *run, GError **error)
+{
+    gboolean good = make_answers(run, error);
+    progress_end(&run->progress);
+    return good && write_answers(run, error) && write_graphml(run, error) && write_page(run, error);
 }
 
 /* Messages that no answer carries. */
