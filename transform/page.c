@@ -1,20 +1,14 @@
-/* The page: reads traces into one bounded document and lets the stylesheet make HTML of it.
+/* The page: one bounded document of all traces (page_document.c), of which the stylesheet makes HTML.
  *
- * The one idea: a trace of any size goes through libxml2's push parser, and only what the page will show becomes a
- * tree, so that memory depends on the page and not on the trace. Parsing, not the tree, decides what is an error.
- *
- * DESIGN.md keeps libxml2 in the reader alone. This file is the stated exception: libxslt works on libxml2's trees and
- * on nothing else, and the stylesheet is to be the only description of how a trace looks. No type of either leaves this
- * file. The parser is given no handler that could load an external entity or a DTD, declared entities are refused, and
- * the stylesheet runs without access to files and network. */
+ * libxml2 belongs to the reader alone. The page is the stated exception: libxslt works on libxml2's trees and on
+ * nothing else, and the stylesheet is to be the only description of how a trace looks. The stylesheet runs without
+ * access to files and network. */
 #include "page.h"
-
-#include "dtd/names.h"
+#include "page_document.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
 #include <libxslt/security.h>
@@ -27,50 +21,6 @@
 #include <sys/stat.h>
 
 G_DEFINE_QUARK(hiera - page - error - quark, hiera_page_error)
-
-/** Operations nested deeper than this are counted, not shown. The stylesheet has the same limit: it recurses once per
- * level, and browsers flatten HTML that is nested deeper than 512 elements. */
-enum { DEPTH_SHOWN = 200 };
-
-/** How the paper spells hieraMPI. */
-#define PAPER_MPI "hieramMPI"
-
-typedef enum {
-#define X(identifier, name) ELEMENT_##identifier,
-    HIERA_ELEMENTS(X)
-#undef X
-        ELEMENT_OTHER
-} Element;
-
-/** One trace on its way into the document. */
-typedef struct {
-    const char *path;
-    xmlParserCtxtPtr parser;
-    xmlNodePtr report;    /* where `processor` goes */
-    xmlNodePtr processor; /* NULL until the root element is seen */
-    xmlNodePtr open;      /* innermost open element that is shown */
-    guint64 depth;        /* operations open around the present place */
-    guint64 skipping;     /* elements open that are not shown, below `open` */
-    guint64 limit;        /* operations shown; the same number of other elements */
-    guint64 operations, others;
-    guint64 omitted, deeper;
-    gboolean at_end; /* the file has no more bytes: what the parser misses now was cut off */
-    gboolean cut;    /* the document ends before its root does */
-    gboolean closed; /* the root element is complete */
-    GError *error;   /* the first one */
-} Intake;
-
-/* ---- errors ---- */
-
-static void fail_at_line(Intake *in, const char *message)
-{
-    if (in->error)
-        return;
-    int line = in->parser && in->parser->input ? in->parser->input->line : 1;
-    in->error = g_error_new(HIERA_PAGE_ERROR, 0, "%s:%d: %s", in->path, line, message);
-    if (in->parser)
-        xmlStopParser(in->parser);
-}
 
 /** Keep the first message of libxml2 or libxslt in a string; say nothing. */
 static void collect_message(void *data, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -131,230 +81,6 @@ static void set_stylesheet_error(GError **error, const char *what, const Quiet *
 {
     g_autofree char *text = g_strdup(q->text->len ? q->text->str : "no reason given");
     g_set_error(error, HIERA_PAGE_ERROR, 0, "stylesheet: %s: %s", what, g_strchomp(g_strdelimit(text, "\n", ' ')));
-}
-
-/* ---- a trace into the document ---- */
-
-static Element element_of(const xmlChar *name)
-{
-    static const char *const names[] = {
-#define X(identifier, name) name,
-        HIERA_ELEMENTS(X)
-#undef X
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        if (strcmp((const char *)name, names[i]) == 0)
-            return (Element)i;
-    return strcmp((const char *)name, PAPER_MPI) == 0 ? ELEMENT_MPI : ELEMENT_OTHER;
-}
-
-/** The stylesheet's rule: an operation is what has a start or an operation's name, also of a kind not known here. */
-static gboolean is_operation(Element element, int n_attributes, const xmlChar **attributes)
-{
-    if (element == ELEMENT_MPI || element == ELEMENT_OOPS || element == ELEMENT_REGION)
-        return TRUE;
-    if (element != ELEMENT_OTHER)
-        return FALSE;
-    for (int i = 0; i < n_attributes; i++) {
-        const char *name = (const char *)attributes[5 * i];
-        if (strcmp(name, "start_time") == 0 || strcmp(name, "operation") == 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/** Names come from the document's dictionary: a page of many operations has few different ones. */
-static xmlNodePtr add_element(Intake *in, xmlNodePtr parent, const xmlChar *name, int n_attributes,
-                              const xmlChar **attributes)
-{
-    xmlDocPtr document = in->report->doc;
-    xmlNodePtr node = xmlNewDocRawNode(document, NULL, name, NULL);
-    if (!node)
-        return NULL;
-    for (int i = 0; i < n_attributes; i++) {
-        const xmlChar **a = attributes + 5 * i; /* name, prefix, URI, value, end of value */
-        xmlChar *value = xmlStrndup(a[3], (int)(a[4] - a[3]));
-        xmlNewNsPropEatName(node, NULL, (xmlChar *)xmlDictLookup(document->dict, a[0], -1), value);
-        xmlFree(value);
-    }
-    return xmlAddChild(parent, node);
-}
-
-/** Count an element and say whether it is to be shown. */
-static gboolean admit(Intake *in, Element element, gboolean operation)
-{
-    if (!operation) /* declarations and the collector's remarks; a second root is neither */
-        return element != ELEMENT_PROCESSOR && !in->skipping && (in->limit == 0 || in->others++ < in->limit);
-    gboolean too_deep = in->depth > DEPTH_SHOWN;
-    if (!in->skipping && !too_deep && (in->limit == 0 || in->operations < in->limit)) {
-        in->operations++;
-        return TRUE;
-    }
-    in->omitted++;
-    in->deeper += too_deep;
-    return FALSE;
-}
-
-static void start_root(Intake *in, const xmlChar *name, int n_attributes, const xmlChar **attributes)
-{
-    if (element_of(name) != ELEMENT_PROCESSOR) {
-        g_autofree char *message =
-            g_strdup_printf("the root element is '%.60s'; a trace begins with 'processor'", (const char *)name);
-        fail_at_line(in, message);
-        return;
-    }
-    in->processor = in->open = add_element(in, in->report, name, n_attributes, attributes);
-}
-
-static void on_start(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int n_namespaces,
-                     const xmlChar **namespaces, int n_attributes, int n_defaulted, const xmlChar **attributes)
-{
-    (void)prefix, (void)uri, (void)n_namespaces, (void)namespaces, (void)n_defaulted;
-    Intake *in = data;
-    if (in->error)
-        return;
-    if (!in->processor) {
-        start_root(in, name, n_attributes, attributes);
-        return;
-    }
-    Element element = element_of(name);
-    gboolean operation = is_operation(element, n_attributes, attributes);
-    in->depth++;
-    if (!admit(in, element, operation))
-        in->skipping++;
-    else
-        in->open = add_element(in, in->open, name, n_attributes, attributes);
-}
-
-static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
-{
-    (void)name, (void)prefix, (void)uri;
-    Intake *in = data;
-    if (in->error || !in->processor)
-        return;
-    if (in->depth > 0)
-        in->depth--;
-    if (in->skipping)
-        in->skipping--;
-    else if (in->open != in->processor)
-        in->open = in->open->parent;
-    else
-        in->closed = TRUE;
-}
-
-/** Entities have no place in a trace, and a few nested ones can grow to any size. */
-static void on_entity(void *data, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id,
-                      xmlChar *content)
-{
-    (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
-    fail_at_line(data, "declares an entity; a trace has none, so it is not read further");
-}
-
-static void on_error(void *data, xmlErrorPtr e)
-{
-    Intake *in = data;
-    if (e->level < XML_ERR_FATAL || in->error)
-        return;
-    if (in->at_end && in->processor) {
-        in->cut = TRUE;
-        return;
-    }
-    if (in->at_end) {
-        in->error =
-            g_error_new(HIERA_PAGE_ERROR, 0, "%s:1: no element 'processor' before the end of the file", in->path);
-        return;
-    }
-    g_autofree char *message = g_strdup(e->message ? e->message : "not XML");
-    in->error = g_error_new(HIERA_PAGE_ERROR, 0, "%s:%d: %s", in->path, e->line, g_strchomp(message));
-}
-
-static const xmlSAXHandler handler = {
-    .startElementNs = on_start,
-    .endElementNs = on_end,
-    .entityDecl = on_entity,
-    .serror = on_error,
-    .initialized = XML_SAX2_MAGIC,
-};
-
-/** Give the file to the parser, up to its end or to the first byte 0: where a crash left a hole, the trace ends. */
-static void feed(Intake *in, FILE *file)
-{
-    static const size_t first = 4; /* libxml2 finds the encoding in these and takes no more at first */
-    g_autofree char *chunk = g_malloc(1 << 16);
-    size_t wanted = first, n;
-    while (!in->error && (n = fread(chunk, 1, wanted, file)) > 0) {
-        const char *hole = memchr(chunk, 0, n);
-        xmlParseChunk(in->parser, chunk, (int)(hole ? (size_t)(hole - chunk) : n), 0);
-        if (hole)
-            break;
-        wanted = 1 << 16;
-    }
-    if (in->error)
-        return;
-    if (ferror(file)) {
-        fail_at_line(in, g_strerror(errno));
-        return;
-    }
-    in->at_end = TRUE;
-    xmlParseChunk(in->parser, "", 0, 1);
-    in->cut = in->cut || !in->closed;
-}
-
-static void set_count(xmlNodePtr node, const char *name, guint64 value)
-{
-    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, value);
-    if (value > 0)
-        xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
-}
-
-static void parse(Intake *in, FILE *file)
-{
-    in->parser = xmlCreatePushParserCtxt((xmlSAXHandlerPtr)&handler, in, NULL, 0, in->path);
-    if (!in->parser) {
-        fail_at_line(in, "no memory for a parser");
-        return;
-    }
-    xmlCtxtUseOptions(in->parser, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_COMPACT);
-    feed(in, file);
-    xmlFreeDoc(in->parser->myDoc);
-    xmlFreeParserCtxt(in->parser);
-}
-
-static gboolean add_trace(xmlNodePtr report, const char *path, guint64 limit, GError **error)
-{
-    Intake in = {.path = path, .report = report, .limit = limit};
-    FILE *file = g_fopen(path, "rbe");
-    if (!file) {
-        g_set_error(error, HIERA_PAGE_ERROR, 0, "%s: %s", path, g_strerror(errno));
-        return FALSE;
-    }
-    parse(&in, file);
-    fclose(file);
-    if (!in.error && !in.processor)
-        in.error = g_error_new(HIERA_PAGE_ERROR, 0, "%s:1: no element 'processor': not a trace", path);
-    if (in.error) {
-        g_propagate_error(error, in.error);
-        return FALSE;
-    }
-    set_count(in.processor, "omitted", in.omitted);
-    set_count(in.processor, "deeper", in.deeper);
-    if (in.cut)
-        xmlSetProp(in.processor, (const xmlChar *)"cut", (const xmlChar *)"yes");
-    return TRUE;
-}
-
-static xmlDocPtr read_traces(const char *const *traces, gsize n_traces, guint64 limit, GError **error)
-{
-    xmlDocPtr document = xmlNewDoc((const xmlChar *)"1.0");
-    document->dict = xmlDictCreate();
-    xmlNodePtr report = xmlNewDocNode(document, NULL, (const xmlChar *)"hieraReport", NULL);
-    xmlDocSetRootElement(document, report);
-    for (gsize i = 0; i < n_traces; i++)
-        if (!add_trace(report, traces[i], limit, error)) {
-            xmlFreeDoc(document);
-            return NULL;
-        }
-    return document;
 }
 
 /* ---- the document into a page ---- */
@@ -474,7 +200,7 @@ gboolean hiera_page_write(const char *const *traces, gsize n_traces, const char 
 {
     g_return_val_if_fail(traces || n_traces == 0, FALSE);
     g_return_val_if_fail(stylesheet && output, FALSE);
-    xmlDocPtr document = read_traces(traces, n_traces, max_operations, error);
+    xmlDocPtr document = hiera_page_document_read(traces, n_traces, max_operations, error);
     if (!document)
         return FALSE;
     int length = 0;

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (256 * 1024)
+#define HOLE_BYTES   64
 
 struct HieraSource {
     int fd;
     char *path;
     gsize *progress;
-    gboolean at_end;
+    gboolean at_end, at_hole;
     gsize used, filled;    /* of the buffer */
     HieraDecoder *decoder; /* of a compressed file */
     gsize decoded_used, decoded_filled;
@@ -60,12 +61,29 @@ static int fill(HieraSource *source)
     return (int)n;
 }
 
+/* Where a crash of the machine left a hole in the file, its bytes are 0, and the trace ends. A few may be text in
+ * another encoding. */
+static void stop_at_hole(HieraSource *source)
+{
+    static const char zeros[HOLE_BYTES];
+    const char *end = source->buffer + source->filled;
+    for (const char *at = source->buffer; (at = memchr(at, 0, (gsize)(end - at))) && end - at >= HOLE_BYTES; at++) {
+        if (memcmp(at, zeros, HOLE_BYTES) == 0) {
+            source->filled = (gsize)(at - source->buffer);
+            source->at_hole = TRUE;
+            return;
+        }
+    }
+}
+
 /* Is it compressed? What cannot be read now fails when it is asked for. */
 static gboolean look_at_head(HieraSource *source, GError **error)
 {
     g_autoptr(GError) cannot = NULL;
     if (fill(source) > 0 && (source->decoder = hiera_decoder_new(source->buffer, source->filled, &cannot)))
         source->decoded = g_malloc(BUFFER_BYTES);
+    else
+        stop_at_hole(source);
     if (!cannot)
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&cannot));
@@ -121,10 +139,13 @@ int hiera_source_read(HieraSource *source, char *buffer, int size)
     if (source->decoder)
         return read_decoded(source, buffer, size);
     if (source->used == source->filled) {
-        int n = fill(source);
-        if (n <= 0)
+        int n = source->at_hole ? 0 : fill(source);
+        if (n < 0)
             return n;
+        stop_at_hole(source);
     }
+    if (source->used == source->filled)
+        source->at_end = TRUE;
     gsize n = MIN((gsize)size, source->filled - source->used);
     memcpy(buffer, source->buffer + source->used, n);
     source->used += n;

@@ -121,6 +121,15 @@ class BadInput(unittest.TestCase):
                           + CALL.format("") + "</processor>")
         self.assertEqual(self.expect_count(1, path), "")
 
+    def test_a_hole_that_a_crash_left(self):
+        text = pathlib.Path(self.trace(CALL.format("") * 20_000)).read_bytes()
+        for size in (len(text) // 2, 262144, 300000, 4096 * 70):
+            with self.subTest(size):
+                status, out, err = self.run_program(self.write(text[:size] + bytes(8192)), "--format", "csv")
+                self.assertEqual(status, 0, err)
+                self.assertIn("the trace ends here", err)
+                self.assertEqual(int(out.split(",")[-1]), text[:size].count(b"/>"))
+
     # --- compressed ---
 
     def test_compressed_traces(self):

@@ -302,7 +302,7 @@ def unreadable_input(check, site):
             file.write(content)
         return site.path(name)
 
-    site.refuses(check, "no such file", site.path("absent.xml") + ": No such file", site.path("absent.xml"))
+    site.refuses(check, "no such file", site.path("absent.xml") + ": cannot be opened: No such file", site.path("absent.xml"))
     site.refuses(check, "another root", site.path("other.xml") + ":2: the root element is 'html'", write("other.xml", "<?xml version='1.0'?>\n<html/>"))
     site.refuses(check, "empty file", site.path("empty.xml") + ":1: no element 'processor'", write("empty.xml", ""))
     site.refuses(check, "not XML in the middle", site.path("broken.xml") + ":3: ",
