@@ -19,6 +19,8 @@
     X(GROUP, "hieraGroup")       /* declares a group */                                                                \
     X(TYPE, "hieraType")         /* declares a datatype that the program made */                                       \
     X(FILTERED, "hieraFiltered") /* operations that were counted, not recorded */                                      \
+    X(CALL, "hieraCall")         /* declares what calls have in common, in compact spelling, ... */                    \
+    X(USE, "c")                  /* ... and one of those calls */                                                      \
     X(THREAD, "hieraThread")     /* the operations of one further thread */                                            \
     X(FLUSH, "hieraFlush")       /* time that the collector took for itself */                                         \
     X(LOST, "hieraLost")         /* what the collector could not record */                                             \
@@ -85,7 +87,17 @@
     X(SOURCES, "sources")                                                                                              \
     X(TAGS, "tags")                                                                                                    \
     X(SIZES, "sizes")                                                                                                  \
-    X(ERROR, "error")
+    X(ERROR, "error")                                                                                                  \
+    X(R, "r")                                                                                                          \
+    X(T, "t")                                                                                                          \
+    X(D, "d")
+
+/** Attributes that differ from call to call by their nature: in compact spelling they stand in `c`, never in
+ * `hieraCall`: X(name). */
+#define HIERA_PER_CALL_ATTRIBUTES(X)                                                                                   \
+    X("request")                                                                                                       \
+    X("requests")                                                                                                      \
+    X("message")
 
 /** Arguments of OOPS methods that have an attribute of their own; others stand in `args`: X(name). */
 #define HIERA_OOPS_ARGUMENTS(X)                                                                                        \

@@ -14,7 +14,8 @@
   too. Text of a trace enters the page as text or as an attribute's value, never as markup, style or script. Cost is linear
   in the operations (names are counted by key); nesting is followed DEEPEST levels down, because libxslt and the HTML
   parsers of browsers (512 elements) both have limits. -->
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
+  xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
   <xsl:output method="html" encoding="UTF-8" indent="no" doctype-system="about:legacy-compat"/>
 
   <xsl:variable name="deepest" select="200"/>
@@ -31,7 +32,48 @@
 
   <!-- ============================================================ the page ============================================================ -->
 
+  <!-- A trace in compact spelling is put into full spelling first: where a document has `c`, the page is made of a copy
+    in which each is the element that it stands for. -->
+  <xsl:key name="call" match="hieraCall" use="concat(generate-id(ancestor::processor[1]), ' ', @id)"/>
+
   <xsl:template match="/">
+    <xsl:choose>
+      <xsl:when test="//c">
+        <xsl:variable name="full"><xsl:apply-templates mode="full"/></xsl:variable>
+        <xsl:for-each select="exsl:node-set($full)"><xsl:call-template name="page"/></xsl:for-each>
+      </xsl:when>
+      <xsl:otherwise><xsl:call-template name="page"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="*" mode="full">
+    <xsl:copy><xsl:copy-of select="@*"/><xsl:apply-templates select="*" mode="full"/></xsl:copy>
+  </xsl:template>
+
+  <xsl:template match="hieraCall" mode="full"/>
+
+  <xsl:template match="c" mode="full">
+    <xsl:variable name="call" select="key('call', concat(generate-id(ancestor::processor[1]), ' ', @r))"/>
+    <xsl:variable name="name">
+      <xsl:choose>
+        <xsl:when test="$call/@class">hieraOOPS</xsl:when>
+        <xsl:when test="$call/@level">hieraRegion</xsl:when>
+        <xsl:otherwise>hieraMPI</xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:element name="{$name}">
+      <xsl:copy-of select="$call/@*[contains(' level class method operation file line ', concat(' ', name(), ' '))]"/>
+      <xsl:attribute name="start_time"><xsl:value-of select="format-number(@t div 1000000000, '0.000000000')"/></xsl:attribute>
+      <xsl:attribute name="finish_time">
+        <xsl:if test="@d &gt;= 0"><xsl:value-of select="format-number((@t + @d) div 1000000000, '0.000000000')"/></xsl:if>
+      </xsl:attribute>
+      <xsl:copy-of select="$call/@*[not(contains(' id level class method operation file line ', concat(' ', name(), ' ')))]"/>
+      <xsl:copy-of select="@*[not(contains(' r t d ', concat(' ', name(), ' ')))]"/>
+      <xsl:apply-templates select="*" mode="full"/>
+    </xsl:element>
+  </xsl:template>
+
+  <xsl:template name="page">
     <html lang="en" class="plain">
       <head>
         <meta charset="UTF-8"/>

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <libexslt/exslt.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
@@ -96,6 +97,16 @@ static xsltSecurityPrefsPtr no_rights(void)
     return rights;
 }
 
+/* For compact traces the stylesheet needs exsl:node-set, as browsers and xsltproc have it. */
+static void register_functions(void)
+{
+    static gsize once = 0;
+    if (g_once_init_enter(&once)) {
+        exsltCommonRegister();
+        g_once_init_leave(&once, 1);
+    }
+}
+
 static xsltStylesheetPtr compile(const char *text, const Quiet *q, GError **error)
 {
     xmlDocPtr document =
@@ -138,6 +149,7 @@ static xmlChar *render(xmlDocPtr document, const char *stylesheet, int *length, 
 {
     xsltSecurityPrefsPtr rights = no_rights();
     Quiet q;
+    register_functions();
     quiet_begin(&q, rights);
     xmlChar *page = NULL;
     xmlDocPtr result = NULL;

@@ -53,7 +53,8 @@ static HieraElement element_of(const char *name)
 /* The stylesheet's rule: an operation is what has a start or an operation's name, also of a kind not known here. */
 static gboolean is_operation(HieraElement element, const HieraXmlAttribute *attributes, guint n)
 {
-    if (element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION)
+    if (element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION ||
+        element == HIERA_ELEMENT_USE)
         return TRUE;
     for (guint i = 0; element == HIERA_N_ELEMENTS && i < n; i++)
         if (strcmp(attributes[i].name, "start_time") == 0 || strcmp(attributes[i].name, "operation") == 0)

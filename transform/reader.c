@@ -2,6 +2,7 @@
  * puts itself in that place for its children if it is an operation. */
 #include "reader.h"
 #include "arguments.h"
+#include "calls.h"
 #include "declarations.h"
 #include "findings.h"
 #include "processor.h"
@@ -36,6 +37,7 @@ typedef struct {
     gboolean open_operation; /* one without a finish time was seen */
     HieraDeclarations communicators;
     GArray *requests;
+    HieraCalls *calls; /* of the compact spelling */
 } Reader;
 
 static const char *intern(Reader *reader, const HieraXmlAttribute *attribute)
@@ -214,25 +216,103 @@ static void check_known(Reader *reader, const HieraSite *site)
                            site->operation);
 }
 
+/* All of an operation but its place and its times; its requests are in reader->requests. */
+static void read_call(Reader *reader, HieraElement element, const HieraAttributes *attributes,
+                      HieraOperation *operation)
+{
+    *operation = (HieraOperation){.site = find_site(reader, element, attributes)};
+    find_communicators(reader, attributes, operation);
+    check_known(reader, operation->site);
+    g_array_set_size(reader->requests, 0);
+    hiera_arguments_read(&reader->place, attributes, operation, reader->requests);
+}
+
+static void add_operation(Reader *reader, HieraOperation *operation)
+{
+    operation->index = reader->n_operations++;
+    operation->parent = reader->context.parent;
+    operation->depth = reader->context.depth;
+    operation->thread = reader->context.thread;
+    operation->element_line = reader->place.line;
+    for (guint i = 0; i < reader->n_sinks; i++)
+        reader->sinks[i].operation(reader->reading->states[i], operation);
+    reader->context.parent = operation->index;
+    reader->context.depth++;
+}
+
 static void start_operation(Reader *reader, HieraElement element, const HieraAttributes *attributes)
 {
-    HieraOperation operation = {
-        .site = find_site(reader, element, attributes),
-        .index = reader->n_operations++,
-        .parent = reader->context.parent,
-        .depth = reader->context.depth,
-        .thread = reader->context.thread,
-        .element_line = reader->place.line,
-    };
-    find_communicators(reader, attributes, &operation);
-    check_known(reader, operation.site);
+    HieraOperation operation;
+    read_call(reader, element, attributes, &operation);
     read_times(reader, attributes, &operation);
-    g_array_set_size(reader->requests, 0);
-    hiera_arguments_read(&reader->place, attributes, &operation, reader->requests);
-    for (guint i = 0; i < reader->n_sinks; i++)
-        reader->sinks[i].operation(reader->reading->states[i], &operation);
-    reader->context.parent = operation.index;
-    reader->context.depth++;
+    add_operation(reader, &operation);
+}
+
+/* --- the compact spelling --- */
+
+static void read_compact_times(Reader *reader, const HieraAttributes *attributes, HieraOperation *operation)
+{
+    gint64 start = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_T, 0, G_MAXINT64 / 2, NO_TIME);
+    gint64 duration = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_D, 0, G_MAXINT64 / 2, NO_TIME);
+    operation->start_ns = start == NO_TIME ? reader->last_ns : hiera_clock_correct(&reader->clock, start);
+    see_time(reader, operation->start_ns);
+    if (is_empty(attributes->at[HIERA_ATTRIBUTE_D])) {
+        operation->finish_ns = HIERA_TIME_OPEN;
+        reader->open_operation = TRUE;
+        return;
+    }
+    operation->finish_ns = start == NO_TIME || duration == NO_TIME
+                               ? operation->start_ns
+                               : hiera_clock_correct(&reader->clock, start + duration);
+    see_time(reader, operation->finish_ns);
+}
+
+static void sort_attributes(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                            HieraAttributes *sorted);
+
+/* What repeats is read once for all calls that have nothing of their own, unless it stands for a request or makes
+ * something: then it is not the same twice. */
+static void read_declared_call(Reader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
+                               gboolean plain, HieraOperation *operation)
+{
+    HieraAttributes sorted;
+    guint n_merged;
+    if (plain && call->reading) {
+        *operation = *(const HieraOperation *)call->reading;
+        g_array_set_size(reader->requests, 0);
+        return;
+    }
+    const HieraXmlAttribute *merged = hiera_calls_merge(reader->calls, call, attributes, n, &n_merged);
+    sort_attributes(reader, call->element, merged, n_merged, &sorted);
+    read_call(reader, call->element, &sorted, operation);
+    gboolean makes = !is_empty(sorted.at[HIERA_ATTRIBUTE_WIN]) || !is_empty(sorted.at[HIERA_ATTRIBUTE_FILE_HANDLE]);
+    if (plain && reader->requests->len == 0 && !makes)
+        call->reading = g_memdup2(operation, sizeof *operation);
+}
+
+static void start_use(Reader *reader, const HieraXmlAttribute *attributes, guint n)
+{
+    gboolean plain;
+    HieraAttributes sorted;
+    HieraOperation operation;
+    HieraCall *call = hiera_calls_find(reader->calls, attributes, n, &plain);
+    if (!call) {
+        hiera_findings_add(reader->place.findings, HIERA_FINDING_VALUE, reader->place.path, reader->place.line, "call",
+                           "%s refers to no %s before it; it is skipped, what it holds is read",
+                           hiera_element_name(HIERA_ELEMENT_USE), hiera_element_name(HIERA_ELEMENT_CALL));
+        return;
+    }
+    read_declared_call(reader, call, attributes, n, plain, &operation);
+    sort_attributes(reader, HIERA_ELEMENT_USE, attributes, n, &sorted);
+    read_compact_times(reader, &sorted, &operation);
+    add_operation(reader, &operation);
+}
+
+static void start_declared(Reader *reader, const HieraXmlAttribute *attributes, guint n)
+{
+    if (!hiera_calls_declare(reader->calls, attributes, n))
+        hiera_findings_add(reader->place.findings, HIERA_FINDING_VALUE, reader->place.path, reader->place.line,
+                           "call id", "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_CALL));
 }
 
 /* --- the other elements --- */
@@ -340,6 +420,8 @@ static void start_known(Reader *reader, HieraElement element, const HieraAttribu
     case HIERA_ELEMENT_END:
         start_end(reader, attributes);
         break;
+    case HIERA_ELEMENT_CALL: /* read with all of their attributes, known or not */
+    case HIERA_ELEMENT_USE:
     case HIERA_ELEMENT_TYPE:
     case HIERA_N_ELEMENTS:
         break;
@@ -356,7 +438,7 @@ static void note_unknown_attribute(Reader *reader, const char *name)
 static void sort_attributes(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
                             HieraAttributes *sorted)
 {
-    gboolean call = element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS;
+    gboolean call = element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_USE;
     memset(sorted, 0, sizeof *sorted);
     for (guint i = 0; i < n; i++) {
         int number = hiera_words_find(&reader->attributes, attributes[i].name);
@@ -393,7 +475,11 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     if (reader->validator)
         hiera_validator_start(reader->validator, reader->place.line, name, attributes, n);
     Context before = reader->context;
-    if (element >= 0) {
+    if (element == HIERA_ELEMENT_USE) {
+        start_use(reader, attributes, n);
+    } else if (element == HIERA_ELEMENT_CALL) {
+        start_declared(reader, attributes, n);
+    } else if (element >= 0) {
         HieraAttributes sorted;
         sort_attributes(reader, (HieraElement)element, attributes, n, &sorted);
         start_known(reader, (HieraElement)element, &sorted);
@@ -461,6 +547,7 @@ static void reader_init(Reader *reader, HieraSource *source)
     reader->saved = g_array_new(FALSE, FALSE, sizeof(Context));
     hiera_declarations_init(&reader->communicators, reader->catalog, reader->processor);
     reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    reader->calls = hiera_calls_new(reader->xml);
     reader->context.parent = HIERA_NO_PARENT;
     hiera_words_add_elements(&reader->elements, reader->xml);
     hiera_words_add_attributes(&reader->attributes, reader->xml);
@@ -469,6 +556,7 @@ static void reader_init(Reader *reader, HieraSource *source)
 static void reader_clear(Reader *reader)
 {
     g_array_unref(reader->requests);
+    hiera_calls_free(reader->calls);
     hiera_declarations_clear(&reader->communicators);
     g_array_unref(reader->saved);
     hiera_cache_free(reader->cache);

@@ -83,7 +83,8 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
 static gboolean failed_at_end(const HieraXml *xml)
 {
     const xmlParserInput *input = xml->parser->input;
-    return (xml->opened || !xml->filled) && input && hiera_source_at_end(xml->source) && input->end - input->cur <= UTF8_REST;
+    return (xml->opened || !xml->filled) && input && hiera_source_at_end(xml->source) &&
+           input->end - input->cur <= UTF8_REST;
 }
 
 static void

@@ -56,7 +56,12 @@ def dtd(functions, _kinds, arguments):
     text = open(arguments.template, encoding='utf-8').read()
     names = sorted({f.operation for f in functions})
     attributes = [f'  {name} CDATA #IMPLIED' for name in attribute_names(functions)]
-    text = text.replace('@OOPS@', '\n'.join(f'  {name} CDATA #IMPLIED' for name in table.read_oops_arguments(NAMES)))
+    oops = table.read_oops_arguments(NAMES)
+    common = ['level', 'class', 'method', 'operation', 'file', 'line', 'args']
+    union = common + [n for n in dict.fromkeys(attribute_names(functions) + oops) if n not in common]
+    text = text.replace('@CALL@', '\n'.join(f'  {name} CDATA #IMPLIED' for name in union))
+    text = text.replace('@USE@', '\n'.join(f'  {name} CDATA #IMPLIED' for name in union if name not in ('r', 't', 'd')))
+    text = text.replace('@OOPS@', '\n'.join(f'  {name} CDATA #IMPLIED' for name in oops))
     text = text.replace('@OPERATIONS@', fill(names, ' | ', '    '))
     return text.replace('@ATTRIBUTES@', '\n'.join(attributes))
 

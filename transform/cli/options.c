@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define DEFAULT_MEASURE "counts"
-#define EXPORT_GRAPHML  "graphml:"
 #define TERMINAL_WIDTH  80
 #define LIST_INDENT     17 /* of what is said of a measure */
 
@@ -83,7 +82,7 @@ static gboolean add_measure(Options *options, const char *name, GError **error)
 
 static gboolean set_measures(Options *options, const char *names, GError **error)
 {
-    gboolean something_else = options->validate || options->html || options->graphml;
+    gboolean something_else = options->validate || options->html || options->export != EXPORT_NOTHING;
     if (!names && something_else)
         return TRUE;
     g_auto(GStrv) list = g_strsplit(names ? names : DEFAULT_MEASURE, ",", -1);
@@ -105,14 +104,43 @@ static gboolean set_format(Options *options, const char *name, GError **error)
     return misuse(error, "there is no format '%s'; choose table, csv or json", name);
 }
 
+static const struct {
+    const char *name, *target;
+    gboolean graph;
+} exports[] = {
+#define X(identifier, name, target, graph) {name, target, graph},
+    EXPORTS(X)
+#undef X
+};
+
+static gboolean misuse_export(const char *text, GError **error)
+{
+    g_autoptr(GString) choices = g_string_new(NULL);
+    for (guint i = 0; i < EXPORT_NOTHING; i++)
+        g_string_append_printf(choices, "%s%s:%s",
+                               i == 0                   ? ""
+                               : i + 1 < EXPORT_NOTHING ? ", "
+                                                        : " or ",
+                               exports[i].name, exports[i].target);
+    return misuse(error, "cannot export '%s'; write %s", text, choices->str);
+}
+
 static gboolean set_export(Options *options, const char *text, GError **error)
 {
+    options->export = EXPORT_NOTHING;
     if (!text)
         return TRUE;
-    if (!g_str_has_prefix(text, EXPORT_GRAPHML) || !text[strlen(EXPORT_GRAPHML)])
-        return misuse(error, "cannot export '%s'; write " EXPORT_GRAPHML "FILE", text);
-    options->graphml = g_strdup(text + strlen(EXPORT_GRAPHML));
-    return TRUE;
+    const char *colon = strchr(text, ':');
+    for (guint i = 0; colon && colon[1] && i < EXPORT_NOTHING; i++) {
+        if (strlen(exports[i].name) != (gsize)(colon - text) ||
+            strncmp(exports[i].name, text, (gsize)(colon - text)) != 0)
+            continue;
+        options->export = (Export)i;
+        options->export_to = g_strdup(colon + 1);
+        options->export_needs_graph = exports[i].graph;
+        return TRUE;
+    }
+    return misuse_export(text, error);
 }
 
 static gboolean set_time(const char *option, const char *text, gint64 *ns, GError **error)
@@ -174,7 +202,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only what starts before S seconds", "S"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check against the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one self-contained page", "FILE"},
-        {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph", "graphml:FILE"},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph, or the traces anew", "WHAT:WHERE"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
@@ -184,6 +212,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     g_option_context_set_summary(context, "Measure traces of MPI programs: trace files, a hieraCollector.xml, or a\n"
                                           "folder that holds one.");
     g_option_context_set_description(context,
+                                     "WHAT:WHERE of an export is graphml:FILE, full:DIR or compact:DIR (spellings).\n"
                                      "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
     return g_option_context_parse(context, &argc, &argv, error);
@@ -209,7 +238,7 @@ void options_free(Options *options)
     hiera_ranks_free(options->ranks);
     g_free(options->output);
     g_free(options->html);
-    g_free(options->graphml);
+    g_free(options->export_to);
     g_free(options->level);
     g_strfreev(options->arguments);
     g_free(options);

@@ -4,12 +4,26 @@
 
 #include "hiera_measure.h"
 
+/* What can be written besides answers: X(identifier, name, what it names, needs the graph). */
+#define EXPORTS(X)                                                                                                     \
+    X(GRAPHML, "graphml", "FILE", 1)                                                                                   \
+    X(FULL, "full", "DIR", 0)                                                                                          \
+    X(COMPACT, "compact", "DIR", 0)
+typedef enum {
+#define X(identifier, name, target, graph) EXPORT_##identifier,
+    EXPORTS(X)
+#undef X
+        EXPORT_NOTHING
+} Export;
+
 typedef struct {
     GPtrArray *measures; /* const HieraMeasure *, those asked for or the default; may be empty */
     HieraFormat format;
     char *output; /* NULL: standard output */
     char *html;
-    char *graphml;
+    Export export;
+    char *export_to;
+    gboolean export_needs_graph;
     gboolean validate, quiet;
     gboolean list, version;
     HieraScope scope;

@@ -5,6 +5,7 @@
 #include "page.h"
 #include "progress.h"
 #include "report.h"
+#include "respell.h"
 #include "visual_xsl.h"
 #include <errno.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct {
     GPtrArray *tables;     /* HieraTable, one per measure */
     GPtrArray *streams;    /* HieraStream */
     GPtrArray *readable;   /* paths that could be read, by rank */
+    GArray *processors;    /* HieraProcessor, of those */
     HieraBuilder *builder; /* if the graph is needed */
     HieraTrace *trace;
     HieraGraph *graph;
@@ -35,7 +37,7 @@ static const HieraMeasure *peek_measure(const Options *options, guint index)
 
 static gboolean needs_graph(const Options *options)
 {
-    gboolean needs = options->validate || options->graphml;
+    gboolean needs = options->validate || options->export_needs_graph;
     for (guint i = 0; i < options->measures->len; i++)
         needs = needs || peek_measure(options, i)->need == HIERA_NEED_GRAPH;
     return needs;
@@ -62,6 +64,7 @@ static void run_clear(Run *run)
     g_ptr_array_unref(run->streams);
     g_ptr_array_unref(run->tables);
     g_ptr_array_unref(run->readable);
+    g_clear_pointer(&run->processors, g_array_unref);
     g_ptr_array_unref(run->paths);
     hiera_findings_free(run->findings);
     hiera_catalog_free(run->catalog);
@@ -99,7 +102,7 @@ static guint load(Run *run, GError **error)
         how.progress_user = &run->progress;
     }
     g_autoptr(GArray) sinks = make_sinks(run);
-    g_autoptr(GArray) processors =
+    GArray *processors = run->processors =
         hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len, run->catalog, run->findings);
     progress_end(&run->progress);
     g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
@@ -167,13 +170,26 @@ static gboolean write_answers(const Run *run, GError **error)
 
 static gboolean write_graphml(const Run *run, GError **error)
 {
-    if (!run->options->graphml)
-        return TRUE;
-    FILE *stream = open_output(run->options->graphml, error);
+    FILE *stream = open_output(run->options->export_to, error);
     if (!stream)
         return FALSE;
     gboolean good = hiera_graph_write_graphml(run->graph, stream, error);
-    return close_output(stream, run->options->graphml, good ? error : NULL) && good;
+    return close_output(stream, run->options->export_to, good ? error : NULL) && good;
+}
+
+static gboolean write_export(const Run *run, GError **error)
+{
+    switch (run->options->export) {
+    case EXPORT_GRAPHML:
+        return write_graphml(run, error);
+    case EXPORT_FULL:
+        return hiera_respell_all(run->processors, HIERA_SPELLING_FULL, run->options->export_to, error);
+    case EXPORT_COMPACT:
+        return hiera_respell_all(run->processors, HIERA_SPELLING_COMPACT, run->options->export_to, error);
+    case EXPORT_NOTHING:
+        break;
+    }
+    return TRUE;
 }
 
 static gboolean write_page(const Run *run, GError **error)
@@ -208,7 +224,7 @@ static gboolean analyse(Run *run, GError **error)
 {
     gboolean good = make_answers(run, error);
     progress_end(&run->progress);
-    return good && write_answers(run, error) && write_graphml(run, error) && write_page(run, error);
+    return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
 }
 
 /* Messages that no answer carries. */

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Full and compact spelling say the same: spelling.py PROGRAM converts traces to compact, from there to full and to compact
+again, and compares trees, answers, pages, and validity."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+PROGRAM = ""
+HERE = pathlib.Path(__file__).resolve().parent
+# Traces whose calls all have exact times; `paper` is spelled as nobody writes today.
+SETS = ("figure4", "traces/tree", "traces/sums", "traces/cut", "traces/clocks/drift", "traces/rules/epochs",
+        "traces/rules/partitioned", "traces/rules/nest", "paper")
+QUESTIONS = (("--measure", "operations"), ("--measure", "times,levels"), ("--measure", "walk-partners"), ("--measure", "profile"),
+             ("--measure", "hotspots"))
+CALLS = ("hieraMPI", "hieraOOPS", "hieraRegion")
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE processor SYSTEM "trace.dtd">\n<?xml-stylesheet type="text/xsl" href="visual.xsl"?>\n'
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", check=False, timeout=60)
+
+
+def times(element):
+    """Attributes, times as numbers."""
+    return {name: float(value) if name.endswith("_time") and value.strip() else value.strip() for name, value in element.items()}
+
+
+def tree(path):
+    """What a trace says, whatever its spelling of numbers."""
+    def walk(element):
+        return (element.tag, times(element), [walk(child) for child in element])
+    return walk(ElementTree.parse(path).getroot())
+
+
+class Spelling(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="hiera-spelling-")
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def convert(self, source, spelling, name):
+        target = self.path / name
+        done = run(source, "--export", f"{spelling}:{target}")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        return target
+
+    def write(self, body, name="trace0.xml"):
+        (self.path / name).write_text(HEAD + f'<processor rank="P0" init="0" finalize="9" size="1">\n{body}\n</processor>\n', encoding="utf-8")
+        return self.path / name
+
+    def test_there_and_back(self):
+        for name in SETS:
+            with self.subTest(name):
+                tag = name.replace("/", "-")
+                compact = self.convert(HERE / name, "compact", tag + "-compact")
+                full = self.convert(compact, "full", tag + "-full")
+                again = self.convert(compact, "compact", tag + "-again")
+                for trace in sorted(compact.glob("trace*.xml")):
+                    self.assertEqual(trace.read_text(), (again / trace.name).read_text())
+                    source = HERE / name / trace.name
+                    if name not in ("traces/cut", "paper"):
+                        self.assertEqual(tree(source), tree(full / trace.name))
+                        self.assertFalse([e for e in ElementTree.parse(trace).iter() if e.tag in CALLS], trace)
+                        self.assertFalse([e for e in ElementTree.parse(full / trace.name).iter() if e.tag in ("c", "hieraCall")])
+
+    def test_all_answers_are_the_same(self):
+        for name in SETS:
+            compact = self.convert(HERE / name, "compact", name.replace("/", "-"))
+            for question in QUESTIONS:
+                with self.subTest(name, question=question):
+                    there, here = run(HERE / name, *question, "--format", "csv"), run(compact, *question, "--format", "csv")
+                    self.assertEqual(there.stdout, here.stdout)
+                    self.assertEqual(there.returncode, here.returncode)
+
+    def test_compact_traces_are_valid(self):
+        for name in ("figure4", "traces/tree", "traces/sums", "traces/rules/epochs"):
+            with self.subTest(name):
+                compact = self.convert(HERE / name, "compact", name.replace("/", "-"))
+                here, there = run(compact, "--validate"), run(HERE / name, "--validate")
+                self.assertEqual(here.stdout.splitlines()[-1], there.stdout.splitlines()[-1])
+                for trace in compact.glob("trace*.xml"):
+                    done = subprocess.run(["xmllint", "--noout", "--valid", str(trace)], capture_output=True, text=True, check=False)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_pages_are_the_same(self):
+        compact = self.convert(HERE / "traces/tree", "compact", "compact")
+        full = self.convert(compact, "full", "full")  # with nine digits
+        run(full, "--html", self.path / "full.html")
+        run(compact, "--html", self.path / "compact.html")
+        page = (self.path / "full.html").read_text(encoding="utf-8")
+        self.assertEqual(page, (self.path / "compact.html").read_text(encoding="utf-8"))
+        self.assertIn("allreduce", page)
+
+    def test_what_repeats_is_declared_once_and_what_varies_stands_in_the_call(self):
+        call = '<hieraMPI operation="{}" file="a.c" line="1" start_time="{}" finish_time="{}" count="{}"{}/>\n'
+        body = "".join(call.format("barrier", i, i + .5, 1, "") for i in range(3))
+        body += "".join(call.format("send", i, i + .5, i, f' request="{i}"') for i in range(3, 100))
+        compact = ElementTree.parse(self.convert(self.write(body), "compact", "compact") / "trace0.xml").getroot()
+        declared = compact.findall("hieraCall")
+        self.assertEqual([e.get("operation") for e in declared], ["barrier"] + 16 * ["send"])
+        self.assertFalse([e for e in declared if e.get("request")])
+        calls = compact.findall("c")
+        self.assertEqual([dict(e.items()) for e in calls[:2]], [{"r": "c1", "t": "0", "d": "500000000"}, {"r": "c1", "t": "1000000000", "d": "500000000"}])
+        self.assertEqual(dict(calls[-1].items()), {"r": "c2", "t": "99000000000", "d": "500000000", "request": "99", "count": "99"})
+
+    def test_times_that_compact_spelling_cannot_say_stay_in_full(self):
+        call = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="{}" finish_time="{}"/>\n'
+        odd = (("-1.0", "2"), ("0.1234567891", "1"), ("2", "1"), ("1e0", "2"), ("", "1"))
+        body = "".join(call.format(*pair) for pair in odd) + call.format("3", "4.000000001") + call.format("5", "")
+        compact = ElementTree.parse(self.convert(self.write(body), "compact", "compact") / "trace0.xml").getroot()
+        self.assertEqual([e.get("start_time") for e in compact.findall("hieraMPI")], [pair[0] for pair in odd])
+        self.assertEqual([(e.get("t"), e.get("d")) for e in compact.findall("c")], [("3000000000", "1000000001"), ("5000000000", None)])
+
+    def test_an_argument_called_as_the_spelling_itself(self):
+        call = '<hieraMPI operation="type_create_f90_real" file="a.c" line="1" start_time="{0}" finish_time="{0}.5" p="6" r="{0}"/>\n'
+        source = self.write("".join(call.format(i) for i in range(40)))
+        compact = self.convert(source, "compact", "compact")
+        self.assertEqual(tree(source), tree(self.convert(compact, "full", "full") / "trace0.xml"))
+
+    def test_odd_compact_traces(self):
+        declared = '<hieraCall id="c1" operation="barrier" file="a.c" line="1" comm="MPI_COMM_WORLD"/>'
+        cases = (("refers to nothing", '<c r="c9" t="1" d="1"/>' + declared + '<c r="c1" t="1" d="1"/>', 1, "refers to no hieraCall"),
+                 ("declared without an id", '<hieraCall operation="barrier"/>' + declared + '<c r="c1" t="1" d="1"/>', 1, "without an id"),
+                 ("no time", declared + '<c r="c1" d="1"/><c r="c1" t="x" d="1"/>', 2, ""),
+                 ("another of the same id", declared + declared + '<c r="c1" t="1" d="1"/>', 1, ""),
+                 ("children", declared + '<c r="c1" t="1" d="9"><c r="c1" t="2" d="1"/></c>', 2, ""))
+        for name, body, count, says in cases:
+            with self.subTest(name):
+                done = run(self.write(body), "--format", "csv")
+                self.assertEqual((done.returncode, done.stdout), (0, f"level,operation,count\nmpi,barrier,{count}\n"), done.stderr)
+                self.assertIn(says, done.stderr)
+
+    def test_a_trace_is_never_overwritten(self):
+        trace = self.write("")
+        before = trace.read_text()
+        done = run(trace, "--export", f"compact:{self.path}")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("would be overwritten", done.stderr)
+        self.assertEqual(trace.read_text(), before)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)

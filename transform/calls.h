@@ -1,0 +1,31 @@
+/* The compact spelling of a trace: what calls have in common, declared once (`hieraCall`), and the calls (`c`) that
+ * refer to it. Hides how a `c` becomes the element that it stands for. */
+#ifndef HIERA_CALLS_H
+#define HIERA_CALLS_H
+
+#include "vocabulary.h"
+#include "xml.h"
+
+typedef struct HieraCalls HieraCalls;
+
+/* What a `hieraCall` says, without its id. */
+typedef struct {
+    HieraElement element; /* which one it stands for */
+    HieraXmlAttribute *attributes;
+    guint n_attributes;
+    gpointer reading; /* the reader's own; freed with g_free */
+} HieraCall;
+
+/* @param xml  gives names their pointers; must outlive it */
+HieraCalls *hiera_calls_new(HieraXml *xml);
+void hiera_calls_free(HieraCalls *calls);
+/* Take a `hieraCall`; a later one of the same id replaces it. False if it has no id. */
+gboolean hiera_calls_declare(HieraCalls *calls, const HieraXmlAttribute *attributes, guint n);
+/* The one that a `c` refers to, or NULL; whether the `c` has nothing but r, t and d in *plain. */
+HieraCall *hiera_calls_find(HieraCalls *calls, const HieraXmlAttribute *attributes, guint n, gboolean *plain);
+/* The attributes of the call that a `c` is, its start and end left out: those of @call, with its own in their place or
+ * behind them. Valid until the next time. */
+const HieraXmlAttribute *hiera_calls_merge(HieraCalls *calls, const HieraCall *call,
+                                           const HieraXmlAttribute *attributes, guint n, guint *n_merged);
+
+#endif
