@@ -107,6 +107,7 @@ static void load(void)
     hiera_clock_start();
     hiera_threads_load();
     hiera_exits_load();
+    hiera_exec_load();
     hiera_session.pid = getpid();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     hiera_session.job.size = 1;

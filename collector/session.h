@@ -87,8 +87,9 @@ void hiera_session_end(const char *cause, int value, bool careful);
 /* Note for the trace how the process ends; false if that is noted already: what happens first brings the rest. */
 bool hiera_session_note_end(const char *cause, int value, const char *name);
 
-/* Look up what comes behind our _exit and exec (exits.c). */
+/* Look up what comes behind our _exit (exits.c) and execve (exec.c). */
 void hiera_exits_load(void);
+void hiera_exec_load(void);
 
 /* In the handler of a fatal signal: write everything on trial. False if that cannot be done now. */
 bool hiera_session_write_carefully(void);

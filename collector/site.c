@@ -11,6 +11,7 @@
 #include "session.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,6 +71,11 @@ static bool grow(void)
     X(dwfl_linux_proc_find_elf)                                                                                        \
     X(dwfl_build_id_find_debuginfo)
 
+/* A program that is linked statically may have it in itself. */
+#define X(f) extern __typeof__(f) f __attribute__((weak));
+DWFL_FUNCTIONS(X)
+#undef X
+
 static struct {
 #define X(f) __typeof__(f) *f;
     DWFL_FUNCTIONS(X)
@@ -78,13 +84,22 @@ static struct {
 
 static Dwfl *dwfl;
 
+/* A program without an interpreter is linked statically: a library that it loads brings a second libc, and crashes. */
+static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothing)
+{
+    (void)size;
+    (void)nothing;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_INTERP)
+            return 1;
+    return -1; /* the program is the first; no need to look at the others */
+}
+
 static bool load_libdw(void)
 {
-    void *library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (!library)
-        return false;
+    void *library = dl_iterate_phdr(has_interpreter, NULL) == 1 ? dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL) : NULL;
 #define X(f)                                                                                                           \
-    dw.f = (__typeof__(f) *)dlsym(library, #f);                                                                        \
+    dw.f = library ? (__typeof__(f) *)dlsym(library, #f) : f;                                                          \
     if (!dw.f)                                                                                                         \
         return false;
     DWFL_FUNCTIONS(X)
@@ -152,12 +167,16 @@ static void describe(const void *address, char *name, size_t size, int *line)
     /* A return address lies behind the call: one byte back is in it. */
     const char *file = source_of((uintptr_t)address - 1, line);
     Dl_info object;
+    HieraMapping mapping;
     if (file) {
         snprintf(name, size, "%s", base_name(file));
     } else if (dladdr(address, &object) && object.dli_fname) {
         *line = 0;
         snprintf(name, size, "%s+0x%lx", base_name(object.dli_fname),
                  (unsigned long)((uintptr_t)address - (uintptr_t)object.dli_fbase));
+    } else if (hiera_maps_find((uintptr_t)address, &mapping) && mapping.path[0]) {
+        *line = 0;
+        snprintf(name, size, "%.200s+0x%lx", base_name(mapping.path), (unsigned long)((uintptr_t)address - mapping.base));
     } else {
         *line = 0;
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);

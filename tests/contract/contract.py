@@ -105,8 +105,8 @@ def check_fortran(library, mpifort):
                     + ([] if len(there) > 1500 else [f'only {len(there)} names in {" ".join(libraries)}']))
 
 
-# What libhiera has before libc (collector/exits.c): the ends of a process that no destructor sees.
-ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe'}
+# What libhiera has before libc (collector/exits.c, exec.c): the ends of a process that no destructor sees.
+ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
 
 
 def check_exported(library, header, prefix):

@@ -1,0 +1,233 @@
+/* Another program in the place of this one: what is in the buffers is written before.
+ *
+ * Ours stand before libc's for the program's calls and those of its libraries; posix_spawn, system and popen use libc's
+ * own. They may be called in a signal handler, and in a child of vfork that shares the parent's memory: there nothing
+ * of ours may be touched. What comes next is looked up when the library is loaded. Where libc is linked statically,
+ * there is no next one: then the system call, and a search of our own. */
+#include "session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HIERA_ENTRY __attribute__((visibility("default")))
+
+typedef char *const *Texts; /* arguments or environment, ended by a NULL */
+
+static struct {
+    int (*execve)(const char *, Texts, Texts);
+    int (*execvpe)(const char *, Texts, Texts);
+    int (*execveat)(int, const char *, Texts, Texts, int);
+    int (*fexecve)(int, Texts, Texts);
+} next;
+
+void hiera_exec_load(void)
+{
+    next.execve = (__typeof__(next.execve))dlsym(RTLD_NEXT, "execve");
+    next.execvpe = (__typeof__(next.execvpe))dlsym(RTLD_NEXT, "execvpe");
+    next.execveat = (__typeof__(next.execveat))dlsym(RTLD_NEXT, "execveat");
+    next.fexecve = (__typeof__(next.fexecve))dlsym(RTLD_NEXT, "fexecve");
+}
+
+/* --- writing --- */
+
+/* Before anything is loaded there is nothing to write. The other program may not be there: then this one goes on. */
+static bool begin(void)
+{
+    if (!hiera_session.loaded || getpid() != hiera_session.pid)
+        return false;
+    int saved_errno = errno;
+    bool noted = hiera_session_note_end("exec", HIERA_NO_VALUE, NULL);
+    hiera_session_write_carefully();
+    errno = saved_errno;
+    return noted;
+}
+
+static int fail(bool noted, int result)
+{
+    if (noted)
+        hiera_session.end.cause = NULL;
+    return result;
+}
+
+/* --- what comes next --- */
+
+static int replace(const char *path, Texts argv, Texts envp)
+{
+    return next.execve ? next.execve(path, argv, envp) : (int)syscall(SYS_execve, path, argv, envp);
+}
+
+static int replace_at(int fd, const char *path, Texts argv, Texts envp, int flags)
+{
+    return next.execveat ? next.execveat(fd, path, argv, envp, flags)
+                         : (int)syscall(SYS_execveat, fd, path, argv, envp, flags);
+}
+
+static int replace_by(int fd, Texts argv, Texts envp)
+{
+    if (next.fexecve)
+        return next.fexecve(fd, argv, envp);
+    errno = EINVAL;
+    return fd < 0 || !argv || !envp ? -1 : (int)syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
+}
+
+/* What the kernel does not take for a program is one of the shell's. */
+static void try_path(const char *path, Texts argv, Texts envp)
+{
+    static char shell[] = "/bin/sh";
+    size_t n = 0;
+    replace(path, argv, envp);
+    if (errno != ENOEXEC)
+        return;
+    while (argv[n])
+        n++;
+    char **script = __builtin_alloca((n + 3) * sizeof *script);
+    script[0] = shell;
+    script[1] = (char *)path;
+    script[2] = NULL;
+    for (size_t i = 1; i <= n; i++)
+        script[i + 1] = argv[i];
+    replace(shell, script, envp);
+}
+
+/* Not there, or not now: the next folder may have it. */
+static bool is_elsewhere(int error)
+{
+    return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE || error == ENODEV ||
+           error == ETIMEDOUT;
+}
+
+static int search(const char *file, Texts argv, Texts envp)
+{
+    char path[PATH_MAX + NAME_MAX + 2];
+    const char *folders = getenv("PATH"), *end;
+    size_t name_length = strlen(file);
+    bool denied = false;
+    errno = name_length == 0 ? ENOENT : ENAMETOOLONG;
+    if (name_length == 0 || (!strchr(file, '/') && name_length > NAME_MAX))
+        return -1;
+    if (strchr(file, '/')) {
+        try_path(file, argv, envp);
+        return -1;
+    }
+    errno = ENOENT;
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; at; at = *end ? end + 1 : NULL) {
+        end = strchrnul(at, ':');
+        size_t n = (size_t)(end - at);
+        if (n >= PATH_MAX)
+            continue;
+        memcpy(path, at, n);
+        path[n] = '/';
+        strcpy(path + n + (n > 0), file);
+        try_path(path, argv, envp);
+        denied = denied || errno == EACCES;
+        if (!is_elsewhere(errno))
+            return -1;
+    }
+    if (denied)
+        errno = EACCES;
+    return -1;
+}
+
+static int replace_found(const char *file, Texts argv, Texts envp)
+{
+    return next.execvpe ? next.execvpe(file, argv, envp) : search(file, argv, envp);
+}
+
+/* --- entries --- */
+
+HIERA_ENTRY int execve(const char *path, char *const argv[], char *const envp[])
+{
+    bool noted = begin();
+    return fail(noted, replace(path, argv, envp));
+}
+
+HIERA_ENTRY int execv(const char *path, char *const argv[])
+{
+    bool noted = begin();
+    return fail(noted, replace(path, argv, environ));
+}
+
+HIERA_ENTRY int execvp(const char *file, char *const argv[])
+{
+    bool noted = begin();
+    return fail(noted, replace_found(file, argv, environ));
+}
+
+HIERA_ENTRY int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+    bool noted = begin();
+    return fail(noted, replace_found(file, argv, envp));
+}
+
+HIERA_ENTRY int fexecve(int fd, char *const argv[], char *const envp[])
+{
+    bool noted = begin();
+    return fail(noted, replace_by(fd, argv, envp));
+}
+
+/* Older libraries do not declare it. */
+int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
+
+HIERA_ENTRY int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+    bool noted = begin();
+    return fail(noted, replace_at(fd, path, argv, envp, flags));
+}
+
+/* Arguments one by one: room for all of them, */
+static size_t bytes_of(const char *first, va_list *list)
+{
+    size_t n = 1;
+    for (const char *text = first; text; text = va_arg(*list, const char *))
+        n++;
+    return n * sizeof first;
+}
+
+/* and they themselves. */
+static void fill(char **argv, const char *first, va_list *list)
+{
+    *argv = (char *)first;
+    while (*argv)
+        *++argv = va_arg(*list, char *);
+}
+
+/* Not from malloc; what comes behind the NULL can be taken from `list` next. */
+#define COLLECT(argv, first, list)                                                                                     \
+    va_list list;                                                                                                      \
+    va_start(list, first);                                                                                             \
+    char **argv = __builtin_alloca(bytes_of(first, &list));                                                            \
+    va_end(list);                                                                                                      \
+    va_start(list, first);                                                                                             \
+    fill(argv, first, &list)
+
+HIERA_ENTRY int execl(const char *path, const char *first, ...)
+{
+    COLLECT(argv, first, list);
+    va_end(list);
+    bool noted = begin();
+    return fail(noted, replace(path, argv, environ));
+}
+
+HIERA_ENTRY int execle(const char *path, const char *first, ...)
+{
+    COLLECT(argv, first, list);
+    Texts envp = va_arg(list, Texts);
+    va_end(list);
+    bool noted = begin();
+    return fail(noted, replace(path, argv, envp));
+}
+
+HIERA_ENTRY int execlp(const char *file, const char *first, ...)
+{
+    COLLECT(argv, first, list);
+    va_end(list);
+    bool noted = begin();
+    return fail(noted, replace_found(file, argv, environ));
+}
