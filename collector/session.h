@@ -100,6 +100,10 @@ void hiera_session_give_up(void);
 /* Take over the signals that end the process (signals.c). Once the trace is open. */
 void hiera_signals_arm(void);
 
+/* The memory is the alternate stack of this thread, if it has none; and is it no longer (signals.c). */
+void hiera_signals_give_stack(void *memory, size_t bytes);
+void hiera_signals_take_stack(const void *memory);
+
 /* Operations that are lost so far, and the errno of the reason (0: none). */
 uint64_t hiera_session_lost(int *error);
 

@@ -3,14 +3,18 @@
  * Where the program left the default, has a handler for one signal (SA_RESETHAND), or, for faults, any handler. This is
  * done once for each signal: the handler writes on trial, puts the program's own action back and has the signal happen
  * again, with the same siginfo. Exit status, core dump and handler are the program's, and one that lives by its faults
- * pays for the first alone. A fault in here jumps out and goes that way too. */
+ * pays for the first alone. A fault in here jumps out and goes that way too.
+ *
+ * A stack that has overflown has no room for a handler: each thread that records has an alternate one, unless the
+ * program gave it one, or does later. */
 #include "session.h"
+
+#include "settings.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,7 +30,7 @@ static const struct {
 } fatal[] = {NAMED(SIGSEGV), NAMED(SIGBUS),  NAMED(SIGFPE),    NAMED(SIGILL),  NAMED(SIGABRT), NAMED(SIGSYS),
              NAMED(SIGTERM), NAMED(SIGINT),  NAMED(SIGHUP),    NAMED(SIGQUIT), NAMED(SIGXCPU), NAMED(SIGXFSZ),
              NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGUSR1), NAMED(SIGUSR2)};
-enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], STACK = 128 << 10 };
+enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0] };
 
 static struct sigaction programs[N_FATAL]; /* what the program wants */
 static volatile sig_atomic_t writing;      /* a thread is in the handler, */
@@ -110,17 +114,22 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* A stack that has overflown has no room for the handler: give the thread another if it has none. */
-static void give_stack(void)
+void hiera_signals_give_stack(void *memory, size_t bytes)
 {
     stack_t stack;
-    if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+    if (!hiera_settings.signals || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
         return;
-    stack.ss_sp = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    stack.ss_size = STACK;
-    stack.ss_flags = 0;
-    if (stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) != 0)
-        munmap(stack.ss_sp, STACK);
+    stack = (stack_t){.ss_sp = memory, .ss_size = bytes};
+    sigaltstack(&stack, NULL);
+}
+
+void hiera_signals_take_stack(const void *memory)
+{
+    stack_t stack;
+    if (hiera_settings.signals && sigaltstack(NULL, &stack) == 0 && stack.ss_sp == memory) {
+        stack.ss_flags = SS_DISABLE;
+        sigaltstack(&stack, NULL);
+    }
 }
 
 /* Is it likely to end the process? A fault is, even with a handler (of UCX, of Fortran's library): most print and die.
@@ -139,7 +148,7 @@ void hiera_signals_arm(void)
     sigfillset(&ours.sa_mask);
     for (int i = 0; i < N_FAULTS; i++) /* of the handler itself */
         sigdelset(&ours.sa_mask, fatal[i].number);
-    give_stack();
+    hiera_thread_current(); /* gives this one its stack */
     for (int i = 0; i < N_FATAL; i++)
         if (sigaction(fatal[i].number, NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
             sigaction(fatal[i].number, &ours, NULL);

@@ -9,6 +9,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,12 +32,16 @@ static struct {
     ucontext_t there, back;
 } turn;
 
-/* The main thread's grows: it may become as large as its limit. The program's name lies on it. */
+/* A mapping may be more than the stack where what lies below is of the same kind: an alternate one of a signal handler
+ * has no guard. The main thread's grows: it may become as large as its limit. The program's name lies on it. */
 static Bounds bounds_of(uintptr_t here)
 {
     HieraMapping mapping;
+    stack_t alternate;
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     uintptr_t name = (uintptr_t)program_invocation_name;
+    if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK))
+        return (Bounds){(uintptr_t)alternate.ss_sp, (uintptr_t)alternate.ss_sp + alternate.ss_size};
     if (!hiera_maps_find(here, &mapping))
         return (Bounds){0, 0};
     if (name >= mapping.begin && name < mapping.end) {

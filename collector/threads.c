@@ -18,6 +18,10 @@ __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
  * of being written, up to this size. */
 enum { EARLY_BUFFER_MAX = 16 << 20 };
 
+/* Ours goes on to another stack for what takes more; a handler of the program that asks for an alternate stack may run
+ * on it too. In front of the thread's state: there is nothing to be written over below it. */
+enum { SIGNAL_STACK = 64 << 10 };
+
 static pthread_key_t thread_key;
 static bool has_key;
 static unsigned n_threads = 1; /* 0 is the main thread, whether it records or not */
@@ -49,10 +53,20 @@ static void drop_records(HieraThread *thread)
     thread->has_blocks = false;
 }
 
+static void *signal_stack_of(HieraThread *thread)
+{
+    return (char *)thread - SIGNAL_STACK;
+}
+
+static void free_state(HieraThread *thread)
+{
+    munmap(signal_stack_of(thread), SIGNAL_STACK + sizeof *thread);
+}
+
 static void free_thread(HieraThread *thread)
 {
     munmap(thread->base, thread->bytes);
-    munmap(thread, sizeof *thread);
+    free_state(thread);
 }
 
 static void end_thread(void *argument)
@@ -78,6 +92,7 @@ static void on_thread_exit(void *argument)
         return;
     if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
         hiera_thread = NULL;
+        hiera_signals_take_stack(signal_stack_of(thread));
         hiera_stack_run(end_thread, thread);
     }
     hiera_session_leave();
@@ -92,13 +107,14 @@ void hiera_threads_load(void)
 /* Not from malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
-    HieraThread *thread = (HieraThread *)(void *)map(sizeof *thread);
-    if (!thread)
+    char *memory = map(SIGNAL_STACK + sizeof(HieraThread));
+    if (!memory)
         return NULL;
+    HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
     thread->bytes = hiera_settings.buffer;
     thread->base = map(thread->bytes);
     if (!thread->base) {
-        munmap(thread, sizeof *thread);
+        free_state(thread);
         return NULL;
     }
     thread->next = thread->written = thread->base;
@@ -130,6 +146,7 @@ HieraThread *hiera_thread_attach(void)
     }
     if (thread) {
         hiera_thread = thread;
+        hiera_signals_give_stack(signal_stack_of(thread), SIGNAL_STACK);
         if (has_key)
             pthread_setspecific(thread_key, thread);
     }

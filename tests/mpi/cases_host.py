@@ -111,6 +111,32 @@ def fault_in_a_thread_keeps_the_trace(job):
     expect('end', ended(trace), ('signal', '11', 'SIGSEGV'))
 
 
+def check_overflow(job, what, arguments, code, said):
+    result = both(job, *arguments, direct=True)
+    expect(f'{what}: exit code, output', (result.code, result.out), (code, said))
+    validate([result.path(0)])
+    trace = result.trace(0)
+    expect(f'{what}: barriers, regions', (len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))), (20, 1))
+    return ended(trace)
+
+
+def stack_overflow_in_a_thread_keeps_the_trace(job):
+    """Where the thread has no alternate stack, and where it has one."""
+    for own in (0, 1):
+        end = check_overflow(job, f'own stack: {own}', ('thread-overflows', own), -11, 'as it should be\n')
+        expect('end', end, ('signal', '11', 'SIGSEGV'))
+    end = check_overflow(job, 'own handler', ('handled-overflow',), 11, 'as it should be\nmine\n')
+    expect('end', end, ('_exit', '11', None))
+
+
+def alternate_stacks_go_with_their_threads(job):
+    off = job.run('stacks-go', settings={'HIERA_ENABLED': 0}, direct=True).good()
+    on = job.run('stacks-go', direct=True).good()
+    expect('without recording, with it', (off.out, on.out), ('given 0, left 0\n', 'given 20, left 0\n'))
+    off = job.run('stacks-go', settings={'HIERA_SIGNALS': 0}, direct=True).good()
+    expect('without handlers of signals', off.out, 'given 0, left 0\n')
+
+
 def exit_of_one_rank_keeps_the_traces(job):
     """The launcher ends the others; how, and with which code, is its own affair: MPICH's gives 0 or 1, now and then."""
     result = job.run('one-exits', settings=BUFFER)
@@ -186,4 +212,5 @@ CASES = {f.__name__: f for f in (
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
     standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, tool_that_keeps_init_is_no_harm,
     sanitizer_says_nothing, fault_in_a_thread_keeps_the_trace,
+    stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
     exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours)}

@@ -5,9 +5,11 @@
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -61,6 +63,83 @@ static int thread_faults(void)
     barriers(10);
     pthread_create(&thread, NULL, faulty, NULL);
     pthread_join(thread, NULL);
+    return 0;
+}
+
+static volatile int deep;
+
+/* Not a tail call, and not to be made a loop. */
+static int overflow(int n)
+{
+    volatile char room[4096];
+    room[0] = (char)n;
+    deep = n;
+    return deep < 0 ? 0 : overflow(n + 1) + room[0];
+}
+
+static char *of_thread; /* the alternate stack that a thread had in between */
+
+static void *overflown(void *own)
+{
+    stack_t mine = {.ss_sp = own, .ss_size = 1 << 16}, seen;
+    if (own)
+        sigaltstack(&mine, NULL);
+    hiera_begin("app", "never ended", NULL);
+    barriers(10);
+    sigaltstack(NULL, &seen);
+    printf("%s\n", own && seen.ss_sp != own ? "another stack" : "as it should be");
+    fflush(stdout);
+    overflow(0);
+    return NULL;
+}
+
+/* The argument: the thread has an alternate stack of its own. */
+static int thread_overflows(void)
+{
+    pthread_t thread;
+    barriers(10);
+    pthread_create(&thread, NULL, overflown, argument ? malloc(1 << 16) : NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+
+static void on_overflow(int number)
+{
+    static const char text[] = "mine\n";
+    _exit(write(STDOUT_FILENO, text, sizeof text - 1) < 0 ? 1 : number);
+}
+
+/* The program has a handler for it, and a stack of its own for that. */
+static int handled_overflow(void)
+{
+    struct sigaction mine = {.sa_handler = on_overflow, .sa_flags = SA_ONSTACK};
+    sigaction(SIGSEGV, &mine, NULL);
+    argument = 1;
+    return thread_overflows();
+}
+
+static void *visitor(void *none)
+{
+    stack_t seen;
+    barriers(1);
+    sigaltstack(NULL, &seen);
+    of_thread = seen.ss_flags & SS_DISABLE ? NULL : seen.ss_sp;
+    return none;
+}
+
+/* What a thread gets for the time that it records is gone with it. */
+static int stacks_go(void)
+{
+    pthread_t thread;
+    unsigned char there;
+    int given = 0, left = 0;
+    for (int i = 0; i < 20; i++) {
+        pthread_create(&thread, NULL, visitor, NULL);
+        pthread_join(thread, NULL);
+        given += of_thread != NULL;
+        left += of_thread && mincore((void *)((uintptr_t)of_thread & ~(uintptr_t)4095), 4096, &there) == 0;
+    }
+    printf("given %d, left %d\n", given, left);
     return 0;
 }
 
@@ -193,6 +272,7 @@ static const struct {
 } modes[] = {
     {"small-stacks", small_stacks}, {"cancels", cancels}, {"thread-faults", thread_faults}, {"at-exit", at_exit}, {"traps", traps}, {"fatal-error", fatal_error}, {"one-exits", one_exits},
     {"no-memory", no_memory}, {"no-descriptors", no_descriptors}, {"own-actions", own_actions},
+    {"thread-overflows", thread_overflows}, {"handled-overflow", handled_overflow}, {"stacks-go", stacks_go},
 };
 
 static int early_rank = -1;
