@@ -112,7 +112,7 @@ void hiera_special_started(void)
         hiera_settings_complain();
         hiera_company_report();
     }
-    if (first && is_ours && !roster.known)
+    if (first && is_ours && !roster.known && !hiera_session.closed)
         hiera_message("nobody knows which of the %d ranks run with Hiera (%s): their times are not compared", job.size,
                       roster.job ? hiera_session.dir : "the launcher gives the job no name");
     if (!hiera_session.closed && error == 0)

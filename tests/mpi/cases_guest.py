@@ -19,7 +19,7 @@ def output_and_exit_code_are_the_programs_own(job):
         expect(f'{mode}: exit code', on.code, off.code)
         expect(f'{mode}: output', sorted(on.out.splitlines()), sorted(off.out.splitlines()))
         expect(f'{mode}: messages', on.messages(), [])
-        expect(f'{mode}: files when switched off', os.listdir(off.folder), [])
+        expect(f'{mode}: files and messages when switched off', (os.listdir(off.folder), off.messages()), ([], []))
 
 
 def no_finalize_keeps_the_trace(job):
