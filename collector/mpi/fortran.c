@@ -10,6 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* An MPI that was built without Fortran lacks the one, without files the other: then nothing here is called. */
+#pragma weak PMPI_Status_f2c
+#pragma weak PMPI_File_f2c
+
 __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
 
 /* The constants of MPI that are addresses in Fortran: of Open MPI, of MPICH's mpif.h and mpi (common blocks) and of
