@@ -1,7 +1,8 @@
-/* MPI is there, and nobody told us: joining without an exchange.
+/* MPI is there, or goes, and nobody told us: another tool in front of us may take MPI_Init or MPI_Finalize.
  *
- * Another tool in front of us may take MPI_Init and call PMPI_Init; then the first call that does reach us joins. Until
- * the process has joined each function is marked, so that a call looks here; afterwards none does. */
+ * Then the first call that does reach us joins, without an exchange. Until the process has joined each function is
+ * marked, so that a call looks here; afterwards none does. MPI_Finalize begins by deleting the attributes of
+ * MPI_COMM_SELF, those that were set last first, and MPI can still be used in what that calls: one of them is ours. */
 #include "mpi_level.h"
 
 #include "../roster.h"
@@ -49,6 +50,25 @@ int hiera_late_join(HieraJob *job)
     return error;
 }
 
+static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
+{
+    (void)comm;
+    (void)keyval;
+    (void)value;
+    (void)state;
+    hiera_special_finalizing();
+    return MPI_SUCCESS;
+}
+
+void hiera_late_watch_finalize(void)
+{
+    int keyval;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, &settled);
+    PMPI_Comm_free_keyval(&keyval);
+}
+
 static void join_world(void)
 {
     int saved_errno = errno;
@@ -57,6 +77,7 @@ static void join_world(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_comms_start();
     hiera_late_join(&job);
+    hiera_late_watch_finalize();
     if (job.rank == 0)
         hiera_company_report();
     errno = saved_errno;

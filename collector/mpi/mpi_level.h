@@ -452,6 +452,9 @@ void hiera_comms_stop(void);  /* and goes */
 void hiera_late_load(void);
 bool hiera_late_settle(void);
 
+/* See to it that MPI_Finalize is noticed whoever takes it. */
+void hiera_late_watch_finalize(void);
+
 /* The same without MPI_Init: the group that stands for all processes; taken over. */
 bool hiera_comms_know_world(void);
 void hiera_comms_set_world(MPI_Group world);

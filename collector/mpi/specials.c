@@ -117,6 +117,8 @@ void hiera_special_started(void)
                       roster.job ? hiera_session.dir : "the launcher gives the job no name");
     if (!hiera_session.closed && error == 0)
         write_files(first, job.size);
+    if (members != MPI_COMM_NULL || !hiera_session.closed)
+        hiera_late_watch_finalize();
     /* Whatever a rank does once it is out of MPI_Init (die, and have the launcher kill the others), all files are
      * there. */
     if (members != MPI_COMM_NULL)
@@ -128,12 +130,14 @@ void hiera_special_started(void)
 
 void hiera_special_finalizing(void)
 {
+    static bool done;
     int saved_errno = errno, error = 0, initialized = 0, finalized = 0;
     uint64_t now = hiera_clock_ticks();
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
-    if (!initialized || finalized)
-        return; /* the program is wrong, and MPI will say so */
+    if (!initialized || finalized || done)
+        return; /* the program is wrong, and MPI will say so; or its MPI_Finalize came to us before this one did */
+    done = true;
     if (!hiera_session.closed)
         hiera_session_settle(now);
     HieraClockFit clock;

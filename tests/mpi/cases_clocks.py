@@ -6,6 +6,7 @@ import os
 import re
 import time
 
+from cases_host import beside
 from hiera_job import Trace, expect, expect_true, validate
 
 # Nanoseconds and parts per million that the clock of a host is off. That of host 0 is the job's, and off too.
@@ -25,7 +26,8 @@ class World:
                          'HIERA_TEST_CLOCKS': ' '.join(f'{h},{CLOCKS[h][0]},{CLOCKS[h][1]}' for h in self.hosts)}
 
     def run(self, *arguments, settings=None, **options):
-        return self.job.run(*arguments, settings={**self.settings, **(settings or {})}, preload=self.job.hosts, **options)
+        options.setdefault('preload', self.job.hosts)
+        return self.job.run(*arguments, settings={**self.settings, **(settings or {})}, **options)
 
     def jobs_clock(self, true_ns):
         """Seconds on the clock of host 0."""
@@ -110,6 +112,13 @@ def clocks_of_hosts_are_corrected(job):
     check_validation(job, result, errors=True)
 
 
+def clocks_are_compared_where_another_tool_keeps_the_end(job):
+    world = World(job)
+    result = world.run(0.05, preload=f'{beside(job, "libtest-keeping-tool")}:{job.hosts}').good()
+    for rank, trace in enumerate(result.valid(job.ranks)):
+        check_header(world, rank, trace)
+
+
 def killed_before_the_clocks_are_compared_again(job):
     world = World(job)
     result = world.run(0, 'die')
@@ -157,5 +166,5 @@ def one_host_sends_nothing_for_its_clock(job):
 
 
 CASES = {f.__name__: f for f in (
-    clocks_of_hosts_are_corrected, killed_before_the_clocks_are_compared_again, trace_begun_before_mpi_is_corrected,
+    clocks_of_hosts_are_corrected, clocks_are_compared_where_another_tool_keeps_the_end, killed_before_the_clocks_are_compared_again, trace_begun_before_mpi_is_corrected,
     ranks_that_do_not_record_take_part, one_host_sends_nothing_for_its_clock)}

@@ -183,20 +183,23 @@ def other_tool_is_named(job):
             expect(f'{what}: barriers', len(trace.all(operation='barrier')), 1 - seen)
 
 
-def tool_that_keeps_init_is_no_harm(job):
-    """Its MPI_Init does not come to us, nor its MPI_Finalize: each rank has its trace all the same."""
-    tool = beside(job, 'libtest-hiding-tool')
-    result = job.run(preload=':'.join([tool, job.library])).good()
-    expect('output', result.out.split(), [str(sum(range(job.ranks)))])
-    said = result.messages()
-    expect_true(len(said) == 1 and os.path.basename(tool) in said[0] and 'before Hiera' in said[0], f'one message that names it: {said}')
-    expect('files', sorted(os.listdir(result.folder)),
-           sorted(['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'] + [f'trace{i}.xml' for i in range(job.ranks)]))
-    for rank, trace in enumerate(result.valid(job.ranks)):
-        expect('rank and size', (trace.root.get('rank'), trace.root.get('size')), (f'P{rank}', str(job.ranks)))
-        expect('operations', [(e.get('operation'), e.get('comm')) for _, e in trace.operations()],
-               [('barrier', 'MPI_COMM_WORLD'), ('allreduce', 'MPI_COMM_WORLD')])
-    expect('job', len({trace.root.get('job') for trace in result.valid(job.ranks)}), 1)
+def tool_that_keeps_start_or_end_is_no_harm(job):
+    """Its MPI_Finalize does not come to us, nor its MPI_Init: each rank has its trace all the same, that ends as it should."""
+    for what, said_function in (('hiding-tool', 'MPI_Init'), ('keeping-tool', 'MPI_Finalize')):
+        tool = beside(job, f'libtest-{what}')
+        result = job.run(preload=':'.join([tool, job.library])).good()
+        expect(f'{what}: output', result.out.split(), [str(sum(range(job.ranks)))])
+        said = result.messages()
+        expect_true(len(said) == 1 and all(word in said[0] for word in (os.path.basename(tool), said_function, 'before Hiera')),
+                    f'{what}: one message that names it and {said_function}: {said}')
+        expect(f'{what}: files', sorted(os.listdir(result.folder)),
+               sorted(['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'] + [f'trace{i}.xml' for i in range(job.ranks)]))
+        for rank, trace in enumerate(result.valid(job.ranks)):
+            expect(f'{what}: rank and size', (trace.root.get('rank'), trace.root.get('size')), (f'P{rank}', str(job.ranks)))
+            expect(f'{what}: operations', [(e.get('operation'), e.get('comm')) for _, e in trace.operations()],
+                   [('barrier', 'MPI_COMM_WORLD'), ('allreduce', 'MPI_COMM_WORLD')])
+            expect(f'{what}: end', (bool(trace.root.get('finalize')), ended(trace)), (True, None))
+        expect(f'{what}: job', len({trace.root.get('job') for trace in result.valid(job.ranks)}), 1)
 
 
 def sanitizer_says_nothing(job):
@@ -210,7 +213,7 @@ def sanitizer_says_nothing(job):
 CASES = {f.__name__: f for f in (
     small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
-    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, tool_that_keeps_init_is_no_harm,
+    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
     sanitizer_says_nothing, fault_in_a_thread_keeps_the_trace,
     stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
     exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours)}
