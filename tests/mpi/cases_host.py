@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 
 from cases_guest import BUFFER, ended
 from hiera_job import Skip, expect, expect_true, validate
@@ -172,6 +173,15 @@ def module_is_recorded(job):
         expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
 
 
+def module_that_is_let_go_is_no_harm(job):
+    """What has brought us into the process leaves it; our handlers of signals are still called."""
+    for number in (signal.SIGTERM, signal.SIGSEGV):
+        result = job.run(beside(job, 'libtest-linked-module'), int(number), direct=True)
+        expect('exit code', result.code, -int(number))
+        validate([result.path(0)])
+        expect('operations', [e.get('operation') for _, e in result.trace(0).operations()], ['barrier', 'allreduce'])
+
+
 def other_tool_is_named(job):
     tool = beside(job, 'libtest-other-tool')
     for what, order, seen, place in (('behind', [job.library, tool], 0, 'behind Hiera'), ('in front', [tool, job.library], 1, 'before Hiera')):
@@ -213,7 +223,7 @@ def sanitizer_says_nothing(job):
 CASES = {f.__name__: f for f in (
     small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
-    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
+    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, module_that_is_let_go_is_no_harm, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
     sanitizer_says_nothing, fault_in_a_thread_keeps_the_trace,
     stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
     exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours)}

@@ -1,6 +1,9 @@
-/* Not linked with MPI: loader MODULE loads what is, as interpreters do with their modules. */
+/* Not linked with MPI: loader MODULE [SIGNAL] loads what is, as interpreters do with their modules. Then it lets the module
+ * go, and meets the signal. */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int main(int argc, char **argv)
 {
@@ -10,5 +13,9 @@ int main(int argc, char **argv)
         printf("%s\n", dlerror());
         return 1;
     }
-    return run(argc, argv);
+    int result = run(argc, argv);
+    fflush(stdout);
+    if (argc > 2)
+        return dlclose(module) == 0 && raise(atoi(argv[2])) == 0 ? result : 1;
+    return result;
 }
