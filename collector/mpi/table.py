@@ -1,7 +1,13 @@
 """The function table, read: functions.table -> Function objects. The grammar stands at the head of the table."""
 
+import os
 import re
+import sys
 from dataclasses import dataclass, field, replace
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+
+from plain_table import TableError, logical_lines, split_parameters  # noqa: E402
 
 HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Group': 'GROUP', 'MPI_Info': 'INFO',
            'MPI_Errhandler': 'ERRHANDLER', 'MPI_Win': 'WIN', 'MPI_File': 'FILE', 'MPI_Message': 'MESSAGE',
@@ -86,25 +92,6 @@ PARAMETER = re.compile(r'''(?:(in|out|inout)(\??)\s+)?
 FUNCTION = re.compile(r'^(\w+)\s+(MPI_\w+)\s*\((.*)\)\s*:\s*(.*)$')
 
 
-class TableError(Exception):
-    pass
-
-
-def split_parameters(text):
-    """Split at commas outside braces and brackets."""
-    parts, depth, current = [], 0, ''
-    for c in text:
-        depth += c in '{[('
-        depth -= c in '}])'
-        if c == ',' and depth == 0:
-            parts.append(current)
-            current = ''
-        else:
-            current += c
-    parts.append(current)
-    return [p.strip() for p in parts if p.strip()]
-
-
 def parse_parameter(text, where):
     match = PARAMETER.match(text)
     if not match:
@@ -130,24 +117,6 @@ def parse_facts(function, text, kinds, where):
             function.facts.add(word)
         else:
             raise TableError(f'{where}: unknown fact: {word}')
-
-
-def logical_lines(path):
-    """Yield (line number, text) with continuation lines joined and comments dropped."""
-    number, text = 0, ''
-    with open(path, encoding='utf-8') as file:
-        for n, raw in enumerate(file, 1):
-            line = raw.split('#', 1)[0].rstrip()
-            if not line:
-                continue
-            if line[0].isspace():
-                text += ' ' + line.strip()
-                continue
-            if text:
-                yield number, text
-            number, text = n, line
-    if text:
-        yield number, text
 
 
 def large_twin(function):
