@@ -72,6 +72,9 @@ def main():
             check(f'{top}/app', f'{top}/{way}', lib, 'file="installed_app.c" line="9"')
         if len(sys.argv) > 2:
             fortran(sys.argv[2], top, lib, prefix)
+        run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi' / 'library.table', '-o', f'{top}/level.so', '--', f'-I{HERE.parent}/mpi'])
+        if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
+            sys.exit('libhiera-level-scalapack.so is not installed')
         for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Make a preloadable library of wrappers from tables of functions.
+
+    hiera-wrap TABLE... [-o FILE.so] [-- FLAG...]
+
+A TABLE is a file, or the name of one that comes with Hiera. Flags after -- go to the C compiler (CC, default cc)."""
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+
+import level_table  # noqa: E402
+import level_wrappers  # noqa: E402
+
+# hiera.h: beside the sources, or where `meson install` puts it (this file is in PREFIX/share/hiera/levels).
+INCLUDES = [os.path.join(HERE, '..'), os.path.join(HERE, '..', '..', '..', 'include')]
+CFLAGS = ['-shared', '-fPIC', '-O2', '-g', '-fexceptions', '-fvisibility=hidden', '-Wl,--build-id']
+
+
+def find_table(name):
+    for path in (name, os.path.join(HERE, name), os.path.join(HERE, name + '.table')):
+        if os.path.isfile(path):
+            return path
+    sys.exit(f'hiera-wrap: {name}: no such file, and no table that comes with Hiera')
+
+
+def build(source, output, flags):
+    compiler = shlex.split(os.environ.get('CC', 'cc'))
+    folders = [f'-I{folder}' for folder in [HERE, *INCLUDES] if os.path.isdir(folder)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'wrappers.c')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(source)
+        command = [*compiler, *CFLAGS, f'-Wl,-soname,{os.path.basename(output)}', *folders, *flags, path, '-o', output, '-ldl']
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f'hiera-wrap: {shlex.join(command)} failed:\n{run.stderr}')
+    sys.stderr.write(run.stderr)
+
+
+def wrap(arguments):
+    tables = [level_table.read(find_table(name)) for name in arguments.tables]
+    stem = re.sub(r'\.table$', '', os.path.basename(arguments.tables[-1]))
+    name = arguments.name or stem
+    source = level_wrappers.source(name, tables)
+    if arguments.source:
+        with open(arguments.source, 'w', encoding='utf-8') as file:
+            file.write(source)
+        return
+    output = arguments.output or f'libhiera-level-{name}.so'
+    build(source, output, arguments.flags)
+    functions = [f for table in tables for f in table.functions]
+    levels = ', '.join(dict.fromkeys(f.level for f in functions))
+    print(f'{output}: {len(functions)} functions wrapped, level {levels}')
+
+
+def main():
+    words, flags = sys.argv[1:], []
+    if '--' in words:
+        words, flags = words[:words.index('--')], words[words.index('--') + 1:]
+    parser = argparse.ArgumentParser(prog='hiera-wrap', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     usage=argparse.SUPPRESS)
+    parser.add_argument('tables', nargs='+', metavar='TABLE')
+    parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so')
+    parser.add_argument('--name', help='NAME of the library; default: that of the last table')
+    parser.add_argument('--source', help='only write the C source of the wrappers to this file', metavar='FILE.c')
+    arguments = parser.parse_args(words)
+    arguments.flags = flags
+    try:
+        wrap(arguments)
+    except level_table.TableError as error:
+        sys.exit(f'hiera-wrap: {error}')
+
+
+if __name__ == '__main__':
+    main()

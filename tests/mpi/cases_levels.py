@@ -1,0 +1,207 @@
+"""Levels of libraries: wrappers made from tables, preloaded or linked."""
+
+import os
+
+from hiera_job import TIMED, expect, expect_true
+
+
+def beside(job, name):
+    """A file that was built beside the program."""
+    return os.path.join(os.path.dirname(job.program), name)
+
+
+def run_under_hiera_run(job, *options, program=None, arguments=(), settings=None):
+    """As a user does it."""
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    command = job.command([program or job.program, *arguments], job.ranks, {})
+    return job.run(*options, *command, program=run, direct=True, settings=settings)
+
+
+def regions(trace, level):
+    return [e for _, e in trace.operations() if e.tag == 'hieraRegion' and e.get('level') == level]
+
+
+def parents(trace):
+    return {child: parent for parent in trace.root.iter() for child in parent}
+
+
+def above(trace, element):
+    """The operations around an element, innermost first."""
+    parent = parents(trace)
+    found = []
+    while element in parent:
+        element = parent[element]
+        if element.tag in TIMED:
+            found.append(element)
+    return found
+
+
+def preload(job, *names):
+    return ':'.join([job.library, *(beside(job, name) for name in names)])
+
+
+# --- what hiera-wrap makes ---
+
+LIBRARY = [
+    ('lib_complex', 'real=1.5'), ('lib_long', 'value=1e+300 half=0.5'), ('lib_swap', None), ('lib_many', 'scale=3'),
+    ('lib_sum', f'a=-5 b=65535 c=-100000 d=4000000000 e=-6000000000 f={1 << 40} g=1 h=7 i=97 j=-1'),
+    ('lib_mixed', 'a=1 b=0.5 c=2 d=1.5 e=3 f=2.5 g=4 h=3.5 i=5 j=4.5 k=6 l=5.5 m=7 n=6.5 o=8 p=7.5 q=9 r=8.5 s=10 t=9.5'),
+    ('lib_fails', 'path=/a path depth=4'), ('lib_fails', 'path='),
+    ('lib_outer', 'n=3'), ('lib_inner', 'n=3'), ('lib_inner', 'n=6'),
+    ('apply', 'n=5'), ('lib_name', None), ('lib_solve', 'side=L trans=T n=6'), ('lib_solve', 'side=L trans=T n=6'), ('lib_trace', 'n=6 job=V')]
+
+
+def check_library(job, plain, wrapped):
+    expect('exit code', wrapped.code, plain.code)
+    expect('output', wrapped.out, plain.out)
+    for trace in wrapped.valid(job.ranks):
+        found = regions(trace, 'demo')
+        expect('operations', [(e.get('operation'), e.get('args')) for e in found], LIBRARY)
+        expect('files', {e.get('file') for e in found if e.get('operation') != 'lib_inner'}, {'uses_library.c'})
+        expect('depths of inner calls', [len(above(trace, e)) for e in found if e.get('operation') == 'lib_inner'], [1, 1])
+        expect('above the barrier', [e.get('operation') for e in above(trace, trace.one(operation='barrier'))], ['apply'])
+        # pthread_exit() went through the wrapper: its region has an end.
+        thread = trace.one('hieraThread')
+        expect('in the thread', [(e.get('operation'), bool(e.get('finish_time'))) for e in thread], [('apply', True)])
+        expect('lost', trace.lost(), {})
+
+
+def wrappers_pass_all_on(job):
+    plain = job.run(preload=None)
+    expect('exit code', plain.code, 5)
+    check_library(job, plain, job.run(preload=preload(job, 'libtest-level-library.so')))
+
+
+def wrappers_are_linked(job):
+    plain = job.run(program=beside(job, 'test-uses_library-' + job.mpi))
+    check_library(job, plain, job.run())
+
+
+def wrappers_without_hiera_are_no_harm(job):
+    plain = job.run(direct=True)
+    alone = job.run(preload=beside(job, 'libtest-level-library.so'), direct=True)
+    expect('exit code and output', (alone.code, alone.out, alone.err), (plain.code, plain.out, plain.err))
+    expect('traces', [n for n in os.listdir(alone.folder) if n.startswith('trace')], [])
+
+
+def function_that_is_absent_is_named(job):
+    result = job.run('absent', preload=preload(job, 'libtest-level-library.so'), direct=True)
+    expect('exit code', result.code, 127)
+    expect_true('hiera: lib_absent: wrapped, but in no library of this program' in result.err, f'no message: {result.err}')
+    expect('regions of the level', len(regions(result.trace(0), 'demo')), len(LIBRARY))
+
+
+def levels_are_switched_off(job):
+    for levels, expected in (('mpi', 0), ('demo', len(LIBRARY)), ('mpi,demo', len(LIBRARY))):
+        result = job.run(preload=preload(job, 'libtest-level-library.so'), settings={'HIERA_LEVELS': levels})
+        for trace in result.valid(job.ranks):
+            expect(f'HIERA_LEVELS={levels}', len(regions(trace, 'demo')), expected)
+
+
+def hiera_run_finds_wrappers(job):
+    wrapper = beside(job, 'libtest-level-library.so')
+    result = run_under_hiera_run(job, '--level=' + wrapper)
+    for trace in result.valid(job.ranks):
+        expect('regions of the level', len(regions(trace, 'demo')), len(LIBRARY))
+    # Not asked for, and of no library that this program is linked with.
+    result = run_under_hiera_run(job)
+    for trace in result.valid(job.ranks):
+        expect('levels', {e.get('level') for e in trace.all('hieraRegion')}, set())
+    result = run_under_hiera_run(job, '--level=no-such')
+    expect('exit code', result.code, 2)
+    expect_true('--level=no-such: neither a file nor a level' in result.err, result.err)
+
+
+# --- ScaLAPACK ---
+
+SOLVE = 'n=24 nrhs=1 ia=1 ja=1 desca=24x24/4x4/{0} ib=1 jb=1 descb=24x1/4x4/{0}'
+FACTOR = 'm=24 n=24 ia=1 ja=1 desca=24x24/4x4/{0}'
+
+
+def line_of(source, text):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), source)
+    with open(path, encoding='utf-8') as file:
+        return next(str(n) for n, line in enumerate(file, 1) if text in line)
+
+
+def named(elements, operation):
+    return [e for e in elements if e.get('operation') == operation]
+
+
+def check_solve(trace, shape):
+    solve = trace.one('hieraRegion', operation='pdgesv')
+    expect('place', (solve.get('file'), solve.get('line')), ('solve.c', line_of('solve.c', ' pdgesv_(&n')))
+    expect('arguments', (solve.get('level'), solve.get('args')), ('scalapack', SOLVE.format(shape)))
+    expect('above the solve', above(trace, solve), [])
+    expect('steps of the solve', [(e.get('level'), e.get('operation')) for e in solve],
+           [('scalapack', 'pchk2mat'), ('scalapack', 'pdgetrf'), ('scalapack', 'pdgetrs')])
+    factor, back = solve[1], solve[2]
+    expect('arguments of the factorisation', factor.get('args'), FACTOR.format(shape))
+    # 24 columns in blocks of 4: six panels, and behind all but the last one a triangle and a product.
+    count = {name: len(named(factor, name)) for name in ('pdgetf2', 'pdtrsm', 'pdgemm')}
+    expect('steps of the factorisation', count, {'pdgetf2': 6, 'pdtrsm': 5, 'pdgemm': 5})
+    for i, product in enumerate(named(factor, 'pdgemm')):
+        rest = 24 - 4 * (i + 1)
+        expect('product', product.get('args').split()[:5], ['transa=N', 'transb=N', f'm={rest}', f'n={rest}', 'k=4'])
+    expect('triangles', [e.get('args').split()[:6] for e in named(back, 'pdtrsm')],
+           [['side=L', f'uplo={uplo}', 'trans=N', f'diag={diag}', 'm=24', 'n=1'] for uplo, diag in ('LU', 'UN')])
+    return solve
+
+
+def check_levels(solve):
+    """Below ScaLAPACK stands the PBLAS, below both the BLACS, and nobody but the BLACS calls MPI."""
+    below = {'scalapack': {'scalapack', 'pblas', 'blacs'}, 'pblas': {'blacs'}, 'blacs': {'mpi', 'blacs'}}
+    seen, chains = 0, set()
+    stack = [(solve, ('scalapack',))]
+    while stack:
+        element, chain = stack.pop()
+        for child in element:
+            if child.tag not in TIMED:
+                continue
+            level = child.get('level', 'mpi')
+            expect_true(level in below[chain[-1]], f'{level} {child.get("operation")} below {" ".join(chain)}')
+            longer = chain if chain[-1] == level else chain + (level,)
+            chains.add(longer)
+            seen += level == 'mpi'
+            stack += [(child, longer)] if level != 'mpi' else []
+    return seen, chains
+
+
+def solve_has_four_levels(job):
+    plain = job.run().good()
+    result = run_under_hiera_run(job).good()
+    expect('output', result.out, plain.out)
+    rows = 2 if job.ranks % 2 == 0 else 1
+    shape = f'{rows}x{job.ranks // rows}'
+    chains = set()
+    for trace in result.valid(job.ranks):
+        expect('grid', [e.get('args') for e in trace.all('hieraRegion', operation='blacs_gridinit')],
+               [f'order=R nprow={rows} npcol={job.ranks // rows}'])
+        seen, found = check_levels(check_solve(trace, shape))
+        chains |= found
+        contexts = {e.get('args').split()[0] for e in regions(trace, 'blacs') if 'contxt=' in (e.get('args') or '')}
+        expect('contexts', contexts, {'contxt=' + shape})
+        expect_true(job.ranks == 1 or seen > 50, f'MPI calls below pdgesv: expected more than 50, actual {seen}')
+        expect('lost', trace.lost(), {})
+    if job.ranks > 1:
+        expect_true(('scalapack', 'pblas', 'blacs', 'mpi') in chains, f'chains of levels: {sorted(chains)}')
+        expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+    print_mpi_time([result.trace(r) for r in range(job.ranks)])
+
+
+def print_mpi_time(traces):
+    """The time in MPI below pdgesv, per routine of the PBLAS, over all ranks."""
+    calls, seconds = {}, {}
+    for trace in traces:
+        for e in trace.one('hieraRegion', operation='pdgesv').iter('hieraRegion'):
+            if e.get('level') == 'pblas':
+                name = e.get('operation')
+                calls[name] = calls.get(name, 0) + 1
+                seconds[name] = seconds.get(name, 0) + sum(float(m.get('finish_time')) - float(m.get('start_time')) for m in e.iter('hieraMPI'))
+    for name in sorted(calls, key=seconds.get, reverse=True):
+        print(f'{name}: {calls[name]} calls, {1e6 * seconds[name]:.0f} us in MPI')
+
+
+CASES = {f.__name__: f for f in (
+    wrappers_pass_all_on, wrappers_are_linked, wrappers_without_hiera_are_no_harm, function_that_is_absent_is_named, levels_are_switched_off,
+    hiera_run_finds_wrappers, solve_has_four_levels)}
