@@ -48,7 +48,7 @@ RESERVED = {'malloc', 'calloc', 'realloc', 'free', 'memcpy', 'memset', 'strlen',
             'dlopen', 'dladdr', '__errno_location', '__tls_get_addr'}
 
 NAME = r'[A-Za-z_]\w*'
-PROTOTYPE = re.compile(rf'^(?:(.*[\s*]))?({NAME})\s*\((.*)\)\s*(?::\s*([^:]*))?$')
+PROTOTYPE = re.compile(rf'^(?:([^()]*[\s*]))?({NAME})\s*\((.*)\)\s*(?::\s*([^:]*))?$')
 BRACES = re.compile(r'\{([^{}]*)\}')
 
 
@@ -103,7 +103,7 @@ def c_parameter(text, where):
     pointed = re.match(rf'in\s+(.*?)\s*\*\s*({NAME})$', text)
     if pointed:
         return Parameter(pointed[2], f'{pointed[1]} *{pointed[2]}', 'behind', pointed[1])
-    function = re.match(rf'.*\(\s*\*\s*({NAME})\s*\)\s*\(.*\)$', text)
+    function = re.match(rf'.*\(\s*\*\s*({NAME})\s*\)\s*[(\[].*[)\]]$', text)
     if function:
         return Parameter(function[1], text, '')
     match = re.match(rf'(.*?[\s*])({NAME})\s*((?:\[[^\]]*\])*)$', text)

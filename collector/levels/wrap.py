@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Make a preloadable library of wrappers from tables of functions.
+"""Make a preloadable library of wrappers from tables of functions, or draft a table from a C header.
 
     hiera-wrap TABLE... [-o FILE.so] [-- FLAG...]
+    hiera-wrap --from-header HEADER --library LIB [-o FILE.table] [-- FLAG...]
 
 A TABLE is a file, or the name of one that comes with Hiera. Flags after -- go to the C compiler (CC, default cc)."""
 
@@ -16,6 +17,7 @@ import tempfile
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
+import header  # noqa: E402
 import level_table  # noqa: E402
 import level_wrappers  # noqa: E402
 
@@ -61,20 +63,34 @@ def wrap(arguments):
     print(f'{output}: {len(functions)} functions wrapped, level {levels}')
 
 
+def draft(arguments):
+    text, counts = header.draft(arguments.from_header, arguments.library, arguments.level, arguments.flags)
+    output = arguments.output or '/dev/stdout'
+    with open(output, 'w', encoding='utf-8') as file:
+        file.write(text)
+    print(counts, file=sys.stderr)
+
+
 def main():
     words, flags = sys.argv[1:], []
     if '--' in words:
         words, flags = words[:words.index('--')], words[words.index('--') + 1:]
     parser = argparse.ArgumentParser(prog='hiera-wrap', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
-    parser.add_argument('tables', nargs='+', metavar='TABLE')
-    parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so')
+    parser.add_argument('tables', nargs='*', metavar='TABLE')
+    parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so, or standard output for a draft')
     parser.add_argument('--name', help='NAME of the library; default: that of the last table')
     parser.add_argument('--source', help='only write the C source of the wrappers to this file', metavar='FILE.c')
+    parser.add_argument('--from-header', metavar='HEADER', help='draft a table from this C header')
+    parser.add_argument('--library', metavar='LIB', help='... of the functions that this library exports: a file, or a name as after -l')
+    parser.add_argument('--level', help='... for this level; default: the name of the library')
     arguments = parser.parse_args(words)
     arguments.flags = flags
+    drafting = arguments.from_header or arguments.library
+    if drafting and (arguments.tables or not arguments.from_header or not arguments.library) or not drafting and not arguments.tables:
+        parser.error('give one or more tables, or --from-header and --library')
     try:
-        wrap(arguments)
+        draft(arguments) if drafting else wrap(arguments)
     except level_table.TableError as error:
         sys.exit(f'hiera-wrap: {error}')
 

@@ -31,6 +31,13 @@ int lib_outer(int n);
 int lib_inner(int n);
 int lib_apply(int (*function)(int, void *), int n, void *closure);
 const char *lib_name(void);
+double lib_each(const int shape[3], double (*rows)[4], int (*)(int, void *), Colour way);
+int (*lib_function(int n))(int, void *);
+extern double lib_inline(double x) __attribute__((pure, deprecated("use another; or (none")));
+static inline int lib_hidden(int n)
+{
+    return n ? 1 : 0;
+}
 int lib_variadic(int n, ...);
 int lib_absent(int n);
 double lib_solve(const char *side, const char *trans, int n, double *x);

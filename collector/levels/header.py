@@ -1,0 +1,238 @@
+"""A table drafted from a C header: the prototypes that the compiler's preprocessor leaves, of the functions that a library exports.
+
+The header is read as the compiler sees it. Declarations are split into tokens; what is no plain prototype is left in the draft
+as a comment with its reason, never guessed."""
+
+import os
+import re
+import shlex
+import subprocess
+import textwrap
+
+from level_table import RESERVED, TableError
+
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*|\.\.\.|\S')
+# Words of compilers that say nothing about how a call is made; those with parentheses lose them, too.
+ATTRIBUTES = {'__attribute__', '__attribute', '__asm__', '__asm', 'asm', '__declspec', '_Alignas', 'alignas', '__nonnull'}
+DECORATIONS = {'extern', '__extension__', '__restrict', '__restrict__', 'restrict', '__inline', '__inline__', 'inline', '_Noreturn',
+               '__const', 'register', '__signed__', 'noexcept', '__volatile__'}
+BASIC = {'void', 'char', 'short', 'int', 'long', 'float', 'double', 'signed', 'unsigned', '_Bool', 'const', 'volatile', '_Complex',
+         '__int128', '__complex__'}
+# Libraries on which libhiera stands, or whose level it has already.
+REFUSED = re.compile(r'(libc|libdl|libpthread|ld-linux.*|libhiera.*|libmpi|libmpich|libmpi_.*)\.so')
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, LC_ALL='C'), check=False)
+    if done.returncode != 0:
+        raise TableError(f'{shlex.join(command)} failed:\n{done.stderr}')
+    return done.stdout
+
+
+def find_library(name):
+    """A file, or a name as after -l."""
+    if os.path.isfile(name):
+        return os.path.realpath(name)
+    compiler = shlex.split(os.environ.get('CC', 'cc'))
+    path = run([*compiler, f'-print-file-name=lib{name}.so']).strip()
+    if not os.path.isfile(path):
+        raise TableError(f'{name}: no such library')
+    with open(path, 'rb') as file:
+        if file.read(4) != b'\x7fELF':
+            raise TableError(f'{path} only names other libraries; give the file of the one that is meant')
+    return os.path.realpath(path)
+
+
+def exported(path):
+    lines = run(['nm', '-D', '--defined-only', path]).splitlines()
+    return {fields[2].split('@')[0] for fields in (line.split() for line in lines) if len(fields) == 3 and fields[1] in 'TWi'}
+
+
+def soname(path):
+    match = re.search(r'SONAME\).*\[(.+)\]', run(['readelf', '-d', path]))
+    return match[1] if match else os.path.basename(path)
+
+
+def preprocessed(header, flags):
+    compiler = shlex.split(os.environ.get('CC', 'cc'))
+    given = f'"{os.path.abspath(header)}"' if os.path.isfile(header) else f'<{header}>'
+    command = [*compiler, '-E', '-P', '-x', 'c', *flags, '-']
+    done = subprocess.run(command, input=f'#include {given}\n', capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise TableError(f'{shlex.join(command)} failed:\n{done.stderr}')
+    return re.sub(r'^#.*', '', done.stdout, flags=re.M), given  # pragmas stay
+
+
+def closing(tokens, i):
+    """Index behind the bracket that closes the one at i."""
+    depth = 0
+    while i < len(tokens):
+        depth += tokens[i] in ('(', '[', '{')
+        depth -= tokens[i] in (')', ']', '}')
+        i += 1
+        if depth == 0:
+            break
+    return i
+
+
+def declarations(text):
+    """Lists of tokens, one for each declaration at file level; the body of a function or of a struct is left out (a struct keeps its
+    braces, empty). Attributes are collected, not kept."""
+    tokens, i, current, notes = TOKEN.findall(text), 0, [], set()
+    while i < len(tokens):
+        token = tokens[i]
+        if token in ATTRIBUTES and i + 1 < len(tokens) and tokens[i + 1] == '(':
+            end = closing(tokens, i + 1)
+            notes.update(tokens[i + 1:end])
+            i = end
+        elif token == 'extern' and i + 2 < len(tokens) and tokens[i + 1].startswith('"') and tokens[i + 2] == '{':
+            i += 3
+        elif token == '{':
+            end = closing(tokens, i)
+            if ')' in current and not {'struct', 'union', 'enum', '='} & set(current[:1] + [t for t in current if t == '=']):
+                current, notes = [], set()  # a function with its body
+            else:
+                current += ['{', '}']
+            i = end
+        elif token == ';' or token == '}' and not current:
+            if current:
+                yield current, notes
+            current, notes = [], set()
+            i += 1
+        else:
+            if token not in DECORATIONS:
+                current.append('const' if token == '__const' else token)
+            i += 1
+
+
+def spelled(tokens):
+    text = ' '.join(tokens)
+    text = re.sub(r'\s*\*\s*', ' *', text)
+    return re.sub(r'\(\s+|\s+(?=[\),\[\]])|(?<=\[)\s+', lambda m: m[0].strip(), text).replace('* *', '**').replace(' (', '(').strip()
+
+
+def split_at_commas(tokens):
+    parts, depth, current = [], 0, []
+    for token in tokens:
+        depth += token in ('(', '[', '{')
+        depth -= token in (')', ']', '}')
+        if token == ',' and depth == 0:
+            parts.append(current)
+            current = []
+        else:
+            current.append(token)
+    return parts + [current] if current or parts else []
+
+
+class Types:
+    """What the typedefs of the header make of a name: number, pointer, aggregate, other."""
+
+    def __init__(self):
+        self.known = {}
+
+    def add(self, tokens):
+        """A typedef, without that word."""
+        if '(' in tokens:
+            match = next((tokens[i + 2] for i in range(len(tokens) - 2) if tokens[i] == '(' and tokens[i + 1] == '*'), None)
+            if match:
+                self.known[match] = 'pointer'
+            return
+        for part in split_at_commas(tokens):
+            array = '[' in part
+            part = part[:part.index('[')] if array else part
+            if part and re.match(r'[A-Za-z_]', part[-1]):
+                self.known[part[-1]] = 'array' if array else self.kind(part[:-1])
+
+    def kind(self, tokens):
+        if '*' in tokens:
+            return 'pointer'
+        if 'enum' in tokens:
+            return 'number'
+        if {'struct', 'union'} & set(tokens):
+            return 'aggregate'
+        names = [t for t in tokens if t not in ('const', 'volatile')]
+        if {'_Complex', '__int128', '__complex__'} & set(names):
+            return 'other'
+        if names and all(name in BASIC for name in names):
+            return 'void' if names == ['void'] else 'number'
+        return self.known.get(names[0], 'other') if len(names) == 1 else 'other'
+
+
+def parameter(tokens, number, types):
+    """A parameter as the table has it. Numbers are recorded."""
+    if '(' in tokens:
+        if tokens.count('*') and re.search(r'\(\s*\*\s*[A-Za-z_]\w*\s*\)\s*[(\[]', ' '.join(tokens)):
+            return spelled(tokens)
+        star = next((i for i in range(len(tokens) - 2) if tokens[i:i + 3] == ['(', '*', ')']), None)
+        if star is None:
+            return None
+        return spelled(tokens[:star + 2] + [f'argument{number}'] + tokens[star + 2:])
+    array = tokens[tokens.index('['):] if '[' in tokens else []
+    tokens = tokens[:len(tokens) - len(array)]
+    has_name = len(tokens) > 1 and re.match(r'[A-Za-z_]', tokens[-1]) and tokens[-1] not in BASIC and (
+        tokens[-2] not in ('struct', 'union', 'enum')) and not all(t in ('const', 'volatile') for t in tokens[:-1])
+    ctype, name = (tokens[:-1], tokens[-1]) if has_name else (tokens, f'argument{number}')
+    if not ctype:
+        return None
+    kind = 'pointer' if array else types.kind(ctype)
+    mark = '' if kind == 'number' or '*' in ctype or array else '- '
+    return mark + spelled(ctype + [name] + array)
+
+
+def prototype(tokens, notes, types):
+    """(name, entry of the table or None, reason) of a declaration; None if it is no function."""
+    opening = next((i for i, t in enumerate(tokens) if t == '(' and i > 0 and re.match(r'[A-Za-z_]', tokens[i - 1])), None)
+    if opening is None or '=' in tokens:
+        return None
+    name, result, end = tokens[opening - 1], tokens[:opening - 1], closing(tokens, opening)
+    if '(' in result or end < len(tokens):
+        inner = next((t for t in tokens if re.match(r'[A-Za-z_]\w*$', t) and tokens[tokens.index(t) - 1] in ('*', '(')), name)
+        return inner, None, 'returns a pointer to a function, or is declared together with something else'
+    if not result or 'static' in result:
+        return None
+    if name in RESERVED:
+        return name, None, 'wrappers stand on it'
+    if 'returns_twice' in notes or '__returns_twice__' in notes:
+        return name, None, 'returns twice'
+    parts = split_at_commas(tokens[opening + 1:end - 1])
+    if not parts:
+        return name, None, 'its parameters are not declared'
+    if ['...'] in parts:
+        return name, None, 'takes a variable number of arguments'
+    made = [] if parts == [['void']] else [parameter(part, i + 1, types) for i, part in enumerate(parts)]
+    if None in made:
+        return name, None, 'a parameter is not understood'
+    return name, f'{spelled(result + [name])}({", ".join(made) or "void"})', ''
+
+
+def draft(header, library, level, flags):
+    """(text of the table, line that counts what is in it)"""
+    path = find_library(library)
+    own = soname(path)
+    if REFUSED.match(own):
+        raise TableError(f'{own}: Hiera stands on it, or records it already')
+    there, types, entries, refused = exported(path), Types(), {}, {}
+    text, given = preprocessed(header, flags)
+    for tokens, notes in declarations(text):
+        if tokens[0] == 'typedef':
+            types.add(tokens[1:])
+            continue
+        found = prototype(tokens, notes, types)
+        if not found or found[0] not in there:
+            continue
+        name, entry, reason = found
+        if entry:
+            entries.setdefault(name, entry)
+        else:
+            refused.setdefault(name, reason)
+    level = level or re.sub(r'^lib|\.so.*$', '', own)
+    lines = [f'# Drafted by hiera-wrap from {header} for {own}. Read it: what is called very often and does little is better left out.',
+             f'level {level}', 'library ' + re.sub(r'(\.so\.\d+).*', r'\1*', own), f'include {given}', '']
+    lines += [textwrap.fill(entry, 118, subsequent_indent='    ', break_long_words=False, break_on_hyphens=False) for entry in entries.values()]
+    left = {name: reason for name, reason in refused.items() if name not in entries}
+    if left:
+        lines += ['', '# Not wrapped:', *(f'#   {name}: {reason}' for name, reason in left.items())]
+    missing = len(there - set(entries) - set(left))
+    if not entries:
+        raise TableError(f'{header} declares no function that {own} exports')
+    return '\n'.join(lines) + '\n', f'{own}: {len(entries)} functions in the table, {len(left)} cannot be wrapped, {missing} more are not declared in {header}'
