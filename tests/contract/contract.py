@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
 
-The promises: wrapped, fortran, exported, needed (of a built library); includes, grammar, names, settings (of the source tree)."""
+The promises: wrapped, fortran, exported, needed, plain (of a built library); includes, grammar, names, settings, oops (of the source
+tree)."""
 
 import os
 import re
@@ -154,7 +155,7 @@ RULES = [
     ('transform', r'libxml/|libxslt/', XML_READERS),
     ('analyses', r'libxml/|libxslt/|gio/|stdio\.h|fcntl\.h|.*collector|(?!hiera_graph\.h|hiera_measure\.h|hiera_trace\.h)hiera', set()),
     ('analyses', r'(?!hiera_|measures\.h|tally\.h|call_tree\.h|units\.h|waiting\.h|glib|igraph|string\.h|names\.h|operations\.h)', set()),
-    ('oops_shim', r'.*(collector/(?!hiera\.h)|transform|analyses)|glib|libxml|igraph', set()),
+    ('oops_shim', r'(?!(hiera|mpi|oops|internal|topology|limits|std\w+|string)\.h$)', set()),
 ]
 
 
@@ -172,6 +173,41 @@ def check_includes():
             problems.append(f'{path} includes mpi.h: MPI types belong in collector/mpi')
     print(f'{seen} inclusions checked')
     return complain(problems + ([] if seen > 100 else ['hardly any file was found']))
+
+
+def check_oops():
+    """What a function of oops.h does is one operation of traces: one HIERA_CALL before any call, and nothing else of Hiera."""
+    text = read('oops_shim', 'oops.h')
+    blocks = re.findall(r'/\*\*(.*?)\*/\n((?:OOPS_PUBLIC.*?;\n)+)', text, re.S)
+    quiet = {name for comment, block in blocks if '(accessor' in comment for name in re.findall(r'\b(oops_\w+)\(', block)}
+    quiet |= {'oops_init', 'oops_finalize'}  # MPI does not run around them
+    declared = set(re.findall(r'^OOPS_PUBLIC .*?\b(oops_\w+)\(', text, re.M))
+    bodies, problems = {}, []
+    for path in sources('oops_shim'):
+        code = re.sub(r'/\*.*?\*/', '', read(path), flags=re.S)
+        problems += [f'{path}: {word}' for word in re.findall(r'\b(?:hiera_\w+|HIERA_(?!CALL\b)\w+)', code) if word != 'hiera_h']
+        bodies.update({name: body for name, body in re.findall(r'^\w[^;{}]*?\b(oops_\w+)\([^;{}]*\)\n\{\n(.*?)^\}', code, re.M | re.S)})
+    for name in sorted(declared):
+        calls = bodies.get(name, '').count('HIERA_CALL(')
+        if name not in bodies:
+            problems.append(f'{name} is defined nowhere')
+        elif name in quiet and calls:
+            problems.append(f'{name} is an accessor and has a HIERA_CALL')
+        elif name not in quiet and (calls != 1 or not bodies[name].lstrip().startswith('HIERA_CALL("oops", ')):
+            problems.append(f'{name}: {calls} HIERA_CALL, expected one, first in the function')
+    problems += [f'{name} has a HIERA_CALL and is not in oops.h' for name in sorted(set(bodies) - declared) if 'HIERA_CALL(' in bodies[name]]
+    print(f'{len(declared - quiet)} methods, {len(quiet)} others')
+    return complain(problems + ([] if len(declared - quiet) > 70 and len(quiet) > 10 else ['hardly any function was found']))
+
+
+def check_plain(plain, traced):
+    """Compiled with HIERA_DISABLE, OOPS does not know of Hiera; compiled without, it does."""
+    needed = {line.split()[-1] for line in run('nm', plain).splitlines() if ' U ' in line}
+    ours = sorted(name for name in needed if name.startswith('hiera_'))
+    known = {line.split()[-1].split('@')[0] for line in run('nm', '-D', '--undefined-only', traced).splitlines()}
+    print(f'{len(needed)} symbols needed by {os.path.basename(plain)}')
+    return complain([f'{plain} needs {name}' for name in ours] + ([] if 'MPI_Bcast' in needed else [f'{plain} does not call MPI'])
+                    + sorted(f'{traced} does not call {name}' for name in {'hiera_begin_at', 'hiera_end'} - known))
 
 
 def check_grammar():

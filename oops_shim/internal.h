@@ -1,0 +1,48 @@
+/* What the classes of OOPS know of each other. */
+#ifndef OOPS_INTERNAL_H
+#define OOPS_INTERNAL_H
+
+#include "oops.h"
+
+#include "hiera.h"
+
+#include <stddef.h>
+
+struct OopsGroup {
+    MPI_Comm comm;
+    int rank, size;
+    int *offsets; /* of each member, for the methods that put parts one behind the other */
+};
+
+/* The handles of MPI; false if there is no such type, operator. */
+bool oops_type_find(OopsType type, MPI_Datatype *mpi);
+bool oops_op_find(OopsOp op, MPI_Op *mpi);
+
+/* Tags of messages between neighbours: TAG + the direction in which they travel, so that on a torus two wide what goes
+ * east is not taken for what goes west to the same process. */
+enum {
+    OOPS_TAG_NEIGHBOUR = OOPS_TAG_MAX + 1,
+    OOPS_TAG_GHOSTS = OOPS_TAG_NEIGHBOUR + OOPS_DIRECTIONS,
+    OOPS_TAG_WHOLE = OOPS_TAG_GHOSTS + OOPS_DIRECTIONS /* a vector or matrix from one process to another */
+};
+
+/* oops_group_send() and recv with any tag; not methods. */
+int oops_message_send(OopsGroup *group, const void *data, int count, OopsType type, int rank, int tag);
+int oops_message_recv(OopsGroup *group, void *data, int count, OopsType type, int rank, int tag);
+
+/* Send `own` in a direction, receive `ghosts` from the other side, at once. Beyond borders nothing is done. */
+int oops_ghosts_shift(OopsTopology *topology, OopsDirection direction, const void *own, void *ghosts, size_t bytes);
+
+/* The direction that leads back. */
+OopsDirection oops_direction_back(OopsDirection direction);
+
+/* Rank of the member in this place; rows and columns beyond the border are those of the other side. */
+int oops_topology_rank_at(const OopsTopology *topology, int row, int col);
+
+/* Whether it has rows and columns. */
+bool oops_topology_is_cartesian(const OopsTopology *topology);
+
+/* Whether its parts are neighbouring elements. */
+bool oops_distribution_is_blocked(const OopsDistribution *distribution);
+
+#endif
