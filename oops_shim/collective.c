@@ -31,7 +31,7 @@ int oops_group_barrier(OopsGroup *group)
 
 int oops_group_bcast(OopsGroup *group, void *data, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", "Group::bcast", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::bcast", oops_root_format(root), count, root);
     MPI_Datatype mpi_type;
     int error = check(group, type, root, false, &mpi_type);
     return error ? error : MPI_Bcast(data, count, mpi_type, root, group->comm);
@@ -69,7 +69,7 @@ static bool is_at(const OopsGroup *group, int root)
 int oops_group_gather(OopsGroup *group, const void *own, int count, OopsType type, void *all, const int *counts,
                       int root)
 {
-    HIERA_CALL("oops", "Group::gather", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::gather", oops_root_format(root), count, root);
     if (!counts)
         return gather_equal(group, own, count, type, all, root);
     return gather_parts(group, own, count, type, all, counts, is_at(group, root) ? offsets_of(group, counts) : NULL,
@@ -79,7 +79,7 @@ int oops_group_gather(OopsGroup *group, const void *own, int count, OopsType typ
 int oops_group_gatherv(OopsGroup *group, const void *own, int count, OopsType type, void *all, const int *counts,
                        const int *offsets, int root)
 {
-    HIERA_CALL("oops", "Group::gatherv", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::gatherv", oops_root_format(root), count, root);
     if (is_at(group, root) && (!counts || !offsets))
         return OOPS_ERR_OBJECT;
     return gather_parts(group, own, count, type, all, counts, offsets, root);
@@ -107,7 +107,7 @@ static int scatter_equal(OopsGroup *group, const void *all, OopsType type, void 
 int oops_group_scatter(OopsGroup *group, const void *all, const int *counts, OopsType type, void *own, int count,
                        int root)
 {
-    HIERA_CALL("oops", "Group::scatter", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::scatter", oops_root_format(root), count, root);
     if (!counts)
         return scatter_equal(group, all, type, own, count, root);
     return scatter_parts(group, all, counts, is_at(group, root) ? offsets_of(group, counts) : NULL, type, own, count,
@@ -117,7 +117,7 @@ int oops_group_scatter(OopsGroup *group, const void *all, const int *counts, Oop
 int oops_group_scatterv(OopsGroup *group, const void *all, const int *counts, const int *offsets, OopsType type,
                         void *own, int count, int root)
 {
-    HIERA_CALL("oops", "Group::scatterv", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::scatterv", oops_root_format(root), count, root);
     if (is_at(group, root) && (!counts || !offsets))
         return OOPS_ERR_OBJECT;
     return scatter_parts(group, all, counts, offsets, type, own, count, root);

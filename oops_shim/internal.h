@@ -18,6 +18,12 @@ struct OopsGroup {
 bool oops_type_find(OopsType type, MPI_Datatype *mpi);
 bool oops_op_find(OopsOp op, MPI_Op *mpi);
 
+/* What a trace says of count and root: no root where the result is everybody's. */
+static inline const char *oops_root_format(int root)
+{
+    return root == OOPS_ALL ? "count=%d" : "count=%d root=%d";
+}
+
 /* Tags of messages between neighbours: TAG + the direction in which they travel, so that on a torus two wide what goes
  * east is not taken for what goes west to the same process. */
 enum {

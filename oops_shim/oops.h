@@ -80,7 +80,7 @@ typedef enum OopsDirection {
     OOPS_DIRECTIONS
 } OopsDirection;
 
-/* Instead of a rank: every member gets the result. In traces root="-1". */
+/* Instead of a rank: every member gets the result. */
 #define OOPS_ALL (-1)
 /* Instead of a rank: nobody, beyond a border. Instead of a colour: in no part. */
 #define OOPS_NOBODY (-2)

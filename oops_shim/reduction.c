@@ -25,7 +25,7 @@ static int combine(OopsGroup *group, const void *own, void *result, int count, O
 
 int oops_group_reduce(OopsGroup *group, const void *own, void *result, int count, OopsType type, OopsOp op, int root)
 {
-    HIERA_CALL("oops", "Group::reduce", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::reduce", oops_root_format(root), count, root);
     return root == OOPS_ALL ? OOPS_ERR_RANGE : combine(group, own, result, count, type, op, root);
 }
 
@@ -37,25 +37,25 @@ int oops_group_allreduce(OopsGroup *group, const void *own, void *result, int co
 
 int oops_group_max(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", "Group::max", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::max", oops_root_format(root), count, root);
     return combine(group, own, result, count, type, OOPS_MAX, root);
 }
 
 int oops_group_min(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", "Group::min", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::min", oops_root_format(root), count, root);
     return combine(group, own, result, count, type, OOPS_MIN, root);
 }
 
 int oops_group_sum(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", "Group::sum", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::sum", oops_root_format(root), count, root);
     return combine(group, own, result, count, type, OOPS_SUM, root);
 }
 
 int oops_group_prod(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", "Group::prod", "root=%d count=%d", root, count);
+    HIERA_CALL("oops", "Group::prod", oops_root_format(root), count, root);
     return combine(group, own, result, count, type, OOPS_PROD, root);
 }
 

@@ -60,21 +60,21 @@ int oops_topology_barrier(OopsTopology *topology)
 
 int oops_topology_bcast(OopsTopology *topology, void *data, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, bcast), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, bcast), oops_root_format(root), count, root);
     return topology ? oops_group_bcast(topology->group, data, count, type, root) : OOPS_ERR_OBJECT;
 }
 
 int oops_topology_gather(OopsTopology *topology, const void *own, int count, OopsType type, void *all,
                          const int *counts, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, gather), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, gather), oops_root_format(root), count, root);
     return topology ? oops_group_gather(topology->group, own, count, type, all, counts, root) : OOPS_ERR_OBJECT;
 }
 
 int oops_topology_gatherv(OopsTopology *topology, const void *own, int count, OopsType type, void *all,
                           const int *counts, const int *offsets, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, gatherv), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, gatherv), oops_root_format(root), count, root);
     return topology ? oops_group_gatherv(topology->group, own, count, type, all, counts, offsets, root)
                     : OOPS_ERR_OBJECT;
 }
@@ -82,14 +82,14 @@ int oops_topology_gatherv(OopsTopology *topology, const void *own, int count, Oo
 int oops_topology_scatter(OopsTopology *topology, const void *all, const int *counts, OopsType type, void *own,
                           int count, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, scatter), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, scatter), oops_root_format(root), count, root);
     return topology ? oops_group_scatter(topology->group, all, counts, type, own, count, root) : OOPS_ERR_OBJECT;
 }
 
 int oops_topology_scatterv(OopsTopology *topology, const void *all, const int *counts, const int *offsets,
                            OopsType type, void *own, int count, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, scatterv), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, scatterv), oops_root_format(root), count, root);
     return topology ? oops_group_scatterv(topology->group, all, counts, offsets, type, own, count, root)
                     : OOPS_ERR_OBJECT;
 }
@@ -97,7 +97,7 @@ int oops_topology_scatterv(OopsTopology *topology, const void *all, const int *c
 int oops_topology_reduce(OopsTopology *topology, const void *own, void *result, int count, OopsType type, OopsOp op,
                          int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, reduce), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, reduce), oops_root_format(root), count, root);
     return topology ? oops_group_reduce(topology->group, own, result, count, type, op, root) : OOPS_ERR_OBJECT;
 }
 
@@ -109,25 +109,25 @@ int oops_topology_allreduce(OopsTopology *topology, const void *own, void *resul
 
 int oops_topology_max(OopsTopology *topology, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, max), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, max), oops_root_format(root), count, root);
     return topology ? oops_group_max(topology->group, own, result, count, type, root) : OOPS_ERR_OBJECT;
 }
 
 int oops_topology_min(OopsTopology *topology, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, min), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, min), oops_root_format(root), count, root);
     return topology ? oops_group_min(topology->group, own, result, count, type, root) : OOPS_ERR_OBJECT;
 }
 
 int oops_topology_sum(OopsTopology *topology, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, sum), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, sum), oops_root_format(root), count, root);
     return topology ? oops_group_sum(topology->group, own, result, count, type, root) : OOPS_ERR_OBJECT;
 }
 
 int oops_topology_prod(OopsTopology *topology, const void *own, void *result, int count, OopsType type, int root)
 {
-    HIERA_CALL("oops", OOPS_NAME(topology, prod), "root=%d count=%d", root, count);
+    HIERA_CALL("oops", OOPS_NAME(topology, prod), oops_root_format(root), count, root);
     return topology ? oops_group_prod(topology->group, own, result, count, type, root) : OOPS_ERR_OBJECT;
 }
 

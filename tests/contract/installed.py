@@ -39,13 +39,13 @@ def flags(package, lib):
 def trace_of(program, folder, lib):
     env = dict(os.environ, HIERA_DIR=folder, LD_LIBRARY_PATH=str(lib), OMPI_ALLOW_RUN_AS_ROOT='1',
                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
-    run([program], env=env, timeout=120)
+    answer = run([program], env=env, timeout=120)
     run(['xmllint', '--noout', '--valid', f'{folder}/trace0.xml'])
-    return pathlib.Path(folder, 'trace0.xml').read_text()
+    return pathlib.Path(folder, 'trace0.xml').read_text(), answer
 
 
 def check(program, folder, lib, place):
-    trace = trace_of(program, folder, lib)
+    trace, _ = trace_of(program, folder, lib)
     for part in (f'operation="barrier" {place}', 'operation="work"', 'args="n=1"'):
         if part not in trace:
             sys.exit(f'{folder}: the trace lacks {part}:\n{trace}')
@@ -60,6 +60,21 @@ def fortran(mpifort, top, lib, prefix):
     check(program, f'{top}/fortran-source', lib, 'file="installed_app.f90" line="8"')
 
 
+def oops(top, lib, prefix):
+    """By pkg-config, shared; and by hand, static. The trace has the call and MPI inside it."""
+    mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
+    ways = {'shared': flags('oops', lib), 'static': [f'-I{prefix}/include', str(lib / 'liboops.a'), str(lib / 'libhiera.a'), *mpi]}
+    for way, arguments in ways.items():
+        folder, source = f'{top}/oops-{way}', HERE / 'installed_oops.c'
+        run(['cc', '-g', source, '-o', f'{top}/app', *arguments])
+        trace, answer = trace_of(f'{top}/app', folder, lib)
+        line = 1 + source.read_text()[:source.read_text().index('oops_topology_sum')].count('\n')
+        if answer != '332833500\n' or not re.search(
+                rf'method="sum" file="installed_oops.c" line="{line}"[^>]*>\s*<hieraOOPS class="Group" method="sum"[^>]*>\s*'
+                r'<hieraMPI operation="allreduce"', trace):
+            sys.exit(f'{way}: {answer}{trace}')
+
+
 def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory() as top:
@@ -72,10 +87,11 @@ def main():
             check(f'{top}/app', f'{top}/{way}', lib, 'file="installed_app.c" line="9"')
         if len(sys.argv) > 2:
             fortran(sys.argv[2], top, lib, prefix)
+        oops(top, lib, prefix)
         run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi' / 'library.table', '-o', f'{top}/level.so', '--', f'-I{HERE.parent}/mpi'])
         if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
             sys.exit('libhiera-level-scalapack.so is not installed')
-        for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h'):
+        for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h', 'share/man/man3/oops.3'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')
         if (lib / 'pkgconfig' / 'hiera-graph.pc').exists():
