@@ -5,21 +5,9 @@
 #include "auxfmd.h"
 
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COUNT_TAG, VECTORS_TAG, POSITION_TAG, VELOCITY_TAG };
-
-void *allocate(int number, size_t size)
-{
-    void *memory = calloc((size_t)number + 1, size); /* + 1: not even an empty array is NULL */
-    if (memory == NULL) {
-        fprintf(stderr, "md: out of memory\n");
-        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    }
-    return memory;
-}
 
 /* Process 0 does not decide how the particles are divided: each process says how many it takes. */
 static void hand_out(Share *share, const Vector *all)
@@ -42,13 +30,6 @@ void distribute(Share *share, const Vector *all, Vector *own)
         MPI_Send(&share->count, 1, MPI_INT, 0, COUNT_TAG, MPI_COMM_WORLD);
         MPI_Recv(own, 3 * share->count, MPI_FLOAT, 0, VECTORS_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-}
-
-static void split_into_columns(int count, const Vector *vectors, float *column[3])
-{
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++)
-            column[k][i] = vectors[i].c[k];
 }
 
 static void send_columns(const Share *share, const Snapshot *own)

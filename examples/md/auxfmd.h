@@ -4,9 +4,8 @@
 #ifndef MD_AUXFMD_H
 #define MD_AUXFMD_H
 
+#include "snapshot.h"
 #include "vector.h"
-
-#include <stddef.h>
 
 /* Who has how many particles. Process 0 has the first ones, process 1 those behind them, and so on. */
 typedef struct {
@@ -14,15 +13,6 @@ typedef struct {
     int count;   /* of this process */
     int *counts; /* of all; known to process 0 only, after the first distribute() */
 } Share;
-
-/* Positions and velocities as columns x, y, z: of all particles on process 0, of its own on another process. */
-typedef struct {
-    float *position[3];
-    float *velocity[3];
-} Snapshot;
-
-/* Memory for a number of things, all bits zero; ends the whole program if there is none. Number 0 is fine. */
-void *allocate(int number, size_t size);
 
 /* Hands out an array: all (on process 0 only) holds every particle's vector, own gets those of this process. */
 void distribute(Share *share, const Vector *all, Vector *own);

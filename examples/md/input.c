@@ -171,3 +171,12 @@ bool read_input(const char *path, Run *run)
     fclose(file);
     return good && check_whole(&at, run);
 }
+
+bool read_command(int argc, char *argv[], const char *standard, Run *run)
+{
+    if (argc > 2) {
+        fprintf(stderr, "md: usage: md [INPUT]\n");
+        return false;
+    }
+    return read_input(argc == 2 ? argv[1] : standard, run);
+}

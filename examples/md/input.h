@@ -33,4 +33,7 @@ double degrees_of_freedom(const Run *run);
 /* Reads the file named path. On a mistake says on standard error where and what, and returns false. */
 bool read_input(const char *path, Run *run);
 
+/* The same for the file that the command line names, or for `standard` if it names none. */
+bool read_command(int argc, char *argv[], const char *standard, Run *run);
+
 #endif

@@ -13,6 +13,7 @@
 #include "force.h"
 #include "initial.h"
 #include "input.h"
+#include "memory.h"
 #include "motion.h"
 #include "output.h"
 
@@ -232,22 +233,6 @@ static void free_particles(Particles *own)
     free(own->force);
 }
 
-static void allocate_snapshot(Snapshot *snapshot, int count)
-{
-    for (int k = 0; k < 3; k++) {
-        snapshot->position[k] = allocate(count, sizeof(float));
-        snapshot->velocity[k] = allocate(count, sizeof(float));
-    }
-}
-
-static void free_snapshot(Snapshot *snapshot)
-{
-    for (int k = 0; k < 3; k++) {
-        free(snapshot->position[k]);
-        free(snapshot->velocity[k]);
-    }
-}
-
 /*
  * Builds the world, lets it run, and clears it away. The vector type and the two communicators are needed to the very
  * end; we leave them to MPI_Finalize, which is allowed, though a debug build of MPICH warns of a "leaked handle".
@@ -276,16 +261,6 @@ static void run_simulation(const Run *run, Share *share, Output *output)
     free(share->counts);
 }
 
-/* On process 0: reads the parameters and opens the files; has said what is wrong if it returns false. */
-static bool prepare(int argc, char *argv[], Run *run, Output *output)
-{
-    if (argc > 2) {
-        fprintf(stderr, "md: usage: md [INPUT]\n");
-        return false;
-    }
-    return read_input(argc == 2 ? argv[1] : "md.in", run) && output_open(output, run);
-}
-
 int main(int argc, char *argv[])
 {
     Run run = {0};
@@ -297,8 +272,8 @@ int main(int argc, char *argv[])
     MPI_Comm_rank(MPI_COMM_WORLD, &share.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &share.size);
 
-    /* Who cannot start must still take part in the broadcasts, or the others would wait for ever. */
-    if (share.rank == 0 && !prepare(argc, argv, &run, &output))
+    /* Who cannot start, and has said why, must still take part in the broadcasts, or the others would wait for ever. */
+    if (share.rank == 0 && !(read_command(argc, argv, "md.in", &run) && output_open(&output, &run)))
         run.particles = 0;
     share_parameters(&run);
     if (run.particles > 0) {

@@ -63,12 +63,17 @@ void output_step(Output *output, const Run *run, int step, const Sums *sums)
 static void write_frame(FILE *file, const Run *run, int step, const Snapshot *s)
 {
     double box = box_edge(run);
+    bool forces = s->force[0] != NULL;
     fprintf(file, "%d\n", run->particles);
-    fprintf(file, "Lattice=\"%.6f 0 0 0 %.6f 0 0 0 %.6f\" Properties=species:S:1:pos:R:3:velo:R:3 Time=%g\n", box, box,
-            box, step * run->timestep);
-    for (int i = 0; i < run->particles; i++)
-        fprintf(file, "Ar %.6f %.6f %.6f %.7f %.7f %.7f\n", s->position[0][i], s->position[1][i], s->position[2][i],
+    fprintf(file, "Lattice=\"%.6f 0 0 0 %.6f 0 0 0 %.6f\" Properties=species:S:1:pos:R:3:velo:R:3%s Time=%g\n", box,
+            box, box, forces ? ":forces:R:3" : "", step * run->timestep);
+    for (int i = 0; i < run->particles; i++) {
+        fprintf(file, "Ar %.6f %.6f %.6f %.7f %.7f %.7f", s->position[0][i], s->position[1][i], s->position[2][i],
                 s->velocity[0][i], s->velocity[1][i], s->velocity[2][i]);
+        if (forces)
+            fprintf(file, " %.5f %.5f %.5f", s->force[0][i], s->force[1][i], s->force[2][i]);
+        fputc('\n', file);
+    }
 }
 
 void output_snapshot(Output *output, const Run *run, int step, const Sums *sums, const Snapshot *snapshot)

@@ -4,8 +4,8 @@
 #ifndef MD_OUTPUT_H
 #define MD_OUTPUT_H
 
-#include "auxfmd.h"
 #include "input.h"
+#include "snapshot.h"
 
 #include <stdbool.h>
 #include <stdio.h>
