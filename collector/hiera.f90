@@ -28,11 +28,17 @@ module hiera
     end subroutine
   end interface
 
-  interface
-    ! Close the region that this thread opened last. Without an open one the call is counted as lost and does nothing.
-    subroutine hiera_end() bind(C, name='hiera_end')
+  ! Close a region: without an operation the one that this thread opened last, with one the last of that name, and with it
+  ! those in it that have no end. What does not fit is noted in the trace; where there is none to close, nothing is closed.
+  interface hiera_end
+    subroutine hiera_fortran_end_last() bind(C, name='hiera_end')
     end subroutine
+    subroutine hiera_fortran_end(operation)
+      character(len=*), intent(in) :: operation
+    end subroutine
+  end interface
 
+  interface
     ! Stop recording in all threads of this process, and go on. Pauses nest: each needs its hiera_resume.
     subroutine hiera_pause() bind(C, name='hiera_pause')
     end subroutine

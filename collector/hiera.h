@@ -43,8 +43,24 @@ HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *f
 HIERA_PUBLIC void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
     HIERA_PRINTF_FORMAT(4, 5);
 
-/** Close the region that this thread opened last. Without an open one the call is counted as lost and does nothing. */
+/** Close the region that this thread opened last with hiera_begin() or hiera_begin_at(). Begins and ends that do not
+ * fit are noted in the trace (element hieraUnbalanced), which remains a tree: an end without a begin does nothing; one
+ * that comes while the scope of a later HIERA_REGION is still open takes effect where that scope ends. */
 HIERA_PUBLIC void hiera_end(void);
+
+/** hiera_end() that says what it closes: the region of this name that this thread opened last, and with it those that
+ * were opened in it and have no end. Where there is none nothing is closed. For ends that an exception, a return or an
+ * error may pass by: they cannot close a wrong region. */
+HIERA_PUBLIC void hiera_end_of(const char *name);
+
+/** A region that belongs to a scope, for HIERA_REGION and hiera.hpp: only hiera_close_scope() with the same address
+ * closes it. If the address is of a variable in a stack frame, longjmp out of that frame closes the region, too, when
+ * the thread opens or closes the next one.
+ *
+ * @param call_site  as of hiera_begin_at(); NULL means the call of this function */
+HIERA_PUBLIC void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name,
+                                   const char *format, ...) HIERA_PRINTF_FORMAT(5, 6);
+HIERA_PUBLIC void hiera_close_scope(void *scope);
 
 /** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Regions that are open stay
  * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike:
@@ -56,22 +72,18 @@ HIERA_PUBLIC void hiera_resume(void);
 
 #else
 
-#define hiera_begin(...)    ((void)0)
-#define hiera_begin_at(...) ((void)0)
-#define hiera_end()         ((void)0)
-#define hiera_pause()       ((void)0)
-#define hiera_resume()      ((void)0)
+#define hiera_begin(...)       ((void)0)
+#define hiera_begin_at(...)    ((void)0)
+#define hiera_end()            ((void)0)
+#define hiera_end_of(...)      ((void)0)
+#define hiera_open_scope(...)  ((void)0)
+#define hiera_close_scope(...) ((void)0)
+#define hiera_pause()          ((void)0)
+#define hiera_resume()         ((void)0)
 
 #endif
 
 #if defined(__GNUC__) && !defined(HIERA_DISABLE)
-
-/* Ends the region of HIERA_REGION; not for direct use. */
-static inline void hiera_scope_close(const char *scope)
-{
-    (void)scope;
-    hiera_end();
-}
 
 #define HIERA_PASTE_(a, b) a##b
 #define HIERA_PASTE(a, b)  HIERA_PASTE_(a, b)
@@ -79,8 +91,8 @@ static inline void hiera_scope_close(const char *scope)
 /** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
  * exception): HIERA_REGION("app", "force", NULL); Parameters as of hiera_begin(). */
 #define HIERA_REGION(...)                                                                                              \
-    const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =               \
-        (hiera_begin(__VA_ARGS__), (char)0)
+    char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_close_scope), unused)) =                     \
+        (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), 0, __VA_ARGS__), (char)0)
 
 /** Where the function in which it stands was called from. Of a function that is inlined: where the one around it was.
  */
@@ -89,8 +101,8 @@ static inline void hiera_scope_close(const char *scope)
 /** HIERA_REGION() for the functions of a framework: its place is the line that called the function in which it stands.
  * HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root); first in the function, one for each. */
 #define HIERA_CALL(...)                                                                                                \
-    const char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_scope_close), unused)) =               \
-        (hiera_begin_at(HIERA_CALLER(), __VA_ARGS__), (char)0)
+    char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_close_scope), unused)) =                     \
+        (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), HIERA_CALLER(), __VA_ARGS__), (char)0)
 
 #else
 #define HIERA_REGION(...) ((void)0)

@@ -38,36 +38,36 @@ typedef struct HieraRecord {
 
 enum { HIERA_END_BYTES = 16, HIERA_FLUSH_BYTES = 24 };
 
-/* REGION, HIDDEN: followed by the three texts, each with its NUL. */
+/* REGION, HIDDEN: followed by its arguments and their NUL. */
 typedef struct HieraRegionRecord {
     HieraRecord head;
-    struct HieraRegionRecord *parent; /* enclosing open region that is still in the buffer, or NULL */
-    uint16_t level_length;
-    uint16_t name_length;
-    uint16_t args_length;
+    struct HieraName *name;
+    uint32_t args_length;
 } HieraRegionRecord;
 
 /* Room that a record may add to its fixed part once the call has returned (array arguments, strings). */
 #define HIERA_TAIL_ROOM (48u << 10)
 
 typedef struct HieraThread {
-    char *next;              /* free space of the buffer; all below is complete but for an operation still open */
-    char *limit;             /* its end */
-    uintptr_t inside;        /* stack frame of the MPI call in progress, 0 outside: MPI called by MPI is not recorded */
-    HieraRegionRecord *open; /* innermost open region in the buffer */
-    uint32_t flushed_open;   /* open regions around it that were written already */
-    uint32_t inside_regions; /* regions begun inside an MPI call: not recorded */
-    uint64_t memo_handle[2]; /* the last communicator and datatype that were looked up, */
-    uint32_t memo_id[2];     /* and what they are known as */
+    char *next;             /* free space of the buffer; all below is complete but for an operation still open */
+    char *limit;            /* its end */
+    uintptr_t inside;       /* stack frame of the MPI call in progress, 0 outside: MPI called by MPI is not recorded */
+    struct HieraOpen *open; /* the open regions, outermost first (open.h) */
+    uint32_t n_open, room_open;
+    uint32_t inside_regions;  /* regions begun inside an MPI call: not recorded */
+    struct HieraNames *names; /* what its regions are called (names.h) */
+    uint64_t memo_handle[2];  /* the last communicator and datatype that were looked up, */
+    uint32_t memo_id[2];      /* and what they are known as */
     uint32_t memo_epoch;
     bool has_blocks; /* a list of some record stands in a block of its own */
 
     char *base;    /* the buffer */
     char *written; /* how far another thread has written it */
     size_t bytes;
-    uint64_t lost_ends;   /* hiera_end() without a region */
-    uint64_t lost_inside; /* regions begun inside an MPI call */
-    unsigned number;      /* 0 for the main thread */
+    uint64_t lost_inside;             /* regions begun inside an MPI call */
+    struct HieraBalance *balance;     /* begins and ends that do not fit, NULL without any (balance.h) */
+    uintptr_t stack_begin, stack_end; /* its stack, if that was asked for: the end is 0 before */
+    unsigned number;                  /* 0 for the main thread */
     struct HieraStream *stream;
     struct HieraThread *next_thread;
 } HieraThread;

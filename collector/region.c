@@ -1,51 +1,29 @@
 /* User regions: hiera.h and hiera.f90 on the call path. */
 #include "hiera.h"
 
-#include "record.h"
+#include "balance.h"
+#include "open.h"
 #include "session.h"
-#include "settings.h"
 #include "text.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1023 };
+enum { TEXT_MAX = HIERA_REGION_TEXT_MAX };
 
 static int paused; /* depth of hiera_pause() */
 
-/* Bytes of the program that need not end with NUL. */
-typedef struct Text {
-    const char *bytes;
-    size_t length;
-} Text;
-
-static Text text_of(const char *bytes, const char *if_null)
-{
-    if (!bytes)
-        bytes = if_null;
-    return (Text){bytes, strnlen(bytes, TEXT_MAX)};
-}
+/* Where a function of ours is called from: the caller's stack pointer, below all of its variables. */
+#define FRAME ((uintptr_t)__builtin_dwarf_cfa())
+#define SITE  __builtin_return_address(0)
 
 /* Of Fortran: padded with blanks; absent is NULL. */
-static Text text_of_padded(const char *bytes, size_t length)
+static HieraBytes bytes_of_padded(const char *bytes, size_t length)
 {
     while (bytes && length > 0 && bytes[length - 1] == ' ')
         length--;
-    return (Text){bytes, !bytes ? 0 : length > TEXT_MAX ? TEXT_MAX : length};
-}
-
-static bool level_is_recorded(const char *level)
-{
-    return hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, level);
-}
-
-static char *put_text(char *to, Text text)
-{
-    if (text.length > 0)
-        memcpy(to, text.bytes, text.length);
-    to[text.length] = '\0';
-    return to + text.length + 1;
+    return (HieraBytes){bytes, !bytes ? 0 : length > TEXT_MAX ? TEXT_MAX : length};
 }
 
 /* Format the arguments at the end of the record. Returns their length. */
@@ -57,65 +35,83 @@ static size_t put_args(char *to, const char *format, va_list arguments)
     return n;
 }
 
-static size_t fixed_bytes(Text level, Text name)
+/* May a region begin or end here? In a callback of MPI it may not: an MPI call has no children in the trace. A frame
+ * above that of the call in progress means that longjmp left the call. From here to leave() a signal handler records
+ * nothing. */
+static inline bool enter(HieraThread *thread, uintptr_t frame)
 {
-    return sizeof(HieraRegionRecord) + level.length + name.length + 3;
+    if (HIERA_UNLIKELY(thread->inside != 0 && frame < thread->inside))
+        return false;
+    thread->inside = frame;
+    return true;
 }
 
-/* Begin the record of a region; *args is where its arguments go, `room` bytes of them. NULL if it is not recorded. */
-static inline HieraRegionRecord *start_record(HieraThread *thread, Text level, Text name, size_t room, char **args)
+static inline void leave(HieraThread *thread)
 {
-    if (HIERA_UNLIKELY(!thread))
-        return NULL;
-    if (HIERA_UNLIKELY(thread->inside)) { /* a callback of MPI: an MPI call has no children in the trace */
-        thread->inside_regions++;
-        thread->lost_inside++;
-        return NULL;
-    }
-    if (!hiera_record_room(thread, fixed_bytes(level, name) + room + 8))
-        return NULL;
-    HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
-    *args = put_text(put_text((char *)(record + 1), level), name);
-    record->level_length = (uint16_t)level.length;
-    record->name_length = (uint16_t)name.length;
-    return record;
+    thread->inside = 0;
+}
+
+/* Make sure that a record with `args` bytes of arguments fits, and that its region can be open. */
+static inline bool make_room(HieraThread *thread, size_t args, uintptr_t frame, uintptr_t scope)
+{
+    if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
+        hiera_open_bury(thread, frame, scope);
+    return (HIERA_LIKELY(thread->n_open < thread->room_open) || hiera_open_make_room(thread)) &&
+           hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);
 }
 
 /* Its arguments are there: from now on the region is open. */
-static inline void finish_record(HieraThread *thread, HieraRegionRecord *record, size_t args_length, const void *site)
+static inline void open_region(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
 {
-    const char *level = (const char *)(record + 1);
-    size_t fixed = sizeof *record + record->level_length + record->name_length + 3u;
-    record->args_length = (uint16_t)args_length;
-    record->parent = thread->open;
-    record->head.bytes = (uint32_t)HIERA_ROUND_UP(fixed + args_length);
+    HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
+    record->name = name;
+    record->args_length = (uint32_t)args_length;
+    record->head.bytes = (uint32_t)HIERA_ROUND_UP(sizeof *record + args_length + 1);
     record->head.call =
-        HIERA_UNLIKELY(hiera_is_idle() || !level_is_recorded(level)) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
-    record->head.site = site;
+        HIERA_UNLIKELY(hiera_is_idle() || !name->is_recorded) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
+    record->head.site = name->site;
     record->head.finish = 0;
+    ((char *)(record + 1))[args_length] = '\0';
+    hiera_open_push(thread, record, scope);
     record->head.start = hiera_clock_ticks();
-    thread->open = record;
     hiera_record_take(thread, record->head.bytes);
 }
 
-static void begin(const void *site, const char *level, const char *name, const char *format, va_list arguments)
+static void lose_inside(HieraThread *thread)
+{
+    thread->inside_regions++;
+    thread->lost_inside++;
+}
+
+typedef struct Place {
+    uintptr_t frame, scope; /* scope 0: the region has a plain end */
+    const void *site;
+} Place;
+
+static inline void begin(Place place, const char *level, const char *name, const char *format, va_list arguments)
 {
     HieraThread *thread = hiera_thread_current();
-    char *args;
-    HieraRegionRecord *record =
-        start_record(thread, text_of(level, "app"), text_of(name, ""), format ? TEXT_MAX : 0, &args);
-    if (!record)
+    if (HIERA_UNLIKELY(!thread))
         return;
-    size_t length = format ? put_args(args, format, arguments) : 0;
-    args[length] = '\0';
-    finish_record(thread, record, length, site);
+    if (!enter(thread, place.frame)) {
+        lose_inside(thread);
+        return;
+    }
+    if (make_room(thread, format ? TEXT_MAX : 0, place.frame, place.scope)) {
+        HieraName *known = hiera_name_find_text(thread, place.site, level ? level : "app", name ? name : "");
+        size_t length =
+            format ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, arguments) : 0;
+        if (HIERA_LIKELY(known != NULL))
+            open_region(thread, known, length, place.scope);
+    }
+    leave(thread);
 }
 
 void hiera_begin(const char *level, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    begin(__builtin_return_address(0), level, name, format, arguments);
+    begin((Place){FRAME, 0, SITE}, level, name, format, arguments);
     va_end(arguments);
 }
 
@@ -123,67 +119,109 @@ void hiera_begin_at(const void *call_site, const char *level, const char *name, 
 {
     va_list arguments;
     va_start(arguments, format);
-    begin(call_site, level, name, format, arguments);
+    begin((Place){FRAME, 0, call_site}, level, name, format, arguments);
+    va_end(arguments);
+}
+
+void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    begin((Place){FRAME, (uintptr_t)scope, call_site ? call_site : SITE}, level, name, format, arguments);
     va_end(arguments);
 }
 
 /* hiera_begin() of the Fortran module (hiera.f90): the hidden lengths follow the arguments. */
 typedef void FortranBegin(const char *level, const char *name, const char *arguments, size_t level_length,
                           size_t name_length, size_t arguments_length);
+/* … and hiera_end(), which is called with a name here. */
+typedef void FortranEnd(const char *name, size_t name_length);
 
 HIERA_PUBLIC FortranBegin hiera_fortran_begin;
+HIERA_PUBLIC FortranEnd hiera_fortran_end;
 
 void hiera_fortran_begin(const char *level, const char *name, const char *arguments, size_t level_length,
                          size_t name_length, size_t arguments_length)
 {
     HieraThread *thread = hiera_thread_current();
-    Text given = text_of_padded(arguments, arguments_length);
-    char *args;
-    HieraRegionRecord *record = start_record(thread, text_of_padded(level, level_length),
-                                             text_of_padded(name, name_length), given.length, &args);
-    if (!record)
+    HieraBytes given = bytes_of_padded(arguments, arguments_length);
+    uintptr_t frame = FRAME;
+    if (HIERA_UNLIKELY(!thread))
         return;
-    put_text(args, given);
-    finish_record(thread, record, given.length, __builtin_return_address(0));
+    if (!enter(thread, frame)) {
+        lose_inside(thread);
+        return;
+    }
+    if (make_room(thread, given.length, frame, 0)) {
+        HieraName *known =
+            hiera_name_find(thread, SITE, bytes_of_padded(level, level_length), bytes_of_padded(name, name_length));
+        if (given.length > 0)
+            memcpy((HieraRegionRecord *)(void *)thread->next + 1, given.bytes, given.length);
+        if (known)
+            open_region(thread, known, given.length, 0);
+    }
+    leave(thread);
 }
 
-/* As Fortran compilers spell it. */
-#define SPELLED __attribute__((alias("hiera_fortran_begin")))
-HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED, hiera_fortran_begin__ SPELLED, HIERA_FORTRAN_BEGIN SPELLED;
-
-void hiera_end(void)
+/* Begin of an end: its thread. NULL if there is nothing to do. */
+static inline HieraThread *enter_end(uintptr_t frame, const void *site)
 {
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread))
-        return;
-    if (HIERA_UNLIKELY(thread->inside)) {
-        if (thread->inside_regions > 0)
-            thread->inside_regions--;
-        else
-            thread->lost_ends++;
-        return;
-    }
-    /* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in
-     * the document before the end, so it must be so in time. */
-    if (!hiera_record_room(thread, HIERA_END_BYTES))
-        return;
-    uint64_t now = hiera_clock_ticks();
-    if (thread->open) {
-        HieraRegionRecord *region = thread->open;
-        __atomic_store_n(&region->head.finish, now, __ATOMIC_RELAXED); /* another thread may be writing the region */
-        thread->open = region->parent;
-    } else if (thread->flushed_open > 0) {
-        thread->flushed_open--;
-    } else {
-        thread->lost_ends++;
-        return;
-    }
-    HieraRecord *record = (HieraRecord *)(void *)thread->next;
-    record->bytes = HIERA_END_BYTES;
-    record->call = HIERA_RECORD_END;
-    record->start = now;
-    hiera_record_take(thread, HIERA_END_BYTES);
+        return NULL;
+    if (HIERA_LIKELY(enter(thread, frame)))
+        return thread;
+    if (thread->inside_regions > 0)
+        thread->inside_regions--;
+    else
+        hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
+    return NULL;
 }
+
+void hiera_end(void)
+{
+    HieraThread *thread = enter_end(FRAME, SITE);
+    if (HIERA_UNLIKELY(!thread))
+        return;
+    hiera_open_end(thread, FRAME, SITE);
+    leave(thread);
+}
+
+static void end_named(HieraBytes name, uintptr_t frame, const void *site)
+{
+    HieraThread *thread = enter_end(frame, site);
+    if (!thread)
+        return;
+    hiera_open_end_named(thread, name, frame, site);
+    leave(thread);
+}
+
+void hiera_end_of(const char *name)
+{
+    name = name ? name : "";
+    end_named((HieraBytes){name, strnlen(name, TEXT_MAX)}, FRAME, SITE);
+}
+
+void hiera_fortran_end(const char *name, size_t name_length)
+{
+    end_named(bytes_of_padded(name, name_length), FRAME, SITE);
+}
+
+void hiera_close_scope(void *scope)
+{
+    HieraThread *thread = enter_end(FRAME, SITE);
+    if (HIERA_UNLIKELY(!thread))
+        return;
+    hiera_open_end_scope(thread, (uintptr_t)scope, FRAME, SITE);
+    leave(thread);
+}
+
+/* As Fortran compilers spell them. */
+#define SPELLED(function) __attribute__((alias(#function)))
+HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED(hiera_fortran_begin),
+    hiera_fortran_begin__ SPELLED(hiera_fortran_begin), HIERA_FORTRAN_BEGIN SPELLED(hiera_fortran_begin);
+HIERA_PUBLIC FortranEnd hiera_fortran_end_ SPELLED(hiera_fortran_end), hiera_fortran_end__ SPELLED(hiera_fortran_end),
+    HIERA_FORTRAN_END SPELLED(hiera_fortran_end);
 
 void hiera_pause(void)
 {

@@ -3,6 +3,7 @@
 
 #include "handler.h"
 #include "message.h"
+#include "open.h"
 #include "settings.h"
 #include "stack.h"
 #include "writer.h"
@@ -355,6 +356,8 @@ void hiera_session_end(const char *cause, int value, bool careful)
     }
     if (without_mpi)
         join_alone();
+    if (!careful)
+        hiera_open_note_all(hiera_thread);
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         hiera_files_write(hiera_session.dir, hiera_files_application(), 1, NULL, 1);

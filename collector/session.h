@@ -41,20 +41,20 @@ typedef struct HieraSession {
     pid_t pid; /* of the process that records; a child shares its memory at times, never its trace */
     HieraJob job;
     HieraEnd end;
-    uint64_t finalize_ticks;         /* 0: not yet */
-    int64_t correction_ns;           /* to be added to what stands in the trace for the times of the job */
-    char *dir;                       /* absolute */
-    HieraStream *main;               /* the trace; NULL before its file is made */
-    HieraStream *ended;              /* sections of threads that have ended; NULL if there are none */
-    HieraThread *threads;            /* all that live, any order */
-    uint64_t lost_ends, lost_inside; /* of threads that have ended, as in HieraThread */
-    uint64_t lost_threads;           /* calls of threads for whose records there was no memory */
+    uint64_t finalize_ticks; /* 0: not yet */
+    int64_t correction_ns;   /* to be added to what stands in the trace for the times of the job */
+    char *dir;               /* absolute */
+    HieraStream *main;       /* the trace; NULL before its file is made */
+    HieraStream *ended;      /* sections of threads that have ended; NULL if there are none */
+    HieraThread *threads;    /* all that live, any order */
+    uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
+    uint64_t lost_threads;   /* calls of threads for whose records there was no memory */
 } HieraSession;
 
 extern HieraSession hiera_session;
 
-/* Take and give back the lock. In between no signal handler of the program runs in this thread, which could jump out and
- * never come back, and nobody cancels it. One of a fault in between does: false for it. */
+/* Take and give back the lock. In between no signal handler of the program runs in this thread, which could jump out
+ * and never come back, and nobody cancels it. One of a fault in between does: false for it. */
 bool hiera_session_enter(void) __attribute__((warn_unused_result));
 void hiera_session_leave(void);
 

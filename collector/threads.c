@@ -1,6 +1,7 @@
 /* Threads: their buffers, and what happens when one is full or its thread ends. */
+#include "balance.h"
+#include "open.h"
 #include "session.h"
-
 #include "settings.h"
 #include "stack.h"
 #include "writer.h"
@@ -65,6 +66,8 @@ static void free_state(HieraThread *thread)
 
 static void free_thread(HieraThread *thread)
 {
+    hiera_open_free(thread);
+    hiera_names_free(thread);
     munmap(thread->base, thread->bytes);
     free_state(thread);
 }
@@ -73,9 +76,10 @@ static void end_thread(void *argument)
 {
     HieraThread *thread = argument;
     hiera_clock_anchor();
+    hiera_open_note_all(thread);
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     hiera_trace_end_thread(thread);
-    hiera_session.lost_ends += thread->lost_ends;
+    hiera_balance_end_thread(thread);
     hiera_session.lost_inside += thread->lost_inside;
     unlist(thread);
     drop_records(thread);
@@ -242,8 +246,9 @@ static bool grow(HieraThread *thread)
         return false;
     ptrdiff_t moved = base - thread->base;
     memcpy(base, thread->base, (size_t)(thread->next - thread->base));
-    for (HieraRegionRecord **open = &thread->open; *open; open = &(*open)->parent)
-        *open = (HieraRegionRecord *)(void *)((char *)*open + moved);
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        if (thread->open[i].record)
+            thread->open[i].record = (HieraRegionRecord *)(void *)((char *)thread->open[i].record + moved);
     munmap(thread->base, thread->bytes);
     thread->base = base;
     thread->written += moved;
@@ -255,11 +260,11 @@ static bool grow(HieraThread *thread)
 
 static void empty(HieraThread *thread)
 {
-    for (HieraRegionRecord *open = thread->open; open; open = open->parent)
-        thread->flushed_open++;
-    thread->open = NULL;
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        thread->open[i].record = NULL;
     drop_records(thread);
     thread->written = thread->next = thread->base;
+    hiera_names_tidy(thread);
 }
 
 static void record_flush(HieraThread *thread, uint64_t start)

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "../dtd/names.h"
+#include "balance.h"
 #include "memory.h"
 #include "message.h"
 #include "settings.h"
@@ -217,7 +218,7 @@ static void put_lost(HieraStream *stream, uint64_t count, const char *reason)
 
 static void put_lost_of_streams(HieraStream *stream)
 {
-    uint64_t ends = hiera_session.lost_ends, inside = hiera_session.lost_inside;
+    uint64_t inside = hiera_session.lost_inside;
     const HieraStream *ended = hiera_session.ended;
     put_lost(stream, stream->lost, hiera_message_of(stream->cause));
     if (ended)
@@ -226,10 +227,8 @@ static void put_lost_of_streams(HieraStream *stream)
         const HieraStream *part = thread->stream;
         if (part && part != stream)
             put_lost(stream, part->lost, hiera_message_of(part->cause));
-        ends += thread->lost_ends;
         inside += thread->lost_inside;
     }
-    put_lost(stream, ends, "hiera_end without hiera_begin");
     put_lost(stream, inside, "region inside an MPI call");
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
@@ -255,6 +254,7 @@ void hiera_trace_tail(HieraStream *stream)
 {
     hiera_writer_put_sums(stream);
     put_lost_of_streams(stream);
+    hiera_balance_put(stream);
     put_end(stream->text);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }

@@ -6,6 +6,8 @@
 
 #include "../dtd/names.h"
 #include "clock.h"
+#include "memory.h"
+#include "names.h"
 #include "rules.h"
 #include "session.h"
 #include "site.h"
@@ -87,28 +89,58 @@ static const char *last_colons(const char *name)
 }
 
 /* hieraOOPS with the class and the method of "Class::method", hieraRegion with level and operation. */
-static uint8_t put_region_name(HieraStream *stream, const HieraRegionRecord *region)
+static uint8_t put_region_name(HieraText *text, const HieraName *name)
 {
-    const char *level = (const char *)(region + 1);
-    const char *name = level + region->level_length + 1;
-    HieraText *text = stream->text;
-    if (strcmp(level, "oops") == 0) {
-        const char *colons = last_colons(name);
-        size_t class_length = colons ? (size_t)(colons - name) : 0;
-        const char *method = colons ? colons + 2 : name;
+    const char *operation = hiera_name_text(name);
+    if (strcmp(name->level, "oops") == 0) {
+        const char *colons = last_colons(operation);
+        size_t class_length = colons ? (size_t)(colons - operation) : 0;
+        const char *method = colons ? colons + 2 : operation;
         HIERA_TEXT_LITERAL(text, "<hieraOOPS class=\"");
-        hiera_text_escaped(text, colons ? name : "unknown", colons ? class_length : 7);
+        hiera_text_escaped(text, colons ? operation : "unknown", colons ? class_length : 7);
         HIERA_TEXT_LITERAL(text, "\" method=\"");
         hiera_text_escaped(text, method, strlen(method));
         HIERA_TEXT_LITERAL(text, "\"");
         return HIERA_FRAME_OOPS;
     }
     HIERA_TEXT_LITERAL(text, "<hieraRegion level=\"");
-    hiera_text_escaped(text, level, region->level_length);
+    hiera_text_escaped(text, name->level, name->level_length);
     HIERA_TEXT_LITERAL(text, "\" operation=\"");
-    hiera_text_escaped(text, name, region->name_length);
+    hiera_text_escaped(text, operation, name->name_length);
     HIERA_TEXT_LITERAL(text, "\"");
     return HIERA_FRAME_REGION;
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the block is larger than what is put in */
+}
+
+/* The begin of a region's element up to its times, which is the same each time: made once, but for what a call site is
+ * called in a signal handler. */
+static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
+{
+    enum { ESCAPED_MAX = 6, ROOM = 2 * ESCAPED_MAX * (HIERA_REGION_TEXT_MAX + 1) + 4096 };
+    static char block[ROOM + 2 * HIERA_TEXT_MARGIN];
+    if (HIERA_UNLIKELY(!name->begin)) {
+        HieraText text = {block, block + ROOM, block, no_spill};
+        name->element = put_region_name(&text, name);
+        const HieraSite *site = hiera_site_resolve(name->site);
+        hiera_text_bytes(&text, site->attributes, site->length);
+        size_t n = (size_t)(text.next - block);
+        char *begin = hiera_session_is_careful() ? NULL : hiera_memory_new(n);
+        if (!begin) {
+            hiera_text_bytes(stream->text, block, n);
+            return name->element;
+        }
+        name->begin = memcpy(begin, block, n);
+        name->begin_length = (uint32_t)n;
+    }
+    if (name->begin_length <= HIERA_TEXT_MARGIN)
+        hiera_text_short(stream->text, name->begin, name->begin_length);
+    else
+        hiera_text_bytes(stream->text, name->begin, name->begin_length);
+    return name->element;
 }
 
 /* Which argument of OOPS methods a word "name=value" is, or -1. */
@@ -150,7 +182,7 @@ static bool put_oops_arguments(HieraText *text, const char *args)
 
 static void put_args(HieraText *text, const HieraRegionRecord *region, uint8_t element)
 {
-    const char *args = (const char *)(region + 1) + region->level_length + region->name_length + 2;
+    const char *args = (const char *)(region + 1);
     if (region->args_length == 0 || (element == HIERA_FRAME_OOPS && put_oops_arguments(text, args)))
         return;
     HIERA_TEXT_LITERAL(text, " args=\"");
@@ -169,7 +201,7 @@ static bool region_is_named(const HieraSubject *subject, const char *word, size_
 /* The row of the sums to which a region is to be added, NULL if it is recorded. `finish` is 0 while it is open. */
 static HieraSumRow *hide_region(HieraStream *stream, const HieraRegionRecord *region, uint64_t finish)
 {
-    const char *level = (const char *)(region + 1), *name = level + region->level_length + 1;
+    const char *level = region->name->level, *name = hiera_name_text(region->name);
     if (HIERA_LIKELY(!hiera_rules_concern_regions()))
         return NULL;
     uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(region->head.start);
@@ -207,8 +239,8 @@ static bool begin_region(HieraStream *stream, const HieraRecord *record)
         frame = count_region(stream, row, record);
     } else if (told) {
         hiera_writer_open_element(stream, "", 0);
-        frame.element = put_region_name(stream, region);
-        hiera_writer_put_place_and_time(stream, &head);
+        frame.element = put_region_begin(stream, region->name);
+        put_times(stream, &head);
         if (head.finish == 0) {
             frame.patch = hiera_stream_offset(stream) - 1;
             HIERA_TEXT_LITERAL(stream->text, blank);

@@ -11,20 +11,21 @@
 
 /** Elements: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
-    X(PROCESSOR, "processor")    /* root: one rank */                                                                  \
-    X(MPI, "hieraMPI")           /* an MPI call */                                                                     \
-    X(OOPS, "hieraOOPS")         /* a method of the OOPS framework */                                                  \
-    X(REGION, "hieraRegion")     /* an operation of any other level */                                                 \
-    X(COMM, "hieraComm")         /* declares a communicator */                                                         \
-    X(GROUP, "hieraGroup")       /* declares a group */                                                                \
-    X(TYPE, "hieraType")         /* declares a datatype that the program made */                                       \
-    X(FILTERED, "hieraFiltered") /* operations that were counted, not recorded */                                      \
-    X(CALL, "hieraCall")         /* declares what calls have in common, in compact spelling, ... */                    \
-    X(USE, "c")                  /* ... and one of those calls */                                                      \
-    X(THREAD, "hieraThread")     /* the operations of one further thread */                                            \
-    X(FLUSH, "hieraFlush")       /* time that the collector took for itself */                                         \
-    X(LOST, "hieraLost")         /* what the collector could not record */                                             \
-    X(END, "hieraEnd")           /* how the process ended, if not as it should */
+    X(PROCESSOR, "processor")        /* root: one rank */                                                              \
+    X(MPI, "hieraMPI")               /* an MPI call */                                                                 \
+    X(OOPS, "hieraOOPS")             /* a method of the OOPS framework */                                              \
+    X(REGION, "hieraRegion")         /* an operation of any other level */                                             \
+    X(COMM, "hieraComm")             /* declares a communicator */                                                     \
+    X(GROUP, "hieraGroup")           /* declares a group */                                                            \
+    X(TYPE, "hieraType")             /* declares a datatype that the program made */                                   \
+    X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
+    X(CALL, "hieraCall")             /* declares what calls have in common, in compact spelling, ... */                \
+    X(USE, "c")                      /* ... and one of those calls */                                                  \
+    X(THREAD, "hieraThread")         /* the operations of one further thread */                                        \
+    X(FLUSH, "hieraFlush")           /* time that the collector took for itself */                                     \
+    X(LOST, "hieraLost")             /* what the collector could not record */                                         \
+    X(UNBALANCED, "hieraUnbalanced") /* begins and ends of regions that do not fit */                                  \
+    X(END, "hieraEnd")               /* how the process ended, if not as it should */
 
 /** Attributes that have a meaning of their own to the reader: X(identifier, name). Arguments of MPI calls that have
  * none stand in the function table alone. */

@@ -308,6 +308,13 @@
         <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
       </p>
     </xsl:for-each>
+    <xsl:for-each select=".//hieraUnbalanced">
+      <p class="notice warn">
+        <xsl:text>Begin and end do not fit: </xsl:text>
+        <xsl:if test="@name"><b><xsl:value-of select="@name"/></b> (<xsl:value-of select="@level"/>), </xsl:if>
+        <xsl:value-of select="concat(@file, ':', @line, ', ', translate(@reason, '_', ' '), ', ', @count, ' times')"/>
+      </p>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- Of a hieraEnd: "ended by signal 11 (SIGSEGV)". -->

@@ -178,6 +178,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
     X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not as it should */                    \
     X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \
+    X(UNBALANCED, "unbalanced", WARNING, 0, 0)     /* begins and ends of regions that do not fit */                    \
     X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* of the job's ranks */                                            \
     X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* traces of different runs */                                      \
     X(VALUE, "value", WARNING, 1, 0)               /* an attribute with an absurd value */                             \

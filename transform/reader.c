@@ -342,6 +342,39 @@ static void start_lost(Reader *reader, const HieraAttributes *attributes)
                        is_empty(reason) ? "no reason given" : intern(reader, reason));
 }
 
+static const char *text_of(Reader *reader, const HieraAttributes *attributes, HieraAttribute attribute)
+{
+    const HieraXmlAttribute *value = attributes->at[attribute];
+    return is_empty(value) ? "?" : intern(reader, value);
+}
+
+/* Begins and ends of regions that do not fit. */
+static void start_unbalanced(Reader *reader, const HieraAttributes *attributes)
+{
+    static const struct {
+        const char *reason, *text;
+    } texts[] = {
+        {"left", "it had no end, and ended with what is around it"},
+        {"never_ended", "it was still open when its thread or the program ended"},
+        {"crossed", "its end came inside a region that began in it, and took effect where that one ended"},
+    };
+    const char *reason = text_of(reader, attributes, HIERA_ATTRIBUTE_REASON);
+    const char *file = text_of(reader, attributes, HIERA_ATTRIBUTE_FILE);
+    const char *line = text_of(reader, attributes, HIERA_ATTRIBUTE_LINE), *what = reason;
+    gint64 count = hiera_argument_number(&reader->place, attributes, HIERA_ATTRIBUTE_COUNT, 1, G_MAXINT64, 1);
+    g_autofree char *times = count > 1 ? g_strdup_printf(", %" G_GINT64_FORMAT " times", count) : g_strdup("");
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        what = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : what;
+    if (!attributes->at[HIERA_ATTRIBUTE_NAME])
+        hiera_findings_add(reader->place.findings, HIERA_FINDING_UNBALANCED, reader->place.path, reader->place.line,
+                           NULL, "end of a region (%s:%s)%s: there was none that it could end", file, line, times);
+    else
+        hiera_findings_add(reader->place.findings, HIERA_FINDING_UNBALANCED, reader->place.path, reader->place.line,
+                           NULL, "region '%s' of level %s (%s:%s)%s: %s",
+                           text_of(reader, attributes, HIERA_ATTRIBUTE_NAME),
+                           text_of(reader, attributes, HIERA_ATTRIBUTE_LEVEL), file, line, times, what);
+}
+
 /* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
 static void start_end(Reader *reader, const HieraAttributes *attributes)
 {
@@ -416,6 +449,9 @@ static void start_known(Reader *reader, HieraElement element, const HieraAttribu
         break;
     case HIERA_ELEMENT_LOST:
         start_lost(reader, attributes);
+        break;
+    case HIERA_ELEMENT_UNBALANCED:
+        start_unbalanced(reader, attributes);
         break;
     case HIERA_ELEMENT_END:
         start_end(reader, attributes);

@@ -12,7 +12,9 @@ def regions_have_what_the_program_expects(job):
         traces = result.valid(job.ranks)
         n = expectations.check(result, traces)
         for rank, trace in enumerate(traces):
-            expect(f'rank {rank}: lost', trace.lost(), {'hiera_end without hiera_begin': 3})
+            expect(f'rank {rank}: lost', trace.lost(), {})
+            found = {e.get('reason'): int(e.get('count')) for e in trace.root.iter('hieraUnbalanced')}
+            expect(f'rank {rank}: begins and ends', found, {'end_alone': 1, 'never_ended': 1})
         print(f'{n} operations as expected')
 
 

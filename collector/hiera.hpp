@@ -1,0 +1,58 @@
+/** Hiera: regions of a C++ program as objects. Everything that hiera.h says holds here.
+ *
+ *     hiera::Region region("app", "time step", "step=%d", step);
+ *
+ * The region lasts as long as the object: also where an exception ends it. -DHIERA_DISABLE makes it nothing. */
+#ifndef HIERA_HPP
+#define HIERA_HPP
+
+#include "hiera.h"
+
+#if __cplusplus < 201103L
+#error "hiera.hpp needs C++11; before, there are hiera.h and its HIERA_REGION"
+#endif
+
+namespace hiera
+{
+
+/** One region. It can be neither copied nor moved: a region is a span of time in one thread, and belongs to a scope.
+ * As a member or on the heap it lasts as long as what holds it; it must end in the thread in which it began, and two
+ * that overlap without one being in the other end together, which the trace says (hieraUnbalanced). */
+class Region
+{
+  public:
+#ifdef HIERA_DISABLE
+    template <typename... Arguments> explicit Region(const Arguments &...) noexcept
+    {
+    }
+    ~Region()
+    {
+    } // not trivial: so that an unused object is no warning, as without HIERA_DISABLE
+#else
+    /** Level and name as of hiera_begin(). */
+    __attribute__((always_inline, no_instrument_function)) Region(const char *level, const char *name) noexcept
+    {
+        hiera_open_scope(this, nullptr, level, name, nullptr);
+    }
+
+    /** With arguments: a printf format and its values. */
+    template <typename... Arguments>
+    __attribute__((always_inline, no_instrument_function))
+    Region(const char *level, const char *name, const char *format, Arguments... arguments) noexcept
+    {
+        hiera_open_scope(this, nullptr, level, name, format, arguments...);
+    }
+
+    __attribute__((always_inline, no_instrument_function)) ~Region()
+    {
+        hiera_close_scope(this);
+    }
+#endif
+
+    Region(const Region &) = delete;
+    Region &operator=(const Region &) = delete;
+};
+
+} // namespace hiera
+
+#endif
