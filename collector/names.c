@@ -104,26 +104,14 @@ static HieraBytes bytes_of(const char *text)
     return (HieraBytes){text, strnlen(text, HIERA_REGION_TEXT_MAX)};
 }
 
-/* Short texts, compared where they are: a call of strcmp costs more than most of them take. */
-static inline bool is_same(const char *known, const char *text)
-{
-    for (size_t i = 0; i < HIERA_REGION_TEXT_MAX; i++) {
-        if (known[i] != text[i])
-            return false;
-        if (text[i] == '\0')
-            return true;
-    }
-    return true;
-}
-
 HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name)
 {
     uint64_t key = (uint64_t)(uintptr_t)site ^ (uint64_t)(uintptr_t)name << 7;
     size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MEMOS;
     if (HIERA_LIKELY(thread->names != NULL)) {
         HieraName *known = thread->names->memos[slot];
-        if (HIERA_LIKELY(known && known->site == site && is_same(hiera_name_text(known), name) &&
-                         is_same(known->level, level)))
+        if (HIERA_LIKELY(known && known->site == site && strcmp(hiera_name_text(known), name) == 0 &&
+                         strcmp(known->level, level) == 0))
             return known;
     }
     HieraName *found = hiera_name_find(thread, site, bytes_of(level), bytes_of(name));

@@ -17,6 +17,7 @@ typedef struct HieraName {
     uint16_t level_length, name_length;
     bool is_recorded; /* its level is (HIERA_LEVELS) */
     uint8_t element;  /* for the writer: HIERA_FRAME_…, and ready-made text up to the start time, NULL before */
+    bool is_careful;  /* made in a signal handler: the call site has no name yet */
     uint32_t begin_length;
     char *begin;
     char level[]; /* with its NUL; the name follows, with its own */

@@ -116,26 +116,34 @@ static void no_spill(HieraText *text)
     text->next = text->base; /* cannot happen: the block is larger than what is put in */
 }
 
-/* The begin of a region's element up to its times, which is the same each time: made once, but for what a call site is
- * called in a signal handler. */
-static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
+/* Make the begin of a region's element up to its times, which is the same each time. False without memory: then it is
+ * only written this once. */
+static bool make_begin(HieraStream *stream, HieraName *name)
 {
     enum { ESCAPED_MAX = 6, ROOM = 2 * ESCAPED_MAX * (HIERA_REGION_TEXT_MAX + 1) + 4096 };
     static char block[ROOM + 2 * HIERA_TEXT_MARGIN];
-    if (HIERA_UNLIKELY(!name->begin)) {
-        HieraText text = {block, block + ROOM, block, no_spill};
-        name->element = put_region_name(&text, name);
-        const HieraSite *site = hiera_site_resolve(name->site);
-        hiera_text_bytes(&text, site->attributes, site->length);
-        size_t n = (size_t)(text.next - block);
-        char *begin = hiera_session_is_careful() ? NULL : hiera_memory_new(n);
-        if (!begin) {
-            hiera_text_bytes(stream->text, block, n);
-            return name->element;
-        }
-        name->begin = memcpy(begin, block, n);
-        name->begin_length = (uint32_t)n;
+    HieraText text = {block, block + ROOM, block, no_spill};
+    name->element = put_region_name(&text, name);
+    const HieraSite *site = hiera_site_resolve(name->site);
+    hiera_text_bytes(&text, site->attributes, site->length);
+    size_t n = (size_t)(text.next - block);
+    hiera_memory_free(name->begin, name->begin_length);
+    name->begin = hiera_memory_new(n);
+    if (!name->begin) {
+        hiera_text_bytes(stream->text, block, n);
+        return false;
     }
+    memcpy(name->begin, block, n);
+    name->begin_length = (uint32_t)n;
+    name->is_careful = hiera_session_is_careful();
+    return true;
+}
+
+static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
+{
+    bool is_there = name->begin && (HIERA_LIKELY(!name->is_careful) || hiera_session_is_careful());
+    if (HIERA_UNLIKELY(!is_there) && !make_begin(stream, name))
+        return name->element;
     if (name->begin_length <= HIERA_TEXT_MARGIN)
         hiera_text_short(stream->text, name->begin, name->begin_length);
     else
