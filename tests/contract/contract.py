@@ -207,7 +207,7 @@ def check_plain(plain, traced):
     known = {line.split()[-1].split('@')[0] for line in run('nm', '-D', '--undefined-only', traced).splitlines()}
     print(f'{len(needed)} symbols needed by {os.path.basename(plain)}')
     return complain([f'{plain} needs {name}' for name in ours] + ([] if 'MPI_Bcast' in needed else [f'{plain} does not call MPI'])
-                    + sorted(f'{traced} does not call {name}' for name in {'hiera_begin_at', 'hiera_end'} - known))
+                    + sorted(f'{traced} does not call {name}' for name in {'hiera_open_scope', 'hiera_close_scope'} - known))
 
 
 def check_grammar():
