@@ -74,13 +74,23 @@ typedef struct HieraThread {
 
 extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 
-/* Reasons not to record (disabled, paused, in a forked child, closed): recording goes on while it is 0. */
+/* Reasons not to record (disabled, paused, in a forked child, closed, a fatal signal): recording goes on while it is 0.
+ */
 extern int hiera_idle;
 
+/* The same, once another thread that has a fatal signal has written what is there: what is called meanwhile would be
+ * lost (signals.c). Keeps errno. */
+int hiera_idle_at_last(void);
+
 /* Other threads change it at any time. */
-static inline int hiera_is_idle(void)
+static inline int hiera_may_be_idle(void)
 {
     return __atomic_load_n(&hiera_idle, __ATOMIC_RELAXED);
+}
+
+static inline int hiera_is_idle(void)
+{
+    return HIERA_UNLIKELY(hiera_may_be_idle()) ? hiera_idle_at_last() : 0;
 }
 
 /* First use in a thread: make its state. NULL if recording is off for good. */

@@ -30,11 +30,13 @@ static const struct {
 } fatal[] = {NAMED(SIGSEGV), NAMED(SIGBUS),  NAMED(SIGFPE),    NAMED(SIGILL),  NAMED(SIGABRT), NAMED(SIGSYS),
              NAMED(SIGTERM), NAMED(SIGINT),  NAMED(SIGHUP),    NAMED(SIGQUIT), NAMED(SIGXCPU), NAMED(SIGXFSZ),
              NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGUSR1), NAMED(SIGUSR2)};
-enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0] };
+enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000 };
+enum { NOBODY, WRITES, LEAVES };
 
 static struct sigaction programs[N_FATAL]; /* what the program wants */
-static volatile sig_atomic_t writing;      /* a thread is in the handler, */
+static volatile sig_atomic_t busy;         /* a thread is in the handler, */
 static pthread_t writer;                   /* this one, */
+static bool noted;                         /* has said in the trace that the process ends, */
 static sigjmp_buf way_out;                 /* and leaves by here if it faults */
 
 /* Only signals of the table come here. */
@@ -71,47 +73,70 @@ static void hand_over(int number, siginfo_t *info)
         syscall(SYS_tgkill, getpid(), thread, number);
 }
 
-/* The first thread writes; another that meets its end meanwhile waits for it, but not for ever. */
+/* The first thread writes; another that meets its end meanwhile waits for it, but not for ever. Once all is written
+ * there is nothing more to do. */
 static bool is_first(void)
 {
-    enum { PATIENCE_MS = 5000 };
     static const struct timespec moment = {0, 1000000};
-    for (int i = 0; i < PATIENCE_MS; i++) {
-        if (__sync_bool_compare_and_swap(&writing, 0, 1))
+    for (int i = 0; i < PATIENCE_MS && busy != LEAVES; i++) {
+        if (__sync_bool_compare_and_swap(&busy, NOBODY, WRITES))
             return true;
         nanosleep(&moment, NULL);
     }
     return false;
 }
 
-/* The process may live on: then the trace is not to say that it ended here. */
+/* The process lives on: the trace is not to say that it ended here. */
+static void live_on(void)
+{
+    writer = 0;
+    if (noted)
+        hiera_session.end.cause = NULL;
+    busy = NOBODY;
+    __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+}
+
 static void write_guarded(int number)
 {
-    bool noted = hiera_session_note_end("signal", number, fatal[find(number)].name);
+    noted = hiera_session_note_end("signal", number, fatal[find(number)].name);
     writer = pthread_self();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (sigsetjmp(way_out, 1) == 0)
         hiera_session_write_carefully();
     else
         hiera_session_give_up();
-    if (noted)
-        hiera_session.end.cause = NULL;
-    __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     (void)context;
     int saved_errno = errno;
-    if (writing && writer && pthread_equal(writer, pthread_self()))
+    if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_session.pid && is_first()) {
         write_guarded(number);
-        writer = 0;
-        writing = 0;
+        if (programs[find(number)].sa_handler == SIG_DFL)
+            busy = LEAVES;
+        else
+            live_on();
     }
     hand_over(number, is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL);
     errno = saved_errno;
+}
+
+/* Until the process is no more, or this thread's calls are recorded again. Whoever is still there when it should have
+ * ended (a debugger keeps the signal) takes it that it lives on. */
+int hiera_idle_at_last(void)
+{
+    static const struct timespec moment = {0, 100000};
+    int saved_errno = errno;
+    bool other = busy && hiera_session.pid == getpid() && !pthread_equal(writer, pthread_self());
+    for (int i = 0; i < 10 * PATIENCE_MS && other && busy; i++)
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's would let the thread be cancelled */
+    if (busy == LEAVES && __sync_bool_compare_and_swap(&busy, LEAVES, WRITES))
+        live_on();
+    errno = saved_errno;
+    return hiera_may_be_idle();
 }
 
 void hiera_signals_give_stack(void *memory, size_t bytes)

@@ -4,9 +4,13 @@ import os
 import re
 import shutil
 import signal
+import struct
+import subprocess
+import time
 
+import kill
 from cases_guest import BUFFER, ended
-from hiera_job import Skip, expect, expect_true, validate
+from hiera_job import Skip, Trace, expect, expect_true, validate
 
 
 def both(job, *arguments, **more):
@@ -101,6 +105,63 @@ def own_actions_hold(job):
     result = both(job, 'own-actions', 1, direct=True)
     expect('default: exit code', result.code, -1)
     validate([result.path(0)])
+
+
+class Counting:
+    """A program that counts its barriers for us, and how often it was asked to end."""
+
+    def __init__(self, job, goes_on):
+        self.folder = job.folder()
+        self.path = os.path.join(self.folder, 'trace0.xml')
+        self.process = subprocess.Popen([job.program, 'counts', str(goes_on)], cwd=self.folder, env=job.environment(dict(BUFFER, HIERA_DIR=self.folder)))
+
+    def counted(self):
+        try:
+            with open(os.path.join(self.folder, 'counted'), 'rb') as file:
+                return struct.unpack('QQ', file.read())
+        except (OSError, struct.error):
+            return 0, 0
+
+    def wait_for(self, barriers=0, signals=0):
+        while self.process.poll() is None and (self.counted()[0] < barriers or self.counted()[1] < signals):
+            time.sleep(0.001)
+
+    def end(self, number):
+        self.process.send_signal(number)
+        return self.process.wait(30)
+
+
+def terminated_at_any_moment(job):
+    """Between two calls or in one, while the buffer is written or not: none that has returned is lost."""
+    for barriers in (1, 1000, 5000, 12345, 54321):
+        program = Counting(job, goes_on=0)
+        program.wait_for(barriers)
+        expect('status', program.end(signal.SIGTERM), -signal.SIGTERM)
+        validate([program.path])
+        trace, counted = Trace(program.path), program.counted()[0]
+        trace.check_sound()
+        found = len([e for e in trace.all(operation='barrier') if e.get('finish_time')])
+        expect_true(found in (counted, counted + 1), f'barriers that have returned: counted {counted}, in the trace {found}')
+        expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
+
+
+def killed_after_it_was_asked_to_end(job):
+    """As Slurm does it: SIGTERM, that the program takes for itself, and SIGKILL when it has not ended by then."""
+    program = Counting(job, goes_on=1)
+    program.wait_for(20000)
+    program.process.send_signal(signal.SIGTERM)
+    program.wait_for(signals=1)
+    program.wait_for(program.counted()[0] + 20000)
+    expect('status', program.end(signal.SIGKILL), -signal.SIGKILL)
+    barriers, signals = program.counted()
+    expect('signals that the program saw', signals, 1)
+    with open(program.path, encoding='utf-8') as file:
+        text = file.read()
+    found = text.count('operation="barrier"')
+    expect_true(barriers - 2100 <= found <= barriers + 1, f'barriers of {barriers}: expected all but one buffer, actual {found}')
+    expect('end', ('<hieraEnd' in text, 'finalize=""' in text), (False, True))
+    if job.transform:
+        expect('what hiera-transform makes of it', kill.check(program.path, os.path.abspath(job.transform)), None)
 
 
 def fault_in_a_thread_keeps_the_trace(job):
@@ -225,5 +286,5 @@ CASES = {f.__name__: f for f in (
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
     standard_descriptors_are_closed, own_actions_hold, module_is_recorded, module_that_is_let_go_is_no_harm, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
     sanitizer_says_nothing, fault_in_a_thread_keeps_the_trace,
-    stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
+    terminated_at_any_moment, killed_after_it_was_asked_to_end, stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
     exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours)}

@@ -2,6 +2,7 @@
 #include <hiera.h>
 #include <mpi.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
@@ -266,6 +267,37 @@ static int own_actions(void)
     return 1;
 }
 
+static struct Counted {
+    uint64_t barriers, signals;
+} *counted; /* in a file, for who ends the process */
+
+static void goes_on(int number)
+{
+    (void)number;
+    counted->signals++;
+}
+
+/* The argument: what asks it to end does not end it. */
+static void open_counted(void)
+{
+    int fd = open("counted", O_RDWR | O_CREAT, 0666);
+    if (fd < 0 || ftruncate(fd, sizeof *counted) != 0)
+        exit(92);
+    counted = mmap(NULL, sizeof *counted, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    alarm(60); /* if nobody does */
+    if (argument)
+        signal(SIGTERM, goes_on);
+}
+
+static _Noreturn int counts(void)
+{
+    for (;;) {
+        barriers(1);
+        counted->barriers++;
+    }
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
@@ -273,6 +305,7 @@ static const struct {
     {"small-stacks", small_stacks}, {"cancels", cancels}, {"thread-faults", thread_faults}, {"at-exit", at_exit}, {"traps", traps}, {"fatal-error", fatal_error}, {"one-exits", one_exits},
     {"no-memory", no_memory}, {"no-descriptors", no_descriptors}, {"own-actions", own_actions},
     {"thread-overflows", thread_overflows}, {"handled-overflow", handled_overflow}, {"stacks-go", stacks_go},
+    {"counts", counts},
 };
 
 static int early_rank = -1;
@@ -300,6 +333,8 @@ int main(int argc, char **argv)
     argument = argc > 2 ? atoi(argv[2]) : 0;
     if (early_rank >= 0)
         return 0;
+    if (argc > 1 && strcmp(argv[1], "counts") == 0)
+        open_counted();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
