@@ -122,3 +122,13 @@ int PMPI_Topo_test(MPI_Comm comm, int *topology)
     *topology = MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
+
+/* It has no attributes. */
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *keyval, void *state)
+{
+    (void)copy;
+    (void)release;
+    (void)keyval;
+    (void)state;
+    return MPI_ERR_OTHER;
+}
