@@ -30,11 +30,14 @@ def run(command):
 
 
 def find_library(name):
-    """A file, or a name as after -l."""
+    """A file, a name as after -l, or the linker's flags, of which the first -l counts."""
     if os.path.isfile(name):
         return os.path.realpath(name)
+    flags = shlex.split(name)
+    short = next((f[2:] for f in flags if f.startswith('-l')), name)
     compiler = shlex.split(os.environ.get('CC', 'cc'))
-    path = run([*compiler, f'-print-file-name=lib{name}.so']).strip()
+    places = [os.path.join(f[2:], f'lib{short}.so') for f in flags if f.startswith('-L')]
+    path = next(filter(os.path.isfile, places), None) or run([*compiler, f'-print-file-name=lib{short}.so']).strip()
     if not os.path.isfile(path):
         raise TableError(f'{name}: no such library')
     with open(path, 'rb') as file:
@@ -151,7 +154,7 @@ class Types:
         if {'struct', 'union'} & set(tokens):
             return 'aggregate'
         names = [t for t in tokens if t not in ('const', 'volatile')]
-        if {'_Complex', '__int128', '__complex__'} & set(names):
+        if '__int128' in names or {'_Complex', 'long', 'double'} <= set(names):
             return 'other'
         if names and all(name in BASIC for name in names):
             return 'void' if names == ['void'] else 'number'
@@ -205,6 +208,12 @@ def prototype(tokens, notes, types):
     return name, f'{spelled(result + [name])}({", ".join(made) or "void"})', ''
 
 
+def folded(entry):
+    """An entry in lines of at most 118 columns, broken behind commas."""
+    lines = textwrap.wrap(re.sub(r'(?<!,) ', '\0', entry), 118, subsequent_indent='    ', break_long_words=False, break_on_hyphens=False)
+    return '\n'.join(lines).replace('\0', ' ')
+
+
 def draft(header, library, level, flags):
     """(text of the table, line that counts what is in it)"""
     path = find_library(library)
@@ -228,7 +237,7 @@ def draft(header, library, level, flags):
     level = level or re.sub(r'^lib|\.so.*$', '', own)
     lines = [f'# Drafted by hiera-wrap from {header} for {own}. Read it: what is called very often and does little is better left out.',
              f'level {level}', 'library ' + re.sub(r'(\.so\.\d+).*', r'\1*', own), f'include {given}', '']
-    lines += [textwrap.fill(entry, 118, subsequent_indent='    ', break_long_words=False, break_on_hyphens=False) for entry in entries.values()]
+    lines += map(folded, entries.values())
     left = {name: reason for name, reason in refused.items() if name not in entries}
     if left:
         lines += ['', '# Not wrapped:', *(f'#   {name}: {reason}' for name, reason in left.items())]

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,6 +134,14 @@ static HIERA_SHARED void hiera_text_real(HieraText *text, double value)
     hiera_text_add(text, digits, (size_t)length);
 }
 
+static HIERA_SHARED void hiera_text_complex(HieraText *text, double _Complex value)
+{
+    hiera_text_real(text, __real__ value);
+    hiera_text_add(text, __imag__ value < 0 ? "-" : "+", 1);
+    hiera_text_real(text, __imag__ value < 0 ? -__imag__ value : __imag__ value);
+    hiera_text_add(text, "i", 1);
+}
+
 /* A blank, by which many of these libraries mean their default, would not be seen. */
 static HIERA_SHARED void hiera_text_flag(HieraText *text, const char *flag)
 {
@@ -153,7 +162,9 @@ static HIERA_SHARED void hiera_text_string(HieraText *text, const char *string)
     _Generic((value), float                                                                                            \
              : hiera_text_real, double                                                                                 \
              : hiera_text_real, long double                                                                            \
-             : hiera_text_real, unsigned long                                                                          \
+             : hiera_text_real, float _Complex                                                                         \
+             : hiera_text_complex, double _Complex                                                                     \
+             : hiera_text_complex, unsigned long                                                                       \
              : hiera_text_unsigned, unsigned long long                                                                 \
              : hiera_text_unsigned, default                                                                            \
              : hiera_text_integer)((text), (value))

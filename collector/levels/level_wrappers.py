@@ -17,7 +17,7 @@ HIERA_WRAPPER extern const char hiera_level_{name}[];
 const char hiera_level_{name}[] __attribute__((used)) = "\\nhiera-level name={name} levels={levels} libraries={libraries}\\n";
 '''
 
-# Kind of a parameter -> the call that records it. N is its name, L the name in lower case.
+# Kind of a parameter -> the call that records it.
 RECORDING = {
     'value': 'hiera_text_value(&my_text, {n});',
     'behind': 'hiera_text_value(&my_text, *{n});',
@@ -37,7 +37,7 @@ def lengths(function):
 
 
 def recording(p):
-    lines = [f'hiera_text_name(&my_text, "{p.name.lower()}");', RECORDING[p.kind].format(n=p.name)]
+    lines = [f'hiera_text_name(&my_text, "{p.name}");', RECORDING[p.kind].format(n=p.name)]
     may_be_null = p.kind in ('behind', 'desc', 'context behind', 'logical')
     return [f'if ({p.name}) {{', *('    ' + line for line in lines), '}'] if may_be_null else lines
 

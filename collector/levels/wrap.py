@@ -43,12 +43,16 @@ def build(source, output, flags):
         command = [*compiler, *CFLAGS, f'-Wl,-soname,{os.path.basename(output)}', *folders, *flags, path, '-o', output, '-ldl']
         run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode != 0:
-        sys.exit(f'hiera-wrap: {shlex.join(command)} failed:\n{run.stderr}')
+        first = ''.join(run.stderr.splitlines(keepends=True)[:20])
+        sys.exit(f'hiera-wrap: {shlex.join(command)} failed:\n{first}')
     sys.stderr.write(run.stderr)
 
 
 def wrap(arguments):
     tables = [level_table.read(find_table(name)) for name in arguments.tables]
+    if arguments.for_library:
+        for table in tables:
+            table.libraries = [header.soname(header.find_library(arguments.for_library))]
     stem = re.sub(r'\.table$', '', os.path.basename(arguments.tables[-1]))
     name = arguments.name or stem
     source = level_wrappers.source(name, tables)
@@ -80,9 +84,10 @@ def main():
     parser.add_argument('tables', nargs='*', metavar='TABLE')
     parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so, or standard output for a draft')
     parser.add_argument('--name', help='NAME of the library; default: that of the last table')
+    parser.add_argument('--for', dest='for_library', metavar='LIB', help='... of this library alone: a file, a name as after -l, or the linker\'s flags')
     parser.add_argument('--source', help='only write the C source of the wrappers to this file', metavar='FILE.c')
     parser.add_argument('--from-header', metavar='HEADER', help='draft a table from this C header')
-    parser.add_argument('--library', metavar='LIB', help='... of the functions that this library exports: a file, or a name as after -l')
+    parser.add_argument('--library', metavar='LIB', help='... of the functions that this library exports, named as in --for')
     parser.add_argument('--level', help='... for this level; default: the name of the library')
     arguments = parser.parse_args(words)
     arguments.flags = flags

@@ -14,7 +14,7 @@ DRAFT = f"""level demo
 library libtest-library.so
 include "{HEADER}"
 
-double _Complex lib_complex(double real, - float _Complex factor)
+double _Complex lib_complex(double real, float _Complex factor)
 long double lib_long(long double value, float half)
 Pair lib_swap(- Pair pair)
 Many lib_many(int scale, - Many many)

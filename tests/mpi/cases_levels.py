@@ -43,7 +43,7 @@ def preload(job, *names):
 # --- what hiera-wrap makes ---
 
 LIBRARY = [
-    ('lib_complex', 'real=1.5'), ('lib_long', 'value=1e+300 half=0.5'), ('lib_swap', None), ('lib_many', 'scale=3'),
+    ('lib_complex', 'real=1.5 factor=2+3i'), ('lib_long', 'value=1e+300 half=0.5'), ('lib_swap', None), ('lib_many', 'scale=3'),
     ('lib_sum', f'a=-5 b=65535 c=-100000 d=4000000000 e=-6000000000 f={1 << 40} g=1 h=7 i=97 j=-1'),
     ('lib_mixed', 'a=1 b=0.5 c=2 d=1.5 e=3 f=2.5 g=4 h=3.5 i=5 j=4.5 k=6 l=5.5 m=7 n=6.5 o=8 p=7.5 q=9 r=8.5 s=10 t=9.5'),
     ('lib_fails', 'path=/a path depth=4'), ('lib_fails', 'path='),
@@ -202,6 +202,56 @@ def print_mpi_time(traces):
         print(f'{name}: {calls[name]} calls, {1e6 * seconds[name]:.0f} us in MPI')
 
 
+# --- FFTW and PETSc ---
+
+def check_transparent(job):
+    """The traces of the program under hiera-run; its output and exit code are those without."""
+    plain = job.run().good()
+    result = run_under_hiera_run(job).good()
+    expect('output', result.out, plain.out)
+    expect_true('right to' in plain.out and 'right to 0' not in plain.out, plain.out)
+    for trace in result.valid(job.ranks):
+        expect('lost', trace.lost(), {})
+        yield trace
+
+
+def outermost(trace, level):
+    return [e for e in trace.root if e.tag == 'hieraRegion' and e.get('level') == level]
+
+
+def transform_has_two_levels(job):
+    for trace in check_transparent(job):
+        calls = [(e.get('operation'), e.get('args')) for e in outermost(trace, 'fftw')]
+        plan = 'n0=32 n1=16 sign={} flags=64'
+        expect('calls', calls, [('fftw_mpi_init', None), ('fftw_mpi_local_size_2d', 'n0=32 n1=16'), ('fftw_mpi_plan_dft_2d', plan.format(-1)),
+                                ('fftw_mpi_plan_dft_2d', plan.format(1)), ('fftw_execute', None), ('fftw_mpi_execute_dft', None),
+                                ('fftw_mpi_cleanup', None)])
+        execute = outermost(trace, 'fftw')[4]
+        expect('place', (execute.get('file'), execute.get('line')), ('fft.c', line_of('fft.c', 'fftw_execute(forward)')))
+        expect_true(job.ranks == 1 or execute.find('.//hieraMPI') is not None, 'a transform over processes without MPI')
+
+
+def linear_solver_is_a_level(job):
+    for trace in check_transparent(job):
+        solve = trace.one('hieraRegion', operation='KSPSolve')
+        expect('place', (solve.get('level'), solve.get('file'), solve.get('line')), ('petsc', 'ksp.c', line_of('ksp.c', 'KSPSolve(ksp')))
+        expect('above the solve', above(trace, solve), [])
+        direct = [e.get('operation') for e in solve if e.tag == 'hieraRegion' and e.get('operation') != 'VecDestroy']
+        expect('first steps', direct[:2], ['KSPSetUp', 'KSPSetUpOnBlocks'])
+        # 50 iterations, each a product; a reduction for each dot product and norm of the iteration.
+        expect('products', direct.count('MatMult'), 50)
+        products = [e for e in solve if e.get('operation') == 'MatMult']
+        if job.ranks > 1:
+            expect('in a product', {e.get('operation') for p in products for e in p if e.tag == 'hieraRegion'}, {'VecScatterBegin', 'VecScatterEnd'})
+            expect('products that send', len([p for p in products if any(m.get('operation') in ('start', 'startall', 'isend') for m in p.iter('hieraMPI'))]), 50)
+        vectors = [e for e in solve.iter('hieraRegion') if e.get('operation') in ('VecTDot', 'VecDot', 'VecNorm')]
+        expect_true(len(vectors) >= 100, f'dot products and norms: expected 100 or more, actual {len(vectors)}')
+        expect('reductions of each', {sum(m.get('operation') == 'allreduce' for m in e.iter('hieraMPI')) for e in vectors}, {int(job.ranks > 1)})
+        expect('vectors', [e.get('args') for e in trace.root if e.get('operation') == 'VecAXPY'], ['alpha=-1'])
+        expect('made', [e.get('args') for e in trace.root if e.get('operation') == 'MatCreateAIJ'], ['m=-1 n=-1 M=100 N=100 d_nz=3 o_nz=2'])
+
+
 CASES = {f.__name__: f for f in (
     wrappers_pass_all_on, wrappers_are_linked, wrappers_without_hiera_are_no_harm, function_that_is_absent_is_named, levels_are_switched_off,
-    hiera_run_finds_wrappers, solve_has_four_levels)}
+    hiera_run_finds_wrappers, solve_has_four_levels, transform_has_two_levels,
+    linear_solver_is_a_level)}
