@@ -72,6 +72,12 @@ def wrappers_pass_all_on(job):
     check_library(job, plain, job.run(preload=preload(job, 'libtest-level-library.so')))
 
 
+def library_of_a_module_is_found(job):
+    """It is in the scope of the module alone (RTLD_LOCAL), as with interpreters."""
+    module = beside(job, f'libtest-module-library-{job.mpi}.so')
+    check_library(job, job.run(module), job.run(module, preload=preload(job, 'libtest-level-library.so')))
+
+
 def wrappers_are_linked(job):
     plain = job.run(program=beside(job, 'test-uses_library-' + job.mpi))
     check_library(job, plain, job.run())
@@ -252,6 +258,6 @@ def linear_solver_is_a_level(job):
 
 
 CASES = {f.__name__: f for f in (
-    wrappers_pass_all_on, wrappers_are_linked, wrappers_without_hiera_are_no_harm, function_that_is_absent_is_named, levels_are_switched_off,
+    wrappers_pass_all_on, library_of_a_module_is_found, wrappers_are_linked, wrappers_without_hiera_are_no_harm, function_that_is_absent_is_named, levels_are_switched_off,
     hiera_run_finds_wrappers, solve_has_four_levels, transform_has_two_levels,
     linear_solver_is_a_level)}
