@@ -29,6 +29,12 @@ static HieraBytes bytes_of_padded(const char *bytes, size_t length)
 /* Format the arguments at the end of the record. Returns their length. */
 static size_t put_args(char *to, const char *format, va_list arguments)
 {
+    if (strcmp(format, "%s") == 0) { /* a text that was made elsewhere, as by wrappers of libraries: printf is slow */
+        const char *text = va_arg(arguments, const char *);
+        size_t length = strnlen(text ? text : "(null)", TEXT_MAX);
+        memcpy(to, text ? text : "(null)", length);
+        return length;
+    }
     int saved_errno = errno;
     size_t n = hiera_text_print_arguments(to, TEXT_MAX + 1, format, arguments);
     errno = saved_errno;
