@@ -1,5 +1,5 @@
-/* callpath N c|fortran: N rounds of recorded calls that do nothing by themselves, from C or in the way of Fortran: what
- * is left is the collector's call path. Prints how many blocks of memory anyone in the process has asked for during the
+/* callpath N c|fortran|wrapped: N rounds of recorded calls that do nothing by themselves, from C, in the way of Fortran,
+ * or of a library with wrappers (where WRAPPED is defined): what is left is the collector's call path. Prints how many blocks of memory anyone in the process has asked for during the
  * rounds. */
 #include <hiera.h>
 #include <mpi.h>
@@ -41,6 +41,19 @@ static void make_round(int i)
     MPI_Type_size(i % 2 ? MPI_INT : MPI_DOUBLE, &size);
     hiera_end();
 }
+
+#ifdef WRAPPED
+#include "library.h"
+#undef I /* of complex.h */
+
+static void make_wrapped_round(int i)
+{
+    double x = 1;
+    lib_solve_("Left", "T", &i, &x, 4, 1);
+}
+#else
+#define make_wrapped_round make_round
+#endif
 
 /* Requests that are started, asked for and completed; MPI gives them all the same handle. */
 enum { N = 20 };
@@ -109,18 +122,20 @@ int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1000, provided;
     bool fortran = argc > 2 && strcmp(argv[2], "fortran") == 0;
+    bool wrapped = argc > 2 && strcmp(argv[2], "wrapped") == 0;
+    void (*make)(int) = fortran ? make_fortran_round : wrapped ? make_wrapped_round : make_round;
     /* Of Fortran's handles Open MPI keeps a table, which it locks where there may be threads. */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     fortran_types[0] = MPI_Type_c2f(MPI_INT);
     fortran_types[1] = MPI_Type_c2f(MPI_DOUBLE);
     fortran_world = MPI_Comm_c2f(MPI_COMM_WORLD);
-    play_rounds(2, fortran ? make_fortran_round : make_round);
+    play_rounds(2, make);
     play_requests(10, fortran ? make_fortran_requests : make_requests);
     long before = allocations;
     /* Marks for strace. */
     if (write(STDOUT_FILENO, "rounds begin\n", 13) != 13)
         return 1;
-    play_rounds(rounds, fortran ? make_fortran_round : make_round);
+    play_rounds(rounds, make);
     play_requests(rounds / 100, fortran ? make_fortran_requests : make_requests);
     long asked = allocations - before;
     if (write(STDOUT_FILENO, "rounds end\n", 11) != 11)
