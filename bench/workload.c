@@ -62,6 +62,20 @@ static void run_regions(long n, int rank)
     }
 }
 
+/* What a compiler calls around each function with -finstrument-functions; libc has some that do nothing. */
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+/* 1 pair: a function that is too short to be recorded. */
+static void run_functions(long n, int rank)
+{
+    for (long i = 0; i < n; i++) {
+        __cyg_profile_func_enter((void *)run_functions, NULL);
+        BENCH_USE(rank);
+        __cyg_profile_func_exit((void *)run_functions, NULL);
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(long n, int rank);
@@ -70,6 +84,7 @@ static const struct {
     {"ping-pong", run_ping_pong},
     {"reduce", run_reduce},
     {"regions", run_regions},
+    {"functions", run_functions},
 };
 
 static void report(int rank, int64_t before_init, int64_t begin, int64_t end)

@@ -41,7 +41,7 @@ static void add(HieraBalance *balance, const HieraNote *note)
 
 void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraName *name, const void *site)
 {
-    HieraNote note = {.what = what, .count = 1, .site = site};
+    HieraNote note = {.what = what, .count = 1, .site = site, .has_name = name != NULL};
     if (!thread->balance) {
         void *memory = mmap(NULL, sizeof *thread->balance, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
@@ -70,13 +70,15 @@ static void put_note(HieraText *text, const HieraNote *note)
         HIERA_IMBALANCES(X)
 #undef X
     };
-    const HieraSite *site = hiera_site_resolve(note->site);
-    const char *name = note->text + strlen(note->text) + 1;
+    bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
+    const HieraSite *site = hiera_site_resolve((const char *)note->site + is_function); /* in it, not before it */
+    const char *level = is_function ? "function" : note->text;
+    const char *name = is_function ? hiera_site_function_name(note->site)->name : note->text + strlen(note->text) + 1;
     HIERA_TEXT_LITERAL(text, "\n  <hieraUnbalanced reason=\"");
     hiera_text_bytes(text, reasons[note->what], strlen(reasons[note->what]));
     if (note->what != HIERA_IMBALANCE_ALONE) {
         HIERA_TEXT_LITERAL(text, "\" level=\"");
-        hiera_text_escaped(text, note->text, strlen(note->text));
+        hiera_text_escaped(text, level, strlen(level));
         HIERA_TEXT_LITERAL(text, "\" name=\"");
         hiera_text_escaped(text, name, strlen(name));
     }

@@ -27,7 +27,8 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void *site;           /* of the begin; of the end if that is alone */
+    const void *site;           /* of the begin; of the end if that is alone; of a function its address */
+    bool has_name;              /* a region */
     char text[HIERA_NOTE_TEXT]; /* level and name, cut off if they are longer; empty for an end alone */
 } HieraNote;
 
@@ -37,7 +38,7 @@ typedef struct HieraBalance {
     HieraNote notes[HIERA_NOTES];
 } HieraBalance;
 
-/* Note it; `name` NULL for an end alone. */
+/* Note it; `name` NULL for an end alone, and for a function. */
 void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraName *name, const void *site);
 
 /* The thread ends: its notes become the session's. With the session's lock held. */

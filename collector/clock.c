@@ -84,6 +84,15 @@ void hiera_clock_anchor(void)
     latest = now;
 }
 
+uint64_t hiera_clock_ticks_of(uint64_t ns)
+{
+    if (!hiera_clock_uses_counter)
+        return ns;
+    Anchor now = read_anchor();
+    double each = now.ns > birth.ns ? (double)(now.ticks - birth.ticks) / (double)(now.ns - birth.ns) : 1.0;
+    return (uint64_t)((double)ns * each);
+}
+
 void hiera_clock_set_zero(int64_t monotonic_ns)
 {
     zero_ns = monotonic_ns;

@@ -57,6 +57,9 @@ void hiera_clock_start(void);
 /* Take a new anchor: ticks up to now can be converted. Called with the writer's lock held. */
 void hiera_clock_anchor(void);
 
+/* How many ticks that takes, about. */
+uint64_t hiera_clock_ticks_of(uint64_t ns);
+
 /* Set the zero of the job's scale, in nanoseconds of this host's CLOCK_MONOTONIC. */
 void hiera_clock_set_zero(int64_t monotonic_ns);
 

@@ -131,6 +131,12 @@ static void forget(HieraNames *names)
     }
 }
 
+static HieraName *find_again(HieraThread *thread, const HieraName *name)
+{
+    HieraBytes level = {name->level, name->level_length}, text = {hiera_name_text(name), name->name_length};
+    return hiera_name_find(thread, name->site, level, text);
+}
+
 void hiera_names_tidy(HieraThread *thread)
 {
     HieraNames *names = thread->names;
@@ -138,21 +144,15 @@ void hiera_names_tidy(HieraThread *thread)
         return;
     HieraNames old = *names;
     memset(names, 0, sizeof *names);
-    for (uint32_t i = 0; i < thread->n_open; i++) {
-        HieraName *name = thread->open[i].name;
-        HieraBytes level = {name->level, name->level_length}, text = {hiera_name_text(name), name->name_length};
-        HieraName *copy = hiera_name_find(thread, name->site, level, text);
-        if (!copy) { /* no memory for a copy: then all stay as they are */
-            forget(names);
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        if (thread->open[i].name && !find_again(thread, thread->open[i].name)) {
+            forget(names); /* no memory for a copy: then all stay as they are */
             *names = old;
             return;
         }
-    }
-    for (uint32_t i = 0; i < thread->n_open; i++) {
-        HieraName *name = thread->open[i].name;
-        HieraBytes level = {name->level, name->level_length}, text = {hiera_name_text(name), name->name_length};
-        thread->open[i].name = hiera_name_find(thread, name->site, level, text);
-    }
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        if (thread->open[i].name)
+            thread->open[i].name = find_again(thread, thread->open[i].name);
     forget(&old);
 }
 

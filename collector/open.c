@@ -12,9 +12,10 @@
 
 enum { FIRST_ROOM = 128 };
 
+/* One more than may be open, the first for what is around them. */
 static size_t bytes_of(uint32_t room)
 {
-    return room * sizeof(HieraOpen);
+    return (room + 1) * sizeof(HieraOpen);
 }
 
 bool hiera_open_make_room(HieraThread *thread)
@@ -25,10 +26,12 @@ bool hiera_open_make_room(HieraThread *thread)
     errno = saved_errno;
     if (memory == MAP_FAILED)
         return false;
-    if (thread->n_open > 0)
-        memcpy(memory, thread->open, bytes_of(thread->n_open));
+    HieraOpen *open = memory;
+    open->floor = UINTPTR_MAX;
+    if (thread->open)
+        memcpy(open, thread->open - 1, bytes_of(thread->n_open));
     hiera_open_free(thread);
-    thread->open = memory;
+    thread->open = open + 1;
     thread->room_open = room;
     return true;
 }
@@ -36,7 +39,7 @@ bool hiera_open_make_room(HieraThread *thread)
 void hiera_open_free(HieraThread *thread)
 {
     if (thread->open)
-        munmap(thread->open, bytes_of(thread->room_open));
+        munmap(thread->open - 1, bytes_of(thread->room_open));
     thread->open = NULL;
 }
 
@@ -68,7 +71,7 @@ static bool is_dead(const HieraThread *thread, const HieraOpen *open, uintptr_t 
                                                          is_on_stack(thread, frame)));
 }
 
-static bool end_last(HieraThread *thread);
+static bool leave_down_to(HieraThread *thread, uint32_t n);
 
 void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
@@ -80,67 +83,103 @@ void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope)
         const HieraOpen *open = &thread->open[i];
         if (is_dead(thread, open, frame, scope))
             first = i;
-        else if (open->scope != 0)
+        else if (open->scope != 0 && !open->has_ended)
             break;
     }
-    while (thread->n_open > first) {
-        const HieraOpen *last = &thread->open[thread->n_open - 1];
-        if (!last->has_ended)
-            hiera_balance_note(thread, HIERA_IMBALANCE_LEFT, last->name, last->name->site);
-        if (!end_last(thread))
-            return;
-    }
+    leave_down_to(thread, first);
 }
 
 /* --- ends --- */
+
+/* What is too short for a record of its own stands in its parent; both lie in the buffer where the parent ends. */
+static void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
+{
+    for (uint32_t i = 0; i < open->n_shorts; i++) {
+        HieraCountedRecord *record = (HieraCountedRecord *)(void *)thread->next;
+        *record = (HieraCountedRecord){sizeof *record,        HIERA_RECORD_COUNTED,  open->shorts[i].function,
+                                       open->shorts[i].count, open->shorts[i].ticks, now};
+        hiera_record_take(thread, sizeof *record);
+    }
+    open->n_shorts = 0;
+}
 
 /* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in the
  * document before the end, so it must be so in time. */
 static bool end_last(HieraThread *thread)
 {
-    if (!hiera_record_room(thread, HIERA_END_BYTES))
+    if (!hiera_record_room(thread, HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord)))
         return false;
+    HieraOpen *open = &thread->open[thread->n_open - 1];
     uint64_t now = hiera_clock_ticks();
-    HieraRegionRecord *region = thread->open[--thread->n_open].record;
-    if (region)
-        __atomic_store_n(&region->head.finish, now, __ATOMIC_RELAXED); /* another thread may be writing the region */
+    if (open->n_shorts > 0)
+        put_shorts(thread, open, now);
+    if (open->record)
+        __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing the region */
     HieraRecord *record = (HieraRecord *)(void *)thread->next;
     record->bytes = HIERA_END_BYTES;
     record->call = HIERA_RECORD_END;
     record->start = now;
     hiera_record_take(thread, HIERA_END_BYTES);
+    thread->n_told = --thread->n_open;
     return true;
 }
 
-/* Is the end of the region at `inner` still to come when the one at `outer` ends? Not if that is a plain one, nor if
- * both belong to variables of the same stack: those go in turn. */
+static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open)
+{
+    if (!open->is_hidden || open->name)
+        hiera_balance_note(thread, what, open->name, open->name ? open->name->site : open->function);
+}
+
+/* End what was left open, from the innermost one. */
+static bool leave_down_to(HieraThread *thread, uint32_t n)
+{
+    while (thread->n_open > n) {
+        const HieraOpen *last = &thread->open[thread->n_open - 1];
+        if (!last->has_ended)
+            note(thread, HIERA_IMBALANCE_LEFT, last);
+        if (!end_last(thread))
+            return false;
+    }
+    return true;
+}
+
+void hiera_open_end_ended(HieraThread *thread)
+{
+    while (thread->n_open > 0 && thread->open[thread->n_open - 1].has_ended && end_last(thread))
+        ;
+}
+
+/* Is the end of the one at `inner` still to come when the one at `outer` ends? A function returns. A plain region does
+ * not outlast a scope, nor does a variable's one that of another, of the same stack: those go in turn. */
 static bool is_to_come(const HieraThread *thread, uint32_t outer, uint32_t inner)
 {
     const HieraOpen *open = thread->open;
-    return open[inner].scope != 0 && !open[inner].has_ended &&
+    if (open[inner].has_ended)
+        return false;
+    if (open[inner].function || open[outer].function)
+        return true;
+    return open[inner].scope != 0 &&
            !(is_on_stack(thread, open[outer].scope) && is_on_stack(thread, open[inner].scope));
 }
 
-/* End the region at `i`: with it what was left open in it, unless something there ends by itself. */
+/* End the one at `i`: with it what was left open in it, unless the end of something there is still to come. */
 static void end_at(HieraThread *thread, uint32_t i)
 {
+    HieraOpen *open = thread->open;
+    bool waits = false, crosses = false;
     if (i + 1 < thread->n_open && thread->stack_end == 0)
         find_stack(thread);
     for (uint32_t k = i + 1; k < thread->n_open; k++)
         if (is_to_come(thread, i, k)) {
-            thread->open[i].has_ended = true;
-            hiera_balance_note(thread, HIERA_IMBALANCE_CROSSED, thread->open[i].name, thread->open[i].name->site);
-            return;
+            waits = true;
+            crosses |= !open[k].function && !open[i].function;
         }
-    while (thread->n_open > i + 1) {
-        const HieraOpen *last = &thread->open[thread->n_open - 1];
-        if (!last->has_ended)
-            hiera_balance_note(thread, HIERA_IMBALANCE_LEFT, last->name, last->name->site);
-        if (!end_last(thread))
-            return;
-    }
-    while (end_last(thread) && thread->n_open > 0 && thread->open[thread->n_open - 1].has_ended)
-        ;
+    if (crosses)
+        note(thread, HIERA_IMBALANCE_CROSSED, &open[i]);
+    if (waits)
+        open[i].has_ended = true;
+    else if (leave_down_to(thread, i + 1) && end_last(thread))
+        hiera_open_end_ended(thread);
 }
 
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
@@ -149,7 +188,7 @@ void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
         hiera_open_bury(thread, frame, 0);
     uint32_t n = thread->n_open;
     if (HIERA_LIKELY(n > 0 && thread->open[n - 1].scope == 0 && !thread->open[n - 1].has_ended &&
-                     (n == 1 || !thread->open[n - 2].has_ended))) {
+                     !thread->open[(ptrdiff_t)n - 2].has_ended)) {
         end_last(thread);
         return;
     }
@@ -181,16 +220,80 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
         hiera_open_bury(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
-        if (thread->open[i].scope == scope && !thread->open[i].has_ended) {
+        if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
             end_at(thread, i);
             return;
         }
     hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
 }
 
+/* --- functions --- */
+
+static size_t room_left(const HieraThread *thread)
+{
+    return (size_t)(thread->base + thread->bytes - thread->next);
+}
+
+void hiera_open_tell(HieraThread *thread)
+{
+    for (; thread->n_told < thread->n_open && room_left(thread) >= sizeof(HieraFunctionRecord); thread->n_told++) {
+        HieraOpen *open = &thread->open[thread->n_told];
+        HieraFunctionRecord *record = (HieraFunctionRecord *)(void *)thread->next;
+        record->head = (HieraRecord){sizeof *record, open->is_hidden ? HIERA_RECORD_HIDDEN : HIERA_RECORD_FUNCTION,
+                                     open->start, 0, open->site};
+        record->function = open->function;
+        open->record = &record->head;
+        hiera_record_take(thread, sizeof *record);
+    }
+    bool has_room = thread->n_told == thread->n_open && thread->next < thread->end;
+    thread->limit = has_room ? thread->end : thread->next;
+}
+
+bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame)
+{
+    if (thread->room_open == 0 && !hiera_open_make_room(thread))
+        return false;
+    if (hiera_open_has_dead(thread, frame, 0))
+        hiera_open_bury(thread, frame, 0);
+    /* In the same place on the stack, but called from elsewhere: not one into which this one was inlined. */
+    while (thread->n_open > 0) {
+        const HieraOpen *last = &thread->open[thread->n_open - 1];
+        if (!last->function || last->scope != frame || last->site == site || last->has_ended)
+            break;
+        if (!leave_down_to(thread, thread->n_open - 1))
+            return false;
+    }
+    if (thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX && !hiera_flush(thread, 1))
+        return false;
+    return thread->n_open < thread->room_open || hiera_open_make_room(thread);
+}
+
+void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame)
+{
+    if (hiera_open_has_dead(thread, frame, 0))
+        hiera_open_bury(thread, frame, 0);
+    for (uint32_t i = thread->n_open; i-- > 0;) {
+        const HieraOpen *open = &thread->open[i];
+        if (open->function == function && open->scope >= frame && !open->has_ended) {
+            end_at(thread, i);
+            return;
+        }
+    }
+}
+
+void hiera_open_put_shorts(HieraThread *thread)
+{
+    uint64_t now = hiera_clock_ticks();
+    for (ptrdiff_t i = thread->room_open > 0 ? (ptrdiff_t)thread->n_open - 1 : -2; i >= -1; i--)
+        if (room_left(thread) >= (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord))
+            put_shorts(thread, &thread->open[i], now);
+}
+
+/* --- the end --- */
+
 void hiera_open_note_all(HieraThread *thread)
 {
     for (uint32_t i = 0; thread && i < thread->n_open; i++)
-        if (!thread->open[i].has_ended)
-            hiera_balance_note(thread, HIERA_IMBALANCE_OPEN, thread->open[i].name, thread->open[i].name->site);
+        if (!thread->open[i].has_ended && !thread->open[i].function)
+            note(thread, HIERA_IMBALANCE_OPEN, &thread->open[i]);
 }

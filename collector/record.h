@@ -21,11 +21,13 @@
 
 /* What a record is, if it is not a call of a level: `HieraRecord.call` below HIERA_RECORD_CALLS. */
 enum {
-    HIERA_RECORD_END,    /* closes the innermost open region */
-    HIERA_RECORD_REGION, /* opens a region */
-    HIERA_RECORD_HIDDEN, /* opens a region that is filtered or paused: its children belong to its parent */
-    HIERA_RECORD_FLUSH,  /* time taken by the collector */
-    HIERA_RECORD_CALLS   /* first call of the MPI level */
+    HIERA_RECORD_END,      /* closes the innermost open region */
+    HIERA_RECORD_REGION,   /* opens a region */
+    HIERA_RECORD_FUNCTION, /* opens a call of a function */
+    HIERA_RECORD_COUNTED,  /* calls of a function within the innermost open region, that were too short */
+    HIERA_RECORD_HIDDEN,   /* opens a region that is filtered or paused: its children belong to its parent */
+    HIERA_RECORD_FLUSH,    /* time taken by the collector */
+    HIERA_RECORD_CALLS     /* first call of the MPI level */
 };
 
 typedef struct HieraRecord {
@@ -37,6 +39,19 @@ typedef struct HieraRecord {
 } HieraRecord;
 
 enum { HIERA_END_BYTES = 16, HIERA_FLUSH_BYTES = 24 };
+
+/* FUNCTION, and HIDDEN for one that is not recorded. */
+typedef struct HieraFunctionRecord {
+    HieraRecord head;
+    const void *function; /* its address */
+} HieraFunctionRecord;
+
+typedef struct HieraCountedRecord {
+    uint32_t bytes, call;
+    const void *function; /* NULL: of several */
+    uint64_t count, ticks;
+    uint64_t now; /* ticks: they were all before */
+} HieraCountedRecord;
 
 /* REGION, HIDDEN: followed by its arguments and their NUL. */
 typedef struct HieraRegionRecord {
@@ -54,11 +69,14 @@ typedef struct HieraThread {
     uintptr_t inside;       /* stack frame of the MPI call in progress, 0 outside: MPI called by MPI is not recorded */
     struct HieraOpen *open; /* the open regions, outermost first (open.h) */
     uint32_t n_open, room_open;
+    uint32_t n_told; /* of these: have a record. The others are calls of functions that may be too short for one */
+    char *end;       /* `limit`, but while there are such: then no room is left, so that they get theirs first */
     uint32_t inside_regions;  /* regions begun inside an MPI call: not recorded */
     struct HieraNames *names; /* what its regions are called (names.h) */
     uint64_t memo_handle[2];  /* the last communicator and datatype that were looked up, */
     uint32_t memo_id[2];      /* and what they are known as */
     uint32_t memo_epoch;
+    bool is_writing; /* its buffer: what runs meanwhile, be it the program's own malloc, is not recorded */
     bool has_blocks; /* a list of some record stands in a block of its own */
 
     char *base;    /* the buffer */

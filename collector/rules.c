@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Kind { ALL, NAME, LEVEL, OPERATION, COMM, BYTES, RANK, TIME } Kind;
+typedef enum Kind { ALL, NAME, LEVEL, OPERATION, FILE_NAME, COMM, BYTES, RANK, TIME } Kind;
 
 typedef struct Condition {
     Kind kind;
@@ -126,7 +126,7 @@ static const char *parse_condition(Condition *condition, const char *text, size_
     static const struct {
         const char *begin;
         Kind kind;
-    } kinds[] = {{"level=", LEVEL}, {"operation=", OPERATION}, {"comm=", COMM},
+    } kinds[] = {{"level=", LEVEL}, {"operation=", OPERATION}, {"file=", FILE_NAME}, {"comm=", COMM},
                  {"bytes=", BYTES}, {"rank=", RANK},           {"time=", TIME}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t n = strlen(kinds[i].begin);
@@ -139,7 +139,7 @@ static const char *parse_condition(Condition *condition, const char *text, size_
     if (length == 0)
         return "a condition is missing";
     if (memchr(text, '=', length))
-        return "there is no such condition; there are level= operation= comm= bytes= rank= time=";
+        return "there is no such condition; there are level= operation= file= comm= bytes= rank= time=";
     if (length == 3 && memcmp(text, "all", 3) == 0)
         condition->kind = ALL;
     else if (!is_known(text, length))
@@ -212,6 +212,29 @@ bool hiera_rules_concern_regions(void)
 
 typedef enum Answer { NO, YES, NOT_KNOWN } Answer;
 
+/* `*` stands for any bytes, none too. */
+bool hiera_rules_match(const char *pattern, size_t length, const char *text)
+{
+    const char *end = pattern + length, *star = NULL, *retry = NULL;
+    while (*text) {
+        if (pattern < end && *pattern == '*') {
+            star = ++pattern;
+            retry = text;
+        } else if (pattern < end && *pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (pattern < end && *pattern == '*')
+        pattern++;
+    return pattern == end;
+}
+
 static bool is_word(const Condition *condition, const char *text)
 {
     return text && strlen(text) == condition->length && memcmp(condition->text, text, condition->length) == 0;
@@ -225,6 +248,8 @@ static Answer meets_name(const Condition *condition, const HieraSubject *subject
         return subject->is_named(subject, condition->text, condition->length, condition->kind == NAME) ? YES : NO;
     case LEVEL:
         return is_word(condition, subject->level) ? YES : NO;
+    case FILE_NAME:
+        return subject->file && hiera_rules_match(condition->text, condition->length, subject->file) ? YES : NO;
     default:
         return YES;
     }

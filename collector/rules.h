@@ -20,6 +20,7 @@ struct HieraSubject {
     const void *named; /* for is_named() */
     const char *level;
     const uint8_t *met;    /* by rule: what hiera_rules_name() said of it; NULL: ask */
+    const char *file;      /* of a function: where it stands; else NULL */
     const char *comm;      /* id of its communicator, NULL without one */
     const char *comm_name; /* that the program gave it, NULL without one */
     int rank;              /* in MPI_COMM_WORLD */
@@ -48,6 +49,9 @@ HieraVerdict hiera_rules_foresee(const uint8_t *met);
 
 /* Is it to be hidden? Where that depends on what is not known yet, it is not. */
 bool hiera_rules_hide(const HieraSubject *subject);
+
+/* Is `text` what the pattern says? `*` in it stands for any bytes. */
+bool hiera_rules_match(const char *pattern, size_t length, const char *text);
 
 /* Can a region meet any rule that hides? */
 bool hiera_rules_concern_regions(void);

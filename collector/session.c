@@ -1,6 +1,7 @@
 /* The life of the collector in a process. See session.h. */
 #include "session.h"
 
+#include "functions.h"
 #include "handler.h"
 #include "message.h"
 #include "open.h"
@@ -105,6 +106,7 @@ static void load(void)
     int saved_errno = errno;
     hiera_settings_read();
     hiera_mpi_load();
+    hiera_functions_load();
     hiera_clock_start();
     hiera_threads_load();
     hiera_exits_load();
@@ -245,6 +247,8 @@ bool hiera_session_write_carefully(void)
     if (hiera_session.closed || !hiera_session.main || !enter_for_a_while())
         return false;
     hiera_session.care = HIERA_CARE_TAKEN;
+    if (!hiera_session.closed && hiera_thread && !hiera_thread->inside)
+        hiera_open_tell(hiera_thread);
     if (!hiera_session.closed)
         hiera_stack_run(try_all, NULL);
     leave_for_good();
@@ -337,6 +341,16 @@ static void remove_parts(void)
         unlink(hiera_session.ended->path);
 }
 
+/* What is open in the thread that ends the process, and was counted in it. */
+static void settle_own_thread(HieraThread *thread)
+{
+    if (!thread || thread->inside)
+        return;
+    hiera_open_note_all(thread);
+    hiera_open_tell(thread);
+    hiera_open_put_shorts(thread);
+}
+
 /* Other threads may still run: what they add from now on is not waited for. */
 void hiera_session_end(const char *cause, int value, bool careful)
 {
@@ -356,8 +370,7 @@ void hiera_session_end(const char *cause, int value, bool careful)
     }
     if (without_mpi)
         join_alone();
-    if (!careful)
-        hiera_open_note_all(hiera_thread);
+    settle_own_thread(hiera_thread);
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         hiera_files_write(hiera_session.dir, hiera_files_application(), 1, NULL, 1);

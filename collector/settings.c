@@ -56,6 +56,26 @@ static bool parse_number(const char *text, size_t *value)
     return isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789")] == '\0' && parse_bytes(text, value);
 }
 
+static bool parse_time(const char *text, uint64_t *value)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || errno != 0)
+        return false;
+    *value = 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].name) == 0 && number <= UINT64_MAX / units[i].ns) {
+            *value = number * units[i].ns;
+            return true;
+        }
+    return number == 0 && *end == '\0';
+}
+
 static void print_help(void)
 {
     static const struct {

@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
- * (size_t), flag (bool). */
+ * (size_t), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
@@ -16,6 +17,9 @@
       "comma-separated (see docs/settings.md); empty:\n"                                                               \
       "record everything")                                                                                             \
     X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
+    X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \
+      "calls of functions that are shorter are counted in their\n"                                                     \
+      "parent, not recorded (-finstrument-functions); 0: none")                                                        \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
@@ -25,6 +29,7 @@
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;
 typedef size_t HieraSetting_number;
+typedef uint64_t HieraSetting_time;
 typedef bool HieraSetting_flag;
 
 typedef struct HieraSettings {

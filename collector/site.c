@@ -67,6 +67,7 @@ static bool grow(void)
     X(dwfl_report_end)                                                                                                 \
     X(dwfl_addrmodule)                                                                                                 \
     X(dwfl_module_getsrc)                                                                                              \
+    X(dwfl_module_addrname)                                                                                            \
     X(dwfl_lineinfo)                                                                                                   \
     X(dwfl_linux_proc_find_elf)                                                                                        \
     X(dwfl_build_id_find_debuginfo)
@@ -144,7 +145,19 @@ static const char *source_of(Dwarf_Addr address, int *line)
     return info ? dw.dwfl_lineinfo(info, NULL, line, NULL, NULL, NULL) : NULL;
 }
 
+static const char *symbol_of(Dwarf_Addr address)
+{
+    Dwfl_Module *module = module_of(address);
+    return module ? dw.dwfl_module_addrname(module, address) : NULL;
+}
+
 #else
+
+static const char *symbol_of(uint64_t address)
+{
+    (void)address;
+    return NULL;
+}
 
 static const char *source_of(uint64_t address, int *line)
 {
@@ -243,6 +256,83 @@ const HieraSite *hiera_site_resolve(const void *address)
     site->address = address;
     n_used++;
     return site;
+}
+
+/* --- functions --- */
+
+/* As the program's source has it. C++: a process with such functions has the library that can read their names.
+ * gfortran appends a `_` to what is in no module, and writes __module_MOD_name for what is in one. */
+static void make_readable(char *to, size_t room, const char *symbol, const char *file)
+{
+    const char *inside = strncmp(symbol, "__", 2) == 0 ? strstr(symbol, "_MOD_") : NULL,
+               *dot = file ? strrchr(file, '.') : NULL;
+    if (inside) {
+        snprintf(to, room, "%.*s::%s", (int)(inside - symbol - 2), symbol + 2, inside + 5);
+    } else if (strncmp(symbol, "_Z", 2) == 0) {
+        typedef char *Demangle(const char *, char *, size_t *, int *);
+        Demangle *demangle = (Demangle *)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+        int status = -1;
+        char *readable = demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
+        snprintf(to, room, "%s", readable && status == 0 ? readable : symbol);
+        free(readable);
+    } else {
+        int n = snprintf(to, room, "%s", symbol);
+        if (dot && (dot[1] == 'f' || dot[1] == 'F') && n > 1 && (size_t)n < room && to[n - 1] == '_' && to[n - 2] != '_')
+            to[n - 1] = '\0';
+    }
+}
+
+static void name_function(const void *address, char *name, size_t size, const char **file)
+{
+    Dl_info object = {0};
+    int line = 0;
+    const char *source = source_of((uintptr_t)address, &line), *symbol = symbol_of((uintptr_t)address);
+    bool known = dladdr(address, &object) != 0;
+    *file = source ? base_name(source) : NULL;
+    if (!symbol && known && object.dli_saddr == address)
+        symbol = object.dli_sname;
+    if (symbol)
+        make_readable(name, size, symbol, *file);
+    else if (known && object.dli_fname)
+        snprintf(name, size, "%s+0x%lx", base_name(object.dli_fname),
+                 (unsigned long)((uintptr_t)address - (uintptr_t)object.dli_fbase));
+    else
+        snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
+}
+
+static void name_function_carefully(const void *address, char *name, size_t size)
+{
+    HieraMapping object;
+    bool known = hiera_maps_find((uintptr_t)address, &object) && object.path[0];
+    hiera_text_print(name, size, "%s%s0x%lx", known ? base_name(object.path) : "", known ? "+" : "",
+                     (unsigned long)((uintptr_t)address - (known ? object.base : 0)));
+}
+
+const HieraFunctionName *hiera_site_function_name(const void *address)
+{
+    enum { SLOTS = 1024, NAME_MAX_BYTES = 1000 };
+    static HieraFunctionName *known[SLOTS], careful;
+    static char careful_name[NAME_MAX_BYTES];
+    HieraFunctionName **slot = &known[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
+    for (HieraFunctionName *function = *slot; function; function = function->next)
+        if (function->address == address)
+            return function;
+    char name[NAME_MAX_BYTES] = "";
+    const char *file = NULL;
+    bool is_careful = hiera_session_is_careful();
+    if (!is_careful)
+        name_function(address, name, sizeof name, &file);
+    HieraFunctionName *made = is_careful ? NULL : hiera_memory_new(sizeof *made);
+    if (!made) {
+        name_function_carefully(address, careful_name, sizeof careful_name);
+        careful = (HieraFunctionName){NULL, address, careful_name, NULL};
+        return &careful;
+    }
+    *made = (HieraFunctionName){*slot, address, hiera_memory_copy(name), file ? hiera_memory_copy(file) : NULL};
+    if (!made->name)
+        made->name = (char *)"unknown";
+    *slot = made;
+    return made;
 }
 
 const char *hiera_site_function(const void *address)

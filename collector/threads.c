@@ -75,8 +75,10 @@ static void free_thread(HieraThread *thread)
 static void end_thread(void *argument)
 {
     HieraThread *thread = argument;
-    hiera_clock_anchor();
     hiera_open_note_all(thread);
+    hiera_open_tell(thread);
+    hiera_open_put_shorts(thread);
+    hiera_clock_anchor();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     hiera_trace_end_thread(thread);
     hiera_balance_end_thread(thread);
@@ -122,7 +124,7 @@ static HieraThread *new_thread(void)
         return NULL;
     }
     thread->next = thread->written = thread->base;
-    thread->limit = thread->base + thread->bytes;
+    thread->limit = thread->end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
     return thread;
 }
 
@@ -248,12 +250,12 @@ static bool grow(HieraThread *thread)
     memcpy(base, thread->base, (size_t)(thread->next - thread->base));
     for (uint32_t i = 0; i < thread->n_open; i++)
         if (thread->open[i].record)
-            thread->open[i].record = (HieraRegionRecord *)(void *)((char *)thread->open[i].record + moved);
+            thread->open[i].record = (HieraRecord *)(void *)((char *)thread->open[i].record + moved);
     munmap(thread->base, thread->bytes);
     thread->base = base;
     thread->written += moved;
     thread->next += moved;
-    thread->limit = base + bytes;
+    thread->limit = thread->end = base + bytes - HIERA_UNTOLD_ROOM;
     thread->bytes = bytes;
     return true;
 }
@@ -264,6 +266,7 @@ static void empty(HieraThread *thread)
         thread->open[i].record = NULL;
     drop_records(thread);
     thread->written = thread->next = thread->base;
+    thread->limit = thread->end;
     hiera_names_tidy(thread);
 }
 
@@ -290,22 +293,30 @@ static void flush(void *argument)
     work->good = !hiera_session.closed;
     if (!work->good || (!hiera_session.joined && grow(thread)))
         return;
+    thread->is_writing = true;
     hiera_clock_anchor();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     work->good = thread->stream != NULL;
     empty(thread);
+    thread->is_writing = false;
     if (work->good)
         record_flush(thread, work->start);
 }
 
 bool hiera_flush(HieraThread *thread, size_t bytes)
 {
+    if (thread->n_told < thread->n_open) {
+        hiera_open_tell(thread);
+        if ((size_t)(thread->limit - thread->next) >= bytes)
+            return true;
+    }
     int saved_errno = errno;
     uintptr_t saved_inside = thread->inside;
     Flush work = {thread, hiera_clock_ticks(), false};
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
     if (hiera_session_enter()) {
         hiera_stack_run(flush, &work);
+        hiera_open_tell(thread); /* those for which there was no room left */
         work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
         hiera_session_leave();
     }

@@ -202,21 +202,39 @@ static void put_args(HieraText *text, const HieraRegionRecord *region, uint8_t e
 static bool region_is_named(const HieraSubject *subject, const char *word, size_t length, bool group)
 {
     const char *name = subject->named, *colons = strcmp(subject->level, "oops") == 0 ? last_colons(name) : NULL;
-    return !group && ((strlen(name) == length && memcmp(name, word, length) == 0) ||
-                      (colons && strlen(colons + 2) == length && memcmp(colons + 2, word, length) == 0));
+    return !group && (hiera_rules_match(word, length, name) || (colons && hiera_rules_match(word, length, colons + 2)));
+}
+
+/* What a region, or a call of a function, is to the rules. */
+typedef struct Told {
+    const char *level, *name;
+    const HieraFunctionName *function; /* NULL of a region */
+} Told;
+
+static Told told_of(const HieraRecord *record)
+{
+    if (record->call == HIERA_RECORD_FUNCTION) {
+        const HieraFunctionName *function =
+            hiera_site_function_name(((const HieraFunctionRecord *)(const void *)record)->function);
+        return (Told){"function", function->name, function};
+    }
+    const HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
+    return (Told){name->level, hiera_name_text(name), NULL};
 }
 
 /* The row of the sums to which a region is to be added, NULL if it is recorded. `finish` is 0 while it is open. */
-static HieraSumRow *hide_region(HieraStream *stream, const HieraRegionRecord *region, uint64_t finish)
+static HieraSumRow *hide_region(HieraStream *stream, const HieraRecord *record, uint64_t finish)
 {
-    const char *level = region->name->level, *name = hiera_name_text(region->name);
     if (HIERA_LIKELY(!hiera_rules_concern_regions()))
         return NULL;
-    uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(region->head.start);
-    HieraSubject subject = {.is_named = region_is_named, .named = name, .level = level, .bytes = -1, .open = !finish};
+    Told told = told_of(record);
+    uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(record->start);
+    HieraSubject subject = {
+        .is_named = region_is_named, .named = told.name, .level = told.level, .bytes = -1, .open = !finish};
     subject.rank = hiera_session.job.rank;
+    subject.file = told.function ? told.function->file : NULL;
     subject.time_ns = end > start ? (int64_t)(end - start) : 0;
-    return hiera_rules_hide(&subject) ? hiera_sums_of_region(&stream->sums, level, name) : NULL;
+    return hiera_rules_hide(&subject) ? hiera_sums_of_region(&stream->sums, told.level, told.name) : NULL;
 }
 
 /* It counts where it begins, its time where it ends. */
@@ -233,27 +251,53 @@ static void count_region_time(HieraStream *stream, HieraFrame frame, uint64_t fi
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
+/* Functions are called by the names that the writer finds for them: level and place as of any region. */
+static uint8_t put_function_begin(HieraStream *stream, const HieraRecord *record, const HieraFunctionName *function)
+{
+    HIERA_TEXT_LITERAL(stream->text, "<hieraRegion level=\"function\" operation=\"");
+    hiera_text_escaped(stream->text, function->name, strlen(function->name));
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+    put_site(stream, record->site);
+    return HIERA_FRAME_REGION;
+}
+
+/* Calls that were too short, in the element of their parent. */
+static void put_counted(HieraStream *stream, const HieraRecord *record)
+{
+    const HieraCountedRecord *counted = (const HieraCountedRecord *)(const void *)record;
+    const char *name = counted->function ? hiera_site_function_name(counted->function)->name : "(other)";
+    hiera_writer_open_element(stream, "<hieraFiltered level=\"function\" operation=\"", 43);
+    hiera_text_escaped(stream->text, name, strlen(name));
+    HIERA_TEXT_LITERAL(stream->text, "\" count=\"");
+    hiera_text_unsigned(stream->text, counted->count);
+    HIERA_TEXT_LITERAL(stream->text, "\" time=\"");
+    hiera_text_seconds(stream->text, hiera_clock_ns(counted->now) - hiera_clock_ns(counted->now - counted->ticks));
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}
+
 /* Returns whether it is an operation of the trace. */
 static bool begin_region(HieraStream *stream, const HieraRecord *record)
 {
-    const HieraRegionRecord *region = (const HieraRegionRecord *)record;
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
     /* Its thread may end the region at any moment: look once. */
     HieraRecord head = {.site = record->site, .start = record->start};
     head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
-    bool told = record->call == HIERA_RECORD_REGION;
-    HieraSumRow *row = told ? hide_region(stream, region, head.finish) : NULL;
+    bool is_function = record->call == HIERA_RECORD_FUNCTION, told = is_function || record->call == HIERA_RECORD_REGION;
+    HieraSumRow *row = told ? hide_region(stream, record, head.finish) : NULL;
     if (row) {
         frame = count_region(stream, row, record);
     } else if (told) {
         hiera_writer_open_element(stream, "", 0);
-        frame.element = put_region_begin(stream, region->name);
+        frame.element = is_function ? put_function_begin(stream, record, told_of(record).function)
+                                    : put_region_begin(stream, region->name);
         put_times(stream, &head);
         if (head.finish == 0) {
             frame.patch = hiera_stream_offset(stream) - 1;
             HIERA_TEXT_LITERAL(stream->text, blank);
         }
-        put_args(stream->text, region, frame.element);
+        if (!is_function)
+            put_args(stream->text, region, frame.element);
         stream->start_tag_open = true;
     }
     if (!hiera_stream_push(stream, frame))
@@ -303,8 +347,12 @@ static bool write_record(HieraStream *stream, const HieraRecord *record)
         end_region(stream, record);
         return false;
     case HIERA_RECORD_REGION:
+    case HIERA_RECORD_FUNCTION:
     case HIERA_RECORD_HIDDEN:
         return begin_region(stream, record);
+    case HIERA_RECORD_COUNTED:
+        put_counted(stream, record);
+        return false;
     case HIERA_RECORD_FLUSH:
         write_flush(stream, record);
         return false;
@@ -336,18 +384,19 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
 }
 
 /* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. What would only
- * have been counted is counted. Returns whether an operation of the trace is lost. */
-static bool skip_record(HieraStream *stream, const HieraRecord *record)
+ * have been counted is counted. Returns how many operations are lost. */
+static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)
 {
-    if (record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_HIDDEN) {
-        HieraSumRow *row = record->call == HIERA_RECORD_REGION
-                               ? hide_region(stream, (const HieraRegionRecord *)record,
-                                             __atomic_load_n(&record->finish, __ATOMIC_RELAXED))
-                               : NULL;
+    bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
+    if (told || record->call == HIERA_RECORD_HIDDEN) {
+        HieraSumRow *row =
+            told ? hide_region(stream, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
         hiera_stream_push(stream,
                           row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
-        return record->call == HIERA_RECORD_REGION && !row;
+        return told && !row;
     }
+    if (record->call == HIERA_RECORD_COUNTED)
+        return ((const HieraCountedRecord *)(const void *)record)->count;
     if (record->call == HIERA_RECORD_END && stream->n_frames > 0) {
         HieraFrame frame = hiera_stream_pop(stream);
         if (frame.patch != 0)

@@ -109,6 +109,9 @@ def check_fortran(library, mpifort):
 # What libhiera has before libc (collector/exits.c, exec.c): the ends of a process that no destructor sees.
 ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
 
+# What -finstrument-functions calls (collector/functions.c).
+HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit'}
+
 
 def check_exported(library, header, prefix):
     """A library shows the functions of its headers and nothing else; MPI_ functions of libhiera and the ends aside."""
@@ -120,7 +123,7 @@ def check_exported(library, header, prefix):
         else:
             declared |= set(re.findall(rf'\b({prefix}\w+)\s*\(', read(path)))
     shown = {name for name in dynamic_symbols(library) if not re.match(r'MPI_[A-Z]|mpi_', name)}
-    shown -= ENDS if 'libhiera-graph' not in library else set()
+    shown -= ENDS | HOOKS if 'libhiera-graph' not in library else set()
     print(f'{len(shown)} functions exported besides MPI_')
     return complain([f'{name}: exported, but not declared in {header}' for name in sorted(shown - declared)]
                     + ([] if shown else [f'{library}: exports nothing']))
