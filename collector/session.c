@@ -111,6 +111,7 @@ static void load(void)
     hiera_threads_load();
     hiera_exits_load();
     hiera_exec_load();
+    hiera_stack_load();
     hiera_session.pid = getpid();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     hiera_session.job.size = 1;

@@ -2,12 +2,16 @@
  *
  * Threads may have stacks of 16 kilobytes, handlers of signals half of that, and fibers what their library gives them;
  * libdw takes more than a hundred. So the writing goes to a stack of our own where there is little left. Where a stack
- * begins is looked up once, and again when the thread is found on another one. */
+ * begins is looked up once, and again when the thread is found on another one.
+ *
+ * AddressSanitizer, if it is there, wants to know which stack a thread is on; its own swapcontext does not know it and
+ * says so in the program's output: libc's is taken. */
 #include "stack.h"
 
 #include "maps.h"
 #include "session.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -30,7 +34,21 @@ static struct {
     void (*work)(void *);
     void *argument;
     ucontext_t there, back;
+    const void *from; /* the other stack */
+    size_t from_bytes;
 } turn;
+
+static int (*next_swapcontext)(ucontext_t *, const ucontext_t *);
+
+void __sanitizer_start_switch_fiber(void **state, const void *stack, size_t bytes) __attribute__((weak));
+void __sanitizer_finish_switch_fiber(void *state, const void **from, size_t *from_bytes) __attribute__((weak));
+
+void hiera_stack_load(void)
+{
+    next_swapcontext = (__typeof__(next_swapcontext))dlsym(RTLD_NEXT, "swapcontext");
+    if (!next_swapcontext) /* libc is linked statically */
+        next_swapcontext = swapcontext;
+}
 
 /* A mapping may be more than the stack where what lies below is of the same kind: an alternate one of a signal handler
  * has no guard. The main thread's grows: it may become as large as its limit. The program's name lies on it. */
@@ -74,7 +92,21 @@ static bool make_ours(void)
 
 static void take_turn(void)
 {
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(NULL, &turn.from, &turn.from_bytes);
     turn.work(turn.argument);
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(NULL, turn.from, turn.from_bytes);
+}
+
+static void go_there(void)
+{
+    void *state = NULL;
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(&state, ours, OURS);
+    next_swapcontext(&turn.back, &turn.there);
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(state, NULL, NULL);
 }
 
 void hiera_stack_run(void (*work)(void *), void *argument)
@@ -90,5 +122,5 @@ void hiera_stack_run(void (*work)(void *), void *argument)
     turn.there.uc_stack.ss_size = OURS;
     turn.there.uc_link = &turn.back;
     makecontext(&turn.there, take_turn, 0);
-    swapcontext(&turn.back, &turn.there);
+    go_there();
 }

@@ -107,6 +107,16 @@ def own_actions_hold(job):
     validate([result.path(0)])
 
 
+def sanitizer_says_nothing_of_the_preloaded_library(job):
+    """AddressSanitizer insists on being the first library."""
+    needed = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
+    first = re.findall(r'=> (\S*/libasan\.so\S*)', needed)
+    result = job.run(preload=':'.join(first + [job.library]), settings={'ASAN_OPTIONS': 'detect_leaks=0'}).good()
+    expect('reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+    for trace in result.valid(job.ranks):
+        expect('calls', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
 class Counting:
     """A program that counts its barriers for us, and how often it was asked to end."""
 
@@ -207,6 +217,11 @@ def exit_of_one_rank_keeps_the_traces(job):
     expect('end of rank 0', ended(result.trace(0)), ('exit', None, None))
 
 
+def of_collector(log):
+    with open(log, encoding='utf-8', errors='replace') as file:
+        return [line for line in file if 'hiera_' in line or 'libhiera' in line]
+
+
 def valgrind_finds_nothing_of_ours(job):
     if not shutil.which('valgrind'):
         raise Skip('no valgrind')
@@ -214,9 +229,19 @@ def valgrind_finds_nothing_of_ours(job):
     log = os.path.join(folder, 'valgrind.log')
     run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, 'small-stacks', '16', program=shutil.which('valgrind'),
                   settings=BUFFER, direct=True, folder=folder).good()
-    with open(log, encoding='utf-8', errors='replace') as file:
-        expect('lines of errors with the collector on the stack', [line for line in file if 'hiera_' in line or 'libhiera' in line], [])
+    expect('lines of errors with the collector on the stack', of_collector(log), [])
     expect('regions', [len(trace.all('hieraRegion')) for trace in run.valid(1)], [12000])
+
+
+def valgrind_finds_nothing_of_the_preloaded_library(job):
+    if not shutil.which('valgrind'):
+        raise Skip('no valgrind')
+    folder = job.folder()
+    log = os.path.join(folder, 'valgrind.log')
+    run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, program=shutil.which('valgrind'), preload=job.library,
+                  direct=True, folder=folder).good()
+    expect('lines of errors with the collector on the stack', of_collector(log), [])
+    expect('calls', [[e.get('operation') for _, e in trace.operations()] for trace in run.valid(1)], [['barrier', 'allreduce']])
 
 
 def beside(job, name):
@@ -274,17 +299,21 @@ def tool_that_keeps_start_or_end_is_no_harm(job):
 
 
 def sanitizer_says_nothing(job):
+    """Neither where writing is on the program's stack nor where it is on our own."""
     settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
-    result = job.run('at-exit', settings=settings, direct=True)
-    expect('exit code', result.code, 6)
-    expect('reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
-    expect('barriers', [len(trace.all(operation='barrier')) for trace in result.valid(1)], [10])
+    for arguments, code, barriers, regions in ((('at-exit',), 6, 10, 0), (('small-stacks', '64'), 0, 0, 12000)):
+        result = job.run(*arguments, settings=settings, direct=True)
+        expect(f'{arguments}: exit code', result.code, code)
+        expect(f'{arguments}: reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+        expect(f'{arguments}: barriers, regions', [(len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))) for trace in result.valid(1)],
+               [(barriers, regions)])
 
 
 CASES = {f.__name__: f for f in (
     small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
     standard_descriptors_are_closed, own_actions_hold, module_is_recorded, module_that_is_let_go_is_no_harm, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
-    sanitizer_says_nothing, fault_in_a_thread_keeps_the_trace,
+    sanitizer_says_nothing, sanitizer_says_nothing_of_the_preloaded_library, fault_in_a_thread_keeps_the_trace,
     terminated_at_any_moment, killed_after_it_was_asked_to_end, stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
-    exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours)}
+    exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours,
+    valgrind_finds_nothing_of_the_preloaded_library)}
