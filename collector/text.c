@@ -178,17 +178,29 @@ void hiera_text_seconds(HieraText *text, uint64_t ns)
     hiera_text_check(text);
 }
 
-/* The C locale is libc's own: asking for it allocates nothing. */
+/* With the point of the C locale, which is libc's own: asking for it allocates nothing. */
+static int print_with_point(char *to, size_t room, const char *format, va_list arguments)
+{
+    locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!own)
+        return -1;
+    locale_t programs = uselocale(own);
+    int n = vsnprintf(to, room, format, arguments);
+    uselocale(programs);
+    freelocale(own);
+    return n;
+}
+
+/* Wide letters may not be known to the C locale: then as the program would print it. */
 size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_list arguments)
 {
     bool foreign = strcmp(nl_langinfo(RADIXCHAR), ".") != 0;
-    locale_t own = foreign ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
-    locale_t programs = own ? uselocale(own) : (locale_t)0;
-    int n = vsnprintf(to, room, format, arguments);
-    if (own) {
-        uselocale(programs);
-        freelocale(own);
-    }
+    va_list again;
+    va_copy(again, arguments);
+    int n = foreign ? print_with_point(to, room, format, arguments) : -1;
+    if (n < 0)
+        n = vsnprintf(to, room, format, again);
+    va_end(again);
     if (n < 0)
         to[0] = '\0';
     return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;

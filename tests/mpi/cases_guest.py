@@ -269,6 +269,8 @@ def locale_does_not_reach_the_trace(job):
     expect('output', result.out, 'dt=0,5\ndone 10\n' * job.ranks)
     for trace in result.valid(job.ranks):
         expect('args', trace.all('hieraRegion', operation='step')[0].get('args'), 'dt=0.5')
+        # The C locale does not know the letter: then the whole is as the program would print it.
+        expect('args with wide letters', trace.all('hieraRegion', operation='wide')[0].get('args'), 'dt=0,5 unit=\u00b5s')
 
 
 CASES = {f.__name__: f for f in (

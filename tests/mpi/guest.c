@@ -274,6 +274,8 @@ static int locale(void)
     hiera_begin("app", "step", "dt=%g", 0.5);
     printf("dt=%g\n", 0.5);
     hiera_end();
+    hiera_begin("app", "wide", "dt=%g unit=%ls", 0.5, L"\u00b5s");
+    hiera_end();
     return lots();
 }
 
