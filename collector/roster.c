@@ -2,23 +2,21 @@
 #include "roster.h"
 
 #include "clock.h"
+#include "entries.h"
 #include "session.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef HIERA_ROSTER_PATIENCE_MS /* a test has less */
 #define HIERA_ROSTER_PATIENCE_MS 10000
 #endif
 
-enum { LINK_MAX_BYTES = 4000, STALE_S = 15 * 60 };
+enum { LINK_MAX_BYTES = 4000 };
 
 /* A clock: times of one boot of one kernel compare as they are, others by the real time. */
 typedef struct Host {
@@ -33,7 +31,6 @@ typedef struct Proposal {
 } Proposal;
 
 static HieraLaunch launch;
-static char place[PATH_MAX - 64]; /* the folder; empty if this process is not in it */
 
 static unsigned long long boot_number(void)
 {
@@ -61,59 +58,20 @@ static long long on_clock_of(const Host *own, long long ns, const Host *other)
     return own->boot == other->boot ? ns : ns + other->real_minus_mono - own->real_minus_mono;
 }
 
-/* --- the folder --- */
+/* --- entering --- */
 
-static void path_of_entry(char path[PATH_MAX], int rank)
-{
-    snprintf(path, PATH_MAX, "%s/%d", place, rank);
-}
-
-/* Beside the folder: that is empty when all have read it. */
 static void path_of_proposal(char path[PATH_MAX])
 {
-    snprintf(path, PATH_MAX, "%s.all", place);
+    hiera_entries_path_beside(path, ".all");
 }
 
-static bool read_link(const char *path, char text[LINK_MAX_BYTES])
-{
-    ssize_t n = readlink(path, text, LINK_MAX_BYTES - 1);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
-
-/* When an entry was made, by the clock of the folder's file system; 0 if it is not there. */
-static time_t time_of(const char *path)
-{
-    struct stat link;
-    return lstat(path, &link) == 0 ? link.st_mtime : 0;
-}
-
-/* A killed job leaves what it had put here, and a later launch may have its key: a port, a number of a process. Before
- * MPI_Init no proposal can be this launch's, but where MPI lets processes out before the last has come. */
+/* Before MPI_Init no proposal can be this launch's, but where MPI lets processes out before the last has come. */
 static void remove_stale_proposal(void)
 {
-    char entry[PATH_MAX], proposal[PATH_MAX];
-    path_of_entry(entry, launch.rank);
-    path_of_proposal(proposal);
-    time_t made = time_of(proposal);
-    if (made != 0 && time_of(entry) - made > STALE_S)
-        unlink(proposal);
-}
-
-static bool enter_in(const char *dir)
-{
     char path[PATH_MAX];
-    if (strlen(dir) + 32 > sizeof place || hiera_trace_make_dir(dir) != 0)
-        return false;
-    /* Another name if entries, proposal or what members do together ever changes: versions do not know each other. */
-    snprintf(place, sizeof place, "%s/.hiera-2-%016llx", dir, (unsigned long long)launch.key);
-    mkdir(place, 0777);
-    path_of_entry(path, launch.rank);
-    if (symlink("-", path) == 0 || (errno == EEXIST && unlink(path) == 0 && symlink("-", path) == 0))
-        return true;
-    rmdir(place);
-    place[0] = '\0';
-    return false;
+    path_of_proposal(path);
+    if (hiera_entries_is_stale(path))
+        unlink(path);
 }
 
 void hiera_roster_enter(const HieraLaunch *of, const char *dir)
@@ -121,69 +79,12 @@ void hiera_roster_enter(const HieraLaunch *of, const char *dir)
     launch = *of;
     if (launch.key == 0 || launch.rank < 0 || launch.size == 1)
         return;
-    if (!enter_in(dir)) /* then the traces cannot be written either: all on this host can still say so in one voice */
-        enter_in(P_tmpdir);
-    if (place[0])
+    /* Else the traces cannot be written either: all on this host can still say so in one voice. */
+    if (hiera_entries_make(&launch, dir) || hiera_entries_make(&launch, P_tmpdir))
         remove_stale_proposal();
 }
 
-static void remove_entry(void)
-{
-    char path[PATH_MAX];
-    path_of_entry(path, launch.rank);
-    unlink(path);
-}
-
-/* --- who is there --- */
-
-/* The rank whose entry this name is, -1 if it is none's. */
-static int rank_of(const char *name, int size)
-{
-    char *end;
-    long rank = strtol(name, &end, 10);
-    return *end == '\0' && end != name && rank >= 0 && rank < size ? (int)rank : -1;
-}
-
-/* Of this launch, as far as time tells. */
-static bool is_fresh(int rank)
-{
-    char own[PATH_MAX], path[PATH_MAX];
-    path_of_entry(own, launch.rank);
-    path_of_entry(path, rank);
-    time_t made = time_of(path);
-    return made != 0 && time_of(own) - made <= STALE_S;
-}
-
-/* The lowest that has entered, -1 if the folder cannot be read. All ask this, and all at once: usually about one name.
- */
-static int find_lowest(int size)
-{
-    int lowest = -1;
-    if (is_fresh(0))
-        return 0;
-    DIR *folder = opendir(place);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        int rank = rank_of(entry->d_name, size);
-        if (rank >= 0 && (lowest < 0 || rank < lowest) && is_fresh(rank))
-            lowest = rank;
-    }
-    if (folder)
-        closedir(folder);
-    return lowest;
-}
-
-/* Marks in `here` the ranks that have entered. */
-static void look_around(bool *here, int size)
-{
-    DIR *folder = opendir(place);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        int rank = rank_of(entry->d_name, size);
-        if (rank >= 0)
-            here[rank] = is_fresh(rank);
-    }
-    if (folder)
-        closedir(folder);
-}
+/* --- lists of ranks --- */
 
 /* "0-3,7"; "-" if there is nobody, or if the list would be too long for a link. */
 static void format_ranks(char *to, size_t room, const bool *here, int size)
@@ -224,6 +125,13 @@ static int *parse_ranks(const char *list, int size, int *n)
 
 /* --- the proposal --- */
 
+static bool read_link(const char *path, char text[LINK_MAX_BYTES])
+{
+    ssize_t n = readlink(path, text, LINK_MAX_BYTES - 1);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
 static bool read_proposal(Proposal *proposal)
 {
     char path[PATH_MAX], text[LINK_MAX_BYTES];
@@ -251,20 +159,10 @@ static void propose_those_here(const Host *own, int size)
     bool *here = calloc((size_t)size, sizeof *here);
     if (!here)
         return;
-    look_around(here, size);
+    hiera_entries_look_around(here, size);
     format_ranks(ranks, sizeof ranks, here, size);
     propose(own, ranks);
     free(here);
-}
-
-/* NFS remembers for half a minute that a name is not there, unless its folder is opened. */
-static void look_again(void)
-{
-    char parent[PATH_MAX];
-    snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(place, '/') - place), place);
-    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0)
-        close(fd);
 }
 
 /* The lowest that has entered proposes. It may take its time, or not be able to: in the end anybody can settle that
@@ -272,7 +170,7 @@ static void look_again(void)
 static bool agree(int rank, int size, const Host *own, Proposal *proposal)
 {
     const int64_t longest_ns = size < 250 ? 5000000 : size < 25000 ? size * INT64_C(20000) : 500000000;
-    if (find_lowest(size) == rank)
+    if (hiera_entries_find_lowest(size) == rank)
         propose_those_here(own, size);
     uint64_t end = hiera_clock_monotonic_ns() + (HIERA_ROSTER_PATIENCE_MS + (uint64_t)size) * UINT64_C(1000000);
     for (struct timespec wait = {0, 50000}; !read_proposal(proposal); nanosleep(&wait, NULL)) {
@@ -281,7 +179,7 @@ static bool agree(int rank, int size, const Host *own, Proposal *proposal)
             return read_proposal(proposal);
         }
         wait.tv_nsec = 2 * wait.tv_nsec < longest_ns ? 2 * wait.tv_nsec : longest_ns;
-        look_again();
+        hiera_entries_look_again();
     }
     return true;
 }
@@ -324,23 +222,22 @@ static HieraRoster just_me(int rank, int size)
 HieraRoster hiera_roster_close(int rank, int size)
 {
     HieraRoster roster = just_me(rank, size);
-    if (place[0] && launch.rank == rank && size > 1)
+    if (hiera_entries_are_made() && launch.rank == rank && size > 1)
         follow(&roster, rank, size);
-    if (place[0])
-        remove_entry();
+    if (hiera_entries_are_made())
+        hiera_entries_remove_own();
     return roster;
 }
 
 void hiera_roster_leave(bool last)
 {
     char path[PATH_MAX];
-    if (!place[0])
+    if (!hiera_entries_are_made())
         return;
     path_of_proposal(path);
     if (last)
         unlink(path);
-    rmdir(place);
-    place[0] = '\0';
+    hiera_entries_remove_folder();
 }
 
 /* --- without MPI_Init --- */
@@ -351,9 +248,9 @@ HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank, 
     Proposal proposal;
     hiera_roster_enter(of, dir);
     HieraRoster roster = just_me(rank, size);
-    if (place[0])
+    if (hiera_entries_are_made())
         propose(&own, "-");
-    if (place[0] && read_proposal(&proposal))
+    if (hiera_entries_are_made() && read_proposal(&proposal))
         roster.zero_ns = on_clock_of(&own, proposal.zero_ns, &proposal.host);
     return roster;
 }
@@ -361,10 +258,10 @@ HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank, 
 __attribute__((destructor(102))) static void leave_at_end(void)
 {
     char path[PATH_MAX];
-    if (!place[0] || getpid() != hiera_session.pid)
+    if (!hiera_entries_are_made() || getpid() != hiera_session.pid)
         return;
-    remove_entry();
+    hiera_entries_remove_own();
     path_of_proposal(path);
-    if (rmdir(place) == 0)
+    if (hiera_entries_remove_folder())
         unlink(path);
 }
