@@ -6,7 +6,7 @@
  * Or a handle whose last request another thread has just completed, or completed where we do not see it: so it is where
  * the one or the other needs a handle of its own, as receives and persistent requests do. Then the new number replaces
  * the old one, which the other thread remembers. */
-#include "mpi_level.h"
+#include "requests.h"
 
 #include "handle_map.h"
 #include "number_queue.h"

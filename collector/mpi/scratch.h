@@ -4,7 +4,7 @@
 #ifndef HIERA_SCRATCH_H
 #define HIERA_SCRATCH_H
 
-#include "mpi_level.h"
+#include "requests.h"
 
 typedef struct HieraScratch {
     int64_t count; /* so many of each */

@@ -1,5 +1,5 @@
 /* What a status says of a message. */
-#include "mpi_level.h"
+#include "requests.h"
 
 int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag)
 {

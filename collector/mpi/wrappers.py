@@ -138,7 +138,7 @@ class Wrapper(Pieces):
 
 
 HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI that is installed. */
-#include "mpi_level.h"
+#include "requests.h"
 #include "specials.h"
 
 #include <stddef.h>
