@@ -30,7 +30,7 @@ static const struct {
 } fatal[] = {NAMED(SIGSEGV), NAMED(SIGBUS),  NAMED(SIGFPE),    NAMED(SIGILL),  NAMED(SIGABRT), NAMED(SIGSYS),
              NAMED(SIGTERM), NAMED(SIGINT),  NAMED(SIGHUP),    NAMED(SIGQUIT), NAMED(SIGXCPU), NAMED(SIGXFSZ),
              NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGUSR1), NAMED(SIGUSR2)};
-enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000 };
+enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000 };
 enum { NOBODY, WRITES, LEAVES };
 
 static struct sigaction programs[N_FATAL]; /* what the program wants */
@@ -125,13 +125,14 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 }
 
 /* Until the process is no more, or this thread's calls are recorded again. Whoever is still there when it should have
- * ended (a debugger keeps the signal) takes it that it lives on. */
+ * ended (a debugger keeps the signal, or it is the first process of a container) takes it that it lives on. */
 int hiera_idle_at_last(void)
 {
     static const struct timespec moment = {0, 100000};
     int saved_errno = errno;
     bool other = busy && hiera_session.pid == getpid() && !pthread_equal(writer, pthread_self());
-    for (int i = 0; i < 10 * PATIENCE_MS && other && busy; i++)
+    int left = 10 * PATIENCE_MS, last = 10 * LAST_MS;
+    for (; other && busy && left > 0 && last > 0; left--, last -= busy == LEAVES)
         syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's would let the thread be cancelled */
     if (busy == LEAVES && __sync_bool_compare_and_swap(&busy, LEAVES, WRITES))
         live_on();
