@@ -1,6 +1,6 @@
-/* callpath N c|fortran|wrapped: N rounds of recorded calls that do nothing by themselves, from C, in the way of Fortran,
- * or of a library with wrappers (where WRAPPED is defined): what is left is the collector's call path. Prints how many blocks of memory anyone in the process has asked for during the
- * rounds. */
+/* callpath N c|functions|fortran|wrapped: N rounds of recorded calls that do nothing by themselves, from C, with functions
+ * that are recorded, in the way of Fortran, or of a library with wrappers (where WRAPPED is defined): what is left is the
+ * collector's call path. Prints how many blocks of memory anyone in the process has asked for during the rounds. */
 #include <hiera.h>
 #include <mpi.h>
 
@@ -34,21 +34,27 @@ void *realloc(void *old, size_t n)
     return __libc_realloc(old, n);
 }
 
-void __cyg_profile_func_enter(void *, void *);
-void __cyg_profile_func_exit(void *, void *);
-
 static void make_round(int i)
 {
     int size;
-    __cyg_profile_func_enter((void *)make_round, NULL);
-    for (int k = 0; k < 2; k++) { /* too short to be recorded */
-        __cyg_profile_func_enter((void *)abs, NULL);
-        __cyg_profile_func_exit((void *)abs, NULL);
-    }
     hiera_begin("app", "round", NULL);
     MPI_Type_size(i % 2 ? MPI_INT : MPI_DOUBLE, &size);
     hiera_end();
-    __cyg_profile_func_exit((void *)make_round, NULL);
+}
+
+/* What -finstrument-functions calls: around a region, and of two that are too short to be recorded. */
+void __cyg_profile_func_enter(void *, void *);
+void __cyg_profile_func_exit(void *, void *);
+
+static void make_functions(int i)
+{
+    __cyg_profile_func_enter((void *)make_functions, NULL);
+    for (int k = 0; k < 2; k++) {
+        __cyg_profile_func_enter((void *)abs, NULL);
+        __cyg_profile_func_exit((void *)abs, NULL);
+    }
+    make_round(i);
+    __cyg_profile_func_exit((void *)make_functions, NULL);
 }
 
 #ifdef WRAPPED
@@ -130,9 +136,14 @@ __attribute__((noinline)) static void play_requests(int rounds, void (*make)(voi
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1000, provided;
+    static const struct {
+        const char *name;
+        void (*make)(int);
+    } ways[] = {{"fortran", make_fortran_round}, {"functions", make_functions}, {"wrapped", make_wrapped_round}};
     bool fortran = argc > 2 && strcmp(argv[2], "fortran") == 0;
-    bool wrapped = argc > 2 && strcmp(argv[2], "wrapped") == 0;
-    void (*make)(int) = fortran ? make_fortran_round : wrapped ? make_wrapped_round : make_round;
+    void (*make)(int) = make_round;
+    for (size_t i = 0; argc > 2 && i < sizeof ways / sizeof ways[0]; i++)
+        make = strcmp(argv[2], ways[i].name) == 0 ? ways[i].make : make;
     /* Of Fortran's handles Open MPI keeps a table, which it locks where there may be threads. */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     fortran_types[0] = MPI_Type_c2f(MPI_INT);
