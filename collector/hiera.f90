@@ -7,7 +7,8 @@
 ! Link with -lhiera, or run the program under hiera-run and link with -lhiera all the same: the module is interfaces alone,
 ! there is no object of it. A .mod file is of one compiler: hiera.mod is installed for that of MPI's mpifort; with another
 ! one compile this file with your program. All that hiera.h promises holds here: any thread, before MPI_Init, after
-! MPI_Finalize, without MPI; nothing fails visibly, nothing is kept of the arguments.
+! MPI_Finalize, without MPI; nothing fails visibly, nothing is kept of the arguments. hiera_disabled.f90 is a module of the same
+! name whose calls do nothing, for a program that is built without Hiera.
 module hiera
   implicit none
   private

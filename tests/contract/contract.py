@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
 
-The promises: wrapped, fortran, exported, needed, plain (of a built library); includes, grammar, names, settings, oops (of the source
-tree)."""
+The promises: wrapped, fortran, exported, needed, plain (of a built library); disabled, disabled_fortran (of the headers); includes,
+grammar, names, settings, oops (of the source tree)."""
 
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -259,6 +260,33 @@ def check_settings():
                     + [f'docs/settings.md: {name} does not exist' for name in sorted(documented - settings)]
                     + [f'group {name} is not in docs/settings.md' for name in sorted(groups) if f'`{name}`' not in text]
                     + ([] if settings else ['no setting found']))
+
+
+def check_disabled(*compiler):
+    """-DHIERA_DISABLE leaves no reference to the library and no code."""
+    with tempfile.TemporaryDirectory() as folder:
+        sections = {}
+        for flag in ('-DHIERA_DISABLE', '-DNOTHING', '-DWITH'):
+            path = os.path.join(folder, flag + '.o')
+            run(*compiler, '-O2', '-Wall', '-Wextra', '-Werror', '-Wno-unused-parameter', flag, '-I' + os.path.join(TOP, 'collector'), '-c',
+                os.path.join(HERE, 'disabled.cc'), '-o', path)
+            code = run('objdump', '-d', '--no-show-raw-insn', path)
+            sections[flag] = code[code.index('<'):], [n for n in run('nm', '-u', path).split() if 'hiera' in n]
+    problems = [] if sections['-DWITH'][1] else ['with Hiera there is no reference to it: nothing was tested']
+    problems += [f'-DHIERA_DISABLE leaves {name}' for name in sections['-DHIERA_DISABLE'][1]]
+    if sections['-DHIERA_DISABLE'][0] != sections['-DNOTHING'][0]:
+        problems.append('-DHIERA_DISABLE leaves code:\n' + sections['-DHIERA_DISABLE'][0])
+    return complain(problems)
+
+
+def check_disabled_fortran(compiler):
+    """hiera_disabled.f90 has what hiera.f90 has, and needs no library."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(compiler, '-J', folder, '-o', os.path.join(folder, 'a'), os.path.join(TOP, 'collector', 'hiera_disabled.f90'),
+            os.path.join(HERE, 'disabled.f90'))
+        run(os.path.join(folder, 'a'))
+    public = [re.findall(r'public :: (.*)', read('collector', name)) for name in ('hiera.f90', 'hiera_disabled.f90')]
+    return complain([] if public[0] == public[1] and public[0] else [f'the modules differ: {public}'])
 
 
 def main():
