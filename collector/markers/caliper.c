@@ -1,0 +1,193 @@
+/* Caliper: regions of its C interface become regions of the level "caliper". See markers.h.
+ *
+ * What a program begins under an attribute is a region: "region", "phase", "function" and so on without a word about
+ * it, the program's own attributes with args="attribute=…". Values that are only set, and the C++ classes, are
+ * Caliper's alone. */
+#include "markers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef uint64_t Id;
+
+#define INVALID_ID UINT64_MAX
+
+/* Attributes that Caliper itself has; the program reads these variables, and calls cali_init() where they are not set.
+ */
+MARKER_PUBLIC Id cali_function_attr_id = INVALID_ID;
+MARKER_PUBLIC Id cali_region_attr_id = INVALID_ID;
+MARKER_PUBLIC Id cali_loop_attr_id = INVALID_ID;
+MARKER_PUBLIC Id cali_phase_attr_id = INVALID_ID;
+MARKER_PUBLIC Id cali_annotation_attr_id = INVALID_ID;
+
+typedef struct Open {
+    uint64_t attribute, value; /* hashes of their names; attribute 0: it has ended */
+} Open;
+
+static __thread Open open_regions[MARKERS_MAX];
+static __thread int n_open;
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; text && *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash | 1;
+}
+
+static void begin(const void *site, const char *attribute, const char *value)
+{
+    int n = n_open++;
+    if (n >= MARKERS_MAX)
+        return;
+    open_regions[n] = (Open){hash_of(attribute), hash_of(value)};
+    if (!marker_is_recorded())
+        return;
+    if (strcmp(attribute, "region") == 0 || strcmp(attribute, "annotation") == 0)
+        hiera_open_scope(MARKER_KEY(MARKER_NESTED + n), site, "caliper", value ? value : "", NULL);
+    else
+        hiera_open_scope(MARKER_KEY(MARKER_NESTED + n), site, "caliper", value ? value : "", "attribute=%s", attribute);
+}
+
+/* End the one that was begun last under the attribute, with that value if there is one. Where there is none, the end is
+ * noted in the trace. */
+static void end(const char *attribute, const char *value)
+{
+    uint64_t of_attribute = hash_of(attribute), of_value = hash_of(value);
+    int n = n_open < MARKERS_MAX ? n_open : MARKERS_MAX;
+    if (n_open > MARKERS_MAX) { /* one that was not recorded */
+        n_open--;
+        return;
+    }
+    while (n > 0 && (open_regions[n - 1].attribute != of_attribute || (value && open_regions[n - 1].value != of_value)))
+        n--;
+    if (n > 0)
+        open_regions[n - 1].attribute = 0;
+    while (n_open > 0 && open_regions[n_open - 1].attribute == 0)
+        n_open--;
+    if (marker_is_recorded())
+        hiera_close_scope(MARKER_KEY(n > 0 ? MARKER_NESTED + n - 1 : 0));
+}
+
+#define SITE __builtin_return_address(0)
+
+/* After what we do at a begin, before it at an end. */
+#define GO_ON(function, ...)                                                                                           \
+    do {                                                                                                               \
+        if (MARKER_NEXT(function))                                                                                     \
+            MARKER_NEXT(function)(__VA_ARGS__);                                                                        \
+    } while (0)
+
+/* Pairs whose attribute is in their name. */
+#define PAIR(name, attribute)                                                                                          \
+    MARKER_PUBLIC void cali_begin_##name(const char *value);                                                           \
+    MARKER_PUBLIC void cali_end_##name(const char *value);                                                             \
+    void cali_begin_##name(const char *value)                                                                          \
+    {                                                                                                                  \
+        begin(SITE, attribute, value);                                                                                 \
+        GO_ON(cali_begin_##name, value);                                                                               \
+    }                                                                                                                  \
+    void cali_end_##name(const char *value)                                                                            \
+    {                                                                                                                  \
+        GO_ON(cali_end_##name, value);                                                                                 \
+        end(attribute, value);                                                                                         \
+    }
+
+PAIR(region, "region")
+PAIR(phase, "phase")
+PAIR(comm_region, "comm.region")
+
+/* Those that are given an attribute by its name. */
+
+MARKER_PUBLIC void cali_begin_byname(const char *attribute);
+MARKER_PUBLIC void cali_begin_string_byname(const char *attribute, const char *value);
+MARKER_PUBLIC void cali_begin_int_byname(const char *attribute, int value);
+MARKER_PUBLIC void cali_begin_double_byname(const char *attribute, double value);
+MARKER_PUBLIC void cali_end_byname(const char *attribute);
+
+void cali_begin_byname(const char *attribute)
+{
+    begin(SITE, attribute, attribute);
+    GO_ON(cali_begin_byname, attribute);
+}
+
+void cali_begin_string_byname(const char *attribute, const char *value)
+{
+    begin(SITE, attribute, value);
+    GO_ON(cali_begin_string_byname, attribute, value);
+}
+
+void cali_begin_int_byname(const char *attribute, int value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d", value);
+    begin(SITE, attribute, text);
+    GO_ON(cali_begin_int_byname, attribute, value);
+}
+
+void cali_begin_double_byname(const char *attribute, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    begin(SITE, attribute, text);
+    GO_ON(cali_begin_double_byname, attribute, value);
+}
+
+void cali_end_byname(const char *attribute)
+{
+    GO_ON(cali_end_byname, attribute);
+    end(attribute, NULL);
+}
+
+/* Those that are given it by its number: of Caliper, or where that is absent one of those above. */
+
+MARKER_PUBLIC void cali_init(void);
+MARKER_PUBLIC int cali_is_initialized(void);
+MARKER_PUBLIC const char *cali_attribute_name(Id id);
+MARKER_PUBLIC void cali_begin_string(Id id, const char *value);
+MARKER_PUBLIC void cali_end(Id id);
+
+static const char *const own_names[] = {"function", "region", "loop", "phase", "annotation"};
+
+void cali_init(void)
+{
+    if (MARKER_NEXT(cali_init)) {
+        MARKER_NEXT(cali_init)();
+        return;
+    }
+    cali_function_attr_id = 0;
+    cali_region_attr_id = 1;
+    cali_loop_attr_id = 2;
+    cali_phase_attr_id = 3;
+    cali_annotation_attr_id = 4;
+}
+
+int cali_is_initialized(void)
+{
+    return MARKER_NEXT(cali_is_initialized) ? MARKER_NEXT(cali_is_initialized)() : cali_function_attr_id != INVALID_ID;
+}
+
+const char *cali_attribute_name(Id id)
+{
+    if (MARKER_NEXT(cali_attribute_name))
+        return MARKER_NEXT(cali_attribute_name)(id);
+    return id < sizeof own_names / sizeof own_names[0] ? own_names[id] : NULL;
+}
+
+static const char *name_of(Id id)
+{
+    const char *name = cali_attribute_name(id);
+    return name ? name : "unknown";
+}
+
+void cali_begin_string(Id id, const char *value)
+{
+    begin(SITE, name_of(id), value);
+    GO_ON(cali_begin_string, id, value);
+}
+
+void cali_end(Id id)
+{
+    GO_ON(cali_end, id);
+    end(name_of(id), NULL);
+}
