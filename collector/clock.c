@@ -89,8 +89,8 @@ uint64_t hiera_clock_ticks_of(uint64_t ns)
     if (!hiera_clock_uses_counter)
         return ns;
     Anchor now = read_anchor();
-    double each = now.ns > birth.ns ? (double)(now.ticks - birth.ticks) / (double)(now.ns - birth.ns) : 1.0;
-    return (uint64_t)((double)ns * each);
+    uint64_t passed = now.ns > birth.ns ? now.ns - birth.ns : 1;
+    return (uint64_t)((unsigned __int128)ns * (now.ticks - birth.ticks) / passed);
 }
 
 void hiera_clock_set_zero(int64_t monotonic_ns)

@@ -37,18 +37,22 @@ static HieraThread *attach(void)
     return thread;
 }
 
-static inline bool is_inside(const HieraThread *thread, uintptr_t frame)
+static inline bool is_inside(HieraThread *thread, uintptr_t frame)
 {
-    return thread->is_writing || (thread->inside != 0 && frame < thread->inside);
+    return thread->is_writing || hiera_open_is_inside(thread, frame);
 }
 
-/* A rare way: the guard against handlers for what is more than one entry. */
-static bool prepare(HieraThread *thread, const void *site, uintptr_t frame)
+/* From here to leave() a signal handler records nothing. */
+static inline void enter(HieraThread *thread, uintptr_t frame)
 {
     thread->inside = frame;
-    bool good = hiera_open_prepare_function(thread, site, frame);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void leave(HieraThread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->inside = 0;
-    return good;
 }
 
 /* Usual is: there is room, and what is open encloses this call. */
@@ -60,17 +64,9 @@ static inline bool is_usual(const HieraThread *thread, const void *site, uintptr
     return last->floor > frame || (last->floor == frame && last->site == site && last->function);
 }
 
-__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
+static inline void push(HieraThread *thread, const void *function, const void *site, uintptr_t frame)
 {
-    HieraThread *thread = hiera_thread;
-    uintptr_t frame = FRAME;
-    if (!is_recorded || (HIERA_UNLIKELY(!thread) && !(thread = attach())))
-        return;
-    if (HIERA_UNLIKELY(is_inside(thread, frame)))
-        return;
-    if (HIERA_UNLIKELY(!is_usual(thread, site, frame)) && !prepare(thread, site, frame))
-        return;
-    HieraOpen *open = &thread->open[thread->n_open];
+    HieraOpen *open = &thread->open[thread->n_open++];
     open->record = NULL;
     open->name = NULL;
     open->scope = frame;
@@ -80,12 +76,22 @@ __attribute__((visibility("default"))) void __cyg_profile_func_enter(void *funct
     open->n_shorts = 0;
     open->function = function;
     open->site = site;
-    /* In this order: a signal handler may come in between and do the same. */
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->n_open++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->limit = thread->next; /* a record must tell this call first */
     open->start = hiera_clock_ticks();
+}
+
+__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
+{
+    HieraThread *thread = hiera_thread;
+    uintptr_t frame = FRAME;
+    if (!is_recorded || (HIERA_UNLIKELY(!thread) && !(thread = attach())))
+        return;
+    if (HIERA_UNLIKELY(is_inside(thread, frame)))
+        return;
+    enter(thread, frame);
+    if (HIERA_LIKELY(is_usual(thread, site, frame)) || hiera_open_prepare_function(thread, site, frame))
+        push(thread, function, site, frame);
+    leave(thread);
 }
 
 static void count(HieraOpen *parent, const void *function, uint64_t calls, uint64_t ticks)
@@ -112,16 +118,23 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
         }
         count(open - 1, open->function, 1, ticks > inner ? ticks - inner : 0);
     }
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (--thread->n_open == thread->n_told)
         thread->limit = thread->end > thread->next ? thread->end : thread->next;
 }
 
-static void end_ended(HieraThread *thread, uintptr_t frame)
+static inline void end(HieraThread *thread, const void *function, uintptr_t frame)
 {
-    thread->inside = frame;
-    hiera_open_end_ended(thread);
-    thread->inside = 0;
+    HieraOpen *open = &thread->open[thread->n_open - 1];
+    if (HIERA_LIKELY(thread->n_open > thread->n_told && open->function == function && open->scope == frame)) {
+        uint64_t ticks = hiera_clock_ticks() - open->start;
+        if (ticks < short_ticks || open->is_hidden) {
+            take_back(thread, open, ticks);
+            if (HIERA_UNLIKELY(open[-1].has_ended))
+                hiera_open_end_ended(thread);
+            return;
+        }
+    }
+    hiera_open_end_function(thread, function, frame);
 }
 
 __attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *site)
@@ -131,17 +144,7 @@ __attribute__((visibility("default"))) void __cyg_profile_func_exit(void *functi
     (void)site;
     if (!is_recorded || !thread || thread->n_open == 0 || is_inside(thread, frame))
         return;
-    HieraOpen *open = &thread->open[thread->n_open - 1];
-    if (HIERA_LIKELY(thread->n_open > thread->n_told && open->function == function && open->scope == frame)) {
-        uint64_t ticks = hiera_clock_ticks() - open->start;
-        if (ticks < short_ticks || open->is_hidden) {
-            take_back(thread, open, ticks);
-            if (HIERA_UNLIKELY(open[-1].has_ended))
-                end_ended(thread, frame);
-            return;
-        }
-    }
-    thread->inside = frame;
-    hiera_open_end_function(thread, function, frame);
-    thread->inside = 0;
+    enter(thread, frame);
+    end(thread, function, frame);
+    leave(thread);
 }

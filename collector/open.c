@@ -65,6 +65,13 @@ static bool is_on_stack(const HieraThread *thread, uintptr_t at)
     return at >= thread->stack_begin && at < thread->stack_end;
 }
 
+bool hiera_open_has_left_call(HieraThread *thread, uintptr_t frame)
+{
+    if (thread->stack_end == 0)
+        find_stack(thread);
+    return frame >= thread->inside && is_on_stack(thread, thread->inside) && is_on_stack(thread, frame);
+}
+
 static bool is_dead(const HieraThread *thread, const HieraOpen *open, uintptr_t frame, uintptr_t scope)
 {
     return open->scope != 0 && (open->scope == scope || (open->scope < frame && is_on_stack(thread, open->scope) &&

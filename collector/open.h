@@ -58,6 +58,16 @@ void hiera_open_tell(HieraThread *thread);
 /* What was counted, in all that is open: the thread or the process ends. */
 void hiera_open_put_shorts(HieraThread *thread);
 
+/* Was the MPI call in progress left by longjmp, so that a call from `frame` is not within it? Not known on another
+ * stack than the thread's own, on which a signal handler may run: then it was not. */
+bool hiera_open_has_left_call(HieraThread *thread, uintptr_t frame);
+
+/* Is a call from `frame` within an MPI call, or within the collector? */
+static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
+{
+    return HIERA_UNLIKELY(thread->inside != 0) && (frame < thread->inside || !hiera_open_has_left_call(thread, frame));
+}
+
 /* Room for one more; false without memory. */
 bool hiera_open_make_room(HieraThread *thread);
 

@@ -41,12 +41,11 @@ static size_t put_args(char *to, const char *format, va_list arguments)
     return n;
 }
 
-/* May a region begin or end here? In a callback of MPI it may not: an MPI call has no children in the trace. A frame
- * above that of the call in progress means that longjmp left the call. From here to leave() a signal handler records
- * nothing. */
+/* May a region begin or end here? In a callback of MPI it may not: an MPI call has no children in the trace. From here
+ * to leave() a signal handler records nothing. */
 static inline bool enter(HieraThread *thread, uintptr_t frame)
 {
-    if (HIERA_UNLIKELY(thread->inside != 0 && frame < thread->inside))
+    if (hiera_open_is_inside(thread, frame))
         return false;
     thread->inside = frame;
     return true;
