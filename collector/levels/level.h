@@ -124,9 +124,14 @@ static HIERA_SHARED void hiera_text_integer(HieraText *text, long long value)
     hiera_text_unsigned(text, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
 }
 
+/* As %g. Most are 0, 1 and -1, for which printf takes long. */
 static HIERA_SHARED void hiera_text_real(HieraText *text, double value)
 {
     char digits[32];
+    if (value > -100000 && value < 100000 && value == (int)value) {
+        hiera_text_integer(text, (int)value);
+        return;
+    }
     int length = snprintf(digits, sizeof digits, "%g", value);
     for (int i = 0; i < length; i++)
         if (digits[i] == ',') /* the program's locale */
