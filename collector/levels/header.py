@@ -244,4 +244,5 @@ def draft(header, library, level, flags):
     missing = len(there - set(entries) - set(left))
     if not entries:
         raise TableError(f'{header} declares no function that {own} exports')
-    return '\n'.join(lines) + '\n', f'{own}: {len(entries)} functions in the table, {len(left)} cannot be wrapped, {missing} more are not declared in {header}'
+    counts = f'{len(entries)} functions in the table, {len(left)} cannot be wrapped, {missing} more are not declared in {header}'
+    return '\n'.join(lines) + '\n', f'{own}: {counts}'

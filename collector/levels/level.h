@@ -105,7 +105,7 @@ static HIERA_SHARED void hiera_text_add(HieraText *text, const char *bytes, size
 
 /* " name=", where `name` is a literal; the first one without its blank. */
 #define hiera_text_name(text, name)                                                                                    \
-    hiera_text_add((text), " " name "=" + ((text)->next == (text)->bytes),                                             \
+    hiera_text_add((text), &" " name "="[(text)->next == (text)->bytes],                                               \
                    sizeof " " name "=" - 1 - ((text)->next == (text)->bytes))
 
 static HIERA_SHARED void hiera_text_unsigned(HieraText *text, unsigned long long value)

@@ -8,6 +8,8 @@ Grammar. `#` starts a comment; a line goes on in the lines that are indented bel
     include <HEADER>         a C header to be included: types come from it, and the compiler compares the prototypes
     define NAME [TEXT]       a macro that is defined before the headers
     language c | fortran     how the prototypes below are written; at first: c
+    spelling NAME_ ...       the symbols of each Fortran function below, where they differ from the compiler's usual name_: any of
+                             name_ name__ name NAME NAME_
     [RESULT] NAME(PARAMETER, PARAMETER, ...) [: FACT ...]
 
 Braces stand for several functions: p{s,d}gesv is psgesv and pdgesv; all braces of one entry move together.
@@ -16,8 +18,7 @@ In C, RESULT and PARAMETER are written as in C. What has an arithmetic type is r
 out of the record. `in TYPE *NAME` records the value behind a pointer that may be NULL. Without a header there are also
 the types `handle`, an integer or a pointer whose size need not be known, and all words below.
 
-In Fortran, all parameters are addresses, RESULT is a C type (none: a subroutine), the symbol is the name with `_` after it,
-and a PARAMETER is `[TYPE] NAME`: without a type it is passed on and not recorded, else TYPE is int, logical, or a word.
+In Fortran, all parameters are addresses, RESULT is a C type (none: a subroutine), and a PARAMETER is `[TYPE] NAME`: without a type it is passed on and not recorded, else TYPE is int, logical, or a word.
 
 The words, and what is recorded:
     flag NAME       the first letter of a text (in Fortran CHARACTER, in C char *)
@@ -42,6 +43,7 @@ WORDS = ('flag', 'text', 'context', 'desc')
 # What these words are in C.
 C_TYPES = {'flag': 'const char *', 'text': 'const char *', 'context': 'int ', 'desc': 'const int *', 'handle': 'void *'}
 FORTRAN_TYPES = WORDS + ('int', 'logical')
+SPELLINGS = {'name_': '{}_', 'name__': '{}__', 'name': '{}', 'NAME': '{}', 'NAME_': '{}_'}
 
 # What a wrapper itself stands on before it knows the function behind it.
 RESERVED = {'malloc', 'calloc', 'realloc', 'free', 'memcpy', 'memset', 'strlen', 'strnlen', 'snprintf', 'write', '_exit', 'dlsym',
@@ -153,7 +155,12 @@ def parse_facts(text, where):
     return facts
 
 
-def parse_function(text, language, level, where):
+def spelled(name, spellings):
+    """The symbols of a Fortran function."""
+    return [SPELLINGS[s].format(name.upper() if s.isupper() else name) for s in spellings]
+
+
+def parse_function(text, language, spellings, level, where):
     """The functions of one prototype: itself, and its Fortran twin."""
     match = PROTOTYPE.match(text)
     if not match:
@@ -165,7 +172,7 @@ def parse_function(text, language, level, where):
     parts = [] if parameters.strip() == 'void' else split_parameters(parameters)
     if language == 'fortran':
         made = [fortran_parameter(part, where) for part in parts]
-        return [Function(name + '_', level, facts.get('as', name), result or 'void', made, True, where)]
+        return [Function(symbol, level, facts.get('as', name), result or 'void', made, True, where) for symbol in spelled(name, spellings)]
     if not result:
         raise TableError(f'{where}: has no result; write void')
     result = C_TYPES.get(result, result)
@@ -173,13 +180,14 @@ def parse_function(text, language, level, where):
     twin = facts.get('fortran')
     functions = [Function(name, level, facts.get('as', twin or name), result, made, False, where)]
     if twin:
-        functions.append(Function(twin + '_', level, facts.get('as', twin), result, [by_address(p) for p in made], True, where))
+        by_addresses = [by_address(p) for p in made]
+        functions += [Function(symbol, level, facts.get('as', twin), result, by_addresses, True, where) for symbol in spelled(twin, spellings)]
     return functions
 
 
 def read(path):
     table = Table(path)
-    language, level, seen = 'c', '', {}
+    language, spellings, level, seen = 'c', ['name_'], '', {}
     for number, text in logical_lines(path):
         where = f'{path}:{number}'
         word, _, rest = text.partition(' ')
@@ -197,11 +205,16 @@ def read(path):
             if rest not in ('c', 'fortran'):
                 raise TableError(f'{where}: unknown language: {rest}')
             language = rest
+        elif word == 'spelling':
+            spellings = rest.split()
+            unknown = [s for s in spellings if s not in SPELLINGS]
+            if unknown or not spellings:
+                raise TableError(f'{where}: unknown spelling: {" ".join(unknown)}')
         else:
             if not level:
                 raise TableError(f'{where}: a function before the line that names its level')
             for line in alternatives(text, where):
-                for function in parse_function(line, language, level, where):
+                for function in parse_function(line, language, spellings, level, where):
                     if function.symbol in seen:
                         raise TableError(f'{where}: {function.symbol} stands in {seen[function.symbol]}, too')
                     seen[function.symbol] = where

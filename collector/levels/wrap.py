@@ -33,9 +33,10 @@ def find_table(name):
     sys.exit(f'hiera-wrap: {name}: no such file, and no table that comes with Hiera')
 
 
-def build(source, output, flags):
+def build(source, output, tables, flags):
     compiler = shlex.split(os.environ.get('CC', 'cc'))
-    folders = [f'-I{folder}' for folder in [HERE, *INCLUDES] if os.path.isdir(folder)]
+    of_tables = [os.path.dirname(os.path.abspath(table.path)) for table in tables]
+    folders = [f'-I{folder}' for folder in dict.fromkeys([*of_tables, HERE, *INCLUDES]) if os.path.isdir(folder)]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'wrappers.c')
         with open(path, 'w', encoding='utf-8') as file:
@@ -61,7 +62,7 @@ def wrap(arguments):
             file.write(source)
         return
     output = arguments.output or f'libhiera-level-{name}.so'
-    build(source, output, arguments.flags)
+    build(source, output, tables, arguments.flags)
     functions = [f for table in tables for f in table.functions]
     levels = ', '.join(dict.fromkeys(f.level for f in functions))
     print(f'{output}: {len(functions)} functions wrapped, level {levels}')
@@ -84,7 +85,7 @@ def main():
     parser.add_argument('tables', nargs='*', metavar='TABLE')
     parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so, or standard output for a draft')
     parser.add_argument('--name', help='NAME of the library; default: that of the last table')
-    parser.add_argument('--for', dest='for_library', metavar='LIB', help='... of this library alone: a file, a name as after -l, or the linker\'s flags')
+    parser.add_argument('--for', dest='for_library', metavar='LIB', help='... of this library alone: a file, a name as after -l,\nor the flags of the linker')
     parser.add_argument('--source', help='only write the C source of the wrappers to this file', metavar='FILE.c')
     parser.add_argument('--from-header', metavar='HEADER', help='draft a table from this C header')
     parser.add_argument('--library', metavar='LIB', help='... of the functions that this library exports, named as in --for')

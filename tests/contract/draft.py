@@ -31,6 +31,7 @@ double lib_inline(double x)
 double lib_solve(const char *side, const char *trans, int n, double *x)
 double lib_solve_(const char *side, const char *trans, const int *n, double *x, size_t side_length, size_t trans_length)
 float _Complex lib_trace_(const int *n, const char *job, size_t job_length)
+float _Complex LIB_TRACE(const int *n, const char *job, size_t job_length)
 
 # Not wrapped:
 #   lib_function: returns a pointer to a function, or is declared together with something else
@@ -55,14 +56,14 @@ def check_draft(library, folder):
     print(made.stderr, end='')
     built = wrap(f'{folder}/x.table', '-o', f'{folder}/x.so')
     symbols = contract.dynamic_symbols(f'{folder}/x.so') if built.returncode == 0 else set()
-    if len([s for s in symbols if s.startswith('lib_')]) != 16:
+    if len([s for s in symbols if s.lower().startswith('lib_')]) != 17:
         sys.exit(f'the wrappers of the draft: {sorted(symbols)}\n{built.stdout}{built.stderr}')
 
 
 WRONG = [('level a\nint f(int n, ...)', ':2: f: takes a variable number of arguments'), ('int f(int n)', ':1: a function before the line that names its level'),
          ('level a\nint f(int n)\nint f(int n)', 'f stands in'), ('level a\nvoid *malloc(long n)', 'malloc: wrappers stand on it'),
          ('level a\nint p{a,b}{c}(int n)', 'braces with different numbers of words'), ('level a\nint f(int n) : so=what', 'unknown fact: so=what'),
-         ('level a\nf(int n)', 'f: has no result'), ('level a\nlanguage pascal', 'unknown language: pascal'), ('level a', 'no function'),
+         ('level a\nf(int n)', 'f: has no result'), ('level a\nlanguage pascal', 'unknown language: pascal'), ('level a\nspelling Name', 'unknown spelling: Name'), ('level a', 'no function'),
          ('level a\nlanguage fortran\nf(real x)', 'f: parameter not understood: real x'), ('level a\nint f(thing)', 'f: parameter not understood: thing'),
          ('level a\nint f(nothing n)', "unknown type name ‘nothing’|unknown type name 'nothing'")]
 

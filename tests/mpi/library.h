@@ -43,5 +43,6 @@ int lib_absent(int n);
 double lib_solve(const char *side, const char *trans, int n, double *x);
 double lib_solve_(const char *side, const char *trans, const int *n, double *x, size_t side_length, size_t trans_length);
 float _Complex lib_trace_(const int *n, const char *job, size_t job_length);
+float _Complex LIB_TRACE(const int *n, const char *job, size_t job_length);
 
 #endif

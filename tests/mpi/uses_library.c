@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     printf("%s\n", lib_name());
     printf("%g\n", lib_solve("Left", "T", n, &x));
     printf("%g\n", lib_solve_("Left", "T", &n, &x, 4, 1));
-    float _Complex trace = lib_trace_(&n, "V", 9);
+    float _Complex trace = lib_trace_(&n, "V", 9) + LIB_TRACE(&n, "W", 7);
     printf("%g %g\n", (double)crealf(trace), (double)cimagf(trace));
     pthread_create(&id, NULL, thread, &answer);
     pthread_join(id, &left);
