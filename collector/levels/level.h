@@ -21,7 +21,12 @@
 #pragma weak hiera_begin_at
 #pragma weak hiera_end
 
-#define HIERA_WRAPPER __attribute__((visibility("default")))
+#define HIERA_EXPORTED __attribute__((visibility("default")))
+
+/* All wrappers are together, so that it can be told whether an address is in one. */
+#define HIERA_WRAPPER HIERA_EXPORTED __attribute__((section("hiera_level_code")))
+extern const char __start_hiera_level_code[] __attribute__((visibility("hidden")));
+extern const char __stop_hiera_level_code[] __attribute__((visibility("hidden")));
 
 /* There are a thousand wrappers in a library: what they share stays out of them. */
 #define HIERA_SHARED __attribute__((noinline, unused))
@@ -240,7 +245,32 @@ static inline void hiera_text_open(HieraText *text)
     text->end = text->bytes + sizeof text->bytes - 1;
 }
 
-static HIERA_SHARED void hiera_level_begin(bool *open, const void *site, const char *level, const char *name,
+/* A call in progress. */
+typedef struct HieraLevelCall {
+    bool open;       /* its region is */
+    HieraCode *code; /* of the library, around this one in the thread */
+} HieraLevelCall;
+
+static __thread HieraCode *hiera_level_around __attribute__((tls_model("initial-exec"), unused));
+
+/* A function of the library that calls another one last jumps to it, and that one returns to the wrapper of the first.
+ * Its place is not there, but in the first function. */
+static inline const void *hiera_level_site(const void *returns_to)
+{
+    bool is_ours =
+        (const char *)returns_to >= __start_hiera_level_code && (const char *)returns_to < __stop_hiera_level_code;
+    return __builtin_expect(is_ours && hiera_level_around, 0) ? (const char *)(uintptr_t)hiera_level_around + 1
+                                                              : returns_to;
+}
+
+static inline HieraLevelCall hiera_level_call(HieraCode *code)
+{
+    HieraLevelCall call = {false, hiera_level_around};
+    hiera_level_around = code;
+    return call;
+}
+
+static HIERA_SHARED void hiera_level_begin(HieraLevelCall *call, const void *site, const char *level, const char *name,
                                            HieraText *text)
 {
     *text->next = '\0';
@@ -249,19 +279,21 @@ static HIERA_SHARED void hiera_level_begin(bool *open, const void *site, const c
     else
         hiera_begin_at(site, level, name, "%s", text->bytes);
     hiera_busy = false;
-    *open = true;
+    call->open = true;
 }
 
 /* However the call ends: it returns, or an exception passes through. */
-static HIERA_SHARED void hiera_level_close(const bool *open)
+static HIERA_SHARED void hiera_level_close(const HieraLevelCall *call)
 {
-    if (!*open)
+    hiera_level_around = call->code;
+    if (!call->open)
         return;
     hiera_busy = true;
     hiera_end();
     hiera_busy = false;
 }
 
-#define HIERA_LEVEL_SCOPE(open) bool open __attribute__((cleanup(hiera_level_close))) = false
+#define HIERA_LEVEL_CALL(call, code)                                                                                   \
+    HieraLevelCall call __attribute__((cleanup(hiera_level_close))) = hiera_level_call(code)
 
 #endif

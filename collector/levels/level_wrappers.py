@@ -13,7 +13,7 @@ HEAD = '''/* Made from {tables} by Hiera. */
 #pragma GCC diagnostic ignored "-Wignored-qualifiers"
 
 /* What hiera-run looks for in this file. */
-HIERA_WRAPPER extern const char hiera_level_{name}[];
+HIERA_EXPORTED extern const char hiera_level_{name}[];
 const char hiera_level_{name}[] __attribute__((used)) = "\\nhiera-level name={name} levels={levels} libraries={libraries}\\n";
 '''
 
@@ -46,15 +46,15 @@ def wrapper(f):
     parameters = ', '.join([p.declaration for p in f.parameters] + [f'size_t {n}' for n in lengths(f)]) or 'void'
     arguments = ', '.join([p.name for p in f.parameters] + lengths(f))
     recorded = [line for p in f.parameters if p.kind for line in recording(p)]
-    body = ['hiera_text_open(&my_text);', *recorded, f'hiera_level_begin(&my_open, my_site, "{f.level}", "{f.operation}", &my_text);']
+    body = ['hiera_text_open(&my_text);', *recorded, f'hiera_level_begin(&my_call, my_site, "{f.level}", "{f.operation}", &my_text);']
     call = f'(({f.result.strip()} (*)({parameters}))my_code)({arguments});'
     star = '' if f.result.endswith('*') else ' '
     return '\n'.join([
         f'HIERA_WRAPPER {f.result.strip()}{star}{f.symbol}({parameters})', '{',
         f'    static HieraReal my_real = {{"{f.symbol}", NULL}};',
-        '    const void *my_site = HIERA_CALLER();',
+        '    const void *my_site = hiera_level_site(HIERA_CALLER());',
         '    HieraCode *my_code = hiera_level_find(&my_real, my_site);',
-        '    HIERA_LEVEL_SCOPE(my_open);',
+        '    HIERA_LEVEL_CALL(my_call, my_code);',
         '    if (hiera_level_enter()) {', '        HieraText my_text;', *('        ' + line for line in body), '    }',
         f'    {call}' if f.result.strip() == 'void' else f'    return {call}', '}', ''])
 

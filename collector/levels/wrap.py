@@ -43,10 +43,10 @@ def build(source, output, tables, flags):
             file.write(source)
         command = [*compiler, *CFLAGS, f'-Wl,-soname,{os.path.basename(output)}', *folders, *flags, path, '-o', output, '-ldl']
         run = subprocess.run(command, capture_output=True, text=True, check=False)
+    first = ''.join(run.stderr.splitlines(keepends=True)[:20])
     if run.returncode != 0:
-        first = ''.join(run.stderr.splitlines(keepends=True)[:20])
         sys.exit(f'hiera-wrap: {shlex.join(command)} failed:\n{first}')
-    sys.stderr.write(run.stderr)
+    sys.stderr.write(first)
 
 
 def wrap(arguments):

@@ -24,6 +24,7 @@ double lib_mixed(int a, double b, int c, double d, int e, double f, int g, doubl
 int lib_fails(const char *path, const int *depth)
 int lib_outer(int n)
 int lib_inner(int n)
+int lib_last(int n)
 int lib_apply(int(*function)(int, void *), int n, void *closure)
 const char *lib_name(void)
 double lib_each(const int shape[3], double(*rows)[4], int(*argument3)(int, void *), Colour way)
@@ -56,7 +57,7 @@ def check_draft(library, folder):
     print(made.stderr, end='')
     built = wrap(f'{folder}/x.table', '-o', f'{folder}/x.so')
     symbols = contract.dynamic_symbols(f'{folder}/x.so') if built.returncode == 0 else set()
-    if len([s for s in symbols if s.lower().startswith('lib_')]) != 17:
+    if len([s for s in symbols if s.lower().startswith('lib_')]) != 18:
         sys.exit(f'the wrappers of the draft: {sorted(symbols)}\n{built.stdout}{built.stderr}')
 
 

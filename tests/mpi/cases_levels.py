@@ -47,7 +47,7 @@ LIBRARY = [
     ('lib_sum', f'a=-5 b=65535 c=-100000 d=4000000000 e=-6000000000 f={1 << 40} g=1 h=7 i=97 j=-1'),
     ('lib_mixed', 'a=1 b=0.5 c=2 d=1.5 e=3 f=2.5 g=4 h=3.5 i=5 j=4.5 k=6 l=5.5 m=7 n=6.5 o=8 p=7.5 q=9 r=8.5 s=10 t=9.5'),
     ('lib_fails', 'path=/a path depth=4'), ('lib_fails', 'path='),
-    ('lib_outer', 'n=3'), ('lib_inner', 'n=3'), ('lib_inner', 'n=6'),
+    ('lib_outer', 'n=3'), ('lib_inner', 'n=3'), ('lib_inner', 'n=6'), ('lib_last', 'n=7'), ('lib_inner', 'n=8'),
     ('apply', 'n=5'), ('lib_name', None), ('lib_solve', 'side=L trans=T n=6'), ('lib_solve', 'side=L trans=T n=6'), ('lib_trace', 'n=6 job=V'),
     ('lib_trace', 'n=6 job=W'), ('lib_trace', 'n=6 job=W')]  # in the spelling LIB_TRACE, which calls the other one
 
@@ -59,7 +59,9 @@ def check_library(job, plain, wrapped):
         found = regions(trace, 'demo')
         expect('operations', [(e.get('operation'), e.get('args')) for e in found], LIBRARY)
         expect('files', {e.get('file') for e in found if not above(trace, e)}, {'uses_library.c'})
-        expect('depths of inner calls', [len(above(trace, e)) for e in found if e.get('operation') == 'lib_inner'], [1, 1])
+        expect('depths of inner calls', [len(above(trace, e)) for e in found if e.get('operation') == 'lib_inner'], [1, 1, 1])
+        # Never a place in the wrappers, not even of a call in tail position.
+        expect('files of inner calls', {e.get('file') for e in found if e.get('operation') == 'lib_inner'}, {'library.c'})
         expect('above the barrier', [e.get('operation') for e in above(trace, trace.one(operation='barrier'))], ['apply'])
         # pthread_exit() went through the wrapper: its region has an end.
         thread = trace.one('hieraThread')
@@ -186,6 +188,7 @@ def solve_has_four_levels(job):
                [f'order=R nprow={rows} npcol={job.ranks // rows}'])
         seen, found = check_levels(check_solve(trace, shape))
         chains |= found
+        expect('places in wrappers', [e.get('file') for e in trace.all('hieraRegion') if 'level' in e.get('file')], [])
         contexts = {e.get('args').split()[0] for e in regions(trace, 'blacs') if 'contxt=' in (e.get('args') or '')}
         expect('contexts', contexts, {'contxt=' + shape})
         expect_true(job.ranks == 1 or seen > 50, f'MPI calls below pdgesv: expected more than 50, actual {seen}')

@@ -55,6 +55,12 @@ int lib_outer(int n)
     return lib_inner(n) * lib_inner(2 * n);
 }
 
+/* It jumps to the other one, which then returns to whoever called this one. */
+int lib_last(int n)
+{
+    return lib_inner(n + 1);
+}
+
 int lib_apply(int (*function)(int, void *), int n, void *closure)
 {
     return function(n, closure) + 1;

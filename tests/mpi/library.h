@@ -29,6 +29,7 @@ double lib_mixed(int a, double b, int c, double d, int e, double f, int g, doubl
 int lib_fails(const char *path, const int *depth);
 int lib_outer(int n);
 int lib_inner(int n);
+int lib_last(int n);
 int lib_apply(int (*function)(int, void *), int n, void *closure);
 const char *lib_name(void);
 double lib_each(const int shape[3], double (*rows)[4], int (*)(int, void *), Colour way);

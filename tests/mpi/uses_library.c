@@ -57,6 +57,7 @@ int main(int argc, char **argv)
     got = lib_fails("", NULL);
     printf("%d\n", got);
     printf("%d\n", lib_outer(3));
+    printf("%d\n", lib_last(7));
     printf("%d %d\n", lib_apply(twice, 5, &sum), sum);
     printf("%s\n", lib_name());
     printf("%g\n", lib_solve("Left", "T", n, &x));
