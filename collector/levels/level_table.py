@@ -18,7 +18,8 @@ In C, RESULT and PARAMETER are written as in C. What has an arithmetic type is r
 out of the record. `in TYPE *NAME` records the value behind a pointer that may be NULL. Without a header there are also
 the types `handle`, an integer or a pointer whose size need not be known, and all words below.
 
-In Fortran, all parameters are addresses, RESULT is a C type (none: a subroutine), and a PARAMETER is `[TYPE] NAME`: without a type it is passed on and not recorded, else TYPE is int, logical, or a word.
+In Fortran, all parameters are addresses, RESULT is a C type (none: a subroutine), and a PARAMETER is `[TYPE] NAME`: without
+a type it is passed on and not recorded, else TYPE is int, logical, or a word.
 
 The words, and what is recorded:
     flag NAME       the first letter of a text (in Fortran CHARACTER, in C char *)
