@@ -365,14 +365,16 @@ static void start_unbalanced(Reader *reader, const HieraAttributes *attributes)
     g_autofree char *times = count > 1 ? g_strdup_printf(", %" G_GINT64_FORMAT " times", count) : g_strdup("");
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         what = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : what;
-    if (!attributes->at[HIERA_ATTRIBUTE_NAME])
-        hiera_findings_add(reader->place.findings, HIERA_FINDING_UNBALANCED, reader->place.path, reader->place.line,
-                           NULL, "end of a region (%s:%s)%s: there was none that it could end", file, line, times);
-    else
-        hiera_findings_add(reader->place.findings, HIERA_FINDING_UNBALANCED, reader->place.path, reader->place.line,
-                           NULL, "region '%s' of level %s (%s:%s)%s: %s",
-                           text_of(reader, attributes, HIERA_ATTRIBUTE_NAME),
-                           text_of(reader, attributes, HIERA_ATTRIBUTE_LEVEL), file, line, times, what);
+    const char *name = text_of(reader, attributes, HIERA_ATTRIBUTE_NAME);
+    const char *level = text_of(reader, attributes, HIERA_ATTRIBUTE_LEVEL);
+    /* The same on another rank is the same finding. */
+    g_autofree char *subject = g_strdup_printf("%s %s %s %s:%s", reason, level, name, file, line);
+    g_autofree char *text =
+        attributes->at[HIERA_ATTRIBUTE_NAME]
+            ? g_strdup_printf("region '%s' of level %s (%s:%s)%s: %s", name, level, file, line, times, what)
+            : g_strdup_printf("end of a region (%s:%s)%s: there was none that it could end", file, line, times);
+    hiera_findings_add(reader->place.findings, HIERA_FINDING_UNBALANCED, reader->place.path, reader->place.line,
+                       subject, "%s", text);
 }
 
 /* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
