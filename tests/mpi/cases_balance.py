@@ -1,6 +1,6 @@
 """Regions whose begins and ends do not fit: the trace is a tree all the same, and says what did not fit."""
 
-from hiera_job import expect, expect_true
+from hiera_job import expect, expect_true, validate
 
 SMALL = {'HIERA_BUFFER': '128k'}
 
@@ -72,6 +72,16 @@ def jumps_end_what_they_leave(job):
         expect('notes', notes(trace), {('left', 'jumps'): 6, ('left', 'plain in it'): 2, ('left', 'again'): 1000})
 
 
+def calls_left_by_longjmp_hold_no_regions(job):
+    """The call that was left has no end, though what is around it has one."""
+    result = job.run('errors', settings=SMALL).good()
+    validate([result.path(rank) for rank in range(job.ranks)])
+    for trace in [result.trace(rank) for rank in range(job.ranks)]:
+        expect('tree', outline(trace), ['comm_dup', 'around', '.send', '.after', 'barrier'])
+        expect('notes', notes(trace), {})
+        expect('lost', trace.lost(), {'region inside an MPI call': 1})
+
+
 def stacks_of_coroutines_are_not_misread(job):
     _, traces = play(job, 'contexts')
     for trace in traces:
@@ -114,5 +124,5 @@ def exceptions_end_what_they_leave(job):
 
 CASES = {f.__name__: f for f in (
     ends_that_do_not_fit, named_ends_close_their_own, ends_do_not_cross_scopes, jumps_end_what_they_leave,
-    stacks_of_coroutines_are_not_misread, threads_leave_regions_open, open_regions_are_remembered_over_flushes, exit_inside_a_region,
+    calls_left_by_longjmp_hold_no_regions, stacks_of_coroutines_are_not_misread, threads_leave_regions_open, open_regions_are_remembered_over_flushes, exit_inside_a_region,
     exceptions_end_what_they_leave)}

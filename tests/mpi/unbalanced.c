@@ -111,6 +111,33 @@ static void jumps(void)
     call();
 }
 
+/* An error handler that leaves the call in progress: what comes then is not within it. */
+static void handle(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    BEGIN("within the call");
+    hiera_end();
+    longjmp(target, 1);
+}
+
+static void errors(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Comm_create_errhandler(handle, &handler);
+    PMPI_Comm_set_errhandler(comm, handler);
+    {
+        HIERA_REGION("app", "around", NULL);
+        if (setjmp(target) == 0)
+            MPI_Send(NULL, 0, MPI_INT, 1000, 0, comm);
+        BEGIN("after");
+        hiera_end();
+    }
+    call();
+}
+
 /* Regions on two stacks in turns: none is taken for dead because of its address. */
 static ucontext_t main_context, other_context;
 
@@ -195,7 +222,7 @@ static void ends_the_process(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} modes[] = {{"ends", ends},         {"named", named},     {"crossed", crossed}, {"jumps", jumps}, {"contexts", contexts},
+} modes[] = {{"ends", ends},         {"named", named},     {"crossed", crossed}, {"jumps", jumps}, {"contexts", contexts}, {"errors", errors},
              {"threads", threads},   {"flushes", flushes}, {"exit", ends_the_process}};
 
 int main(int argc, char **argv)
