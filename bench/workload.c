@@ -80,11 +80,8 @@ static const struct {
     const char *name;
     void (*run)(long n, int rank);
 } workloads[] = {
-    {"self", run_self},
-    {"ping-pong", run_ping_pong},
-    {"reduce", run_reduce},
-    {"regions", run_regions},
-    {"functions", run_functions},
+    {"self", run_self},       {"ping-pong", run_ping_pong}, {"reduce", run_reduce},
+    {"regions", run_regions}, {"functions", run_functions},
 };
 
 static void report(int rank, int64_t before_init, int64_t begin, int64_t end)

@@ -13,6 +13,11 @@
 #include "session.h"
 #include "settings.h"
 
+#define HOOK __attribute__((visibility("default")))
+
+HOOK void __cyg_profile_func_enter(void *function, void *site);
+HOOK void __cyg_profile_func_exit(void *function, void *site);
+
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
 static bool is_recorded;
@@ -80,7 +85,7 @@ static inline void push(HieraThread *thread, const void *function, const void *s
     open->start = hiera_clock_ticks();
 }
 
-__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
+void __cyg_profile_func_enter(void *function, void *site)
 {
     HieraThread *thread = hiera_thread;
     uintptr_t frame = FRAME;
@@ -137,7 +142,7 @@ static inline void end(HieraThread *thread, const void *function, uintptr_t fram
     hiera_open_end_function(thread, function, frame);
 }
 
-__attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *site)
+void __cyg_profile_func_exit(void *function, void *site)
 {
     HieraThread *thread = hiera_thread;
     uintptr_t frame = FRAME;

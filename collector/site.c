@@ -277,7 +277,8 @@ static void make_readable(char *to, size_t room, const char *symbol, const char 
         free(readable);
     } else {
         int n = snprintf(to, room, "%s", symbol);
-        if (dot && (dot[1] == 'f' || dot[1] == 'F') && n > 1 && (size_t)n < room && to[n - 1] == '_' && to[n - 2] != '_')
+        if (dot && (dot[1] == 'f' || dot[1] == 'F') && n > 1 && (size_t)n < room && to[n - 1] == '_' &&
+            to[n - 2] != '_')
             to[n - 1] = '\0';
     }
 }
