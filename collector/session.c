@@ -330,7 +330,15 @@ bool hiera_session_note_end(const char *cause, int value, const char *name)
 static void join_alone(void)
 {
     hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
+    hiera_mpi_alone(&hiera_session.job);
     hiera_session.joined = true;
+}
+
+static void write_files_alone(void)
+{
+    int n = hiera_session.job.size > 1 ? hiera_session.job.size : 1;
+    if (hiera_session.job.rank == 0 || !hiera_files_are_there(hiera_session.dir))
+        hiera_files_write(hiera_session.dir, hiera_files_application(), n, NULL, n);
 }
 
 static void remove_parts(void)
@@ -374,7 +382,7 @@ void hiera_session_end(const char *cause, int value, bool careful)
     settle_own_thread(hiera_thread);
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
-        hiera_files_write(hiera_session.dir, hiera_files_application(), 1, NULL, 1);
+        write_files_alone();
     hiera_session.closed = true;
     remove_parts();
     hiera_session_leave();

@@ -2,6 +2,7 @@
 #ifndef HIERA_WRITER_H
 #define HIERA_WRITER_H
 
+#include "session.h"
 #include "stream.h"
 
 /* Write the records from `begin` to `end` (both on record boundaries) between hiera_stream_begin() and
@@ -23,6 +24,10 @@ void hiera_mpi_load(void);
 
 /* A thread ends: the MPI level gives back what it kept with it (collector/mpi/scratch.c). */
 void hiera_mpi_thread_end(void);
+
+/* A process that never told us of MPI ends: it may have had it all the same, past us, and then a rank
+ * (collector/mpi/late.c). */
+void hiera_mpi_alone(HieraJob *job);
 
 /* The MPI level writes its own records (collector/mpi/format.c). */
 void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);

@@ -5,8 +5,10 @@
  * MPI_COMM_SELF, those that were set last first, and MPI can still be used in what that calls: one of them is ours. */
 #include "mpi_level.h"
 
+#include "../message.h"
 #include "../roster.h"
 #include "../session.h"
+#include "../writer.h"
 #include "clock_sync.h"
 #include "company.h"
 #include "specials.h"
@@ -48,6 +50,24 @@ int hiera_late_join(HieraJob *job)
     if (error == 0 && (job->rank == 0 || !hiera_files_are_there(hiera_session.dir)))
         hiera_files_write(hiera_session.dir, hiera_files_application(), job->size, NULL, job->size);
     return error;
+}
+
+/* MPI was linked before us: it took all calls itself. What the program told us in other ways still has its rank. */
+void hiera_mpi_alone(HieraJob *job)
+{
+    int initialized = 0;
+    HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
+    PMPI_Initialized(&initialized);
+    if (!initialized || settled)
+        return;
+    if (launch.rank >= 0 && launch.size > launch.rank) {
+        job->rank = launch.rank;
+        job->size = launch.size;
+    }
+    if (job->rank == 0)
+        hiera_message(
+            "MPI calls do not come to Hiera, so the traces lack them: the program has MPI before Hiera. Link it with "
+            "-lhiera before -lmpi (pkg-config has the order), or run it under hiera-run");
 }
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,29 @@ def fortran(mpifort, top, lib, prefix):
     check(program, f'{top}/fortran-source', lib, 'file="installed_app.f90" line="8"')
 
 
+def mpi_first(top, lib, prefix, mpi):
+    """Linked in the wrong order: MPI is not seen, which is said once; each rank has a trace of its own with the rest."""
+    launcher = shutil.which('mpirun.openmpi') if any('openmpi' in f for f in mpi) else shutil.which('mpirun.mpich')
+    if not launcher:
+        return
+    run(['cc', '-g', HERE / 'installed_app.c', '-o', f'{top}/app', f'-I{prefix}/include', '-Wl,--no-as-needed', *mpi, f'-L{lib}', '-lhiera'])
+    env = dict(os.environ, HIERA_DIR=f'{top}/mpi-first', LD_LIBRARY_PATH=str(lib), OMPI_ALLOW_RUN_AS_ROOT='1',
+               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1')
+    done = subprocess.run([launcher, '-n', '2', f'{top}/app'], capture_output=True, text=True, env=env, check=False, timeout=120)
+    if done.returncode != 0 or done.stderr.count('MPI calls do not come to Hiera') != 1:
+        sys.exit(f'MPI before Hiera: exit {done.returncode}\n{done.stderr}')
+    jobs = set()
+    for rank in range(2):
+        path = f'{top}/mpi-first/trace{rank}.xml'
+        run(['xmllint', '--noout', '--valid', path])
+        trace = pathlib.Path(path).read_text()
+        if f'rank="P{rank}"' not in trace or 'size="2"' not in trace or trace.count('operation="work"') != 1:
+            sys.exit(trace)
+        jobs.add(re.search(r'job="(\w+)"', trace).group(1))
+    if len(jobs) != 1:
+        sys.exit(f'MPI before Hiera: jobs {jobs}')
+
+
 def oops(top, lib, prefix):
     """By pkg-config, shared; and by hand, static. The trace has the call and MPI inside it."""
     mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
@@ -87,6 +111,7 @@ def main():
             check(f'{top}/app', f'{top}/{way}', lib, 'file="installed_app.c" line="9"')
         if len(sys.argv) > 2:
             fortran(sys.argv[2], top, lib, prefix)
+        mpi_first(top, lib, prefix, mpi)
         oops(top, lib, prefix)
         run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi' / 'library.table', '-o', f'{top}/level.so', '--', f'-I{HERE.parent}/mpi'])
         if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
