@@ -33,7 +33,7 @@ typedef struct HieraShort {
 } HieraShort;
 
 /* Functions that are counted one by one in each parent, and all others. */
-enum { HIERA_SHORTS = 4 };
+enum { HIERA_SHORTS = 7 };
 
 typedef struct HieraOpen {
     HieraRecord *record; /* NULL: no longer in the buffer, or not yet */
