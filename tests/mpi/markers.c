@@ -54,11 +54,8 @@ static void nvtx(void)
     int second = nvtxRangePushEx(&attributes);
     int inside = nvtxDomainRangePushEx(domain, &registered);
     call();
-    printf("levels %d %d %d, ", first, second, inside);
-    inside = nvtxDomainRangePop(domain);
-    second = nvtxRangePop();
-    first = nvtxRangePop();
-    printf("%d %d %d, none %d\n", first, second, inside, nvtxRangePop() < 0);
+    int inside_end = nvtxDomainRangePop(domain), second_end = nvtxRangePop(), first_end = nvtxRangePop();
+    printf("levels %d %d %d, %d %d %d, none %d\n", first, second, inside, first_end, second_end, inside_end, nvtxRangePop() < 0);
     uint64_t range = nvtxRangeStartA("a range");
     call();
     nvtxRangeEnd(range);
