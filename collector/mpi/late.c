@@ -15,7 +15,8 @@
 
 #include <errno.h>
 
-static int settled; /* whether it is known how this process joins */
+static int settled;        /* whether it is known how this process joins */
+static HieraLaunch launch; /* as it was when we were loaded: Open MPI takes back what it was told */
 
 static void unmark(void)
 {
@@ -25,6 +26,7 @@ static void unmark(void)
 
 void hiera_late_load(void)
 {
+    launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     for (unsigned i = 0; i < hiera_mpi_call_count; i++)
         hiera_mpi_filtered[i] |= HIERA_FILTERED_EARLY;
 }
@@ -40,7 +42,6 @@ bool hiera_late_settle(void)
 /* No process need wait for another, so nobody learns who else will come: job and zero are all that they share. */
 int hiera_late_join(HieraJob *job)
 {
-    HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     HieraRoster roster = hiera_roster_look(&launch, hiera_session.dir, job->rank, job->size);
     job->id = roster.job;
     job->zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
@@ -56,13 +57,13 @@ int hiera_late_join(HieraJob *job)
 void hiera_mpi_alone(HieraJob *job)
 {
     int initialized = 0;
-    HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     PMPI_Initialized(&initialized);
     if (!initialized || settled)
         return;
     if (launch.rank >= 0 && launch.size > launch.rank) {
         job->rank = launch.rank;
         job->size = launch.size;
+        job->id = launch.key ? launch.key : job->id;
     }
     if (job->rank == 0)
         hiera_message(
