@@ -189,7 +189,8 @@ static void describe(const void *address, char *name, size_t size, int *line)
                  (unsigned long)((uintptr_t)address - (uintptr_t)object.dli_fbase));
     } else if (hiera_maps_find((uintptr_t)address, &mapping) && mapping.path[0]) {
         *line = 0;
-        snprintf(name, size, "%.200s+0x%lx", base_name(mapping.path), (unsigned long)((uintptr_t)address - mapping.base));
+        snprintf(name, size, "%.200s+0x%lx", base_name(mapping.path),
+                 (unsigned long)((uintptr_t)address - mapping.base));
     } else {
         *line = 0;
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
