@@ -117,6 +117,16 @@ def sanitizer_says_nothing_of_the_preloaded_library(job):
         expect('calls', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
 
 
+def sanitized_program_starts_under_hiera_run(job):
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    for preloaded in ('', re.findall(r'=> (\S*/lib\w*san\.so\S*)', subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout)[0]):
+        result = job.run(*job.command([job.program], job.ranks, {}), program=run, direct=True,
+                         settings={'ASAN_OPTIONS': 'detect_leaks=0', 'LD_PRELOAD': preloaded}).good()
+        expect('reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+        for trace in result.valid(job.ranks):
+            expect('calls', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
 class Counting:
     """A program that counts its barriers for us, and how often it was asked to end."""
 
@@ -313,7 +323,8 @@ CASES = {f.__name__: f for f in (
     small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
     traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
     standard_descriptors_are_closed, own_actions_hold, module_is_recorded, module_that_is_let_go_is_no_harm, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
-    sanitizer_says_nothing, sanitizer_says_nothing_of_the_preloaded_library, fault_in_a_thread_keeps_the_trace,
+    sanitizer_says_nothing, sanitizer_says_nothing_of_the_preloaded_library,
+    sanitized_program_starts_under_hiera_run, fault_in_a_thread_keeps_the_trace,
     terminated_at_any_moment, killed_after_it_was_asked_to_end, stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
     exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours,
     valgrind_finds_nothing_of_the_preloaded_library)}
