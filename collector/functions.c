@@ -29,6 +29,13 @@ void hiera_functions_load(void)
     is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function");
 }
 
+/* Not when loaded: the clock's speed is known only once some time has passed. */
+void hiera_functions_attach(void)
+{
+    if (short_ticks == 0)
+        short_ticks = hiera_clock_ticks_of(hiera_settings.short_ns);
+}
+
 /* The first call in a thread. What attaching calls may be the program's, and instrumented. */
 static HieraThread *attach(void)
 {
@@ -36,8 +43,6 @@ static HieraThread *attach(void)
         return NULL;
     is_attaching = true;
     HieraThread *thread = hiera_thread_attach();
-    if (thread && short_ticks == 0)
-        short_ticks = hiera_clock_ticks_of(hiera_settings.short_ns);
     is_attaching = false;
     return thread;
 }

@@ -5,4 +5,7 @@
 /* Read the settings. */
 void hiera_functions_load(void);
 
+/* A thread begins to record, by whatever call. */
+void hiera_functions_attach(void);
+
 #endif

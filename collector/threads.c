@@ -1,5 +1,6 @@
 /* Threads: their buffers, and what happens when one is full or its thread ends. */
 #include "balance.h"
+#include "functions.h"
 #include "open.h"
 #include "session.h"
 #include "settings.h"
@@ -152,6 +153,7 @@ HieraThread *hiera_thread_attach(void)
     }
     if (thread) {
         hiera_thread = thread;
+        hiera_functions_attach();
         hiera_signals_give_stack(signal_stack_of(thread), SIGNAL_STACK);
         if (has_key)
             pthread_setspecific(thread_key, thread);

@@ -17,6 +17,7 @@ typedef struct {
     FILE *file;
     GString *out;
     GPtrArray *open; /* names of the elements that are open in what is written; NULL: it is not written */
+    guint depth;     /* of them are written */
     gboolean tag_open;
     HieraCalls *calls;       /* those that are read */
     HieraDeclarer *declarer; /* those that are written */
@@ -40,11 +41,8 @@ static void begin_line(Respelling *re)
     if (re->tag_open)
         g_string_append_c(re->out, '>');
     re->tag_open = FALSE;
-    guint depth = 0;
-    for (guint i = 0; i < re->open->len; i++)
-        depth += re->open->pdata[i] != NULL;
-    if (depth > 0)
-        g_string_append_printf(re->out, "\n%*s", (int)(2 * MIN(depth, INDENT_MAX)), "");
+    if (re->depth > 0)
+        g_string_append_printf(re->out, "\n%*s", (int)(2 * MIN(re->depth, INDENT_MAX)), "");
 }
 
 static void begin_element(Respelling *re, const char *name)
@@ -52,6 +50,7 @@ static void begin_element(Respelling *re, const char *name)
     begin_line(re);
     g_string_append_printf(re->out, "<%s", name);
     g_ptr_array_add(re->open, (gpointer)name);
+    re->depth++;
     re->tag_open = TRUE;
 }
 
@@ -62,6 +61,7 @@ static void end_element(gpointer user, const char *name)
         return;
     const char *written = g_ptr_array_steal_index(re->open, re->open->len - 1);
     (void)name;
+    re->depth -= written != NULL;
     if (written && re->tag_open) {
         g_string_append(re->out, "/>");
         re->tag_open = FALSE;

@@ -15,8 +15,8 @@
 
 #include <errno.h>
 
-static int settled;        /* whether it is known how this process joins */
-static HieraLaunch launch; /* as it was when we were loaded: Open MPI takes back what it was told */
+static int settled;         /* whether it is known how this process joins */
+static HieraLaunch at_load; /* of Open MPI, which takes back what it was told */
 
 static void unmark(void)
 {
@@ -26,9 +26,15 @@ static void unmark(void)
 
 void hiera_late_load(void)
 {
-    launch = hiera_launch_read(HIERA_MPI_BY_PMI);
+    if (!HIERA_MPI_BY_PMI) /* the other way looks at the processes above, too much for every shell of a job */
+        at_load = hiera_launch_read(HIERA_MPI_BY_PMI);
     for (unsigned i = 0; i < hiera_mpi_call_count; i++)
         hiera_mpi_filtered[i] |= HIERA_FILTERED_EARLY;
+}
+
+static HieraLaunch launch_of_process(void)
+{
+    return HIERA_MPI_BY_PMI ? hiera_launch_read(HIERA_MPI_BY_PMI) : at_load;
 }
 
 bool hiera_late_settle(void)
@@ -42,6 +48,7 @@ bool hiera_late_settle(void)
 /* No process need wait for another, so nobody learns who else will come: job and zero are all that they share. */
 int hiera_late_join(HieraJob *job)
 {
+    HieraLaunch launch = launch_of_process();
     HieraRoster roster = hiera_roster_look(&launch, hiera_session.dir, job->rank, job->size);
     job->id = roster.job;
     job->zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
@@ -60,6 +67,7 @@ void hiera_mpi_alone(HieraJob *job)
     PMPI_Initialized(&initialized);
     if (!initialized || settled)
         return;
+    HieraLaunch launch = launch_of_process();
     if (launch.rank >= 0 && launch.size > launch.rank) {
         job->rank = launch.rank;
         job->size = launch.size;

@@ -44,6 +44,15 @@ def instructions(program, folder, *arguments):
     return int(re.search(r'Collected : (\d+)', out).group(1))
 
 
+def recorded_functions(folder):
+    """How often each function has an element of its own, and how often short ones were counted in another."""
+    with open(os.path.join(folder, 'trace0.xml'), encoding='utf-8') as file:
+        trace = file.read()
+    elements = re.findall(r'<hieraRegion level="function" operation="([^"]*)"', trace)
+    counted = sum(map(int, re.findall(r'<hieraFiltered level="function"[^>]* count="(\d+)"', trace)))
+    return {name: elements.count(name) for name in set(elements)}, counted
+
+
 def main():
     program, way = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else 'c'
     few, many = (str(ROUNDS), way), (str(2 * ROUNDS), way)
@@ -53,6 +62,11 @@ def main():
         print(f'allocations in {ROUNDS} and {2 * ROUNDS} rounds: {once}, {twice}')
         if once != 0 or twice != 0:
             failed.append('the call path allocates')
+        if way == 'functions':
+            elements, counted = recorded_functions(folder)
+            print(f'functions with elements of their own: {elements}; counted in them: {counted}')
+            if list(elements) != ['make_functions'] or counted < 4 * ROUNDS:
+                failed.append('short functions have elements of their own, or are not counted')
         if shutil.which('strace'):
             calls = system_calls(program, folder, *few)
             print(f'system calls in {ROUNDS} rounds: {len(calls)}')
