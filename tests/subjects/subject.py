@@ -48,6 +48,7 @@ class Bench:
         self.mpi, self.mpirun, self.limit = mpi, f'mpirun.{mpi}', limit
         self.hiera_run = os.path.join(build, 'collector', 'hiera-run')
         self.transform = os.path.join(build, 'transform', 'cli', 'hiera-transform')
+        self.yields = {'LD_PRELOAD': os.path.join(build, 'tests', 'libyield.so')} if mpi == 'mpich' else {}
         self.work, self.traces = work, os.path.join(work, f'traces-{os.getpid()}')
 
     def try_case(self, case):
@@ -82,7 +83,7 @@ class Bench:
         shutil.rmtree(self.traces, ignore_errors=True)
         launch = [self.mpirun] + (['--oversubscribe'] if self.mpi == 'openmpi' else []) + ['-n', str(case.ranks)]
         command = launch + case.launcher + case.command
-        environment = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_')} | OPEN_MPI | case.environment
+        environment = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_')} | OPEN_MPI | self.yields | case.environment
         if traced:
             command = [self.hiera_run, f'--dir={self.traces}'] + command
             environment['HIERA_FILTER'] = ''
