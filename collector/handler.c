@@ -19,10 +19,11 @@
 
 #if defined(__x86_64__)
 
-/* rt_sigframe, in words: return address, uc_flags, uc_link, uc_stack (3), the registers, of which cs, gs, fs and ss
- * share one (old kernels have no ss), the place of the floating-point registers, which is a little above. */
-enum { FLAGS = 1, LINK = 2, SEGMENTS = 24, FLOATS = 29, FRAME_WORDS = 30 };
-static const uint64_t known_flags = 7, floats_within = 4096;
+/* rt_sigframe, in words: return address, uc_flags, uc_link, uc_stack (3), the registers, of which rflags has a bit that
+ * is always set and few others, and cs, gs, fs and ss share one word (old kernels have no ss; valgrind has 0 in all);
+ * the place of the floating-point registers, which is a little above. */
+enum { FLAGS = 1, LINK = 2, RFLAGS = 23, SEGMENTS = 24, FLOATS = 29, FRAME_WORDS = 30 };
+static const uint64_t known_flags = 7, floats_within = 4096, set_rflag = 2, known_rflags = 0x3fffff;
 
 static bool is_frame(const uint64_t *words, uint64_t at)
 {
@@ -31,7 +32,8 @@ static bool is_frame(const uint64_t *words, uint64_t at)
     __asm__("mov %%ss, %0" : "=r"(stack));
     uint64_t without_stack = words[SEGMENTS] & UINT64_C(0xffffffffffff), with_stack = words[SEGMENTS] >> 48;
     return without_stack == code && (with_stack == 0 || with_stack == stack) && words[LINK] == 0 &&
-           (words[FLAGS] & ~known_flags) == 0 && words[FLOATS] - at < floats_within && words[FLOATS] % 16 == 0;
+           (words[FLAGS] & ~known_flags) == 0 && (words[RFLAGS] & ~(known_rflags ^ set_rflag)) == set_rflag &&
+           words[FLOATS] - at < floats_within && words[FLOATS] % 16 == 0;
 }
 
 #elif defined(__aarch64__)

@@ -137,23 +137,24 @@ static HieraName *find_again(HieraThread *thread, const HieraName *name)
     return hiera_name_find(thread, name->site, level, text);
 }
 
-void hiera_names_tidy(HieraThread *thread)
+bool hiera_names_tidy(HieraThread *thread)
 {
     HieraNames *names = thread->names;
     if (!names || names->bytes < TOO_MANY)
-        return;
+        return false;
     HieraNames old = *names;
     memset(names, 0, sizeof *names);
     for (uint32_t i = 0; i < thread->n_open; i++)
         if (thread->open[i].name && !find_again(thread, thread->open[i].name)) {
             forget(names); /* no memory for a copy: then all stay as they are */
             *names = old;
-            return;
+            return false;
         }
     for (uint32_t i = 0; i < thread->n_open; i++)
         if (thread->open[i].name)
             thread->open[i].name = find_again(thread, thread->open[i].name);
     forget(&old);
+    return true;
 }
 
 void hiera_names_free(HieraThread *thread)

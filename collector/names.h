@@ -40,9 +40,9 @@ HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes lev
 /* The same where texts end with NUL, fast for those that were there before. */
 HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name);
 
-/* No record of the buffer is left: forget all but the names of open regions if there are too many. With the session's
- * lock held. */
-void hiera_names_tidy(HieraThread *thread);
+/* No record of the buffer is left: forget all but the names of open regions if there are too many. Returns whether it
+ * did: then none stands where it stood. With the session's lock held. */
+bool hiera_names_tidy(HieraThread *thread);
 
 void hiera_names_free(HieraThread *thread);
 

@@ -112,6 +112,15 @@ void hiera_settings_blame(const char *variable, const char *value, size_t length
     blamed[i].what = what;
 }
 
+/* A value that must be one of few words; else the first of them. */
+static void check_word(const char *variable, const char **value, const char *words, const char *first)
+{
+    if (hiera_settings_has_word(words, *value))
+        return;
+    hiera_settings_blame(variable, *value, strlen(*value), "no such word; the default is used");
+    *value = first;
+}
+
 void hiera_settings_read(void)
 {
     int saved_errno = errno;
@@ -130,6 +139,7 @@ void hiera_settings_read(void)
         print_help();
     if (hiera_settings.buffer < 128u << 10)
         hiera_settings.buffer = 128u << 10;
+    check_word("HIERA_FORMAT", &hiera_settings.format, "full,compact", "full");
     if (hiera_settings.arrays > 1024)
         hiera_settings.arrays = 1024;
     errno = saved_errno;

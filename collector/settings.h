@@ -20,6 +20,9 @@
     X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \
       "calls of functions that are shorter are counted in their\n"                                                     \
       "parent, not recorded (-finstrument-functions); 0: none")                                                        \
+    X(format, text, "HIERA_FORMAT", "full",                                                                            \
+      "full: each call has all attributes; compact: what repeats\n"                                                    \
+      "stands once, a fifth of the bytes (docs/format.md)")                                                            \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \

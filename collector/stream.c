@@ -1,7 +1,9 @@
 /* One file of a trace: block, patches, tail, and what happens when the disk is full. See stream.h. */
 #include "stream.h"
 
+#include "declarer.h"
 #include "memory.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +29,8 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
         hiera_memory_free(stream, sizeof *stream);
         return NULL;
     }
+    if (strcmp(hiera_settings.format, "compact") == 0)
+        stream->declarer = hiera_declarer_make();
     return stream;
 }
 
@@ -122,8 +126,10 @@ static void write_rest(HieraStream *stream)
 
 static const char *closing_of(uint8_t element)
 {
-    static const char *const closing[] = {
-        [HIERA_FRAME_REGION] = "\n</hieraRegion>", [HIERA_FRAME_OOPS] = "\n</hieraOOPS>", [HIERA_FRAME_HIDDEN] = ""};
+    static const char *const closing[] = {[HIERA_FRAME_REGION] = "\n</hieraRegion>",
+                                          [HIERA_FRAME_OOPS] = "\n</hieraOOPS>",
+                                          [HIERA_FRAME_CALL] = "\n</c>",
+                                          [HIERA_FRAME_HIDDEN] = ""};
     return closing[element];
 }
 
@@ -176,7 +182,8 @@ static void undo(HieraStream *stream)
     stream->start_tag_open = false;
     hiera_sums_undo(&stream->sums);
     set_depth(stream);
-    for (int what = 0; what < 2; what++)
+    hiera_declarer_forget(stream->declarer);
+    for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
         if (stream->declared[what])
             memset(stream->declared[what], 0, stream->n_declared[what] * sizeof *stream->declared[what]);
 }
@@ -296,6 +303,8 @@ void hiera_stream_free(HieraStream *stream)
     hiera_memory_free(stream->safe_frames, stream->room_frames);
     for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
         hiera_memory_free(stream->declared[what], stream->n_declared[what] * sizeof *stream->declared[what]);
+    if (stream->declarer)
+        hiera_declarer_free(stream->declarer);
     hiera_sums_clear(&stream->sums);
     hiera_memory_free(stream, sizeof *stream);
 }

@@ -13,13 +13,13 @@
 
 #include <sys/types.h>
 
-enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_HIDDEN };
+enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN };
 
 typedef struct HieraFrame {
     uint64_t patch;  /* where in the file the finish time is still to be filled in; 0: it is there */
     uint8_t element; /* HIERA_FRAME_… */
     uint32_t sum;    /* of a region that is only counted: number of its row + 1 */
-    uint64_t start;  /* … and its start in ticks */
+    uint64_t start;  /* … and its start in ticks; of one in compact spelling whose finish is to be filled in, in ns */
 } HieraFrame;
 
 typedef struct HieraStream {
@@ -48,8 +48,9 @@ typedef struct HieraStream {
     size_t depth;          /* frames that are visible */
     uint32_t *declared[3]; /* version of each communicator, datatype and group that this stream has declared */
     size_t n_declared[3];
-    HieraSums sums;     /* what was counted and not recorded */
-    uint64_t tail_room; /* bytes that the tail has in the file, blank lines behind it included */
+    struct HieraDeclarer *declarer; /* in compact spelling (declarer.h), else NULL */
+    HieraSums sums;                 /* what was counted and not recorded */
+    uint64_t tail_room;             /* bytes that the tail has in the file, blank lines behind it included */
 } HieraStream;
 
 /* Make a stream for `path` (copied); the file is made by hiera_stream_open(). NULL without memory. */

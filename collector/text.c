@@ -172,6 +172,13 @@ size_t hiera_text_format_seconds(char *to, uint64_t ns)
     return n + 10;
 }
 
+size_t hiera_text_format_unsigned(char *to, uint64_t value)
+{
+    size_t n = count_digits(value);
+    digits_before(to + n, value);
+    return n;
+}
+
 void hiera_text_seconds(HieraText *text, uint64_t ns)
 {
     text->next += hiera_text_format_seconds(text->next, ns);

@@ -1,5 +1,6 @@
 /* Threads: their buffers, and what happens when one is full or its thread ends. */
 #include "balance.h"
+#include "declarer.h"
 #include "functions.h"
 #include "open.h"
 #include "session.h"
@@ -269,7 +270,8 @@ static void empty(HieraThread *thread)
     drop_records(thread);
     thread->written = thread->next = thread->base;
     thread->limit = thread->end;
-    hiera_names_tidy(thread);
+    if (hiera_names_tidy(thread) && thread->stream)
+        hiera_declarer_forget(thread->stream->declarer);
 }
 
 static void record_flush(HieraThread *thread, uint64_t start)

@@ -2,6 +2,7 @@
 #ifndef HIERA_WRITER_H
 #define HIERA_WRITER_H
 
+#include "declarer.h"
 #include "session.h"
 #include "stream.h"
 
@@ -18,6 +19,15 @@ void hiera_writer_open_element(HieraStream *stream, const char *text, size_t len
 
 /* For the levels: ` file="…" line="…" start_time="…" finish_time="…"` of a record. */
 void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *record);
+
+/* ` start_time="…" finish_time="…"`. `frame` is of an element that may be still open: it notes where its end is to be
+ * filled in. NULL: it will not be. */
+void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame);
+
+/* Compact spelling: begin a hieraCall; begin a `c` that refers to it, with its times. `frame` as above. */
+void hiera_writer_open_declaration(HieraStream *stream, const HieraDeclared *declared);
+void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,
+                                HieraFrame *frame);
 
 /* The MPI level reads its settings (collector/mpi/filter.c). */
 void hiera_mpi_load(void);

@@ -1,5 +1,5 @@
 /* The elements of MPI calls: one writer for all functions, led by their descriptions. */
-#include "mpi_level.h"
+#include "format.h"
 
 #include "../session.h"
 #include "../site.h"
@@ -203,7 +203,7 @@ static void put_value(HieraText *text, unsigned kind, const void *at)
         put_name_of_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
 }
 
-static size_t element_bytes(unsigned kind)
+size_t hiera_format_element_bytes(unsigned kind)
 {
     if (kind == HIERA_ARGUMENT_TEXT)
         return 1;
@@ -213,7 +213,7 @@ static size_t element_bytes(unsigned kind)
 static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
 {
     const char *at = (const char *)(tail + 1);
-    size_t step = element_bytes(kind);
+    size_t step = hiera_format_element_bytes(kind);
     for (uint32_t i = 0; i < tail->stored; i++) {
         if (i > 0)
             hiera_text_char(text, ' ');
@@ -222,7 +222,7 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
 }
 
 /* The lists of a completing call; sources, tags and sizes have a "-" where the request was no receive. */
-static void put_completion(HieraText *text, const HieraTail *tail)
+static void put_completion(HieraText *text, const HieraTail *tail, HieraPart part)
 {
     static const struct {
         char begin[12];
@@ -234,7 +234,8 @@ static void put_completion(HieraText *text, const HieraTail *tail)
         {" sizes=\"", 8, HIERA_ARGUMENT_LONG, offsetof(HieraCompleted, size)},
     };
     const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
-    for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+    size_t n_lists = part == HIERA_PART_OWN ? 1 : sizeof lists / sizeof lists[0];
+    for (size_t list = part == HIERA_PART_COMMON; list < n_lists; list++) {
         hiera_text_padded(text, lists[list].begin, sizeof lists[list].begin, lists[list].begin_length);
         for (uint32_t i = 0; i < tail->stored; i++) {
             if (i > 0)
@@ -251,7 +252,7 @@ static void put_completion(HieraText *text, const HieraTail *tail)
 static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
 {
     return tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
-                                                   : element_bytes(call->arguments[tail->argument].kind);
+                                                   : hiera_format_element_bytes(call->arguments[tail->argument].kind);
 }
 
 const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)
@@ -266,13 +267,15 @@ const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTa
     return next < end ? (const HieraTail *)(const void *)next : NULL;
 }
 
-static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *tail)
+static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *tail, HieraPart part)
 {
     if (tail->argument == HIERA_TAIL_COMPLETION) {
-        put_completion(text, tail);
+        put_completion(text, tail, part);
         return;
     }
     const HieraArgument *argument = &call->arguments[tail->argument];
+    if (part != HIERA_PART_ALL && hiera_format_is_own(argument->kind) != (part == HIERA_PART_OWN))
+        return;
     hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
     if (argument->kind == HIERA_ARGUMENT_TEXT)
         hiera_text_escaped(text, (const char *)(tail + 1), tail->stored);
@@ -286,45 +289,55 @@ static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *ta
     hiera_text_char(text, '"');
 }
 
-static void put_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
-        put_tail(text, call, hiera_mpi_tail_contents(tail));
+        put_tail(text, call, hiera_mpi_tail_contents(tail), part);
 }
 
-static void put_bytes(HieraText *text, const HieraMpiRecord *record)
+void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received)
 {
-    if (record->sent >= 0) {
+    if (sent >= 0) {
         HIERA_TEXT_LITERAL(text, " bytes=\"");
-        hiera_text_signed(text, record->sent);
+        hiera_text_signed(text, sent);
         HIERA_TEXT_LITERAL(text, "\"");
     }
-    if (record->received >= 0) {
+    if (received >= 0) {
         HIERA_TEXT_LITERAL(text, " rbytes=\"");
-        hiera_text_signed(text, record->received);
+        hiera_text_signed(text, received);
         HIERA_TEXT_LITERAL(text, "\"");
     }
-    if (record->error != MPI_SUCCESS) {
+}
+
+void hiera_format_error(HieraText *text, int32_t error)
+{
+    if (error != MPI_SUCCESS) {
         HIERA_TEXT_LITERAL(text, " error=\"");
-        hiera_text_signed(text, record->error);
+        hiera_text_signed(text, error);
         HIERA_TEXT_LITERAL(text, "\"");
     }
-    if (record->flags & HIERA_MPI_POSTED_ANY)
+}
+
+void hiera_format_posted(HieraText *text, uint32_t flags)
+{
+    if (flags & HIERA_MPI_POSTED_ANY)
         HIERA_TEXT_LITERAL(text, " posted=\"any\"");
-    if (record->flags & HIERA_MPI_POSTED_ANY_TAG)
+    if (flags & HIERA_MPI_POSTED_ANY_TAG)
         HIERA_TEXT_LITERAL(text, " posted_tag=\"any\"");
+}
+
+void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument)
+{
+    hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
+    put_value(text, argument->kind, (const char *)record + argument->offset);
+    hiera_text_char(text, '"');
 }
 
 static void put_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
 {
-    for (unsigned i = 0; i < call->n_arguments; i++) {
-        const HieraArgument *argument = &call->arguments[i];
-        if (argument->offset == 0 || (record->flags & (1u << i)))
-            continue;
-        hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
-        put_value(text, argument->kind, (const char *)record + argument->offset);
-        hiera_text_char(text, '"');
-    }
+    for (unsigned i = 0; i < call->n_arguments; i++)
+        if (hiera_format_has(record, call, i))
+            hiera_format_argument(text, record, &call->arguments[i]);
 }
 
 /* Communicators, datatypes and groups are declared before the first element that names them. */
@@ -335,7 +348,7 @@ static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, 
         if (argument->kind < HIERA_ARGUMENT_HANDLE || argument->kind > HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_GROUP)
             continue;
         uint32_t number = 0;
-        if (argument->offset != 0 && !(record->flags & (1u << i)))
+        if (hiera_format_has(record, call, i))
             memcpy(&number, (const char *)record + argument->offset, sizeof number);
         declare(stream, argument->kind, number);
     }
@@ -373,13 +386,17 @@ void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
     const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
     bool complete = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0;
     put_declarations(stream, record, call, complete);
+    if (complete && stream->declarer && hiera_format_compact(stream, record, call))
+        return;
     hiera_writer_open_element(stream, "", 0);
     hiera_text_padded(stream->text, call->element, sizeof call->element, call->element_length);
     hiera_writer_put_place_and_time(stream, head);
     put_arguments(stream->text, record, call);
     if (complete) {
-        put_tails(stream->text, record, call);
-        put_bytes(stream->text, record);
+        hiera_format_tails(stream->text, record, call, HIERA_PART_ALL);
+        hiera_format_bytes(stream->text, record->sent, record->received);
+        hiera_format_error(stream->text, record->error);
+        hiera_format_posted(stream->text, record->flags);
     }
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }

@@ -241,6 +241,7 @@ def valgrind_finds_nothing_of_ours(job):
                   settings=BUFFER, direct=True, folder=folder).good()
     expect('lines of errors with the collector on the stack', of_collector(log), [])
     expect('regions', [len(trace.all('hieraRegion')) for trace in run.valid(1)], [12000])
+    expect('files', {e.get('file') for e in run.trace(0).all('hieraRegion')}, {'host.c'})
 
 
 def valgrind_finds_nothing_of_the_preloaded_library(job):
@@ -251,7 +252,8 @@ def valgrind_finds_nothing_of_the_preloaded_library(job):
     run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, program=shutil.which('valgrind'), preload=job.library,
                   direct=True, folder=folder).good()
     expect('lines of errors with the collector on the stack', of_collector(log), [])
-    expect('calls', [[e.get('operation') for _, e in trace.operations()] for trace in run.valid(1)], [['barrier', 'allreduce']])
+    expect('calls', [[(e.get('operation'), e.get('file')) for _, e in trace.operations()] for trace in run.valid(1)],
+           [[('barrier', 'bare.c'), ('allreduce', 'bare.c')]])
 
 
 def beside(job, name):

@@ -1,0 +1,188 @@
+/* Two tables: keys, and their places. See declarer.h. */
+#include "declarer.h"
+
+#include "memory.h"
+#include "text.h"
+
+#include <string.h>
+
+enum {
+    SLOTS = 1024,
+    DECLARED_MAX = 16, /* of a place; beyond, calls say what differs */
+    ALL_MAX = 4096     /* of all places */
+};
+
+typedef struct Place {
+    struct Place *next;
+    HieraDeclared *declared; /* the newest first */
+    uint64_t hash;
+    uint32_t n_declared, n_words;
+    uint64_t words[];
+} Place;
+
+struct HieraDeclarer {
+    HieraDeclared *by_hash[SLOTS];
+    Place *places[SLOTS];
+    size_t n;
+};
+
+static uint32_t last_number; /* of the process: threads become sections of one document */
+
+static uint64_t hash_of(const uint64_t *words, size_t n)
+{
+    uint64_t hash = n;
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static uint64_t hash_of_key(const HieraKey *key)
+{
+    uint64_t hash = hash_of(key->words, key->n_words);
+    for (uint32_t i = 0; i < key->n_bytes; i++)
+        hash = (hash ^ (unsigned char)key->bytes[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+static bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key)
+{
+    return declared->n_bytes == key->n_bytes &&
+           (key->n_bytes == 0 || memcmp(declared->words + declared->n_words, key->bytes, key->n_bytes) == 0);
+}
+
+static size_t size_of(const HieraDeclared *declared)
+{
+    return sizeof *declared + declared->n_words * sizeof(uint64_t) + declared->n_bytes;
+}
+
+HieraDeclarer *hiera_declarer_make(void)
+{
+    return hiera_memory_new(sizeof(HieraDeclarer));
+}
+
+void hiera_declarer_forget(HieraDeclarer *declarer)
+{
+    if (!declarer || declarer->n == 0)
+        return;
+    for (size_t slot = 0; slot < SLOTS; slot++) {
+        for (HieraDeclared *at = declarer->by_hash[slot], *next; at; at = next) {
+            next = at->next_of_hash;
+            hiera_memory_free(at, size_of(at));
+        }
+        for (Place *at = declarer->places[slot], *next; at; at = next) {
+            next = at->next;
+            hiera_memory_free(at, sizeof *at + at->n_words * sizeof(uint64_t));
+        }
+    }
+    memset(declarer, 0, sizeof *declarer);
+}
+
+void hiera_declarer_free(HieraDeclarer *declarer)
+{
+    hiera_declarer_forget(declarer);
+    hiera_memory_free(declarer, sizeof *declarer);
+}
+
+static Place *find_place(HieraDeclarer *declarer, const HieraKey *key)
+{
+    uint64_t hash = hash_of(key->words, key->n_place);
+    Place **slot = &declarer->places[hash % SLOTS];
+    for (Place *place = *slot; place; place = place->next)
+        if (place->hash == hash && place->n_words == key->n_place && same_words(place->words, key->words, key->n_place))
+            return place;
+    Place *place = hiera_memory_new(sizeof *place + key->n_place * sizeof(uint64_t));
+    if (!place)
+        return NULL;
+    place->hash = hash;
+    place->n_words = key->n_place;
+    memcpy(place->words, key->words, key->n_place * sizeof(uint64_t));
+    place->next = *slot;
+    *slot = place;
+    return place;
+}
+
+static unsigned count_differences(const HieraDeclared *declared, const HieraKey *key)
+{
+    unsigned differences = !hiera_declared_same_bytes(declared, key);
+    for (uint32_t i = key->n_place; i < key->n_words; i++)
+        differences += declared->words[i] != key->words[i];
+    return differences;
+}
+
+/* The one from which least differs: at least one word, or the bytes, does. */
+static const HieraDeclared *find_similar(const Place *place, const HieraKey *key)
+{
+    const HieraDeclared *best = NULL;
+    unsigned least = ~0u;
+    for (const HieraDeclared *at = place->declared; at && least > 1; at = at->next_of_place) {
+        unsigned differences = at->n_words == key->n_words ? count_differences(at, key) : ~0u;
+        if (differences < least) {
+            least = differences;
+            best = at;
+        }
+    }
+    return best;
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: a number has ten digits */
+}
+
+static void make_begin(HieraDeclared *declared)
+{
+    char block[HIERA_CALL_BEGIN + HIERA_TEXT_MARGIN];
+    HieraText text = {block, block + HIERA_CALL_BEGIN, block, no_spill};
+    HIERA_TEXT_LITERAL(&text, "\n<c r=\"c");
+    hiera_text_unsigned(&text, declared->number);
+    HIERA_TEXT_LITERAL(&text, "\" t=\"");
+    declared->begin_length = (uint32_t)(text.next - block);
+    memcpy(declared->begin, block, HIERA_CALL_BEGIN);
+}
+
+static const HieraDeclared *add(HieraDeclarer *declarer, Place *place, const HieraKey *key, uint64_t hash)
+{
+    HieraDeclared *declared = hiera_memory_new(sizeof *declared + key->n_words * sizeof(uint64_t) + key->n_bytes);
+    if (!declared)
+        return NULL;
+    declared->hash = hash;
+    declared->number = ++last_number;
+    declared->n_words = key->n_words;
+    declared->n_bytes = key->n_bytes;
+    memcpy(declared->words, key->words, key->n_words * sizeof(uint64_t));
+    memcpy(declared->words + key->n_words, key->bytes, key->n_bytes);
+    make_begin(declared);
+    declared->next_of_place = place->declared;
+    place->declared = declared;
+    place->n_declared++;
+    declared->next_of_hash = declarer->by_hash[hash % SLOTS];
+    declarer->by_hash[hash % SLOTS] = declared;
+    declarer->n++;
+    return declared;
+}
+
+const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known)
+{
+    uint64_t hash = hash_of_key(key);
+    *known = HIERA_KNOWN_SAME;
+    for (const HieraDeclared *at = declarer->by_hash[hash % SLOTS]; at; at = at->next_of_hash)
+        if (at->hash == hash && at->n_words == key->n_words && same_words(at->words, key->words, key->n_words) &&
+            hiera_declared_same_bytes(at, key))
+            return at;
+    if (declarer->n >= ALL_MAX)
+        hiera_declarer_forget(declarer);
+    Place *place = find_place(declarer, key);
+    const HieraDeclared *similar = place && place->n_declared >= DECLARED_MAX ? find_similar(place, key) : NULL;
+    *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
+    return similar || !place ? similar : add(declarer, place, key, hash);
+}

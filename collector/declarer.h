@@ -1,0 +1,63 @@
+/* What calls have in common, given numbers: the compact spelling of a trace (HIERA_FORMAT=compact).
+ *
+ * A call is told by a key. Its first words say what it is and where it was made: its place. Further words and bytes say
+ * the rest, as far as it repeats. What was met before has a number. What is new gets one and is declared, unless its
+ * place has many: then the call refers to one of the same place and says what differs.
+ *
+ * One for each stream; its memory has a bound: where a program never repeats itself, all is forgotten now and then, and
+ * declared again. With the session's lock held. */
+#ifndef HIERA_DECLARER_H
+#define HIERA_DECLARER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HIERA_KEY_WORDS = 64, HIERA_KEY_BYTES = 1024 };
+
+typedef struct HieraKey {
+    uint32_t n_place; /* of the words */
+    uint32_t n_words, n_bytes;
+    uint64_t words[HIERA_KEY_WORDS];
+    char bytes[HIERA_KEY_BYTES];
+} HieraKey;
+
+/* `\n<c r="c17" t="` */
+enum { HIERA_CALL_BEGIN = 24 };
+
+typedef struct HieraDeclared {
+    struct HieraDeclared *next_of_hash, *next_of_place;
+    uint64_t hash;
+    uint32_t number;
+    uint32_t n_words, n_bytes;
+    uint32_t begin_length;
+    char begin[HIERA_CALL_BEGIN]; /* of the calls that refer to it, up to their times */
+    uint64_t words[];             /* and behind them the bytes */
+} HieraDeclared;
+
+typedef struct HieraDeclarer HieraDeclarer;
+
+typedef enum HieraKnown {
+    HIERA_KNOWN_SAME,    /* it says all */
+    HIERA_KNOWN_NEW,     /* … and is to be declared first */
+    HIERA_KNOWN_SIMILAR, /* of the same place: words behind it, or the bytes, differ */
+} HieraKnown;
+
+/* NULL without memory. */
+HieraDeclarer *hiera_declarer_make(void);
+void hiera_declarer_free(HieraDeclarer *declarer);
+
+/* What a call with this key refers to; NULL without memory. */
+const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known);
+
+bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);
+
+/* Nothing of it stands in the file any more, or the keys mean something else now. */
+void hiera_declarer_forget(HieraDeclarer *declarer);
+
+static inline void hiera_key_add(HieraKey *key, uint64_t word)
+{
+    key->words[key->n_words++] = word;
+}
+
+#endif

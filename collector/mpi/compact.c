@@ -1,0 +1,184 @@
+/* MPI calls in compact spelling: what repeats becomes a key (declarer.h), the rest stands beside the reference.
+ *
+ * The place of a call is its function, its call site and which attributes it has; further words are its values, the
+ * bytes are its lists and texts. What is its own by nature is no part of the key. */
+#include "format.h"
+
+#include "../declarer.h"
+#include "../site.h"
+#include "../writer.h"
+
+enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8 };
+
+/* A `c` says something else by this name: the argument can stand in the hieraCall alone. */
+static bool is_taken(const HieraArgument *argument)
+{
+    return argument->begin_length == 4 && strchr("rtd", argument->begin[1]);
+}
+
+/* Communicators have another name once they are known better. */
+static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argument)
+{
+    const char *at = (const char *)record + argument->offset;
+    uint64_t wide = 0;
+    uint32_t value;
+    if (hiera_format_element_bytes(argument->kind) == 8 || argument->kind == HIERA_ARGUMENT_DOUBLE) {
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+    memcpy(&value, at, sizeof value);
+    if (argument->kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_COMM)
+        wide = hiera_comm_facts(value)->version != 0;
+    return wide << 32 | value;
+}
+
+static void add_bytes(HieraKey *key, const void *bytes, size_t n)
+{
+    memcpy(key->bytes + key->n_bytes, bytes, n);
+    key->n_bytes += (uint32_t)n;
+}
+
+/* False: too much for a key. */
+static bool add_completion(HieraKey *key, const HieraTail *tail)
+{
+    const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
+    for (uint32_t i = 0; i < tail->stored; i++) {
+        if (key->n_bytes + sizeof *completed > HIERA_KEY_BYTES)
+            return false;
+        add_bytes(key, &completed[i].size, sizeof completed[i].size);
+        if (completed[i].size != HIERA_NO_STATUS) {
+            add_bytes(key, &completed[i].source, sizeof completed[i].source);
+            add_bytes(key, &completed[i].tag, sizeof completed[i].tag);
+        }
+    }
+    return true;
+}
+
+static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
+{
+    size_t bytes = tail->stored * hiera_format_element_bytes(kind);
+    if (key->n_bytes + bytes > HIERA_KEY_BYTES)
+        return false;
+    add_bytes(key, tail + 1, bytes);
+    return true;
+}
+
+/* Which tails there are and how long they are belongs to the words of the place, what is in them to the bytes. */
+static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraCall *call)
+{
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        bool is_completion = contents->argument == HIERA_TAIL_COMPLETION;
+        unsigned kind = is_completion ? HIERA_ARGUMENT_NUMBER : call->arguments[contents->argument].kind;
+        hiera_key_add(key, contents->argument);
+        if (!is_completion && hiera_format_is_own(kind))
+            continue;
+        struct {
+            uint32_t stored;
+            int64_t total;
+        } __attribute__((packed)) lengths = {contents->stored, contents->total};
+        if (key->n_bytes + sizeof lengths > HIERA_KEY_BYTES)
+            return false;
+        add_bytes(key, &lengths, sizeof lengths);
+        if (!(is_completion ? add_completion(key, contents) : add_list(key, contents, kind)))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t attributes_of(const HieraMpiRecord *record)
+{
+    return (record->sent >= 0 ? HAS_SENT : 0u) | (record->received >= 0 ? HAS_RECEIVED : 0u) |
+           (record->error != MPI_SUCCESS ? HAS_ERROR : 0u);
+}
+
+/* At most 30 arguments (HieraMpiRecord.flags), each once or twice: a key has room for all. */
+static void make_key(HieraKey *key, const HieraMpiRecord *record, const HieraCall *call)
+{
+    key->n_words = key->n_bytes = 0;
+    hiera_key_add(key, record->head.call | (uint64_t)record->flags << 32);
+    hiera_key_add(key, (uintptr_t)record->head.site);
+    hiera_key_add(key, attributes_of(record));
+    if (record->head.bytes > call->bytes && !add_tails(key, record, call)) {
+        key->words[2] |= HAS_LONG_TAILS;
+        key->n_bytes = 0;
+    }
+    for (unsigned i = 0; i < call->n_arguments; i++)
+        if (is_taken(&call->arguments[i]) && hiera_format_has(record, call, i))
+            hiera_key_add(key, word_of(record, &call->arguments[i]));
+    key->n_place = key->n_words;
+    hiera_key_add(key, (uint64_t)record->sent);
+    hiera_key_add(key, (uint64_t)record->received);
+    hiera_key_add(key, (uint64_t)record->error);
+    for (unsigned i = 0; i < call->n_arguments; i++)
+        if (hiera_format_has(record, call, i) && !hiera_format_is_own(call->arguments[i].kind))
+            hiera_key_add(key, word_of(record, &call->arguments[i]));
+}
+
+static bool has_long_tails(const HieraKey *key)
+{
+    return key->words[2] & HAS_LONG_TAILS;
+}
+
+static void put_declaration(HieraStream *stream, const HieraDeclared *declared, const HieraKey *key,
+                            const HieraMpiRecord *record, const HieraCall *call)
+{
+    static const size_t name = sizeof "<hieraMPI" - 1;
+    HieraText *text = stream->text;
+    const HieraSite *site = hiera_site_resolve(record->head.site);
+    hiera_writer_open_declaration(stream, declared);
+    hiera_text_short(text, call->element + name, call->element_length - name);
+    hiera_text_bytes(text, site->attributes, site->length);
+    for (unsigned i = 0; i < call->n_arguments; i++)
+        if (hiera_format_has(record, call, i) && !hiera_format_is_own(call->arguments[i].kind))
+            hiera_format_argument(text, record, &call->arguments[i]);
+    if (!has_long_tails(key))
+        hiera_format_tails(text, record, call, HIERA_PART_COMMON);
+    hiera_format_bytes(text, record->sent, record->received);
+    hiera_format_error(text, record->error);
+    hiera_format_posted(text, record->flags);
+    HIERA_TEXT_LITERAL(text, "/>");
+}
+
+/* What is not as declared; in the order of the words of the key. */
+static void put_differences(HieraText *text, const HieraDeclared *declared, const HieraKey *key,
+                            const HieraMpiRecord *record, const HieraCall *call)
+{
+    const uint64_t *mine = key->words + key->n_place, *its = declared->words + key->n_place;
+    hiera_format_bytes(text, mine[0] != its[0] ? record->sent : -1, mine[1] != its[1] ? record->received : -1);
+    if (mine[2] != its[2])
+        hiera_format_error(text, record->error);
+    mine += 3;
+    its += 3;
+    for (unsigned i = 0; i < call->n_arguments; i++) {
+        const HieraArgument *argument = &call->arguments[i];
+        if (hiera_format_has(record, call, i) && !hiera_format_is_own(argument->kind) && *mine++ != *its++ &&
+            !is_taken(argument))
+            hiera_format_argument(text, record, argument);
+    }
+    if (!hiera_declared_same_bytes(declared, key))
+        hiera_format_tails(text, record, call, HIERA_PART_COMMON);
+}
+
+bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
+{
+    static HieraKey key;
+    HieraKnown known;
+    HieraText *text = stream->text;
+    make_key(&key, record, call);
+    const HieraDeclared *declared = hiera_declarer_choose(stream->declarer, &key, &known);
+    if (!declared)
+        return false;
+    if (known == HIERA_KNOWN_NEW)
+        put_declaration(stream, declared, &key, record, call);
+    hiera_writer_put_reference(stream, declared, &record->head, NULL);
+    for (unsigned i = 0; i < call->n_arguments; i++)
+        if (hiera_format_is_own(call->arguments[i].kind) && hiera_format_has(record, call, i))
+            hiera_format_argument(text, record, &call->arguments[i]);
+    if (known == HIERA_KNOWN_SIMILAR)
+        put_differences(text, declared, &key, record, call);
+    if (record->head.bytes > call->bytes)
+        hiera_format_tails(text, record, call, has_long_tails(&key) ? HIERA_PART_ALL : HIERA_PART_OWN);
+    HIERA_TEXT_LITERAL(text, "/>");
+    return true;
+}

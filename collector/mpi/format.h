@@ -1,0 +1,41 @@
+/* Pieces of the elements of MPI calls, common to both spellings. */
+#ifndef HIERA_MPI_FORMAT_H
+#define HIERA_MPI_FORMAT_H
+
+#include "mpi_level.h"
+
+#include "../stream.h"
+
+/* Is this argument of the record absent, or in its tail? */
+static inline bool hiera_format_has(const HieraMpiRecord *record, const HieraCall *call, unsigned argument)
+{
+    return call->arguments[argument].offset != 0 && !(record->flags & (1u << argument));
+}
+
+/* Does it differ from call to call by its nature? These stand beside the calls of the compact spelling
+ * (HIERA_PER_CALL_ATTRIBUTES in dtd/names.h). */
+static inline bool hiera_format_is_own(unsigned kind)
+{
+    return kind == HIERA_ARGUMENT_NUMBER || kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_MESSAGE;
+}
+
+typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_OWN, HIERA_PART_COMMON } HieraPart;
+
+/* ` name="value"` of one argument that the record has. */
+void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument);
+
+/* ` name="value …"` of the tails of a record: all, those that are its own by nature, or the others. */
+void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part);
+
+/* Of what a tail's elements are made; not of a completion's. */
+size_t hiera_format_element_bytes(unsigned kind);
+
+/* ` bytes="…"`, ` rbytes="…"`: of what is not negative; ` error="…"` if there was one; ` posted="any"`. */
+void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received);
+void hiera_format_error(HieraText *text, int32_t error);
+void hiera_format_posted(HieraText *text, uint32_t flags);
+
+/* The calls of the compact spelling (compact.c). False: not this one. */
+bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call);
+
+#endif
