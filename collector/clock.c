@@ -16,9 +16,18 @@ typedef struct Anchor {
 
 bool hiera_clock_uses_counter;
 
+/* Ticks behind an anchor, in nanoseconds: a multiplication instead of a division for each. */
+typedef struct Ruler {
+    Anchor from;
+    int64_t ns_per_tick; /* times 2^RULER_BITS */
+} Ruler;
+
+enum { RULER_BITS = 52 };
+
 static Anchor birth;
 static Anchor before; /* the last two anchors: every tick that is still to be written lies between them, */
 static Anchor latest; /* or before them if an operation stayed open over a flush */
+static Ruler early, late;
 static int64_t zero_ns;
 
 #if defined(__x86_64__)
@@ -75,13 +84,55 @@ void hiera_clock_start(void)
     zero_ns = (int64_t)birth.ns;
 }
 
+static Ruler ruler(Anchor from, Anchor to)
+{
+    uint64_t ticks = to.ticks - from.ticks, ns = to.ns - from.ns;
+    return (Ruler){from, ticks == 0 ? 0 : (int64_t)(((unsigned __int128)ns << RULER_BITS) / ticks)};
+}
+
+/* Is the counter faster or slower between two anchors than it was before them? */
+static bool has_other_speed(Anchor from, Anchor to)
+{
+    enum { TOLERATED_PART = 50 }; /* the clock itself may be steered by a thousandth */
+    unsigned __int128 here = (unsigned __int128)(to.ticks - from.ticks) * (from.ns - birth.ns);
+    unsigned __int128 there = (unsigned __int128)(from.ticks - birth.ticks) * (to.ns - from.ns);
+    return (here > there ? here - there : there - here) > there / TOLERATED_PART;
+}
+
+/* Goes the counter forward, as fast as it has since the beginning? One reading that somebody disturbed is no proof. */
+static bool is_sound(Anchor now)
+{
+    enum { APART_NS = 10000000, PROOF = 2 };
+    static unsigned n_other;
+    static Anchor last;
+    if (now.ticks < latest.ticks)
+        return false;
+    if (last.ns < birth.ns + APART_NS) {
+        last = now;
+    } else if (now.ns - last.ns >= APART_NS) {
+        bool other = has_other_speed(last, now);
+        n_other = other ? n_other + 1 : 0;
+        if (!other)
+            last = now;
+    }
+    return n_other < PROOF;
+}
+
 void hiera_clock_anchor(void)
 {
+    if (!hiera_clock_uses_counter)
+        return;
     Anchor now = read_anchor();
+    if (!is_sound(now)) {
+        __atomic_store_n(&hiera_clock_uses_counter, false, __ATOMIC_RELAXED); /* what it said up to here stays */
+        return;
+    }
     /* Two anchors close together would make a poor ruler: keep the earlier end until a millisecond has passed. */
     if (latest.ns - before.ns > 1000000u)
         before = latest;
     latest = now;
+    early = ruler(birth, before);
+    late = ruler(before, latest);
 }
 
 uint64_t hiera_clock_ticks_of(uint64_t ns)
@@ -111,15 +162,14 @@ uint64_t hiera_clock_birth_ns(void)
 uint64_t hiera_clock_ns(uint64_t ticks)
 {
     int64_t ns;
-    if (!hiera_clock_uses_counter) {
-        ns = (int64_t)ticks;
-    } else if (latest.ticks == before.ticks) {
+    if (ticks & HIERA_TICKS_ARE_NS) {
+        ns = (int64_t)(ticks << 1) >> 1; /* a clock may be below its zero */
+    } else if (latest.ticks == birth.ticks) {
         ns = (int64_t)latest.ns;
     } else {
-        const Anchor *from = ticks >= before.ticks || before.ticks == birth.ticks ? &before : &birth;
-        const Anchor *to = from == &before ? &latest : &before;
-        __int128 part = (__int128)((int64_t)(ticks - from->ticks)) * (int64_t)(to->ns - from->ns);
-        ns = (int64_t)from->ns + (int64_t)(part / (int64_t)(to->ticks - from->ticks));
+        const Ruler *by = ticks < before.ticks && before.ticks != birth.ticks ? &early : &late;
+        __int128 part = (__int128)(int64_t)(ticks - by->from.ticks) * by->ns_per_tick;
+        ns = (int64_t)by->from.ns + (int64_t)(part >> RULER_BITS);
     }
     return ns > zero_ns ? (uint64_t)(ns - zero_ns) : 0;
 }

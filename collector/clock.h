@@ -1,8 +1,9 @@
 /* Time: raw ticks on the call path, nanoseconds of the job's common scale when a trace is written.
  *
- * Ticks are the processor's invariant counter where the kernel itself trusts it, else CLOCK_MONOTONIC in nanoseconds.
- * hiera_clock_anchor() reads both clocks; a tick between two anchors is interpolated, so the error never exceeds that
- * of reading an anchor, whatever the counter's frequency does in the long run. */
+ * Ticks are the processor's invariant counter where the kernel itself trusts it, else CLOCK_MONOTONIC in nanoseconds,
+ * with a bit that says so. hiera_clock_anchor() reads both clocks; a tick between two anchors is interpolated, so the
+ * error never exceeds that of reading an anchor, whatever the counter's frequency does in the long run. A counter that
+ * goes back or changes its speed is left for good. */
 #ifndef HIERA_CLOCK_H
 #define HIERA_CLOCK_H
 
@@ -30,6 +31,8 @@ typedef struct HieraClockFit {
 
 extern bool hiera_clock_uses_counter;
 
+#define HIERA_TICKS_ARE_NS (UINT64_C(1) << 63)
+
 static inline uint64_t hiera_clock_monotonic_ns(void)
 {
     struct timespec now;
@@ -40,15 +43,16 @@ static inline uint64_t hiera_clock_monotonic_ns(void)
 /* The current time in ticks: what a record holds. */
 static inline uint64_t hiera_clock_ticks(void)
 {
+    if (__builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1)) {
 #if defined(__x86_64__)
-    if (__builtin_expect(hiera_clock_uses_counter, 1))
         return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
-    uint64_t ticks;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
+        uint64_t ticks;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+        return ticks;
 #endif
-    return hiera_clock_monotonic_ns();
+    }
+    return hiera_clock_monotonic_ns() | HIERA_TICKS_ARE_NS;
 }
 
 /* Choose the source of ticks and take the first anchor. Before any other use. */
