@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum {
+    RECENT = 256,
     SLOTS = 1024,
     DECLARED_MAX = 16, /* of a place; beyond, calls say what differs */
     ALL_MAX = 4096     /* of all places */
@@ -21,6 +22,7 @@ typedef struct Place {
 } Place;
 
 struct HieraDeclarer {
+    const HieraDeclared *last[RECENT]; /* the last one of a call site: most calls are what the last one there was */
     HieraDeclared *by_hash[SLOTS];
     Place *places[SLOTS];
     size_t n;
@@ -46,7 +48,7 @@ static uint64_t hash_of_key(const HieraKey *key)
     return hash ^ hash >> 32;
 }
 
-static bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
+static inline bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (a[i] != b[i])
@@ -171,18 +173,36 @@ static const HieraDeclared *add(HieraDeclarer *declarer, Place *place, const Hie
     return declared;
 }
 
+static bool is_same(const HieraDeclared *declared, const HieraKey *key)
+{
+    return declared->n_words == key->n_words && same_words(declared->words, key->words, key->n_words) &&
+           hiera_declared_same_bytes(declared, key);
+}
+
+static const HieraDeclared *find(const HieraDeclarer *declarer, const HieraKey *key, uint64_t hash)
+{
+    for (const HieraDeclared *at = declarer->by_hash[hash % SLOTS]; at; at = at->next_of_hash)
+        if (at->hash == hash && is_same(at, key))
+            return at;
+    return NULL;
+}
+
 const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known)
 {
-    uint64_t hash = hash_of_key(key);
+    const HieraDeclared **last = &declarer->last[(key->words[0] ^ key->words[1]) % RECENT];
     *known = HIERA_KNOWN_SAME;
-    for (const HieraDeclared *at = declarer->by_hash[hash % SLOTS]; at; at = at->next_of_hash)
-        if (at->hash == hash && at->n_words == key->n_words && same_words(at->words, key->words, key->n_words) &&
-            hiera_declared_same_bytes(at, key))
-            return at;
+    if (*last && is_same(*last, key))
+        return *last;
+    uint64_t hash = hash_of_key(key);
+    const HieraDeclared *same = find(declarer, key, hash);
+    if (same)
+        return *last = same;
     if (declarer->n >= ALL_MAX)
         hiera_declarer_forget(declarer);
     Place *place = find_place(declarer, key);
     const HieraDeclared *similar = place && place->n_declared >= DECLARED_MAX ? find_similar(place, key) : NULL;
     *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
-    return similar || !place ? similar : add(declarer, place, key, hash);
+    if (similar || !place)
+        return similar;
+    return *last = add(declarer, place, key, hash);
 }

@@ -99,32 +99,51 @@ void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
     }
 }
 
-/* Writes the decimal digits of value before `end`; returns where they begin. */
-static char *digits_before(char *end, uint64_t value)
+static void put_four_digits(char *to, uint32_t value)
 {
-    while (value >= 100) {
-        end -= 2;
-        memcpy(end, digit_pairs + 2 * (value % 100), 2);
-        value /= 100;
+    memcpy(to, digit_pairs + 2 * (value / 100), 2);
+    memcpy(to + 2, digit_pairs + 2 * (value % 100), 2);
+}
+
+/* Up to four digits; returns how many. */
+static size_t put_few_digits(char *to, uint32_t value)
+{
+    uint32_t high = value / 100, low = value % 100;
+    if (high == 0) {
+        memcpy(to, digit_pairs + 2 * low + (low < 10), 2); /* of one digit, a byte too many */
+        return 1 + (low >= 10);
     }
-    if (value >= 10) {
-        end -= 2;
-        memcpy(end, digit_pairs + 2 * value, 2);
-    } else {
-        *--end = (char)('0' + value);
-    }
-    return end;
+    memcpy(to, digit_pairs + 2 * high + (high < 10), 2);
+    memcpy(to + 1 + (high >= 10), digit_pairs + 2 * low, 2);
+    return 3 + (high >= 10);
+}
+
+/* Up to eight digits: the two halves do not wait for each other. */
+static size_t put_some_digits(char *to, uint32_t value)
+{
+    if (value < 10000)
+        return put_few_digits(to, value);
+    size_t n = put_few_digits(to, value / 10000);
+    put_four_digits(to + n, value % 10000);
+    return n + 4;
+}
+
+size_t hiera_text_format_unsigned(char *to, uint64_t value)
+{
+    if (value < 100000000u)
+        return put_some_digits(to, (uint32_t)value);
+    uint64_t high = value / 100000000u;
+    uint32_t low = (uint32_t)(value - high * 100000000u);
+    size_t n = high < 100000000u ? put_some_digits(to, (uint32_t)high) : hiera_text_format_unsigned(to, high);
+    put_four_digits(to + n, low / 10000);
+    put_four_digits(to + n + 4, low % 10000);
+    return n + 8;
 }
 
 void hiera_text_unsigned(HieraText *text, uint64_t value)
 {
-    if (value < 10) {
-        hiera_text_char(text, (char)('0' + value));
-        return;
-    }
-    char digits[20];
-    char *begin = digits_before(digits + sizeof digits, value);
-    hiera_text_short(text, begin, (size_t)(digits + sizeof digits - begin));
+    text->next += hiera_text_format_unsigned(text->next, value);
+    hiera_text_check(text);
 }
 
 void hiera_text_signed(HieraText *text, int64_t value)
@@ -144,39 +163,17 @@ void hiera_text_hex(HieraText *text, uint64_t value)
     hiera_text_short(text, digits + n, sizeof digits - n);
 }
 
-static size_t count_digits(uint64_t value)
-{
-    size_t n = 1;
-    for (; value >= 10; value /= 10)
-        n++;
-    return n;
-}
-
-static void put_four_digits(char *to, uint32_t value)
-{
-    memcpy(to, digit_pairs + 2 * (value / 100), 2);
-    memcpy(to + 2, digit_pairs + 2 * (value % 100), 2);
-}
-
 /* Without a loop, so that the digits do not wait for each other. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns)
 {
     uint64_t seconds = ns / 1000000000u;
     uint32_t fraction = (uint32_t)(ns - seconds * 1000000000u), low = fraction % 100000000u;
-    size_t n = count_digits(seconds);
-    digits_before(to + n, seconds);
+    size_t n = hiera_text_format_unsigned(to, seconds);
     to[n] = '.';
     to[n + 1] = (char)('0' + fraction / 100000000u);
     put_four_digits(to + n + 2, low / 10000);
     put_four_digits(to + n + 6, low % 10000);
     return n + 10;
-}
-
-size_t hiera_text_format_unsigned(char *to, uint64_t value)
-{
-    size_t n = count_digits(value);
-    digits_before(to + n, value);
-    return n;
 }
 
 void hiera_text_seconds(HieraText *text, uint64_t ns)

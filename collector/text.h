@@ -70,7 +70,7 @@ enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
 /* The same into a plain array of at least HIERA_SECONDS_MAX bytes; returns the length. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns);
 
-/* Digits, into a plain array of at least that size; returns how many. */
+/* Digits, into a plain array with room for 21; returns how many. */
 size_t hiera_text_format_unsigned(char *to, uint64_t value);
 
 /* snprintf with a point in numbers, whatever the program's locale has there. Returns the length of what is there. */

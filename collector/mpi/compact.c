@@ -10,12 +10,6 @@
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8 };
 
-/* A `c` says something else by this name: the argument can stand in the hieraCall alone. */
-static bool is_taken(const HieraArgument *argument)
-{
-    return argument->begin_length == 4 && strchr("rtd", argument->begin[1]);
-}
-
 /* Communicators have another name once they are known better. */
 static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argument)
 {
@@ -103,16 +97,14 @@ static void make_key(HieraKey *key, const HieraMpiRecord *record, const HieraCal
         key->words[2] |= HAS_LONG_TAILS;
         key->n_bytes = 0;
     }
-    for (unsigned i = 0; i < call->n_arguments; i++)
-        if (is_taken(&call->arguments[i]) && hiera_format_has(record, call, i))
-            hiera_key_add(key, word_of(record, &call->arguments[i]));
+    for (uint32_t set = hiera_format_present(call->sets.taken, record); set;)
+        hiera_key_add(key, word_of(record, hiera_format_next(call, &set)));
     key->n_place = key->n_words;
     hiera_key_add(key, (uint64_t)record->sent);
     hiera_key_add(key, (uint64_t)record->received);
     hiera_key_add(key, (uint64_t)record->error);
-    for (unsigned i = 0; i < call->n_arguments; i++)
-        if (hiera_format_has(record, call, i) && !hiera_format_is_own(call->arguments[i].kind))
-            hiera_key_add(key, word_of(record, &call->arguments[i]));
+    for (uint32_t set = hiera_format_present(call->sets.common, record); set;)
+        hiera_key_add(key, word_of(record, hiera_format_next(call, &set)));
 }
 
 static bool has_long_tails(const HieraKey *key)
@@ -129,9 +121,7 @@ static void put_declaration(HieraStream *stream, const HieraDeclared *declared, 
     hiera_writer_open_declaration(stream, declared);
     hiera_text_short(text, call->element + name, call->element_length - name);
     hiera_text_bytes(text, site->attributes, site->length);
-    for (unsigned i = 0; i < call->n_arguments; i++)
-        if (hiera_format_has(record, call, i) && !hiera_format_is_own(call->arguments[i].kind))
-            hiera_format_argument(text, record, &call->arguments[i]);
+    hiera_format_arguments(text, record, call, call->sets.common);
     if (!has_long_tails(key))
         hiera_format_tails(text, record, call, HIERA_PART_COMMON);
     hiera_format_bytes(text, record->sent, record->received);
@@ -150,10 +140,9 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         hiera_format_error(text, record->error);
     mine += 3;
     its += 3;
-    for (unsigned i = 0; i < call->n_arguments; i++) {
-        const HieraArgument *argument = &call->arguments[i];
-        if (hiera_format_has(record, call, i) && !hiera_format_is_own(argument->kind) && *mine++ != *its++ &&
-            !is_taken(argument))
+    for (uint32_t set = hiera_format_present(call->sets.common, record); set;) {
+        const HieraArgument *argument = hiera_format_next(call, &set);
+        if (*mine++ != *its++)
             hiera_format_argument(text, record, argument);
     }
     if (!hiera_declared_same_bytes(declared, key))
@@ -172,9 +161,7 @@ bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, con
     if (known == HIERA_KNOWN_NEW)
         put_declaration(stream, declared, &key, record, call);
     hiera_writer_put_reference(stream, declared, &record->head, NULL);
-    for (unsigned i = 0; i < call->n_arguments; i++)
-        if (hiera_format_is_own(call->arguments[i].kind) && hiera_format_has(record, call, i))
-            hiera_format_argument(text, record, &call->arguments[i]);
+    hiera_format_arguments(text, record, call, call->sets.own);
     if (known == HIERA_KNOWN_SIMILAR)
         put_differences(text, declared, &key, record, call);
     if (record->head.bytes > call->bytes)

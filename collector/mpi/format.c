@@ -333,23 +333,19 @@ void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const 
     hiera_text_char(text, '"');
 }
 
-static void put_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set)
 {
-    for (unsigned i = 0; i < call->n_arguments; i++)
-        if (hiera_format_has(record, call, i))
-            hiera_format_argument(text, record, &call->arguments[i]);
+    for (set = hiera_format_present(set, record); set;)
+        hiera_format_argument(text, record, hiera_format_next(call, &set));
 }
 
 /* Communicators, datatypes and groups are declared before the first element that names them. */
 static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
 {
-    for (unsigned i = 0; i < call->n_arguments; i++) {
-        const HieraArgument *argument = &call->arguments[i];
-        if (argument->kind < HIERA_ARGUMENT_HANDLE || argument->kind > HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_GROUP)
-            continue;
-        uint32_t number = 0;
-        if (hiera_format_has(record, call, i))
-            memcpy(&number, (const char *)record + argument->offset, sizeof number);
+    for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
+        const HieraArgument *argument = hiera_format_next(call, &set);
+        uint32_t number;
+        memcpy(&number, (const char *)record + argument->offset, sizeof number);
         declare(stream, argument->kind, number);
     }
     for (const HieraTail *tail = complete ? hiera_mpi_next_tail(record, NULL) : NULL; tail;
@@ -391,7 +387,7 @@ void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
     hiera_writer_open_element(stream, "", 0);
     hiera_text_padded(stream->text, call->element, sizeof call->element, call->element_length);
     hiera_writer_put_place_and_time(stream, head);
-    put_arguments(stream->text, record, call);
+    hiera_format_arguments(stream->text, record, call, call->sets.own | call->sets.common);
     if (complete) {
         hiera_format_tails(stream->text, record, call, HIERA_PART_ALL);
         hiera_format_bytes(stream->text, record->sent, record->received);

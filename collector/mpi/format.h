@@ -6,26 +6,36 @@
 
 #include "../stream.h"
 
-/* Is this argument of the record absent, or in its tail? */
-static inline bool hiera_format_has(const HieraMpiRecord *record, const HieraCall *call, unsigned argument)
+/* Those of a set of arguments (HieraArgumentSets) that the record has. */
+static inline uint32_t hiera_format_present(uint32_t set, const HieraMpiRecord *record)
 {
-    return call->arguments[argument].offset != 0 && !(record->flags & (1u << argument));
+    return set & ~record->flags;
 }
 
-/* Does it differ from call to call by its nature? These stand beside the calls of the compact spelling
- * (HIERA_PER_CALL_ATTRIBUTES in dtd/names.h). */
-static inline bool hiera_format_is_own(unsigned kind)
+/* The first of a set that is not empty, which is taken out of it. */
+static inline const HieraArgument *hiera_format_next(const HieraCall *call, uint32_t *set)
 {
-    return kind == HIERA_ARGUMENT_NUMBER || kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_MESSAGE;
+    const HieraArgument *argument = &call->arguments[__builtin_ctz(*set)];
+    *set &= *set - 1;
+    return argument;
 }
+
+/* ` name="value"` of those of a set that the record has. */
+void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set);
 
 typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_OWN, HIERA_PART_COMMON } HieraPart;
 
-/* ` name="value"` of one argument that the record has. */
+/* … of one argument that it has. */
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument);
 
 /* ` name="value …"` of the tails of a record: all, those that are its own by nature, or the others. */
 void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part);
+
+/* Does a tail of this kind differ from call to call by its nature? */
+static inline bool hiera_format_is_own(unsigned kind)
+{
+    return kind == HIERA_ARGUMENT_NUMBER || kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_MESSAGE;
+}
 
 /* Of what a tail's elements are made; not of a completion's. */
 size_t hiera_format_element_bytes(unsigned kind);

@@ -59,11 +59,20 @@ typedef struct HieraArgument {
     uint16_t offset; /* in the record; 0 for one that is stored in the tail */
 } HieraArgument;
 
+/* Arguments of a function that have a place in its record, as bits by their index. */
+typedef struct HieraArgumentSets {
+    uint32_t own;      /* by nature: requests, messages */
+    uint32_t common;   /* the others */
+    uint32_t taken;    /* of these, those whose name means something else in a `c` */
+    uint32_t declared; /* communicators, datatypes and groups, which the trace declares */
+} HieraArgumentSets;
+
 typedef struct HieraCall {
     char element[60]; /* `<hieraMPI operation="send"`, copied whole like HieraArgument.begin */
     uint16_t element_length;
     uint16_t n_arguments;
     uint16_t bytes; /* of the record's fixed part */
+    HieraArgumentSets sets;
     const char *group;
     const char *operation;
     const char *function; /* without MPI_ */

@@ -29,11 +29,24 @@ class Wrapper(Pieces):
             return ''
         return f'static const HieraArgument arguments_{self.id}[] = {{\n' + '\n'.join(rows) + '\n};'
 
+    def sets(self):
+        """Of the arguments with a place in the record, as bits: those that differ from call to call by their nature,
+        the others; of these, those that a `c` cannot name; those whose objects are declared in the trace."""
+        own = common = taken = declared = 0
+        for i, p, kind in self.members:
+            if kind in ('NUMBER', 'HANDLE + HIERA_HANDLE_MESSAGE'):
+                own |= 1 << i
+            else:
+                common |= 1 << i
+                taken |= (p.name in ('r', 't', 'd', 'id')) << i
+            declared |= (kind in [f'HANDLE + HIERA_HANDLE_{c}' for c in ('COMM', 'TYPE', 'GROUP')]) << i
+        return f'{{{own:#x}, {common:#x}, {taken:#x}, {declared:#x}}}'
+
     def row(self):
         element = f'<hieraMPI operation=\\"{self.f.operation}\\"'
         arguments = f'arguments_{self.id}' if self.recorded else 'NULL'
         return (f'    {{"{element}", {len(element) - 2}, {len(self.recorded)}, sizeof(Record_{self.id}), '
-                f'"{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}}},')
+                f'{self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}}},')
 
     def hook(self, when, arguments):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
