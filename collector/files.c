@@ -1,6 +1,7 @@
 /* The files beside the traces: configuration, grammars, stylesheet. Written by the first
  * rank with Hiera when the job starts, so that a
  * job that is killed leaves a folder that can be read. */
+#include "pack.h"
 #include "session.h"
 
 #include "settings.h"
@@ -68,7 +69,9 @@ static void write_configuration(const char *dir, const char *application, int si
         hiera_text_unsigned(&text, (uint64_t)rank);
         HIERA_TEXT_LITERAL(&text, "\">trace");
         hiera_text_unsigned(&text, (uint64_t)rank);
-        HIERA_TEXT_LITERAL(&text, ".xml</collect_file>\n");
+        HIERA_TEXT_LITERAL(&text, ".xml");
+        hiera_text_short(&text, hiera_pack_suffix(), strlen(hiera_pack_suffix()));
+        HIERA_TEXT_LITERAL(&text, "</collect_file>\n");
     }
     HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");
     write_file(dir, "hieraCollector.xml", block, (size_t)(text.next - block));

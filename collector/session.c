@@ -5,6 +5,7 @@
 #include "handler.h"
 #include "message.h"
 #include "open.h"
+#include "pack.h"
 #include "settings.h"
 #include "stack.h"
 #include "writer.h"
@@ -153,6 +154,7 @@ int hiera_session_join(const HieraJob *job)
 {
     if (hiera_session.closed)
         return 0;
+    hiera_pack_load(false); /* not with the lock: the dynamic linker has one of its own */
     if (!hiera_session_enter())
         return EDEADLK;
     hiera_session.job = *job;

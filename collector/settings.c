@@ -140,6 +140,7 @@ void hiera_settings_read(void)
     if (hiera_settings.buffer < 128u << 10)
         hiera_settings.buffer = 128u << 10;
     check_word("HIERA_FORMAT", &hiera_settings.format, "full,compact", "full");
+    check_word("HIERA_COMPRESS", &hiera_settings.compress, "none,zstd,gzip", "none");
     if (hiera_settings.arrays > 1024)
         hiera_settings.arrays = 1024;
     errno = saved_errno;

@@ -23,6 +23,7 @@
     X(format, text, "HIERA_FORMAT", "full",                                                                            \
       "full: each call has all attributes; compact: what repeats\n"                                                    \
       "stands once, a fifth of the bytes (docs/format.md)")                                                            \
+    X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \

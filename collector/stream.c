@@ -3,6 +3,7 @@
 
 #include "declarer.h"
 #include "memory.h"
+#include "pack.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -14,7 +15,10 @@
  * reading or zeroing, in a little more than half the time. */
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
+_Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
+
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
+static char frame_bytes[HIERA_PACK_ROOM];
 static HieraStream *current; /* whose text is in the block */
 
 HieraStream *hiera_stream_new(const char *path, unsigned number)
@@ -24,6 +28,7 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
         return NULL;
     stream->fd = -1;
     stream->number = number;
+    stream->is_packed = hiera_pack_suffix()[0] != '\0';
     stream->path = hiera_memory_copy(path);
     if (!stream->path) {
         hiera_memory_free(stream, sizeof *stream);
@@ -99,15 +104,26 @@ static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, si
 /* The block is full where the file has a multiple of its size. */
 static void set_limit(HieraStream *stream)
 {
-    stream->text->limit = stream->text->base + (BLOCK - stream->position % BLOCK);
+    stream->text->limit = stream->text->base + (stream->is_packed ? BLOCK : BLOCK - stream->position % BLOCK);
+}
+
+/* Bytes where the file ends for now. */
+static void write_next(HieraStream *stream, const char *bytes, size_t n)
+{
+    if (stream->error == 0 && stream->fd >= 0)
+        write_at(stream, stream->position, bytes, n);
+    stream->position += n;
 }
 
 static void write_text(HieraStream *stream, size_t n)
 {
     HieraText *text = stream->text;
-    if (stream->error == 0 && stream->fd >= 0)
-        write_at(stream, stream->position, text->base, n);
-    stream->position += n;
+    if (!stream->is_packed)
+        write_next(stream, text->base, n);
+    else if (n > 0)
+        write_next(stream, frame_bytes,
+                   stream->is_stored ? hiera_pack_stored(frame_bytes, text->base, n)
+                                     : hiera_pack(frame_bytes, text->base, n));
     text->next -= n;
     memmove(text->base, text->base + n, (size_t)(text->next - text->base));
     set_limit(stream);
@@ -122,6 +138,20 @@ static void spill(HieraText *text)
 static void write_rest(HieraStream *stream)
 {
     write_text(stream, (size_t)(stream->text->next - stream->text->base));
+}
+
+/* Where in the file the next byte goes, if it is not packed. */
+static uint64_t text_offset(const HieraStream *stream)
+{
+    return stream->position + (uint64_t)(stream->text->next - stream->text->base);
+}
+
+/* The same of any file: a frame ends there. */
+static uint64_t file_offset(HieraStream *stream)
+{
+    if (stream->is_packed)
+        write_rest(stream);
+    return text_offset(stream);
 }
 
 static const char *closing_of(uint8_t element)
@@ -192,15 +222,17 @@ static void undo(HieraStream *stream)
  * grow with the calls that are only counted. */
 static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraStream *), bool final)
 {
+    stream->is_stored = !final;
     if (tail)
         tail(stream);
-    uint64_t room = TAIL_SPARE, bytes = hiera_stream_offset(stream) - begin;
+    uint64_t room = TAIL_SPARE, bytes = text_offset(stream) - begin;
     while (room < bytes + TAIL_SPARE / 2)
         room *= 2;
-    while (!final && hiera_stream_offset(stream) < begin + room)
+    while (!final && text_offset(stream) < begin + room)
         hiera_text_char(stream->text, '\n');
-    uint64_t end = hiera_stream_offset(stream);
     write_rest(stream);
+    stream->is_stored = false;
+    uint64_t end = stream->position;
     if (end < stream->file_end && stream->error == 0 && ftruncate(stream->fd, (off_t)end) != 0)
         stream->error = errno;
     stream->file_end = end;
@@ -244,7 +276,7 @@ static void release(HieraStream *stream)
 
 bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlush flush)
 {
-    uint64_t end = hiera_stream_offset(stream);
+    uint64_t end = file_offset(stream);
     if (stream->fd >= 0 && stream->error == 0) {
         for (size_t i = stream->n_frames; i-- > 0;)
             hiera_text_bytes(stream->text, closing_of(stream->frames[i].element),
@@ -272,21 +304,44 @@ void hiera_stream_recover(void)
     }
 }
 
-void hiera_stream_patch(HieraStream *stream, uint64_t offset, const char *bytes, size_t n)
+uint64_t hiera_stream_put_slot(HieraStream *stream, const char *bytes, size_t n)
 {
-    if (stream->text && offset >= stream->position)
-        memcpy(stream->text->base + (offset - stream->position), bytes, n);
-    else if (stream->fd >= 0)
-        write_at(stream, offset, bytes, n); /* no new blocks: works on a full disk */
+    uint64_t slot = file_offset(stream);
+    if (stream->is_packed)
+        write_next(stream, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
+    else
+        hiera_text_bytes(stream->text, bytes, n);
+    return slot;
 }
 
+size_t hiera_stream_slot_bytes(size_t n)
+{
+    static const char nothing[HIERA_SLOT_MAX];
+    return hiera_pack_suffix()[0] ? hiera_pack_stored(frame_bytes, nothing, n) : n;
+}
+
+void hiera_stream_patch(HieraStream *stream, uint64_t slot, const char *bytes, size_t n)
+{
+    if (stream->text && slot >= stream->position)
+        memcpy(stream->text->base + (slot - stream->position), bytes, n);
+    else if (stream->fd >= 0 && stream->is_packed)
+        write_at(stream, slot, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
+    else if (stream->fd >= 0)
+        write_at(stream, slot, bytes, n); /* no new blocks: works on a full disk */
+}
+
+/* A part that is packed is so frame by frame: it goes on as it is. */
 void hiera_stream_append_file(HieraStream *stream, const HieraStream *part)
 {
     static char piece[4096];
     uint64_t offset = 0;
     ssize_t n = 0;
+    file_offset(stream);
     while (part->fd >= 0 && (n = pread(part->fd, piece, sizeof piece, (off_t)offset)) > 0) {
-        hiera_text_bytes(stream->text, piece, (size_t)n);
+        if (stream->is_packed)
+            write_next(stream, piece, (size_t)n);
+        else
+            hiera_text_bytes(stream->text, piece, (size_t)n);
         offset += (uint64_t)n;
     }
 }

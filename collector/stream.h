@@ -3,7 +3,10 @@
  * After every flush the file is whole: behind what was written stands a tail that closes the open elements, and the
  * next flush begins where the tail does. A job that is killed leaves valid XML; what it has not ended has
  * finish_time="". A flush that fails, or that was interrupted by a fault, is as if it had never begun: the file is cut
- * back to its last good state, the stream too, and the same records can be written again. */
+ * back to its last good state, the stream too, and the same records can be written again.
+ *
+ * All that holds for a compressed file too: what stands in it is a row of frames (pack.h), and wherever something may
+ * have to be cut off or written over, a frame ends. */
 #ifndef HIERA_STREAM_H
 #define HIERA_STREAM_H
 
@@ -23,11 +26,12 @@ typedef struct HieraFrame {
 } HieraFrame;
 
 typedef struct HieraStream {
-    HieraText *text; /* the block, while this stream is being written */
-    int fd;          /* -1: not open */
-    int error;       /* errno of the last flush, 0: it was good */
-    int cause;       /* errno of the first one by which something was lost, 0: nothing was */
-    unsigned number; /* of its thread */
+    bool is_packed, is_stored; /* stored: packed, but not compressed, since its room in the file must not change */
+    HieraText *text;           /* the block, while this stream is being written */
+    int fd;                    /* -1: not open */
+    int error;                 /* errno of the last flush, 0: it was good */
+    int cause;                 /* errno of the first one by which something was lost, 0: nothing was */
+    unsigned number;           /* of its thread */
     char *path;
     dev_t device; /* which file it is: the program may close our descriptor and get its number for a file of its own */
     ino_t inode;
@@ -79,14 +83,15 @@ bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlu
 /* A fault interrupted this thread between the two: undo what was begun. */
 void hiera_stream_recover(void);
 
-/* Where in the file the next byte goes. */
-static inline uint64_t hiera_stream_offset(const HieraStream *stream)
-{
-    return stream->position + (uint64_t)(stream->text->next - stream->text->base);
-}
+/* Put bytes that can be written over later: a slot. Returns where it is in the file; at most HIERA_SLOT_MAX. */
+enum { HIERA_SLOT_MAX = 8 << 10 };
+uint64_t hiera_stream_put_slot(HieraStream *stream, const char *bytes, size_t n);
 
-/* Overwrite bytes that were written before, in the block or in the file. */
-void hiera_stream_patch(HieraStream *stream, uint64_t offset, const char *bytes, size_t n);
+/* Write over a slot, in the block or in the file: as many bytes as it has. */
+void hiera_stream_patch(HieraStream *stream, uint64_t slot, const char *bytes, size_t n);
+
+/* What a slot of n bytes takes in the file. */
+size_t hiera_stream_slot_bytes(size_t n);
 
 /* Append all of another stream's file, its tail included. */
 void hiera_stream_append_file(HieraStream *stream, const HieraStream *part);

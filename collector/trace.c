@@ -5,6 +5,7 @@
 #include "balance.h"
 #include "memory.h"
 #include "message.h"
+#include "pack.h"
 #include "settings.h"
 #include "writer.h"
 
@@ -34,7 +35,8 @@ int hiera_trace_make_dir(const char *dir)
 
 static bool path_of_trace(char *path, size_t size)
 {
-    int n = hiera_session.joined ? snprintf(path, size, "%s/trace%d.xml", hiera_session.dir, hiera_session.job.rank)
+    int n = hiera_session.joined ? snprintf(path, size, "%s/trace%d.xml%s", hiera_session.dir, hiera_session.job.rank,
+                                            hiera_pack_suffix())
                                  : snprintf(path, size, "%s/.trace.%d.part", hiera_session.dir, (int)getpid());
     return n > 0 && (size_t)n < size;
 }
@@ -174,7 +176,7 @@ static bool create(const char *path)
         return true;
     }
     hiera_trace_put_header();
-    stream->safe = stream->header_bytes;
+    stream->safe = hiera_stream_slot_bytes(stream->header_bytes);
     hiera_stream_begin(stream);
     hiera_stream_end(stream, hiera_trace_tail, HIERA_FLUSH_MORE);
     return true;
@@ -195,6 +197,8 @@ static void rename_to(const char *path)
 bool hiera_trace_open(void)
 {
     char path[4096];
+    if (!hiera_pack_is_loaded())
+        hiera_pack_load(hiera_session_is_careful());
     if (!path_of_trace(path, sizeof path))
         return false;
     bool good = true;

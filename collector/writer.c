@@ -15,9 +15,10 @@
 
 enum { INDENT_MAX = 16 };
 
-/* Room for the longest time, in place of which an open element has blanks. */
-static const char blank[] = "                     ";
-_Static_assert(sizeof blank - 1 == HIERA_SECONDS_MAX, "the room of a time that is filled in later");
+/* The end of a time's attribute, with room for the longest time. */
+static const char blank[] = "\"                     ";
+enum { SLOT = sizeof blank - 1 };
+_Static_assert(SLOT == HIERA_SECONDS_MAX + 1, "the room of a time that is filled in later");
 
 static void close_start_tag(HieraStream *stream)
 {
@@ -67,11 +68,10 @@ static void put_site(HieraStream *stream, const void *address)
 /* The attribute that has just been begun is for later. */
 static void leave_open(HieraStream *stream, HieraFrame *frame)
 {
-    HIERA_TEXT_LITERAL(stream->text, "\"");
-    if (frame) {
-        frame->patch = hiera_stream_offset(stream) - 1;
-        HIERA_TEXT_LITERAL(stream->text, blank);
-    }
+    if (frame)
+        frame->patch = hiera_stream_put_slot(stream, blank, SLOT);
+    else
+        HIERA_TEXT_LITERAL(stream->text, "\"");
 }
 
 void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame)
@@ -180,12 +180,13 @@ static bool begin_region(HieraStream *stream, const HieraRecord *record)
 /* Fill in when an element ended that was written while it was open. */
 static void patch_finish(HieraStream *stream, HieraFrame frame, uint64_t ticks)
 {
-    char bytes[HIERA_SECONDS_MAX + 1];
+    char bytes[SLOT];
     uint64_t ns = finish_ns(stream, ticks);
+    memset(bytes, ' ', sizeof bytes);
     size_t n = frame.element == HIERA_FRAME_CALL ? hiera_text_format_unsigned(bytes, ns - frame.start)
                                                  : hiera_text_format_seconds(bytes, ns);
-    bytes[n++] = '"';
-    hiera_stream_patch(stream, frame.patch, bytes, n);
+    bytes[n] = '"';
+    hiera_stream_patch(stream, frame.patch, bytes, sizeof bytes);
 }
 
 static void end_region(HieraStream *stream, const HieraRecord *record)

@@ -42,6 +42,7 @@ class Job:
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
+        self.format = arguments.format
         self.hosts, self.transform, self.folders = os.path.abspath(arguments.hosts), arguments.transform, []
 
     def validate(self, result, exit_code=0):
@@ -80,7 +81,7 @@ class Job:
         """Run the program with HIERA_DIR a fresh folder. `preload`: a library for the ranks alone; `direct`: without the
         launcher; `before`: called in the child before exec."""
         folder = folder or self.folder()
-        settings = dict({'HIERA_DIR': folder}, **(settings or {}))
+        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format}, **(settings or {}))
         command = [program or self.program, *map(str, arguments)]
         exported = {'LD_PRELOAD': preload} if preload else {}
         if direct:
@@ -95,7 +96,7 @@ class Job:
         command = [self.mpirun] + (['--oversubscribe'] if self.is_open_mpi else [])
         for i, app in enumerate(apps):
             command += ([':'] if i else []) + ['-n', '1', *app]
-        settings = dict({'HIERA_DIR': folder}, **(settings or {}))
+        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format}, **(settings or {}))
         return Result(folder, settings['HIERA_DIR'], *self.wait(command, self.environment(settings), folder, None))
 
     def wait(self, command, env, folder, before):
@@ -167,6 +168,28 @@ def validate(paths):
         raise Failure(f'xmllint --valid: {run.stderr[:3000]}')
 
 
+def seconds(ns):
+    return f'{ns // 10**9}.{ns % 10**9:09}'
+
+
+def expand(root):
+    """Calls of the compact spelling become what they stand for."""
+    declared = {}
+    for parent in root.iter():
+        for element in list(parent):
+            if element.tag == 'hieraCall':
+                expect_true(element.get('id') not in declared, f'hieraCall {element.get("id")} is declared once')
+                declared[element.get('id')] = {k: v for k, v in element.items() if k != 'id'}
+                parent.remove(element)
+    for element in root.iter('c'):
+        own = dict(element.items())
+        call = declared[own.pop('r')]
+        start, duration = int(own.pop('t')), own.pop('d')
+        element.attrib.clear()
+        element.attrib.update({**call, **own}, start_time=seconds(start), finish_time=seconds(start + int(duration)) if duration else '')
+        element.tag = 'hieraOOPS' if 'class' in call else 'hieraRegion' if 'level' in call else 'hieraMPI'
+
+
 class Trace:
     def __init__(self, path):
         self.path = path
@@ -174,6 +197,7 @@ class Trace:
             self.root = ET.parse(path).getroot()
         except (OSError, ET.ParseError) as error:
             raise Failure(f'{path}: {error}') from error
+        expand(self.root)
 
     def walk(self, element=None, depth=0):
         """(depth, element) of all that stands below, in document order; without recursion (regions may be deep)."""
