@@ -158,7 +158,7 @@ def no_mpi_at_all(job):
     expect('files of a program that records nothing', os.listdir(result.folder), [])
     result = job.run('no-mpi', 50000, direct=True, settings=BUFFER)
     expect('exit code', result.code, 5)
-    traces = [n for n in os.listdir(result.folder) if n.startswith(('trace', '.trace')) and not n.endswith('.dtd')]
+    traces = [n for n in os.listdir(result.folder) if n.startswith(('trace', '.trace')) and not n.endswith(('.dtd', '.zst', '.gz'))]
     expect('traces of regions without MPI', traces, ['trace0.xml'])
     trace = Trace(os.path.join(result.folder, traces[0]))
     expect('regions', len(trace.all('hieraRegion', operation='alone')), 50000)

@@ -1,5 +1,6 @@
 """Run an MPI job under the collector, and read the traces that it leaves."""
 
+import glob
 import os
 import re
 import resource
@@ -42,7 +43,7 @@ class Job:
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
-        self.format = arguments.format
+        self.format, self.compress = arguments.format, arguments.compress
         self.hosts, self.transform, self.folders = os.path.abspath(arguments.hosts), arguments.transform, []
 
     def validate(self, result, exit_code=0):
@@ -81,7 +82,7 @@ class Job:
         """Run the program with HIERA_DIR a fresh folder. `preload`: a library for the ranks alone; `direct`: without the
         launcher; `before`: called in the child before exec."""
         folder = folder or self.folder()
-        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format}, **(settings or {}))
+        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         command = [program or self.program, *map(str, arguments)]
         exported = {'LD_PRELOAD': preload} if preload else {}
         if direct:
@@ -96,7 +97,7 @@ class Job:
         command = [self.mpirun] + (['--oversubscribe'] if self.is_open_mpi else [])
         for i, app in enumerate(apps):
             command += ([':'] if i else []) + ['-n', '1', *app]
-        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format}, **(settings or {}))
+        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         return Result(folder, settings['HIERA_DIR'], *self.wait(command, self.environment(settings), folder, None))
 
     def wait(self, command, env, folder, before):
@@ -128,10 +129,19 @@ class Job:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def unpack(folder):
+    """A text beside each packed trace, as far as it goes."""
+    for suffix, program in (('.zst', 'zstd'), ('.gz', 'gzip')):
+        for path in glob.glob(os.path.join(glob.escape(folder), '*.xml' + suffix)):
+            with open(path.removesuffix(suffix), 'wb') as text:
+                subprocess.run([program, '-dc', path], stdout=text, stderr=subprocess.DEVNULL, check=False)
+
+
 class Result:
     def __init__(self, folder, traces, code, out, err):
         self.folder, self.code, self.out, self.err = folder, code, out, err
         self.traces = traces or folder
+        unpack(self.traces)
 
     def path(self, rank):
         return os.path.join(self.traces, f'trace{rank}.xml')

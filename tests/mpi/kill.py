@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill -9 at 50 moments: kill.py PROGRAM TRANSFORM. Whenever it comes, hiera-transform reads the trace, says that it was
+"""kill -9 at 50 moments: kill.py PROGRAM TRANSFORM [FORMAT COMPRESS]. Whenever it comes, hiera-transform reads the trace, says that it was
 cut, and finds exactly the calls that stand in it whole. A moment is a size that the file has reached, so that slow
 machines are killed in the middle of writing too."""
 
@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 MOMENTS = 50
+PACKED = {'none': ('', ['cat']), 'zstd': ('.zst', ['zstd', '-dc']), 'gzip': ('.gz', ['gzip', '-dc'])}
 SAID = ('the trace ends here', 'ended without MPI_Finalize')
 
 
@@ -21,10 +22,10 @@ def size_of(path):
         return 0
 
 
-def killed_at(program, folder, size):
+def killed_at(program, folder, size, spelling, compress):
     """The trace of a program that was killed when its trace was that large."""
-    trace = os.path.join(folder, 'trace0.xml')
-    env = dict(os.environ, HIERA_DIR=folder, HIERA_BUFFER='64K', OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+    trace = os.path.join(folder, 'trace0.xml' + PACKED[compress][0])
+    env = dict(os.environ, HIERA_DIR=folder, HIERA_BUFFER='64K', HIERA_FORMAT=spelling, HIERA_COMPRESS=compress, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
     with subprocess.Popen([program, 'lots', '100000000'], env=env, cwd=folder, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None and size_of(trace) < size:
             pass
@@ -34,10 +35,10 @@ def killed_at(program, folder, size):
     return trace
 
 
-def check(trace, transform):
+def check(trace, transform, compress):
     """What is wrong, or None."""
-    with open(trace, encoding='utf-8', errors='replace') as file:
-        whole = len(re.findall(r'<hieraMPI [^>]*/>', file.read()))
+    text = subprocess.run(PACKED[compress][1] + [trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+    whole = len(re.findall(rb'<(?:hieraMPI|c) [^>]*/>', text))
     run = subprocess.run([transform, trace, '--measure', 'counts', '--format', 'csv'], capture_output=True, text=True, check=False)
     rows = [line.split(',') for line in run.stdout.splitlines()]
     calls = sum(int(count) for level, _, count in rows[1:] if level == 'mpi')
@@ -47,13 +48,14 @@ def check(trace, transform):
 
 
 def main():
-    program, transform = map(os.path.abspath, sys.argv[1:])
+    program, transform = map(os.path.abspath, sys.argv[1:3])
+    spelling, compress = sys.argv[3:] if len(sys.argv) > 3 else ('full', 'none')
     moments = random.Random(1)
     failures = 0
     for i in range(MOMENTS):
         with tempfile.TemporaryDirectory() as folder:
-            size = moments.randint(1, 3_000_000)
-            wrong = check(killed_at(program, folder, size), transform)
+            size = moments.randint(1, 3_000_000 if compress == 'none' else 300_000)
+            wrong = check(killed_at(program, folder, size, spelling, compress), transform, compress)
             if wrong:
                 failures += 1
                 print(f'kill {i}, at {size} bytes: {wrong}')

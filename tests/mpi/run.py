@@ -39,6 +39,7 @@ def main():
     parser.add_argument('--transform', help='hiera-transform; cases that need it are skipped without')
     parser.add_argument('--hosts', default='', help='library that makes one machine look like several')
     parser.add_argument('--format', default=os.environ.get('HIERA_TEST_FORMAT'), help='spelling of the traces (HIERA_FORMAT)')
+    parser.add_argument('--compress', default=os.environ.get('HIERA_TEST_COMPRESS'), help='… compressed (HIERA_COMPRESS)')
     parser.add_argument('--ranks', type=int, default=1)
     parser.add_argument('--timeout', type=int, default=50)
     parser.add_argument('--keep', action='store_true', help='leave the folders of the runs and name them')
