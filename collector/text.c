@@ -182,6 +182,38 @@ void hiera_text_seconds(HieraText *text, uint64_t ns)
     hiera_text_check(text);
 }
 
+static void put_near(HieraText *text, const HieraNear *near, uint32_t low)
+{
+    memcpy(text->next, near->digits, sizeof near->digits);
+    put_four_digits(text->next + near->n, low);
+    text->next += near->n + 4;
+    hiera_text_check(text);
+}
+
+void hiera_text_seconds_near(HieraText *text, HieraNear *near, uint64_t ns)
+{
+    uint64_t high = ns / 10000;
+    if (high != near->high || near->n == 0) {
+        near->n = hiera_text_format_seconds(near->digits, high * 10000) - 4;
+        near->high = high;
+    }
+    put_near(text, near, (uint32_t)(ns - high * 10000));
+}
+
+void hiera_text_unsigned_near(HieraText *text, HieraNear *near, uint64_t value)
+{
+    uint64_t high = value / 10000;
+    if (high == 0) {
+        hiera_text_unsigned(text, value);
+        return;
+    }
+    if (high != near->high || near->n == 0) {
+        near->n = hiera_text_format_unsigned(near->digits, high);
+        near->high = high;
+    }
+    put_near(text, near, (uint32_t)(value - high * 10000));
+}
+
 /* With the point of the C locale, which is libc's own: asking for it allocates nothing. */
 static int print_with_point(char *to, size_t room, const char *format, va_list arguments)
 {

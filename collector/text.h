@@ -67,6 +67,17 @@ void hiera_text_seconds(HieraText *text, uint64_t ns);
 
 enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
 
+/* Times that follow each other have most digits in common: those up to the last four are kept. All zero at first. */
+typedef struct HieraNear {
+    uint64_t high; /* of the last one, without its last four digits */
+    size_t n;      /* digits of that, 0: none yet */
+    char digits[24];
+} HieraNear;
+
+/* As hiera_text_seconds() and hiera_text_unsigned(); each has a HieraNear of its own. */
+void hiera_text_seconds_near(HieraText *text, HieraNear *near, uint64_t ns);
+void hiera_text_unsigned_near(HieraText *text, HieraNear *near, uint64_t value);
+
 /* The same into a plain array of at least HIERA_SECONDS_MAX bytes; returns the length. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns);
 

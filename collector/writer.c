@@ -78,11 +78,11 @@ void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, Hier
 {
     uint64_t start = start_ns(stream, record->start);
     HIERA_TEXT_LITERAL(stream->text, " start_time=\"");
-    hiera_text_seconds(stream->text, start);
+    hiera_text_seconds_near(stream->text, &stream->near_seconds, start);
     HIERA_TEXT_LITERAL(stream->text, "\" finish_time=\"");
     if (record->finish != 0) {
         uint64_t finish = hiera_clock_ns(record->finish);
-        hiera_text_seconds(stream->text, finish > start ? finish : start);
+        hiera_text_seconds_near(stream->text, &stream->near_seconds, finish > start ? finish : start);
         HIERA_TEXT_LITERAL(stream->text, "\"");
     } else {
         leave_open(stream, frame);
@@ -108,7 +108,7 @@ void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declar
     uint64_t start = start_ns(stream, record->start);
     close_start_tag(stream);
     hiera_text_padded(stream->text, declared->begin, HIERA_CALL_BEGIN, declared->begin_length);
-    hiera_text_unsigned(stream->text, start);
+    hiera_text_unsigned_near(stream->text, &stream->near_ns, start);
     HIERA_TEXT_LITERAL(stream->text, "\" d=\"");
     if (record->finish != 0) {
         uint64_t finish = hiera_clock_ns(record->finish);
