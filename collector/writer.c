@@ -240,6 +240,21 @@ static bool write_record(HieraStream *stream, const HieraRecord *record)
     }
 }
 
+/* Begin and end of a region with nothing in it: many are such, and the tree need not hear of them. */
+static bool write_leaf(HieraStream *stream, const HieraRecord *record, const char *end)
+{
+    const char *next = (const char *)record + record->bytes;
+    if ((record->call != HIERA_RECORD_REGION && record->call != HIERA_RECORD_FUNCTION) || next >= end ||
+        ((const HieraRecord *)(const void *)next)->call != HIERA_RECORD_END || hiera_rules_concern_regions())
+        return false;
+    HieraRecord head = {.start = record->start, .finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED)};
+    if (head.finish == 0)
+        return false;
+    hiera_region_put_begin(stream, record, &head);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+    return true;
+}
+
 const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all)
 {
     uint64_t operations = 0;
@@ -248,8 +263,9 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         if (!all && record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
             break;
-        operations += write_record(stream, record);
-        at += record->bytes;
+        bool leaf = write_leaf(stream, record, end);
+        operations += leaf || write_record(stream, record);
+        at += record->bytes + (leaf ? HIERA_END_BYTES : 0);
     }
     if (stream->start_tag_open && stream->error == 0) {
         hiera_text_char(stream->text, '>');
