@@ -1,0 +1,70 @@
+"""hiera-transform on a ping-pong of 2 ranks, between a bare parse and a bare igraph_create."""
+import os
+import subprocess
+
+from measuring.collector import SPELLINGS, spellings_known
+from measuring.numbers import spread
+from measuring.processes import Failed, Folder, alone, bytes_of, fail, say, traces_of, under_mpi
+
+CALLS_PER_ITERATION = 4  # of both ranks together
+
+
+def write_traces(mpi, transform, iterations, folder):
+    """{spelling: traces} of the same kind of run, in folders of their own."""
+    written = {}
+    for spelling in ('full', 'compact'):
+        place = os.path.join(folder, spelling)
+        if spelling in spellings_known(mpi):
+            under_mpi(mpi, 2, [mpi['workload'], 'ping-pong', str(iterations)], HIERA_DIR=place, **SPELLINGS[spelling])
+        else:
+            respell(transform, os.path.join(folder, 'full'), spelling, place)
+        written[spelling] = traces_of(place)
+    return written
+
+
+def respell(transform, source, spelling, place):
+    command = [transform, '--quiet', source, '--export', f'{spelling}:{place}']
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1) or not traces_of(place):
+        fail(' '.join(command), done.stdout + done.stderr)
+
+
+def candidates(transform, traces, options):
+    """{row: command}; the floors stand before what they are the floor of."""
+    programs = {'sax': os.path.join(options.programs, 'sax_floor'), 'graph': os.path.join(options.programs, 'graph_floor')}
+    calls = CALLS_PER_ITERATION * options.analyser_iterations
+    commands = {}
+    for spelling, files in traces.items():
+        commands[f'bare SAX2 parse, {spelling}'] = [programs['sax'], *files]
+        commands[f'counts, {spelling}'] = [transform, '--measure', 'counts', '--output', '/dev/null', *files]
+    commands['bare igraph_create'] = [programs['graph'], str(calls)]
+    for spelling, files in traces.items():
+        commands[f'walk-partners, {spelling}'] = [transform, '--measure', 'walk-partners', '--output', '/dev/null', *files]
+    return {name: command for name, command in commands.items() if os.path.exists(command[0])}
+
+
+def measure_analyser(mpi, transform, options, notes):
+    say('analyser')
+    runs = {}
+    with Folder(options.folder) as folder:
+        traces = write_traces(mpi, transform, options.analyser_iterations, folder)
+        commands = candidates(transform, traces, options)
+        for _ in range(options.pairs):
+            for name in list(commands):
+                try:
+                    runs.setdefault(name, []).append(alone(mpi['stopwatch'], commands[name]))
+                except Failed as error:
+                    notes.append(f'{name} left out: {str(error).splitlines()[0]}')
+                    runs.pop(name, None)
+                    del commands[name]
+        size = {spelling: bytes_of(os.path.join(folder, spelling)) for spelling in traces}
+    calls = CALLS_PER_ITERATION * options.analyser_iterations
+    rows = {name: {'seconds': spread([r[0] for r in rs]), 'mb': spread([r[1] for r in rs]),
+                   'M calls/s': calls / 1e6 / spread([r[0] for r in rs])['median']} for name, rs in runs.items()}
+    return {'calls': calls, 'bytes': size, 'rows': rows, 'graph': graph_only(runs)}
+
+
+def graph_only(runs):
+    """Seconds for matching, the graph and the walk: in each turn walk-partners less counts, which reads alone."""
+    return {spelling: spread([w[0] - c[0] for w, c in zip(runs[f'walk-partners, {spelling}'], runs[f'counts, {spelling}'])])
+            for spelling in ('full', 'compact') if f'walk-partners, {spelling}' in runs and f'counts, {spelling}' in runs}

@@ -1,0 +1,142 @@
+"""What the collector adds to a program: time, memory, page faults, system calls, and the size of its traces."""
+import os
+import shutil
+
+from measuring.numbers import differences, spread
+from measuring.peers import find_peers
+from measuring.processes import Failed, Folder, bytes_of, fail, say, under_mpi
+
+# workload: (ranks, calls per iteration, iterations, iterations with --quick, what one call is)
+WORKLOADS = {
+    'self': (1, 4, 500000, 50000, 'call'),
+    'ping-pong': (2, 2, 500000, 30000, 'call'),
+    'reduce': (2, 2, 250000, 20000, 'call'),
+    'regions': (1, 1, 1000000, 100000, 'pair'),
+    'functions': (1, 1, 1000000, 100000, 'pair'),
+}
+
+# spelling of the trace: the settings that ask the collector for it. The first one is its default.
+SPELLINGS = {
+    'full': {},
+    'compact': {'HIERA_FORMAT': 'compact'},
+    'compact, zstd': {'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': 'zstd'},
+}
+# The others than `full` are measured where they say something that is not known from `self`.
+ALL_SPELLINGS = ('self',)
+COMPACT_TOO = ('self', 'ping-pong', 'regions')
+
+
+def spellings_known(mpi, notes=None):
+    """Those that this build of the collector can write."""
+    known = {name: settings for name, settings in SPELLINGS.items() if all(s in mpi['settings'] for s in settings)}
+    missing = sorted({s for settings in SPELLINGS.values() for s in settings} - set(
+        s for settings in known.values() for s in settings))
+    if missing and notes is not None:
+        notes.append(f'rows left out: this collector does not know {" and ".join(missing)}')
+    return known
+
+
+def of_run(rows, calls, trace_bytes=0):
+    """What one run of a workload took, per call; the slowest rank counts."""
+    return {
+        'loop': max(r['done'] - r['loop'] for r in rows) / calls,
+        'all': max(r['end'] - r['init'] for r in rows) / calls,
+        'mb': max(r['kb'] for r in rows) / 1024,
+        'faults': max(r['faults'] for r in rows),
+        'bytes': trace_bytes / (len(rows) * calls),
+    }
+
+
+def bare_run(mpi, name, iterations):
+    ranks, per_iteration = WORKLOADS[name][:2]
+    return of_run(under_mpi(mpi, ranks, [mpi['bare'], name, str(iterations)]), per_iteration * iterations)
+
+
+def traced_run(mpi, name, iterations, parent, settings):
+    ranks, per_iteration = WORKLOADS[name][:2]
+    with Folder(parent) as folder:
+        rows = under_mpi(mpi, ranks, [mpi['workload'], name, str(iterations)], HIERA_DIR=folder, **settings)
+        if not bytes_of(folder):
+            fail(f'tracing {name}', 'there is no trace')
+        return of_run(rows, per_iteration * iterations, bytes_of(folder))
+
+
+def peer_run(peer, mpi, iterations, parent):
+    calls = WORKLOADS['self'][1] * iterations
+    rows, trace_bytes = peer(mpi, iterations, parent)
+    return of_run(rows, calls, trace_bytes)
+
+
+def tools_for(mpi, name, iterations, options, notes):
+    """{tool: function that makes one run}: the spellings that say something here, then the peers."""
+    first = next(iter(SPELLINGS))
+    tools = {}
+    for spelling, settings in spellings_known(mpi).items():
+        if spelling == first or name in (ALL_SPELLINGS if len(settings) > 1 else COMPACT_TOO):
+            tools[spelling] = lambda settings=settings: traced_run(mpi, name, iterations, options.folder, settings)
+    if name == 'self':
+        for peer, run in find_peers(mpi, options, notes).items():
+            tools[peer] = lambda run=run: peer_run(run, mpi, iterations, options.folder)
+    return tools
+
+
+def in_turns(mpi, name, iterations, pairs, tools, notes):
+    """Untraced and each tool in turns. A tool that fails is left out, with a note."""
+    runs = {'bare': []}
+    for _ in range(pairs):
+        runs['bare'].append(bare_run(mpi, name, iterations))
+        for tool in list(tools):
+            try:
+                runs.setdefault(tool, []).append(tools[tool]())
+            except Failed as error:
+                notes.append(f'{tool} left out of {name}: {str(error).splitlines()[0]}')
+                runs.pop(tool, None)
+                del tools[tool]
+    return runs
+
+
+def measure_workload(mpi, name, options, notes):
+    iterations = WORKLOADS[name][3 if options.quick else 2]
+    say(f'{mpi["name"]}: {name}')
+    runs = in_turns(mpi, name, iterations, options.pairs, tools_for(mpi, name, iterations, options, notes), notes)
+    bare = runs.pop('bare')
+    return {'mpi': mpi['name'], 'workload': name, 'iterations': iterations, 'pairs': options.pairs,
+            'bare_ns': spread([r['loop'] for r in bare]),
+            'tools': {tool: dict({key: differences(bare, traced, key) for key in ('loop', 'all', 'mb', 'faults')},
+                                 bytes=spread([r['bytes'] for r in traced])) for tool, traced in runs.items()}}
+
+
+def measure_memory(mpi, options, notes):
+    """Added peak memory of `self` at three lengths of the run: it should not depend on it."""
+    longest = WORKLOADS['self'][3 if options.quick else 2]
+    rows = {}
+    for iterations in (longest // 100, longest // 10, longest):
+        say(f'{mpi["name"]}: memory, {4 * iterations} calls')
+        tools = {spelling: lambda settings=settings: traced_run(mpi, 'self', iterations, options.folder, settings)
+                 for spelling, settings in spellings_known(mpi).items()}
+        runs = in_turns(mpi, 'self', iterations, 3, tools, notes)
+        bare = runs.pop('bare')
+        for spelling, traced in runs.items():
+            rows.setdefault(spelling, {})[4 * iterations] = differences(bare, traced, 'mb')
+    return rows
+
+
+def measure_system_calls(mpi, options):
+    """System calls that the collector adds for 1000 calls: a long run less a short one, under strace."""
+    if not shutil.which('strace'):
+        return None
+    totals = []
+    for iterations in (5000, 55000):
+        with Folder(options.folder) as folder:
+            summary = os.path.join(folder, 'strace')
+            command = ['strace', '-f', '-c', '-o', summary, mpi['workload'], 'self', str(iterations)]
+            try:
+                under_mpi(mpi, 1, command, HIERA_DIR=folder)
+            except Failed:
+                return None
+            with open(summary, encoding='utf-8') as file:
+                counts = [line.split() for line in file]
+            # Of files and memory only: what MPI's progress threads do grows with time, not with calls.
+            ours = ('pwrite64', 'pread64', 'write', 'ftruncate', 'mmap', 'munmap')
+            totals.append(sum(int(c[3]) for c in counts if c and c[-1] in ours))
+    return (totals[1] - totals[0]) / (4 * 50)

@@ -1,0 +1,73 @@
+"""A real program: LAMMPS' melt (a Lennard-Jones crystal that melts) of 256 atoms on 2 ranks. So few atoms are nothing but
+messages: 135,000 calls a second of both ranks together, measured on a quiet machine."""
+import os
+import re
+import shutil
+import statistics
+import subprocess
+
+from measuring.collector import spellings_known
+from measuring.numbers import spread
+from measuring.processes import Failed, Folder, bytes_of, environment, fail, launcher, say
+
+MELT = """units lj
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+neighbor 0.3 bin
+neigh_modify delay 0 every 1
+fix 1 all nve
+thermo {steps}
+run {steps}
+"""
+
+
+def loop_seconds(mpi, lmp, steps, parent, **more):
+    with Folder(parent) as folder:
+        script = os.path.join(folder, 'in.melt')
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write(MELT.format(steps=steps))
+        command = launcher(mpi, 2) + [lmp, '-in', script, '-log', 'none']
+        done = subprocess.run(command, env=environment(HIERA_DIR=folder, **more), capture_output=True, text=True,
+                              check=False)
+        found = re.search(r'^Loop time of (\S+)', done.stdout, re.MULTILINE)
+        if done.returncode != 0 or not found:
+            fail('lmp', done.stdout + done.stderr)
+        if more and not bytes_of(folder):
+            fail('tracing lmp', 'there is no trace')
+        return float(found[1])
+
+
+def percent(numerators, denominators):
+    return [100 * (n / d - 1) for n, d in zip(numerators, denominators)]
+
+
+def measure_lammps(mpi, options, notes):
+    """Traced runs between untraced ones: each against the untraced run before it, which is held against the next one
+    untraced for the noise."""
+    lmp = shutil.which('lmp')
+    if not lmp or mpi['name'] != 'openmpi':
+        notes.append('LAMMPS skipped: ' + ('Debian\'s is linked with Open MPI' if lmp else
+                                           'not installed (apt-get install lammps)'))
+        return None
+    steps, pairs, rows = (1000, 4, {}) if options.quick else (5000, 10, {})
+    for spelling, settings in spellings_known(mpi).items():
+        say(f'LAMMPS, {spelling}')
+        try:
+            bare, traced = [loop_seconds(mpi, lmp, steps, options.folder)], []
+            for _ in range(pairs):
+                traced.append(loop_seconds(mpi, lmp, steps, options.folder, LD_PRELOAD=mpi['library'], **settings))
+                bare.append(loop_seconds(mpi, lmp, steps, options.folder))
+        except Failed as error:
+            notes.append(f'LAMMPS, {spelling} left out: {error}')
+            continue
+        between = percent(bare[1:], bare)
+        rows[spelling] = {'bare_s': spread(bare), 'traced_s': spread(traced), 'added_percent': spread(percent(traced, bare)),
+                          'untraced_percent': spread(between), 'noise_percent': statistics.median(map(abs, between)),
+                          'pairs': pairs, 'steps': steps}
+    return rows

@@ -1,0 +1,19 @@
+"""Several runs become one number and how far it is to be trusted."""
+import statistics
+
+
+def spread(values):
+    return {'median': statistics.median(values), 'min': min(values), 'max': max(values), 'n': len(values)}
+
+
+def differences(bare, traced, key):
+    """Of pairs: each traced run less the untraced one before it."""
+    return spread([t[key] - b[key] for b, t in zip(bare, traced)])
+
+
+def range_of(s, form):
+    return f'{form.format(s["min"])} … {form.format(s["max"])}'
+
+
+def with_range(s, form):
+    return f'{form.format(s["median"])} ({range_of(s, form)})'

@@ -1,0 +1,79 @@
+"""All numbers as text."""
+from measuring.collector import WORKLOADS
+from measuring.numbers import range_of, with_range
+
+
+def print_workload(w):
+    ranks, _, _, _, unit = WORKLOADS[w['workload']]
+    plural = 's' if ranks > 1 else ''
+    untraced = w['bare_ns']['median']
+    print(f'\n{w["workload"]} ({w["mpi"]}, {ranks} rank{plural}, {w["pairs"]} pairs; '
+          f'untraced {untraced:.0f} ns per {unit})')
+    print(f'  {"added ns per " + unit:16}{"in the loop":>22}{"all in":>22}{"bytes":>8}{"MB":>8}{"faults":>9}')
+    for tool, numbers in w['tools'].items():
+        times = [with_range(numbers[key], '{:.0f}') for key in ('loop', 'all')]
+        print(f'  {tool:16}{times[0]:>22}{times[1]:>22}{numbers["bytes"]["median"]:>8.1f}{numbers["mb"]["median"]:>8.1f}'
+              f'{numbers["faults"]["median"]:>9.0f}')
+
+
+def print_memory(memory):
+    print('\nadded peak memory in MB, by calls of a run (self)')
+    for spelling, lengths in memory.items():
+        print(f'  {spelling:16}' + '   '.join(f'{calls:,}: {s["median"]:.1f}' for calls, s in lengths.items()))
+
+
+def print_floors(floors):
+    print(f'\nfloors, ns per call{"":11}{"median":>9}  {"min … max":>19}')
+    for name, s in floors.items():
+        print(f'  {name:28}{s["median"]:>9.1f}  {range_of(s, "{:.1f}"):>19}')
+
+
+def print_analyser(a):
+    sizes = ', '.join(f'{spelling} {size / 1e6:.0f} MB' for spelling, size in a['bytes'].items())
+    print(f'\nanalyser, {a["calls"] / 1e6:g} M calls, {sizes}'
+          f'\n  {"":26}{"seconds":>8} {"min … max":>15} {"M calls/s":>10} {"peak MB":>8}')
+    for name, r in a['rows'].items():
+        print(f'  {name:26}{r["seconds"]["median"]:>8.2f} {range_of(r["seconds"], "{:.2f}"):>15} '
+              f'{r["M calls/s"]:>10.2f} {r["mb"]["median"]:>8.0f}')
+
+
+def print_lammps(rows):
+    print('\nLAMMPS melt, 256 atoms, 2 ranks: loop time')
+    for spelling, r in rows.items():
+        print(f'  {spelling}: untraced {with_range(r["bare_s"], "{:.2f}")} s, traced {with_range(r["traced_s"], "{:.2f}")} s; '
+              f'{r["pairs"]} pairs')
+        print(f'    added {with_range(r["added_percent"], "{:+.1f}")} %; one untraced run to the next '
+              f'{range_of(r["untraced_percent"], "{:+.1f}")} %, in the median {r["noise_percent"]:.1f} %')
+
+
+def print_targets(rows, quick):
+    print(f'\n{"targets":50}{"target":>8}  {"measured":>20}{"× EZTrace":>11}')
+    for row in rows:
+        form, s = row['form'], row['measured']
+        target = '–' if row['target'] is None else '≤ ' + form.format(row['target'])
+        measured = 'not measured' if s is None else with_range(s, form) if 'min' in s else form.format(s['median'])
+        ratio = '' if row['ratio'] is None else f'{row["ratio"]:.2f}'
+        verdict = {None: '', True: 'met', False: 'missed'}[row['met']]
+        print(f'{row["what"]:50}{target:>8}  {measured:>20}{ratio:>11}  {verdict}')
+    if quick:
+        print('(a tenth of the calls: numbers per call are rough, times of a given number of calls are not there)')
+
+
+def print_report(report):
+    print(f'Hiera benchmark, {report["date"]}\n{report["machine"]}')
+    print(f'traces in {report["folder"]}; load before the start {report["load"]:.1f}')
+    for w in report['workloads']:
+        print_workload(w)
+    if report['memory']:
+        print_memory(report['memory'])
+    if report['system_calls'] is not None:
+        print(f'\nfile and memory system calls per 1000 calls (self): {report["system_calls"]:.1f}')
+    if report['floors']:
+        print_floors(report['floors'])
+    if report['analyser']:
+        print_analyser(report['analyser'])
+    if report['lammps']:
+        print_lammps(report['lammps'])
+    print_targets(report['targets'], report['quick'])
+    for note in report['notes']:
+        print(f'\nnote: {note}')

@@ -1,0 +1,91 @@
+"""The targets, once: what is wanted, and where in the report the number stands that is held against it."""
+
+ALL_IN = 'added ns per MPI call, all in'
+ANALYSER_CALLS = 2000000
+
+
+def tool_of(report, workload, tool):
+    for w in report['workloads']:
+        if w['workload'] == workload and w['mpi'] == report['mpi'] and tool in w['tools']:
+            return w['tools'][tool]
+    return None
+
+
+def of_tool(workload, tool, key):
+    def find(report):
+        numbers = tool_of(report, workload, tool)
+        return numbers and numbers[key]
+    return find
+
+
+def to_peer(tool, peer='EZTrace', key='all'):
+    """How many times what the peer adds in the same turns: the medians are divided, since single pairs are noise."""
+    def find(report):
+        own, other = tool_of(report, 'self', tool), tool_of(report, 'self', peer)
+        if not own or not other or other[key]['median'] <= 0:
+            return None
+        return {'median': own[key]['median'] / other[key]['median']}
+    return find
+
+
+def most_memory(report):
+    """Of all spellings and lengths."""
+    numbers = [s for lengths in (report['memory'] or {}).values() for s in lengths.values()]
+    return max(numbers, key=lambda s: s['median']) if numbers else None
+
+
+def analyser_of(report):
+    """None with --quick: the targets name times, of a given number of calls."""
+    analyser = report['analyser']
+    return analyser if analyser and analyser['calls'] == ANALYSER_CALLS else {'rows': {}, 'graph': {}}
+
+
+def of_analyser(row):
+    return lambda report: analyser_of(report)['rows'].get(row, {}).get('seconds')
+
+
+def of_graph(spelling):
+    return lambda report: analyser_of(report)['graph'].get(spelling)
+
+
+def lammps_added(spelling):
+    return lambda report: (report['lammps'] or {}).get(spelling, {}).get('added_percent')
+
+
+def lammps_noise(spelling):
+    return lambda report: (report['lammps'] or {}).get(spelling, {}).get('noise_percent')
+
+
+# (what, the most that it may be: a number or where it stands, form of both, where the number stands, ratio to EZTrace)
+TARGETS = [
+    (f'{ALL_IN}, full', 150, '{:.0f}', of_tool('self', 'full', 'all'), to_peer('full')),
+    (f'{ALL_IN}, compact', 100, '{:.0f}', of_tool('self', 'compact', 'all'), to_peer('compact')),
+    ('… times that of EZTrace, full', 0.7, '{:.2f}', to_peer('full'), None),
+    ('… times that of EZTrace, compact', 0.7, '{:.2f}', to_peer('compact'), None),
+    ('user region, begin + end, ns, full', 80, '{:.0f}', of_tool('regions', 'full', 'loop'), None),
+    ('user region, begin + end, ns, compact', 80, '{:.0f}', of_tool('regions', 'compact', 'loop'), None),
+    ('memory of the collector, MB, most of all lengths', 12, '{:.1f}', most_memory, to_peer('full', key='mb')),
+    ('bytes per call, full', 180, '{:.0f}', of_tool('self', 'full', 'bytes'), to_peer('full', key='bytes')),
+    ('bytes per call, compact', 40, '{:.0f}', of_tool('self', 'compact', 'bytes'), to_peer('compact', key='bytes')),
+    ('bytes per call, compact, zstd', 12, '{:.1f}', of_tool('self', 'compact, zstd', 'bytes'),
+     to_peer('compact, zstd', key='bytes')),
+    ('LAMMPS, loop time added, %, full (target: noise)', lammps_noise('full'), '{:.1f}', lammps_added('full'), None),
+    ('LAMMPS, loop time added, %, compact (noise)', lammps_noise('compact'), '{:.1f}', lammps_added('compact'), None),
+    ('counts, 2 ranks × 1 M calls, s, full', 0.5, '{:.2f}', of_analyser('counts, full'), None),
+    ('counts, 2 ranks × 1 M calls, s, compact', 0.35, '{:.2f}', of_analyser('counts, compact'), None),
+    ('graph + matching (walk-partners less counts), s', 1.5, '{:.2f}', of_graph('full'), None),
+    ('walk-partners, whole, s, full', 1.5, '{:.2f}', of_analyser('walk-partners, full'), None),
+    ('walk-partners, whole, s, compact', 1.5, '{:.2f}', of_analyser('walk-partners, compact'), None),
+]
+
+
+def judge(report):
+    """Rows of the table; a number that was not measured is None there."""
+    rows = []
+    for what, most, form, find, ratio in TARGETS:
+        measured, most = find(report), most(report) if callable(most) else most
+        judged = measured is not None and most is not None
+        rows.append({'what': what, 'target': most, 'form': form, 'measured': measured,
+                     'ratio': ratio(report)['median'] if ratio and ratio(report) else None,
+                     'met': measured['median'] <= most if judged else None})
+    return rows
