@@ -1,4 +1,5 @@
-"""Several runs become one number and how far it is to be trusted."""
+"""Several runs become one number and how far it is to be trusted; several sizes become an exponent."""
+import math
 import statistics
 
 
@@ -17,3 +18,11 @@ def range_of(s, form):
 
 def with_range(s, form):
     return f'{form.format(s["median"])} ({range_of(s, form)})'
+
+
+def exponent(points):
+    """The slope of log value over log x by least squares: 1 is linear, 0 is constant. None for fewer than 2 points."""
+    logs = [(math.log(x), math.log(value)) for x, value in points if value > 0]
+    if len(logs) < 2:
+        return None
+    return statistics.linear_regression(*zip(*logs)).slope
