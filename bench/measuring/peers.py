@@ -1,6 +1,9 @@
-"""Other tracers on the same loop. A peer is a function that makes one run, or the reason why there is none."""
+"""Other tracers on the same loop. A peer is a function that makes one run of `self` with so many iterations and returns what
+stopwatch said and the bytes of the trace."""
+import os
 import shutil
 
+from measuring.lttng import lttng
 from measuring.processes import Folder, bytes_of, under_mpi
 
 
@@ -11,13 +14,21 @@ def eztrace(mpi, iterations, parent):
         return rows, bytes_of(folder, '*.evt')
 
 
+# name: (run, the program that it needs, the file that the build must have made for it, how to get both)
+PEERS = {
+    'EZTrace': (eztrace, 'eztrace', 'bare', 'apt-get install eztrace'),
+    'LTTng-ust': (lttng, 'lttng-sessiond', 'lttng_shim', 'apt-get install lttng-tools liblttng-ust-dev, then configure anew'),
+}
+
+
 def find_peers(mpi, options, notes):
-    """{name: run} of the tracers that can be measured on this machine; they are tried on `self`."""
-    if options.no_peers:
+    """{name: run} of those that can be measured here. What Debian has is made for Open MPI."""
+    if options.no_peers or mpi['name'] != 'openmpi':
         return {}
-    if mpi['name'] != 'openmpi':
-        return {}  # what Debian has is made for Open MPI
-    if not shutil.which('eztrace'):
-        notes.append('EZTrace is not installed: no peer beside Hiera (apt-get install eztrace)')
-        return {}
-    return {'EZTrace': eztrace}
+    found = {}
+    for name, (run, program, made, advice) in PEERS.items():
+        if shutil.which(program) and os.path.exists(mpi[made]):
+            found[name] = run
+        else:
+            notes.append(f'{name} is not there to compare with ({advice})')
+    return found
