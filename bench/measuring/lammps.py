@@ -26,6 +26,8 @@ thermo {steps}
 run {steps}
 """
 
+NOISE_MAX_PERCENT = 5
+
 
 def loop_seconds(mpi, lmp, steps, parent, **more):
     with Folder(parent) as folder:
@@ -67,7 +69,11 @@ def measure_lammps(mpi, options, notes):
             notes.append(f'LAMMPS, {spelling} left out: {error}')
             continue
         between = percent(bare[1:], bare)
+        noise = statistics.median(map(abs, between))
+        if noise > NOISE_MAX_PERCENT:
+            notes.append(f'LAMMPS, {spelling}: untraced runs differ by {noise:.0f} % from one to the next: too much to judge by')
         rows[spelling] = {'bare_s': spread(bare), 'traced_s': spread(traced), 'added_percent': spread(percent(traced, bare)),
-                          'untraced_percent': spread(between), 'noise_percent': statistics.median(map(abs, between)),
+                          'untraced_percent': spread(between), 'noise_percent': noise,
+                          'quiet': noise <= NOISE_MAX_PERCENT,
                           'pairs': pairs, 'steps': steps}
     return rows

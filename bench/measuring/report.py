@@ -9,11 +9,11 @@ def print_workload(w):
     untraced = w['bare_ns']['median']
     print(f'\n{w["workload"]} ({w["mpi"]}, {ranks} rank{plural}, {w["pairs"]} pairs; '
           f'untraced {untraced:.0f} ns per {unit})')
-    print(f'  {"added ns per " + unit:16}{"in the loop":>22}{"ratio":>7}{"all in":>22}{"bytes":>8}{"MB":>8}{"faults":>9}')
+    print(f'  {"added ns per " + unit:16}{"in the loop":>24}{"ratio":>7} {"all in":>24}{"bytes":>8}{"MB":>8}{"faults":>9}')
     for tool, numbers in w['tools'].items():
         times = [with_range(numbers[key], '{:.0f}') for key in ('loop', 'all')]
         ratio = f'{1 + numbers["loop"]["median"] / untraced:.1f}' if untraced > 1 else ''
-        print(f'  {tool:16}{times[0]:>22}{ratio:>7}{times[1]:>22}{numbers["bytes"]["median"]:>8.1f}{numbers["mb"]["median"]:>8.1f}'
+        print(f'  {tool:16}{times[0]:>24}{ratio:>7} {times[1]:>24}{numbers["bytes"]["median"]:>8.1f}{numbers["mb"]["median"]:>8.1f}'
               f'{numbers["faults"]["median"]:>9.0f}')
 
 
