@@ -49,31 +49,37 @@ def percent(numerators, denominators):
     return [100 * (n / d - 1) for n, d in zip(numerators, denominators)]
 
 
+def in_turns(run_bare, run_traced, pairs):
+    """Traced runs between untraced ones: each is held against the untraced one before it, and so is, for the noise, the next
+    untraced one."""
+    bare, traced = [run_bare()], []
+    for _ in range(pairs):
+        traced.append(run_traced())
+        bare.append(run_bare())
+    between = percent(bare[1:], bare)
+    noise = statistics.median(map(abs, between))
+    return {'bare_s': spread(bare), 'traced_s': spread(traced), 'added_percent': spread(percent(traced, bare)),
+            'untraced_percent': spread(between), 'noise_percent': noise, 'quiet': noise <= NOISE_MAX_PERCENT, 'pairs': pairs}
+
+
 def measure_lammps(mpi, options, notes):
-    """Traced runs between untraced ones: each against the untraced run before it, which is held against the next one
-    untraced for the noise."""
     lmp = shutil.which('lmp')
     if not lmp or mpi['name'] != 'openmpi':
-        notes.append('LAMMPS skipped: ' + ('Debian\'s is linked with Open MPI' if lmp else
+        notes.append('LAMMPS skipped: ' + ("Debian's is linked with Open MPI" if lmp else
                                            'not installed (apt-get install lammps)'))
         return None
-    steps, pairs, rows = (1000, 4, {}) if options.quick else (5000, 10, {})
+    steps, pairs, rows = (500, 3, {}) if options.quick else (5000, 10, {})
     for spelling, settings in spellings_known(mpi).items():
         say(f'LAMMPS, {spelling}')
         try:
-            bare, traced = [loop_seconds(mpi, lmp, steps, options.folder)], []
-            for _ in range(pairs):
-                traced.append(loop_seconds(mpi, lmp, steps, options.folder, LD_PRELOAD=mpi['library'], **settings))
-                bare.append(loop_seconds(mpi, lmp, steps, options.folder))
+            rows[spelling] = in_turns(
+                lambda: loop_seconds(mpi, lmp, steps, options.folder),
+                lambda settings=settings: loop_seconds(mpi, lmp, steps, options.folder, LD_PRELOAD=mpi['library'], **settings),
+                pairs)
         except Failed as error:
             notes.append(f'LAMMPS, {spelling} left out: {error}')
             continue
-        between = percent(bare[1:], bare)
-        noise = statistics.median(map(abs, between))
-        if noise > NOISE_MAX_PERCENT:
-            notes.append(f'LAMMPS, {spelling}: untraced runs differ by {noise:.0f} % from one to the next: too much to judge by')
-        rows[spelling] = {'bare_s': spread(bare), 'traced_s': spread(traced), 'added_percent': spread(percent(traced, bare)),
-                          'untraced_percent': spread(between), 'noise_percent': noise,
-                          'quiet': noise <= NOISE_MAX_PERCENT,
-                          'pairs': pairs, 'steps': steps}
+        if not rows[spelling]['quiet']:
+            notes.append(f'LAMMPS, {spelling}: untraced runs differ by {rows[spelling]["noise_percent"]:.0f} % from one to the '
+                         'next: too much to judge by')
     return rows
