@@ -4,9 +4,11 @@ import subprocess
 
 from measuring.collector import SPELLINGS, spellings_known
 from measuring.numbers import spread
+from measuring.peers import otf2_archive
 from measuring.processes import Failed, Folder, alone, bytes_of, fail, say, traces_of, under_mpi
 
-CALLS_PER_ITERATION = 4  # of both ranks together
+CALLS_PER_ITERATION = 4  # of both ranks together; so many are those of `self`, of which the peer's trace is
+OTF2 = "OTF2's C reader"
 
 
 def write_traces(mpi, transform, iterations, folder):
@@ -29,11 +31,19 @@ def respell(transform, source, spelling, place):
         fail(' '.join(command), done.stdout + done.stderr)
 
 
-def candidates(transform, traces, options):
+def archive_of(mpi, folder, options, notes):
+    try:
+        return otf2_archive(mpi, options.analyser_iterations, os.path.join(folder, 'otf2'), options)
+    except Failed as error:
+        notes.append(f'{OTF2} left out: {str(error).splitlines()[0]}')
+        return None
+
+
+def candidates(transform, traces, archive, options):
     """{row: command}; the floors stand before what they are the floor of."""
-    programs = {'sax': os.path.join(options.programs, 'sax_floor'), 'graph': os.path.join(options.programs, 'graph_floor')}
+    programs = {name: os.path.join(options.programs, f'{name}_floor') for name in ('sax', 'graph', 'otf2')}
     calls = CALLS_PER_ITERATION * options.analyser_iterations
-    commands = {}
+    commands = {OTF2: [programs['otf2'], archive]} if archive else {}
     for spelling, files in traces.items():
         commands[f'bare SAX2 parse, {spelling}'] = [programs['sax'], *files]
         commands[f'counts, {spelling}'] = [transform, '--measure', 'counts', '--output', '/dev/null', *files]
@@ -48,7 +58,7 @@ def measure_analyser(mpi, transform, options, notes):
     runs = {}
     with Folder(options.folder) as folder:
         traces = write_traces(mpi, transform, options.analyser_iterations, folder)
-        commands = candidates(transform, traces, options)
+        commands = candidates(transform, traces, archive_of(mpi, folder, options, notes), options)
         for _ in range(options.pairs):
             for name in list(commands):
                 try:

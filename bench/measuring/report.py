@@ -48,14 +48,14 @@ def print_lammps(rows):
 
 
 def print_targets(rows, quick):
-    print(f'\n{"targets":50}{"target":>8}  {"measured":>20}{"× EZTrace":>11}')
+    print(f'\n{"targets":50}{"target":>8}  {"measured":>20}{"× peer":>9}')
     for row in rows:
         form, s = row['form'], row['measured']
         target = '–' if row['target'] is None else '≤ ' + form.format(row['target'])
         measured = 'not measured' if s is None else with_range(s, form) if 'min' in s else form.format(s['median'])
         ratio = '' if row['ratio'] is None else f'{row["ratio"]:.2f}'
         verdict = {None: '', True: 'met', False: 'missed'}[row['met']]
-        print(f'{row["what"]:50}{target:>8}  {measured:>20}{ratio:>11}  {verdict}')
+        print(f'{row["what"]:50}{target:>8}  {measured:>20}{ratio:>9}  {verdict}')
     if quick:
         print('(a tenth of the calls: numbers per call are rough, times of a given number of calls are not there)')
 

@@ -1,5 +1,7 @@
 """The targets, once: what is wanted, and where in the report the number stands that is held against it."""
 
+from measuring.analyser import OTF2
+
 ALL_IN = 'added ns per MPI call, all in'
 ANALYSER_CALLS = 2000000
 
@@ -44,6 +46,14 @@ def of_analyser(row):
     return lambda report: analyser_of(report)['rows'].get(row, {}).get('seconds')
 
 
+def to_otf2(row):
+    """How many times what OTF2's C reader needs for as many calls, in the same turns."""
+    def find(report):
+        own, other = of_analyser(row)(report), of_analyser(OTF2)(report)
+        return {'median': own['median'] / other['median']} if own and other else None
+    return find
+
+
 def of_graph(spelling):
     return lambda report: analyser_of(report)['graph'].get(spelling)
 
@@ -60,7 +70,7 @@ def lammps_noise(spelling):
     return find
 
 
-# (what, the most that it may be: a number or where it stands, form of both, where the number stands, ratio to EZTrace)
+# (what, the most that it may be: a number or where it stands, form of both, where the number stands, ratio to the peer)
 TARGETS = [
     (f'{ALL_IN}, full', 150, '{:.0f}', of_tool('self', 'full', 'all'), to_peer('full')),
     (f'{ALL_IN}, compact', 100, '{:.0f}', of_tool('self', 'compact', 'all'), to_peer('compact')),
@@ -77,8 +87,8 @@ TARGETS = [
      to_peer('compact, zstd', key='bytes')),
     ('LAMMPS, loop time added, %, full (target: noise)', lammps_noise('full'), '{:.1f}', lammps_added('full'), None),
     ('LAMMPS, loop time added, %, compact (noise)', lammps_noise('compact'), '{:.1f}', lammps_added('compact'), None),
-    ('counts, 2 ranks × 1 M calls, s, full', 0.5, '{:.2f}', of_analyser('counts, full'), None),
-    ('counts, 2 ranks × 1 M calls, s, compact', 0.35, '{:.2f}', of_analyser('counts, compact'), None),
+    ('counts, 2 ranks × 1 M calls, s, full', 0.5, '{:.2f}', of_analyser('counts, full'), to_otf2('counts, full')),
+    ('counts, 2 ranks × 1 M calls, s, compact', 0.35, '{:.2f}', of_analyser('counts, compact'), to_otf2('counts, compact')),
     ('graph + matching (walk-partners less counts), s', 1.5, '{:.2f}', of_graph('full'), None),
     ('walk-partners, whole, s, full', 1.5, '{:.2f}', of_analyser('walk-partners, full'), None),
     ('walk-partners, whole, s, compact', 1.5, '{:.2f}', of_analyser('walk-partners, compact'), None),
