@@ -5,7 +5,7 @@ import subprocess
 from measuring.collector import SPELLINGS, spellings_known
 from measuring.numbers import spread
 from measuring.peers import otf2_archive
-from measuring.processes import Failed, Folder, alone, bytes_of, fail, say, traces_of, under_mpi
+from measuring.processes import Failed, Folder, alone, bytes_of, fail, reason, say, traces_of, under_mpi
 
 CALLS_PER_ITERATION = 4  # of both ranks together; so many are those of `self`, of which the peer's trace is
 OTF2 = "OTF2's C reader"
@@ -35,7 +35,7 @@ def archive_of(mpi, folder, options, notes):
     try:
         return otf2_archive(mpi, options.analyser_iterations, os.path.join(folder, 'otf2'), options)
     except Failed as error:
-        notes.append(f'{OTF2} left out: {str(error).splitlines()[0]}')
+        notes.append(f'{OTF2} left out: {reason(error)}')
         return None
 
 
@@ -64,7 +64,7 @@ def measure_analyser(mpi, transform, options, notes):
                 try:
                     runs.setdefault(name, []).append(alone(mpi['stopwatch'], commands[name]))
                 except Failed as error:
-                    notes.append(f'{name} left out: {str(error).splitlines()[0]}')
+                    notes.append(f'{name} left out: {reason(error)}')
                     runs.pop(name, None)
                     del commands[name]
         size = {spelling: bytes_of(os.path.join(folder, spelling)) for spelling in traces}

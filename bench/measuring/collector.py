@@ -4,7 +4,7 @@ import shutil
 
 from measuring.numbers import differences, spread
 from measuring.peers import find_peers
-from measuring.processes import Failed, Folder, bytes_of, fail, say, under_mpi
+from measuring.processes import Failed, Folder, bytes_of, fail, reason, say, under_mpi
 
 # workload: (ranks, calls per iteration, iterations, iterations with --quick, what one call is)
 WORKLOADS = {
@@ -89,7 +89,7 @@ def in_turns(mpi, name, iterations, pairs, tools, notes):
             try:
                 runs.setdefault(tool, []).append(tools[tool]())
             except Failed as error:
-                notes.append(f'{tool} left out of {name}: {str(error).splitlines()[0]}')
+                notes.append(f'{tool} left out of {name}: {reason(error)}')
                 runs.pop(tool, None)
                 del tools[tool]
     return runs

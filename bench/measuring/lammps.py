@@ -8,7 +8,7 @@ import subprocess
 
 from measuring.collector import spellings_known
 from measuring.numbers import spread
-from measuring.processes import Failed, Folder, bytes_of, environment, fail, launcher, say
+from measuring.processes import Failed, Folder, bytes_of, environment, fail, launcher, reason, say
 
 MELT = """units lj
 lattice fcc 0.8442
@@ -77,7 +77,7 @@ def measure_lammps(mpi, options, notes):
                 lambda settings=settings: loop_seconds(mpi, lmp, steps, options.folder, LD_PRELOAD=mpi['library'], **settings),
                 pairs)
         except Failed as error:
-            notes.append(f'LAMMPS, {spelling} left out: {error}')
+            notes.append(f'LAMMPS, {spelling} left out: {reason(error)}')
             continue
         if not rows[spelling]['quiet']:
             notes.append(f'LAMMPS, {spelling}: untraced runs differ by {rows[spelling]["noise_percent"]:.0f} % from one to the '

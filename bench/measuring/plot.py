@@ -11,7 +11,8 @@ SHAPES = ('circle', 'square', 'diamond', 'triangle')
 
 def decades(values):
     """Powers of ten around the values."""
-    return math.floor(math.log10(min(values))), max(math.ceil(math.log10(max(values))), math.floor(math.log10(min(values))) + 1)
+    lowest = math.floor(math.log10(min(values)))
+    return lowest, max(math.ceil(math.log10(max(values))), lowest + 1)
 
 
 def label(value):
@@ -93,7 +94,8 @@ def drawing(panels, title, columns=2):
     width, whole = columns * WIDTH, -(-len(panels) // columns) * height + 24
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {whole}" font-family="sans-serif" font-size="11" '
              f'fill="#222" role="img"><title>{escape(title)}</title>',
-             '<style>.grid{stroke:#ddd}.slope{stroke:#999;stroke-dasharray:3 3}</style>', f'<rect width="{width}" height="{whole}" fill="#fff"/>',
+             '<style>.grid{stroke:#ddd}.slope{stroke:#999;stroke-dasharray:3 3}</style>',
+             f'<rect width="{width}" height="{whole}" fill="#fff"/>',
              f'<text x="{LEFT}" y="18" font-size="13">{escape(title)}; dashed: slope 1</text>']
     for i, (name, x_name, curves) in enumerate(panels):
         lines.extend(panel(i % columns * WIDTH, 24 + i // columns * height, name, x_name, curves))

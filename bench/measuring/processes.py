@@ -15,6 +15,11 @@ def fail(what, output):
     raise Failed(f'{what} failed:\n{output[-2000:]}')
 
 
+def reason(error):
+    """What of an error goes into a note."""
+    return str(error).partition('\n')[0][:200]
+
+
 def environment(**more):
     return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', **more)
 

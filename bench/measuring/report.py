@@ -13,8 +13,8 @@ def print_workload(w):
     for tool, numbers in w['tools'].items():
         times = [with_range(numbers[key], '{:.0f}') for key in ('loop', 'all')]
         ratio = f'{1 + numbers["loop"]["median"] / untraced:.1f}' if untraced > 1 else ''
-        print(f'  {tool:16}{times[0]:>24}{ratio:>7} {times[1]:>24}{numbers["bytes"]["median"]:>8.1f}{numbers["mb"]["median"]:>8.1f}'
-              f'{numbers["faults"]["median"]:>9.0f}')
+        print(f'  {tool:16}{times[0]:>24}{ratio:>7} {times[1]:>24}{numbers["bytes"]["median"]:>8.1f}'
+              f'{numbers["mb"]["median"]:>8.1f}{numbers["faults"]["median"]:>9.0f}')
 
 
 def print_memory(memory):

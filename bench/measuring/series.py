@@ -11,7 +11,7 @@ import statistics
 import subprocess
 
 from measuring.collector import bare_run, spellings_known, traced_run, WORKLOADS
-from measuring.processes import Failed, Folder, alone, say, traces_of
+from measuring.processes import Failed, Folder, alone, reason, say, traces_of
 
 BYTES_PER_CALL = {'full': 190, 'compact': 45}  # on disk, rather more than it will be
 GRAPH_BYTES_PER_CALL = 500                     # in memory
@@ -61,7 +61,7 @@ def measure_one(measure, traces, options, notes):
     try:
         return median_of(lambda: alone(options.stopwatch, command))
     except Failed as error:
-        notes.append(f'{measure} left out: {str(error).splitlines()[0][:200]}')
+        notes.append(f'{measure} left out: {reason(error)}')
         return None
 
 
@@ -87,9 +87,10 @@ def by_calls(options, notes):
 def by_ranks(options, notes):
     """2 to 1024 ranks, with the same number of calls of each, and of all together."""
     series, ranks = [], [n for n in (2, 8, 32, 128, 512, 1024) if n <= options.most_ranks]
-    each = options.calls_by_ranks // options.most_ranks
+    total = options.calls_by_ranks
+    each = total // options.most_ranks
     for what, sizes, exponent in ((f'{each:,} calls each', [(n, each) for n in ranks], 1),
-                                  (f'{options.calls_by_ranks:,} calls of all', [(n, options.calls_by_ranks // n) for n in ranks], 0)):
+                                  (f'{total:,} calls of all', [(n, total // n) for n in ranks], 0)):
         found = measure_sizes(sizes, 'compact', ['counts', 'walk-partners'], options, notes)
         for measure, pairs in found.items():
             memory = 0 if measure == 'counts' else exponent
