@@ -71,17 +71,32 @@ def as_series(what, grows, xs, pairs, expected):
             'numbers': {number: [(x, pair[i]) for x, pair in there] for i, number in enumerate(('s', 'MB'))}}
 
 
+def sizes_to(longest):
+    return [10 ** k for k in range(4, 10) if 10 ** k <= longest]
+
+
 def by_calls(options, notes):
     """2 ranks, more and more calls. Only what streams, and of the small spelling, is tried at the longest."""
     series = []
     for spelling, longest, measures in (('compact', options.longest, ['counts']), ('full', options.longest_kept, ['counts']),
                                         ('compact', options.longest_kept, ['walk-partners'])):
-        totals = [n for n in (10 ** k for k in range(4, 10)) if n <= longest]
+        totals = sizes_to(longest)
         found = measure_sizes([(2, n // 2) for n in totals], spelling, measures, options, notes)
         for measure, pairs in found.items():
             memory = 0 if measure == 'counts' else 1
             series.append(as_series(f'{measure}, {spelling}', 'calls', totals, pairs, {'s': 1, 'MB': memory}))
-    return series
+    return series + graph_floor(options, notes)
+
+
+def graph_floor(options, notes):
+    """What igraph alone needs for graphs of those sizes."""
+    totals = sizes_to(options.longest_kept)
+    if not os.path.exists(options.graph_floor):
+        return []
+    say('bare igraph_create')
+    pairs = [median_of(lambda n=n: alone(options.stopwatch, [options.graph_floor, str(n)]))
+             if has_room(n, 'compact', 'igraph', options, notes) else None for n in totals]
+    return [as_series('bare igraph_create', 'calls', totals, pairs, {'s': 1, 'MB': 1})]
 
 
 def by_ranks(options, notes):
@@ -103,7 +118,7 @@ def of_collector(mpi, options, notes):
     series = []
     for spelling, settings in spellings_known(mpi, notes).items():
         longest = options.longest if settings else options.longest_kept
-        totals = [n for n in (10 ** k for k in range(4, 10)) if n <= longest]
+        totals = sizes_to(longest)
         numbers = {'ns per call': [], 'MB': [], 'MB on disk': []}
         for total in totals:
             if not has_room(total, 'compact' if settings else 'full', 'counts', options, notes):
