@@ -2,6 +2,7 @@
 import glob
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,11 @@ def alone(stopwatch, command):
     if done.returncode != 0 or not rows:
         fail(' '.join(command[:4]), done.stdout[-1000:] + done.stderr)
     return (rows[-1]['end'] - rows[-1]['begin']) / 1e9, rows[-1]['kb'] / 1024
+
+
+def clean_when_ended():
+    """SIGTERM removes folders as SIGINT does."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 class Folder:
