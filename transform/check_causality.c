@@ -49,7 +49,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 
 static char *describe_clocks(gint64 tolerance_ns)
 {
-    char error[HIERA_SECONDS_BYTES];
+    char error[HIERA_NUMBER_BYTES];
     if (tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN)
         return g_strdup("how far the clocks agree is not known");
     if (tolerance_ns == 0)
@@ -67,7 +67,7 @@ static void report(const HieraCheck *check, const Violation *violation)
     g_autofree char *subject = g_strdup_printf("%u %u", violation->receiver, violation->sender);
     if (hiera_findings_repeat(check->findings, code, subject))
         return;
-    char sent[HIERA_SECONDS_BYTES], received[HIERA_SECONDS_BYTES], by[HIERA_SECONDS_BYTES];
+    char sent[HIERA_NUMBER_BYTES], received[HIERA_NUMBER_BYTES], by[HIERA_NUMBER_BYTES];
     hiera_seconds_format(sent, check->trace->start_ns[message->from]);
     hiera_seconds_format(received, message->end_ns);
     hiera_seconds_format(by, violation->by_ns);

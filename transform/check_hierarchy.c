@@ -134,7 +134,7 @@ static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
     if (too_long <= 0)
         return;
     const char *path = hiera_check_path(check, row);
-    char by[HIERA_SECONDS_BYTES];
+    char by[HIERA_NUMBER_BYTES];
     hiera_seconds_format(by, too_long);
     g_autofree char *subject = g_strdup_printf("children %u %s", check->trace->site[row], path);
     g_autofree char *outer = hiera_check_describe(check, row);

@@ -3,20 +3,32 @@
 #include "table.h"
 #include <string.h>
 
-#define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
+/* A number of which the last `decimals` digits stand behind a point. By hand: tables have millions of them. */
+static void format_decimal(char *buffer, gint64 number, guint decimals)
+{
+    char digits[HIERA_NUMBER_BYTES];
+    guint n = 0;
+    for (guint64 rest = number < 0 ? -(guint64)number : (guint64)number; rest > 0 || n <= decimals; rest /= 10)
+        digits[n++] = (char)('0' + rest % 10);
+    if (number < 0)
+        *buffer++ = '-';
+    while (n > 0) {
+        if (n == decimals)
+            *buffer++ = '.';
+        *buffer++ = digits[--n];
+    }
+    *buffer = '\0';
+}
 
 void hiera_seconds_format(char *buffer, gint64 ns)
 {
-    guint64 magnitude = ns < 0 ? -(guint64)ns : (guint64)ns;
-    g_snprintf(buffer, HIERA_SECONDS_BYTES, "%s%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, ns < 0 ? "-" : "",
-               magnitude / NS_PER_SECOND, magnitude % NS_PER_SECOND);
+    format_decimal(buffer, ns, 9);
 }
 
-void hiera_percent_format(char *buffer, gint64 hundredths)
+void hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell)
 {
-    guint64 magnitude = hundredths < 0 ? -(guint64)hundredths : (guint64)hundredths;
-    g_snprintf(buffer, HIERA_SECONDS_BYTES, "%s%" G_GUINT64_FORMAT ".%02" G_GUINT64_FORMAT, hundredths < 0 ? "-" : "",
-               magnitude / 100, magnitude % 100);
+    guint decimals = column->type == HIERA_CELL_SECONDS ? 9 : column->type == HIERA_CELL_PERCENT ? 2 : 0;
+    format_decimal(buffer, cell->number, decimals);
 }
 
 /* A trace can hold any character that XML allows; a terminal obeys some of them. */

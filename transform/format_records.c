@@ -19,13 +19,9 @@ static void write_csv_text(const char *text, FILE *stream)
 
 static void write_number(const HieraColumn *column, const HieraCell *cell, FILE *stream)
 {
-    char text[HIERA_SECONDS_BYTES];
-    if (column->type == HIERA_CELL_SECONDS || column->type == HIERA_CELL_PERCENT) {
-        (column->type == HIERA_CELL_SECONDS ? hiera_seconds_format : hiera_percent_format)(text, cell->number);
-        fputs(text, stream);
-    } else {
-        fprintf(stream, "%" G_GINT64_FORMAT, cell->number);
-    }
+    char number[HIERA_NUMBER_BYTES];
+    hiera_cell_format(number, column, cell);
+    fputs(number, stream);
 }
 
 void hiera_table_write_csv(const HieraTable *table, FILE *stream)

@@ -18,18 +18,24 @@ typedef struct {
     glong line;
 } Layout;
 
-/* 1234567 → 1,234,567 */
-static char *group_thousands(gint64 number)
+/* 1234567 → 1,234,567, in its place. */
+static void group_thousands(char *number)
 {
-    g_autofree char *digits = g_strdup_printf("%" G_GINT64_FORMAT, number);
-    GString *text = g_string_new(NULL);
-    gsize n = strlen(digits);
-    for (gsize i = 0; i < n; i++) {
-        g_string_append_c(text, digits[i]);
-        if (i + 1 < n && (n - i - 1) % 3 == 0 && digits[i] != '-')
-            g_string_append_c(text, ',');
+    char *first = number + (*number == '-');
+    gsize n = strlen(first), commas = (n - 1) / 3;
+    char *to = first + n + commas;
+    for (gsize i = 0; i <= n; i++) {
+        *to-- = first[n - i];
+        if (i > 0 && i % 3 == 0 && i < n)
+            *to-- = ',';
     }
-    return g_string_free(text, FALSE);
+}
+
+static void format_number(char *number, const HieraColumn *column, const HieraCell *cell)
+{
+    hiera_cell_format(number, column, cell);
+    if (column->type == HIERA_CELL_INTEGER && column->role != HIERA_ROLE_KEY)
+        group_thousands(number);
 }
 
 /* "a > b > c" → "  c" */
@@ -43,25 +49,10 @@ static char *format_path(const char *path)
     return g_strdup_printf("%*s%s", MIN(depth, INDENT_MAX), "", step);
 }
 
-static char *format_cell(const HieraColumn *column, const HieraCell *cell)
+/* Of a column of texts. */
+static char *format_text(const HieraColumn *column, const HieraCell *cell)
 {
-    char number[HIERA_SECONDS_BYTES];
-    switch (column->type) {
-    case HIERA_CELL_TEXT:
-        return hiera_text_printable(cell->text);
-    case HIERA_CELL_PATH:
-        return format_path(cell->text);
-    case HIERA_CELL_SECONDS:
-        hiera_seconds_format(number, cell->number);
-        return g_strdup(number);
-    case HIERA_CELL_PERCENT:
-        hiera_percent_format(number, cell->number);
-        return g_strdup(number);
-    case HIERA_CELL_INTEGER:
-        break;
-    }
-    return column->role != HIERA_ROLE_KEY ? group_thousands(cell->number)
-                                          : g_strdup_printf("%" G_GINT64_FORMAT, cell->number);
+    return column->type == HIERA_CELL_PATH ? format_path(cell->text) : hiera_text_printable(cell->text);
 }
 
 static char *format_head(const HieraColumn *column)
@@ -83,16 +74,42 @@ static char *shorten(char *text, glong width)
     return g_strconcat(first, "…", last, NULL);
 }
 
+static glong measure_texts(const HieraTable *table, guint column, const HieraColumn *of)
+{
+    glong width = 0;
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        g_autofree char *text = format_text(of, &hiera_table_peek_row(table, row)[column]);
+        width = MAX(width, g_utf8_strlen(text, -1));
+    }
+    return width;
+}
+
+/* The least number or the greatest is the widest. */
+static glong measure_numbers(const HieraTable *table, guint column, const HieraColumn *of)
+{
+    char number[HIERA_NUMBER_BYTES];
+    HieraCell ends[] = {{.number = G_MAXINT64}, {.number = G_MININT64}};
+    glong width = 0;
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        gint64 value = hiera_table_peek_row(table, row)[column].number;
+        ends[0].number = MIN(ends[0].number, value);
+        ends[1].number = MAX(ends[1].number, value);
+    }
+    for (guint i = 0; hiera_table_count(table) > 0 && i < G_N_ELEMENTS(ends); i++) {
+        format_number(number, of, &ends[i]);
+        width = MAX(width, (glong)strlen(number));
+    }
+    return width;
+}
+
 static glong *measure_widths(const HieraTable *table, const HieraColumn *columns, guint n_columns)
 {
     glong *widths = g_new0(glong, n_columns);
     for (guint i = 0; i < n_columns; i++) {
         g_autofree char *head = format_head(&columns[i]);
-        widths[i] = g_utf8_strlen(head, -1);
-        for (guint row = 0; row < hiera_table_count(table); row++) {
-            g_autofree char *cell = format_cell(&columns[i], &hiera_table_peek_row(table, row)[i]);
-            widths[i] = MAX(widths[i], g_utf8_strlen(cell, -1));
-        }
+        glong width = hiera_cell_is_text(&columns[i]) ? measure_texts(table, i, &columns[i])
+                                                      : measure_numbers(table, i, &columns[i]);
+        widths[i] = MAX(width, g_utf8_strlen(head, -1));
     }
     return widths;
 }
@@ -156,26 +173,48 @@ static Layout lay_out(const HieraTable *table, const HieraColumn *columns, guint
     return layout;
 }
 
-/* Texts stand left, numbers right. */
-static void write_cell(char *owned, glong width, gboolean left, gboolean last, FILE *stream)
+static void append_blanks(GString *line, glong n)
 {
-    g_autofree char *text = shorten(owned, width);
-    int blanks = (int)(width - g_utf8_strlen(text, -1));
-    if (left)
-        fprintf(stream, "%s%*s", text, last ? 0 : blanks, "");
-    else
-        fprintf(stream, "%*s%s", blanks, "", text);
-    fputs(last ? "\n" : "  ", stream);
+    for (; n > 0; n--)
+        g_string_append_c(line, ' ');
 }
 
-/* One line; the head if there are no cells. */
-static void write_line(const Layout *layout, const HieraColumn *columns, const HieraCell *cells, FILE *stream)
+/* Texts stand left, numbers right. */
+static void append_text(GString *line, char *owned, glong width, gboolean left, gboolean last)
 {
+    g_autofree char *text = shorten(owned, width);
+    glong blanks = width - g_utf8_strlen(text, -1);
+    append_blanks(line, left ? 0 : blanks);
+    g_string_append(line, text);
+    append_blanks(line, left && !last ? blanks : 0);
+}
+
+static void append_number(GString *line, const HieraColumn *column, const HieraCell *cell, glong width)
+{
+    char number[HIERA_NUMBER_BYTES];
+    format_number(number, column, cell);
+    gsize n = strlen(number);
+    append_blanks(line, width - (glong)n);
+    g_string_append_len(line, number, (gssize)n);
+}
+
+/* One line; the head if there are no cells. `line` is room for it. */
+static void write_line(const Layout *layout, const HieraColumn *columns, const HieraCell *cells, GString *line,
+                       FILE *stream)
+{
+    g_string_truncate(line, 0);
     for (guint i = 0; i < layout->n; i++) {
-        const HieraColumn *column = &columns[layout->columns[i]];
-        write_cell(cells ? format_cell(column, &cells[layout->columns[i]]) : format_head(column),
-                   layout->widths[layout->columns[i]], hiera_cell_is_text(column), i + 1 == layout->n, stream);
+        guint place = layout->columns[i];
+        const HieraColumn *column = &columns[place];
+        gboolean left = hiera_cell_is_text(column), last = i + 1 == layout->n;
+        if (!cells || left)
+            append_text(line, cells ? format_text(column, &cells[place]) : format_head(column), layout->widths[place],
+                        left, last);
+        else
+            append_number(line, column, &cells[place], layout->widths[place]);
+        g_string_append(line, last ? "\n" : "  ");
     }
+    fwrite(line->str, 1, line->len, stream);
 }
 
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream)
@@ -183,11 +222,13 @@ void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *strea
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     Layout layout = lay_out(table, columns, n_columns, stream);
+    GString *line = g_string_new(NULL);
     if (title)
         fprintf(stream, "%s:\n", hiera_table_peek_title(table));
-    write_line(&layout, columns, NULL, stream);
+    write_line(&layout, columns, NULL, line, stream);
     for (guint row = 0; row < hiera_table_count(table); row++)
-        write_line(&layout, columns, hiera_table_peek_row(table, row), stream);
+        write_line(&layout, columns, hiera_table_peek_row(table, row), line, stream);
+    g_string_free(line, TRUE);
     g_free(layout.columns);
     g_free(layout.widths);
 }

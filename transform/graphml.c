@@ -37,7 +37,7 @@ static void write_text(FILE *stream, const char *key, const char *text)
 
 static void write_time(FILE *stream, const char *key, gint64 ns)
 {
-    char seconds[HIERA_SECONDS_BYTES];
+    char seconds[HIERA_NUMBER_BYTES];
     hiera_seconds_format(seconds, ns);
     fprintf(stream, "<data key=\"%s\">%s</data>", key, seconds);
 }

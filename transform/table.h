@@ -15,12 +15,11 @@ static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 /* Text as it may stand in a terminal, in JSON: control characters replaced, or escaped. To be freed. */
 char *hiera_text_printable(const char *text);
 char *hiera_text_json(const char *text);
-/* Nanoseconds as decimal seconds with nine digits; `buffer` holds at least HIERA_SECONDS_BYTES. */
-#define HIERA_SECONDS_BYTES 32
+/* Numbers into a buffer of at least HIERA_NUMBER_BYTES: nanoseconds as decimal seconds with nine digits, a cell as its
+ * column says. */
+#define HIERA_NUMBER_BYTES 32
 void hiera_seconds_format(char *buffer, gint64 ns);
-
-/* Hundredths of a percent as a decimal number, into the same buffer. */
-void hiera_percent_format(char *buffer, gint64 hundredths);
+void hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* One format each. */
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream);

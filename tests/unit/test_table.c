@@ -2,6 +2,7 @@
 #include "findings.h"
 #include "hiera_measure.h"
 #include "suites.h"
+#include <stdlib.h>
 
 static const HieraColumn columns[] = {
     {"name", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -66,6 +67,52 @@ START_TEST(a_flood_of_findings_is_counted_not_kept)
 }
 END_TEST
 
+static char *write_table(HieraTable *table, HieraFormat format)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    hiera_tables_write(&table, 1, format, findings, stream);
+    fclose(stream);
+    return text;
+}
+
+START_TEST(numbers_are_written_whole_whatever_they_are)
+{
+    static const HieraColumn of[] = {
+        {"key", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+        {"sum", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+        {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+        {"part", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},
+    };
+    static const gint64 values[] = {G_MININT64, -1000, -7, 0, 999, 1000000};
+    g_autoptr(HieraTable) table = hiera_table_new("t", of, G_N_ELEMENTS(of));
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+        const HieraCell cell = {.number = values[i]};
+        hiera_table_add(table, (HieraCell[]){cell, cell, cell, cell});
+    }
+    char *text = write_table(table, HIERA_FORMAT_TABLE), *csv = write_table(table, HIERA_FORMAT_CSV);
+    ck_assert_str_eq(
+        text, "                 key                         sum               time [s]               part [%]\n"
+              "-9223372036854775808  -9,223,372,036,854,775,808  -9223372036.854775808  -92233720368547758.08\n"
+              "               -1000                      -1,000           -0.000001000                 -10.00\n"
+              "                  -7                          -7           -0.000000007                  -0.07\n"
+              "                   0                           0            0.000000000                   0.00\n"
+              "                 999                         999            0.000000999                   9.99\n"
+              "             1000000                   1,000,000            0.001000000               10000.00\n");
+    ck_assert_str_eq(csv, "key,sum,time,part\n"
+                          "-9223372036854775808,-9223372036854775808,-9223372036.854775808,-92233720368547758.08\n"
+                          "-1000,-1000,-0.000001000,-10.00\n"
+                          "-7,-7,-0.000000007,-0.07\n"
+                          "0,0,0.000000000,0.00\n"
+                          "999,999,0.000000999,9.99\n"
+                          "1000000,1000000,0.001000000,10000.00\n");
+    free(text);
+    free(csv);
+}
+END_TEST
+
 TCase *table_tests(void)
 {
     TCase *tests = tcase_create("table");
@@ -73,5 +120,6 @@ TCase *table_tests(void)
     tcase_add_test(tests, an_empty_table_can_be_settled);
     tcase_add_test(tests, equal_findings_are_one_with_a_count);
     tcase_add_test(tests, a_flood_of_findings_is_counted_not_kept);
+    tcase_add_test(tests, numbers_are_written_whole_whatever_they_are);
     return tests;
 }
