@@ -4,11 +4,13 @@
 
 #include "hiera_graph.h"
 #include "match.h"
+#include "message_ends.h"
 
 struct HieraGraph {
     const HieraTrace *trace;
     HieraMatch *match;
     igraph_t igraph;
+    HieraMessageEnds ends;
     guint8 *kinds;         /* HieraEdge, by edge, and whether it is ambiguous */
     igraph_integer_t hubs; /* first vertex of a collective */
 };

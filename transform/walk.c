@@ -8,6 +8,7 @@ typedef struct {
     HieraVisit visit;
     gpointer user;
     GArray *partners; /* rows; NULL: the walk does not go to partners */
+    GArray *ends;     /* rows at the other ends of messages, as they are found */
 } Walk;
 
 static gboolean visit_row(const Walk *walk, guint32 row)
@@ -40,12 +41,12 @@ static void add_members(const Walk *walk, guint32 row)
 
 static gboolean visit_partners(const Walk *walk, guint32 row)
 {
-    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_array_set_size(walk->partners, 0);
-    hiera_graph_find_sources(walk->graph, row, ends);
-    hiera_graph_find_targets(walk->graph, row, ends);
-    for (guint i = 0; i < ends->len; i++)
-        add_partner(walk->partners, g_array_index(ends, guint32, i));
+    g_array_set_size(walk->ends, 0);
+    hiera_graph_find_sources(walk->graph, row, walk->ends);
+    hiera_graph_find_targets(walk->graph, row, walk->ends);
+    for (guint i = 0; i < walk->ends->len; i++)
+        add_partner(walk->partners, g_array_index(walk->ends, guint32, i));
     add_members(walk, row);
     for (guint i = 0; i < walk->partners->len; i++) {
         if (!visit_row(walk, g_array_index(walk->partners, guint32, i)))
@@ -78,7 +79,8 @@ static void walk_all(const HieraGraph *graph, const HieraScope *scope, HieraVisi
                      GArray *partners)
 {
     const HieraScope all = HIERA_SCOPE_ALL;
-    Walk walk = {graph, hiera_graph_peek_trace(graph), scope ? scope : &all, visit, user, partners};
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(guint32));
+    Walk walk = {graph, hiera_graph_peek_trace(graph), scope ? scope : &all, visit, user, partners, ends};
     for (guint32 processor = 0; processor < walk.trace->n_processors; processor++) {
         if (hiera_scope_accepts_rank(walk.scope, walk.trace->processors[processor].rank) &&
             !walk_processor(&walk, processor))

@@ -1,0 +1,173 @@
+/* Edges; see edges.h. They are counted before they are stored, so that the vector, which igraph reads while it makes
+ * its own copies, is no longer than it must be. */
+#include "edges.h"
+
+static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igraph_integer_t to)
+{
+    if (edges->ends) {
+        edges->ends[2 * edges->n] = from;
+        edges->ends[2 * edges->n + 1] = to;
+        edges->kinds[edges->n] = kind;
+    }
+    edges->n++;
+}
+
+static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 to)
+{
+    add_edge(edges, kind, hiera_graph_operation_vertex(edges->graph, from),
+             hiera_graph_operation_vertex(edges->graph, to));
+}
+
+/* Children and successors of one processor. `last` remembers, by depth, the row behind the last operation seen there:
+ * the sibling before, if parent and thread agree. Rows of other processors are none. */
+static void add_tree(HieraEdges *edges, guint32 processor, GArray *last)
+{
+    const HieraTrace *trace = edges->graph->trace;
+    const HieraProcessor *of = &trace->processors[processor];
+    igraph_integer_t shift = (igraph_integer_t)processor + 1; /* from row to vertex */
+    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
+        guint32 depth = trace->depth[row], parent = trace->parent[row];
+        igraph_integer_t vertex = (igraph_integer_t)row + shift;
+        add_edge(edges, HIERA_EDGE_CHILD,
+                 parent == HIERA_NONE ? (igraph_integer_t)of->first + processor : parent + shift, vertex);
+        if (depth >= last->len)
+            g_array_set_size(last, depth + 1);
+        guint32 behind = g_array_index(last, guint32, depth);
+        if (behind > of->first && trace->parent[behind - 1] == parent &&
+            trace->thread[behind - 1] == trace->thread[row])
+            add_edge(edges, HIERA_EDGE_NEXT, behind - 1 + shift, vertex);
+        g_array_index(last, guint32, depth) = (guint32)row + 1;
+    }
+}
+
+static void add_trees(HieraEdges *edges)
+{
+    g_autoptr(GArray) last = g_array_new(FALSE, TRUE, sizeof(guint32));
+    for (guint32 processor = 0; processor < edges->graph->trace->n_processors; processor++)
+        add_tree(edges, processor, last);
+}
+
+static void add_messages(HieraEdges *edges)
+{
+    const HieraMatch *match = edges->graph->match;
+    for (guint i = 0; i < match->messages->len; i++) {
+        const HieraMessage *message = &g_array_index(match->messages, HieraMessage, i);
+        add_row_edge(edges, message->doubt ? HIERA_EDGE_MESSAGE | HIERA_EDGE_IS_AMBIGUOUS : HIERA_EDGE_MESSAGE,
+                     message->from, message->to);
+    }
+}
+
+static void add_pairs(HieraEdges *edges, guint8 kind, const GArray *pairs)
+{
+    for (guint i = 0; i < pairs->len; i++) {
+        const HieraPair *pair = &g_array_index(pairs, HieraPair, i);
+        add_row_edge(edges, kind, pair->start, pair->completion);
+    }
+}
+
+static void add_rooted(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+{
+    for (guint32 i = 0; collective->root != HIERA_NONE && i < collective->n; i++) {
+        if (members[i] == collective->root)
+            continue;
+        if (collective->kind == HIERA_KIND_ONE_TO_ALL)
+            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, collective->root, members[i]);
+        else
+            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i], collective->root);
+    }
+}
+
+static void add_all_to_all(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+{
+    if (collective->n == 2) {
+        add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[0], members[1]);
+        add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[1], members[0]);
+    } else if (collective->n > 2) {
+        igraph_integer_t hub = edges->graph->hubs + edges->n_hubs++;
+        for (guint32 i = 0; i < collective->n; i++) {
+            igraph_integer_t vertex = hiera_graph_operation_vertex(edges->graph, members[i]);
+            add_edge(edges, HIERA_EDGE_COLLECTIVE, vertex, hub);
+            add_edge(edges, HIERA_EDGE_COLLECTIVE, hub, vertex);
+        }
+    }
+}
+
+/* From each member to its neighbours, if all members are there: the n-th member then has rank n. */
+static void add_neighbors(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+{
+    const HieraTrace *trace = edges->graph->trace;
+    const HieraCommunicator *comm = hiera_catalog_peek_communicator(trace->catalog, collective->comm);
+    if (!comm->declared || hiera_ranks_count(comm->ranks) != collective->n)
+        return;
+    for (guint32 i = 0; i < collective->n; i++) {
+        guint32 rank = trace->processors[hiera_trace_find_processor(trace, members[i])].rank;
+        const HieraNeighbors *neighbors = hiera_catalog_peek_neighbors(trace->catalog, comm->index, rank);
+        for (gint64 j = 0; neighbors && j < hiera_ranks_count(neighbors->out); j++) {
+            gint32 to = hiera_ranks_at(neighbors->out, j);
+            if (to >= 0 && (guint32)to < collective->n && (guint32)to != i)
+                add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i], members[to]);
+        }
+    }
+}
+
+static void add_collective(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+{
+    switch (collective->kind) {
+    case HIERA_KIND_ONE_TO_ALL:
+    case HIERA_KIND_ALL_TO_ONE:
+        add_rooted(edges, collective, members);
+        break;
+    case HIERA_KIND_PREFIX:
+        for (guint32 i = 1; i < collective->n; i++)
+            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i - 1], members[i]);
+        break;
+    case HIERA_KIND_ALL_TO_ALL:
+    case HIERA_KIND_GROUP:
+        add_all_to_all(edges, collective, members);
+        break;
+    case HIERA_KIND_NEIGHBOR:
+        add_neighbors(edges, collective, members);
+        break;
+    default: /* nobody has to wait for another */
+        break;
+    }
+}
+
+static void add_collectives(HieraEdges *edges)
+{
+    const HieraMatch *match = edges->graph->match;
+    for (guint i = 0; i < match->collectives->len; i++) {
+        const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, i);
+        add_collective(edges, collective, &g_array_index(match->members, guint32, collective->first));
+    }
+}
+
+/* Edges keep this order: kind by kind, the tree first. */
+static void add_all(HieraEdges *edges)
+{
+    const HieraMatch *match = edges->graph->match;
+    add_trees(edges);
+    add_messages(edges);
+    add_pairs(edges, HIERA_EDGE_REQUEST, match->requests);
+    add_collectives(edges);
+    add_pairs(edges, HIERA_EDGE_TRANSFER, match->transfers);
+    add_pairs(edges, HIERA_EDGE_COMPLETION, match->completions);
+    add_pairs(edges, HIERA_EDGE_EPOCH, match->epochs);
+}
+
+gboolean hiera_edges_gather(const HieraGraph *graph, HieraEdges *edges, GError **error)
+{
+    *edges = (HieraEdges){.graph = graph};
+    add_all(edges);
+    gsize n = edges->n;
+    *edges = (HieraEdges){graph, 0, g_try_new(igraph_integer_t, 2 * n + 1), g_try_new(guint8, n + 1), 0};
+    if (!edges->ends || !edges->kinds) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY,
+                    "the graph cannot be built: no memory for %" G_GSIZE_FORMAT " edges", n);
+        g_clear_pointer(&edges->ends, g_free);
+        g_clear_pointer(&edges->kinds, g_free);
+        return FALSE;
+    }
+    add_all(edges);
+    return TRUE;
+}

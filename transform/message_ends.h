@@ -1,0 +1,22 @@
+/* Messages by the rows that sent and received them: a walk asks for those of every row, and they are what igraph finds
+ * slowly, among all edges of a vertex. */
+#ifndef HIERA_MESSAGE_ENDS_H
+#define HIERA_MESSAGE_ENDS_H
+
+#include <glib.h>
+
+/* Lists of messages: by row the first, by message the next of the same row; HIERA_NONE ends them. */
+typedef struct {
+    const GArray *messages;
+    guint32 *first_sent, *next_sent;
+    guint32 *first_received, *next_received;
+} HieraMessageEnds;
+
+/* @param messages  HieraMessage; must outlive the lists */
+void hiera_message_ends_init(HieraMessageEnds *ends, const GArray *messages, guint32 n_rows);
+void hiera_message_ends_clear(HieraMessageEnds *ends);
+/* Append the rows at the other ends, rising, to a GArray of guint32. */
+void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows);
+void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows);
+
+#endif
