@@ -89,11 +89,12 @@ static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n, gboo
 guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean completions_end)
 {
     const HieraProcessor *of = &trace->processors[processor];
+    if (!of->threaded)
+        return NULL;
     guint32 *rows = g_new(guint32, (gsize)of->n_operations + 1);
     for (guint32 i = 0; i < of->n_operations; i++)
-        rows[i] = of->first + i;
-    if (of->threaded)
-        sort_by_time(trace, rows, of->n_operations, completions_end);
+        rows[i] = (guint32)of->first + i;
+    sort_by_time(trace, rows, (guint32)of->n_operations, completions_end);
     return rows;
 }
 

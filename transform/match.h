@@ -92,10 +92,18 @@ typedef struct {
     HieraFacts facts;
 } HieraStart;
 
-/* Rows of a processor in the order of time, which is that of their starts (of completions their ends, if so wanted):
- * document order, unless threads run side by side. To be freed. */
+/* Rows of a processor in the order of time, which is that of their starts (of completions their ends, if so wanted).
+ * NULL: that is document order, because no threads run side by side. To be freed. */
 guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean completions_end);
-/* Pair starts and completions. @return facts by row; `starts` takes the HieraStart of all persistent requests */
+/* The n-th row of a processor in such an order. */
+static inline guint32 hiera_match_row(const guint32 *order, const HieraProcessor *of, guint64 n)
+{
+    return order ? order[n] : (guint32)(of->first + n);
+}
+
+/* Facts about a row, which has requests if there are any; @param facts by request: those of a row stand at its first */
+const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row);
+/* Pair starts and completions. @return facts by request; `starts` takes the HieraStart of all persistent requests */
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);
 /* Also finds the contexts of windows, files and communicators with processes of other jobs: before the messages. */

@@ -363,10 +363,11 @@ void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epoc
     Epochs all = {trace, match, epochs, accesses, 0, NULL};
     for (all.processor = 0; all.processor < trace->n_processors; all.processor++) {
         guint first = epochs->len;
-        g_autofree guint32 *rows = hiera_match_order(trace, all.processor, FALSE);
+        const HieraProcessor *of = &trace->processors[all.processor];
+        g_autofree guint32 *order = hiera_match_order(trace, all.processor, FALSE);
         all.windows = g_hash_table_new_full(NULL, NULL, NULL, window_free);
-        for (guint32 i = 0; i < trace->processors[all.processor].n_operations; i++)
-            use_row(&all, rows[i]);
+        for (guint64 i = 0; i < of->n_operations; i++)
+            use_row(&all, hiera_match_row(order, of, i));
         check_closed(&all, first);
         g_hash_table_unref(all.windows);
     }

@@ -2,15 +2,33 @@
  *
  * MPI's messages do not overtake each other: among those that agree in communicator, sender, receiver and tag, they are
  * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
- * receive really got stand in their place. So both sides are sorted by these four and by time, and run in step. */
+ * receive really got stand in their place. What agrees in these four is a channel: two lists, which are run through in
+ * step. */
 #include "match_halves.h"
+#include "numbering.h"
 #include "vocabulary.h"
 #include <string.h>
+
+/* What tells channels apart. Ranks are world ranks. */
+typedef struct {
+    guint32 context;
+    gint32 from, to, tag;
+    guint32 partitioned; /* such a send and such a receive belong together, and to no other */
+} Key;
+
+enum { SENT, RECEIVED, N_SIDES };
+
+typedef struct {
+    guint32 number;
+    guint32 first[N_SIDES], last[N_SIDES], n[N_SIDES]; /* places of halves, in the order of time; HIERA_NONE */
+} Channel;
 
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
-    GArray *sent, *received; /* HieraHalf */
+    GArray *halves[N_SIDES]; /* HieraHalf */
+    HieraNumbering *keys;    /* of channels */
+    GArray *channels;        /* Channel, by number of their key */
     guint32 processor;
 } Messages;
 
@@ -53,13 +71,39 @@ static HieraReason explain(const Messages *messages, guint32 comm, HieraReason r
                : reason;
 }
 
-/* Add a half, known but for its ranks: `peer` is the other side's in the communicator. */
-static void add_half(Messages *messages, GArray *halves, HieraHalf half, gint32 peer)
+static Channel *find_channel(Messages *messages, const Key *key)
 {
-    gboolean sends = halves == messages->sent;
+    guint32 number = hiera_numbering_add(messages->keys, key);
+    const Channel empty = {number, {HIERA_NONE, HIERA_NONE}, {HIERA_NONE, HIERA_NONE}, {0, 0}};
+    if (number == messages->channels->len)
+        g_array_append_val(messages->channels, empty);
+    return &g_array_index(messages->channels, Channel, number);
+}
+
+static HieraHalf *peek_half(const Messages *messages, guint side, guint32 place)
+{
+    return &g_array_index(messages->halves[side], HieraHalf, place);
+}
+
+static void append(Messages *messages, guint side, Channel *channel, HieraHalf half)
+{
+    guint32 place = messages->halves[side]->len;
+    half.order = channel->n[side]++;
+    half.next = HIERA_NONE;
+    if (channel->last[side] == HIERA_NONE)
+        channel->first[side] = place;
+    else
+        peek_half(messages, side, channel->last[side])->next = place;
+    channel->last[side] = place;
+    g_array_append_val(messages->halves[side], half);
+}
+
+/* Add a half to its channel; `peer` is the other side's rank in the communicator. */
+static void add_half(Messages *messages, guint side, HieraHalf half, gint32 peer, gint32 tag, gboolean partitioned)
+{
     gint32 rank = HIERA_ABSENT, own = (gint32)messages->trace->processors[messages->processor].rank;
     HieraReason reason = find_peer(messages, half.comm, peer, &rank);
-    if (reason == HIERA_REASON_MATCHED && half.tag < 0)
+    if (reason == HIERA_REASON_MATCHED && tag < 0)
         reason = HIERA_REASON_UNKNOWN_PEER;
     if (reason == HIERA_REASON_UNKNOWN_PEER || half.comm == HIERA_NONE)
         reason = explain(messages, half.comm, reason);
@@ -67,11 +111,12 @@ static void add_half(Messages *messages, GArray *halves, HieraHalf half, gint32 
         hiera_match_set_reason(messages->match, half.row, reason);
         return;
     }
-    half.context = messages->match->context[half.comm];
-    half.from = sends ? own : rank;
-    half.to = sends ? rank : own;
-    half.order = halves->len;
-    g_array_append_val(halves, half);
+    const Key key = {.context = messages->match->context[half.comm],
+                     .from = side == SENT ? own : rank,
+                     .to = side == SENT ? rank : own,
+                     .tag = tag,
+                     .partitioned = partitioned ? 1 : 0};
+    append(messages, side, find_channel(messages, &key), half);
 }
 
 static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
@@ -86,11 +131,10 @@ static void add_send(Messages *messages, guint32 row, guint32 made_by, const Hie
     HieraHalf half = {.row = row,
                       .posted = row,
                       .comm = trace->comm[made_by],
-                      .tag = trace->tag[made_by],
                       .bytes = trace->bytes[made_by],
-                      .partitioned = made_by != row && is_partitioned(trace, made_by),
                       .cancelled = facts->cancelled};
-    add_half(messages, messages->sent, half, trace->peer[made_by]);
+    add_half(messages, SENT, half, trace->peer[made_by], trace->tag[made_by],
+             made_by != row && is_partitioned(trace, made_by));
 }
 
 /* When a receive was complete: if another call had to complete it, then, or never. */
@@ -121,12 +165,11 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     HieraHalf half = {.row = row,
                       .posted = row,
                       .comm = trace->comm[made_by],
-                      .tag = settle(own_tag, facts->tag),
                       .bytes = facts->bytes >= 0 ? facts->bytes : own_bytes,
-                      .partitioned = made_by != row && is_partitioned(trace, made_by),
                       .end_ns = end_of(trace, row, facts),
                       .cancelled = facts->cancelled};
-    add_half(messages, messages->received, half, settle(trace->source[made_by], facts->source));
+    add_half(messages, RECEIVED, half, settle(trace->source[made_by], facts->source), settle(own_tag, facts->tag),
+             made_by != row && is_partitioned(trace, made_by));
 }
 
 static gboolean takes_message(const HieraTrace *trace, guint32 row)
@@ -141,22 +184,24 @@ static gboolean takes_message(const HieraTrace *trace, guint32 row)
 static void add_probed(Messages *messages, guint32 probe, const HieraFacts *all_facts)
 {
     const HieraTrace *trace = messages->trace;
-    guint32 row = all_facts[probe].probed == HIERA_NONE ? probe : all_facts[probe].probed;
-    const HieraFacts *facts = &all_facts[row];
+    guint32 received = hiera_match_peek_facts(trace, all_facts, probe)->probed;
+    guint32 row = received == HIERA_NONE ? probe : received;
+    const HieraFacts *facts = hiera_match_peek_facts(trace, all_facts, row);
     HieraHalf half = {.row = row,
                       .posted = probe,
                       .comm = trace->comm[probe],
-                      .tag = trace->tag[probe],
                       .bytes = facts->bytes >= 0 ? facts->bytes : trace->bytes[row],
                       .end_ns = end_of(trace, row, facts),
                       .cancelled = facts->cancelled};
-    add_half(messages, messages->received, half, trace->source[probe]);
+    add_half(messages, RECEIVED, half, trace->source[probe], trace->tag[probe], FALSE);
 }
 
+/* A row, unless it made a persistent request: then its starts are the messages. */
 static void add_row(Messages *messages, guint32 row, const HieraFacts *all_facts)
 {
-    const HieraFacts *facts = &all_facts[row];
-    switch (hiera_trace_peek_site(messages->trace, row)->kind) {
+    const HieraFacts *facts = hiera_match_peek_facts(messages->trace, all_facts, row);
+    HieraKind kind = facts->persistent ? HIERA_KIND_LOCAL : hiera_trace_peek_site(messages->trace, row)->kind;
+    switch (kind) {
     case HIERA_KIND_SEND:
         add_send(messages, row, row, facts);
         break;
@@ -193,37 +238,15 @@ static void add_all(Messages *messages, const HieraFacts *facts, const GArray *s
     const HieraTrace *trace = messages->trace;
     guint next = 0;
     for (messages->processor = 0; messages->processor < trace->n_processors; messages->processor++) {
-        g_autofree guint32 *rows = hiera_match_order(trace, messages->processor, FALSE);
-        for (guint32 i = 0; i < trace->processors[messages->processor].n_operations; i++) {
-            if (!facts[rows[i]].persistent)
-                add_row(messages, rows[i], facts);
-            for (; next < starts->len && g_array_index(starts, HieraStart, next).row == rows[i]; next++)
+        const HieraProcessor *of = &trace->processors[messages->processor];
+        g_autofree guint32 *order = hiera_match_order(trace, messages->processor, FALSE);
+        for (guint64 i = 0; i < of->n_operations; i++) {
+            guint32 row = hiera_match_row(order, of, i);
+            add_row(messages, row, facts);
+            for (; next < starts->len && g_array_index(starts, HieraStart, next).row == row; next++)
                 add_start(messages, &g_array_index(starts, HieraStart, next));
         }
     }
-}
-
-static int compare_keys(const HieraHalf *left, const HieraHalf *right)
-{
-#define ORDER_BY(field)                                                                                                \
-    if (left->field != right->field)                                                                                   \
-        return left->field < right->field ? -1 : 1;
-    ORDER_BY(context)
-    ORDER_BY(from)
-    ORDER_BY(to)
-    ORDER_BY(tag)
-    ORDER_BY(partitioned)
-    return 0;
-}
-
-static int compare_halves(const void *a, const void *b)
-{
-    const HieraHalf *left = a, *right = b;
-    int order = compare_keys(left, right);
-    if (order)
-        return order;
-    ORDER_BY(order)
-    return 0;
 }
 
 /* A receive that failed tells no size: it got nothing that counts. */
@@ -263,77 +286,105 @@ static HieraReason find_reason(const Messages *messages, const HieraHalf *half, 
     return reason;
 }
 
-static void leave_sent(const Messages *messages, const HieraHalf *half)
+static void leave(const Messages *messages, const HieraHalf *half, gboolean sent, gint32 peer)
 {
-    HieraReason reason = find_reason(messages, half, half->to, HIERA_LACKS_RECEIVES);
+    HieraReason reason = find_reason(messages, half, peer, sent ? HIERA_LACKS_RECEIVES : HIERA_LACKS_SENDS);
     hiera_match_set_reason(messages->match, half->row, reason);
-    HieraLeft left = {half->row, half->comm, TRUE, half->bytes};
+    HieraLeft left = {half->row, half->comm, sent, half->bytes};
     g_array_append_val(messages->match->left, left);
 }
 
-static void leave_received(const Messages *messages, const HieraHalf *half)
+/* The halves of one side of a channel, behind one another. */
+static HieraHalf *copy_side(const Messages *messages, const Channel *channel, guint side)
 {
-    HieraReason reason = find_reason(messages, half, half->from, HIERA_LACKS_SENDS);
-    hiera_match_set_reason(messages->match, half->row, reason);
-    HieraLeft left = {half->row, half->comm, FALSE, half->bytes};
-    g_array_append_val(messages->match->left, left);
+    HieraHalf *halves = g_new(HieraHalf, channel->n[side]), *to = halves;
+    for (guint32 i = channel->first[side]; i != HIERA_NONE; i = to++->next)
+        *to = *peek_half(messages, side, i);
+    return halves;
 }
 
-static guint count_alike(const HieraHalf *halves, const HieraHalf *last)
+/* Put them back, in the order in which they stand now. */
+static void replace_side(const Messages *messages, const Channel *channel, guint side, const HieraHalf *halves)
 {
-    guint n = 1;
-    while (halves + n < last && compare_keys(halves, halves + n) == 0)
-        n++;
-    return n;
+    for (guint32 i = channel->first[side], next; i != HIERA_NONE; i = next) {
+        HieraHalf *half = peek_half(messages, side, i);
+        next = half->next;
+        *half = *halves++;
+        half->next = next;
+    }
 }
 
-/* Those that agree in everything but their order. */
-static void pair_alike(Messages *messages, HieraHalf *sent, guint n_sent, HieraHalf *received, guint n_received)
+static void settle_threads(const Messages *messages, const Channel *channel)
+{
+    g_autofree HieraHalf *sent = copy_side(messages, channel, SENT), *received = copy_side(messages, channel, RECEIVED);
+    hiera_match_threads(messages->trace, sent, channel->n[SENT], received, channel->n[RECEIVED]);
+    replace_side(messages, channel, SENT, sent);
+    replace_side(messages, channel, RECEIVED, received);
+}
+
+/* Both sides of a channel that has both; @return whether one of its ranks did not record all of its calls */
+static gboolean settle_channel(const Messages *messages, const Channel *channel)
 {
     const HieraTrace *trace = messages->trace;
-    guint32 sender = hiera_trace_find_rank(trace, sent->from), receiver = hiera_trace_find_rank(trace, sent->to);
+    const HieraHalf *sent = peek_half(messages, SENT, channel->first[SENT]);
+    const HieraHalf *received = peek_half(messages, RECEIVED, channel->first[RECEIVED]);
+    guint32 sender = hiera_trace_find_processor(trace, sent->row);
+    guint32 receiver = hiera_trace_find_processor(trace, received->row);
     if (trace->processors[sender].threaded || trace->processors[receiver].threaded)
-        hiera_match_threads(trace, sent, n_sent, received, n_received);
-    gboolean counted = hiera_match_lacks(trace, messages->match, sender, sent->comm, HIERA_LACKS_SENDS) ||
-                       hiera_match_lacks(trace, messages->match, receiver, received->comm, HIERA_LACKS_RECEIVES);
-    guint n = MIN(n_sent, n_received);
-    for (guint i = 0; i < n; i++)
-        pair(messages, &sent[i], &received[i], counted);
-    for (guint i = n; i < n_sent; i++)
-        leave_sent(messages, &sent[i]);
-    for (guint i = n; i < n_received; i++)
-        leave_received(messages, &received[i]);
+        settle_threads(messages, channel);
+    return hiera_match_lacks(trace, messages->match, sender, sent->comm, HIERA_LACKS_SENDS) ||
+           hiera_match_lacks(trace, messages->match, receiver, received->comm, HIERA_LACKS_RECEIVES);
 }
 
-static void run_in_step(Messages *messages)
+/* The n-th belongs to the n-th. */
+static void run_in_step(const Messages *messages, const Channel *channel, const Key *key)
 {
-    HieraHalf *sent = (HieraHalf *)(void *)messages->sent->data, *last_sent = sent + messages->sent->len;
-    HieraHalf *received = (HieraHalf *)(void *)messages->received->data;
-    HieraHalf *last_received = received + messages->received->len;
-    while (sent < last_sent || received < last_received) {
-        int order = sent == last_sent ? 1 : received == last_received ? -1 : compare_keys(sent, received);
-        if (order == 0) {
-            guint n_sent = count_alike(sent, last_sent), n_received = count_alike(received, last_received);
-            pair_alike(messages, sent, n_sent, received, n_received);
-            sent += n_sent;
-            received += n_received;
-        } else if (order < 0) {
-            leave_sent(messages, sent++);
-        } else {
-            leave_received(messages, received++);
-        }
+    guint32 sent = channel->first[SENT], received = channel->first[RECEIVED];
+    gboolean counted = sent != HIERA_NONE && received != HIERA_NONE && settle_channel(messages, channel);
+    while (sent != HIERA_NONE || received != HIERA_NONE) {
+        const HieraHalf *from = sent == HIERA_NONE ? NULL : peek_half(messages, SENT, sent);
+        const HieraHalf *to = received == HIERA_NONE ? NULL : peek_half(messages, RECEIVED, received);
+        if (from && to)
+            pair(messages, from, to, counted);
+        else if (from)
+            leave(messages, from, TRUE, key->to);
+        else
+            leave(messages, to, FALSE, key->from);
+        sent = from ? from->next : HIERA_NONE;
+        received = to ? to->next : HIERA_NONE;
     }
+}
+
+static const Key *key_of(const HieraNumbering *keys, const Channel *channel)
+{
+    return hiera_numbering_peek(keys, channel->number);
+}
+
+static gint compare_channels(gconstpointer a, gconstpointer b, gpointer keys)
+{
+    const Key *left = key_of(keys, a), *right = key_of(keys, b);
+#define ORDER_BY(field)                                                                                                \
+    if (left->field != right->field)                                                                                   \
+        return left->field < right->field ? -1 : 1;
+    ORDER_BY(context)
+    ORDER_BY(from)
+    ORDER_BY(to)
+    ORDER_BY(tag)
+    ORDER_BY(partitioned)
+    return 0;
 }
 
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
-    Messages messages = {.trace = trace, .match = match};
-    messages.sent = g_array_sized_new(FALSE, FALSE, sizeof(HieraHalf), 1); /* memory even if there is none */
-    messages.received = g_array_sized_new(FALSE, FALSE, sizeof(HieraHalf), 1);
+    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(Key));
+    g_autoptr(GArray) channels = g_array_new(FALSE, FALSE, sizeof(Channel));
+    g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(HieraHalf));
+    g_autoptr(GArray) received = g_array_new(FALSE, FALSE, sizeof(HieraHalf));
+    Messages messages = {trace, match, {sent, received}, keys, channels, 0};
     add_all(&messages, facts, starts);
-    g_array_sort(messages.sent, compare_halves);
-    g_array_sort(messages.received, compare_halves);
-    run_in_step(&messages);
-    g_array_unref(messages.sent);
-    g_array_unref(messages.received);
+    g_array_sort_with_data(channels, compare_channels, keys);
+    for (guint i = 0; i < channels->len; i++) {
+        const Channel *channel = &g_array_index(channels, Channel, i);
+        run_in_step(&messages, channel, key_of(keys, channel));
+    }
 }

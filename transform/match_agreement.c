@@ -1,0 +1,69 @@
+/* Do the calls of one collective agree? And what they tell together: its kind, its root. */
+#include "match_calls.h"
+#include "vocabulary.h"
+#include <string.h>
+
+static gboolean is_rooted(HieraKind kind)
+{
+    return kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE;
+}
+
+/* bcast and bcast_c may meet in one collective. */
+static gboolean same_operation(const char *left, const char *right)
+{
+    if (left == right)
+        return TRUE;
+    gsize left_length = strlen(left), right_length = strlen(right);
+    left_length -= g_str_has_suffix(left, "_c") ? 2 : 0;
+    right_length -= g_str_has_suffix(right, "_c") ? 2 : 0;
+    return left_length == right_length && memcmp(left, right, left_length) == 0;
+}
+
+HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraCall *call)
+{
+    const HieraSite *site = hiera_trace_peek_site(trace, call->made_by);
+    return call->row == call->made_by ? site->kind : site->starts;
+}
+
+gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraCall *call)
+{
+    return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
+}
+
+/* Do two members do the same? */
+static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const HieraCall *right)
+{
+    const HieraSite *a = hiera_trace_peek_site(trace, left->made_by), *b = hiera_trace_peek_site(trace, right->made_by);
+    HieraKind kind = hiera_match_call_kind(trace, left);
+    gboolean rooted = is_rooted(kind) && !hiera_match_call_is_inter(trace, left);
+    return same_operation(a->operation, b->operation) &&
+           (!rooted || trace->peer[left->made_by] == trace->peer[right->made_by]) &&
+           (!hiera_kind_collective(kind) || trace->rtag[left->made_by] == trace->rtag[right->made_by]);
+}
+
+/* The roots of an intercommunicator are named differently on both sides. */
+gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraCall *calls, guint32 n)
+{
+    guint32 first = 1;
+    while (first < n && two_agree(trace, &calls[0], &calls[first]))
+        first++;
+    for (guint32 i = 0; first < n && i < n; i++) {
+        guint32 other = two_agree(trace, &calls[0], &calls[i]) ? first : 0;
+        g_hash_table_insert(match->differs, GUINT_TO_POINTER(calls[i].row), GUINT_TO_POINTER(calls[other].row + 1));
+    }
+    return first >= n;
+}
+
+/* In an intercommunicator the root calls itself MPI_ROOT; elsewhere all name its rank. */
+guint32 hiera_match_find_root(const HieraTrace *trace, const HieraCall *calls, guint32 n)
+{
+    if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))
+        return HIERA_NONE;
+    gboolean inter = hiera_match_call_is_inter(trace, &calls[0]);
+    for (guint32 i = 0; i < n; i++) {
+        gint32 root = trace->peer[calls[i].made_by];
+        if (inter ? root == HIERA_ROOT : root == calls[i].rank)
+            return calls[i].row;
+    }
+    return HIERA_NONE;
+}

@@ -1,0 +1,100 @@
+/* Who takes part in a collective, and why others do not. */
+#include "match_calls.h"
+#include <stdlib.h>
+
+#define MISSING_NAMED 8 /* ranks that a message names */
+
+gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_rank)
+{
+    if (!communicator->declared || communicator->remote)
+        return world_rank;
+    return hiera_ranks_find(communicator->ranks, world_rank);
+}
+
+/* The n-th member of a communicator, both groups of an intercommunicator behind one another; HIERA_ABSENT behind the
+ * last. */
+static gint32 member_at(const HieraTrace *trace, const HieraCommunicator *communicator, gint64 n)
+{
+    if (!communicator->declared)
+        return n < trace->n_processors ? (gint32)trace->processors[n].rank : HIERA_ABSENT;
+    gint64 local = hiera_ranks_count(communicator->ranks);
+    if (n >= local && communicator->remote)
+        return hiera_ranks_at(communicator->remote, n - local);
+    return hiera_ranks_at(communicator->ranks, n);
+}
+
+static gboolean has_strangers(const HieraCommunicator *communicator)
+{
+    return hiera_ranks_has_strangers(communicator->ranks) ||
+           (communicator->remote && hiera_ranks_has_strangers(communicator->remote));
+}
+
+static gint64 count_members(const HieraTrace *trace, const HieraCommunicator *communicator)
+{
+    if (!communicator->declared)
+        return trace->n_processors;
+    return hiera_ranks_count(communicator->ranks) +
+           (communicator->remote ? hiera_ranks_count(communicator->remote) : 0);
+}
+
+static int compare_processors(const void *a, const void *b)
+{
+    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+    return (left > right) - (left < right);
+}
+
+/* Processors of the callers, sorted; to be freed. */
+static guint32 *find_callers(const HieraCall *calls, guint32 n)
+{
+    guint32 *callers = g_new(guint32, n);
+    for (guint32 i = 0; i < n; i++)
+        callers[i] = calls[i].processor;
+    qsort(callers, n, sizeof *callers, compare_processors);
+    return callers;
+}
+
+HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraCall *calls,
+                                     guint32 n)
+{
+    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, calls[0].comm);
+    gint64 expected = count_members(trace, communicator), explained = n;
+    if (n >= expected)
+        return HIERA_REASON_MATCHED;
+    HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
+    g_autofree guint32 *callers = find_callers(calls, n);
+    for (gint64 i = 0; i < expected; i++) {
+        gint32 rank = member_at(trace, communicator, i);
+        guint32 processor = hiera_trace_find_rank(trace, rank);
+        if (processor == HIERA_NONE || bsearch(&processor, callers, n, sizeof *callers, compare_processors))
+            continue;
+        explained++;
+        reason = MAX(reason,
+                     hiera_match_blame(trace, match, calls[0].processor, rank, calls[0].comm, HIERA_LACKS_COLLECTIVES));
+    }
+    if (explained < expected && !has_strangers(communicator))
+        reason = MAX(reason, HIERA_REASON_NOT_TRACED);
+    return reason;
+}
+
+char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guint32 number)
+{
+    const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, number);
+    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, collective->comm);
+    g_autoptr(GHashTable) present = g_hash_table_new(NULL, NULL);
+    for (guint32 i = 0; i < collective->n; i++) {
+        guint32 row = g_array_index(match->members, guint32, collective->first + i);
+        g_hash_table_add(present, GUINT_TO_POINTER(trace->processors[hiera_trace_find_processor(trace, row)].rank));
+    }
+    GString *text = g_string_new(NULL);
+    gint32 rank;
+    guint named = 0;
+    for (gint64 n = 0; (rank = member_at(trace, communicator, n)) != HIERA_ABSENT && named <= MISSING_NAMED; n++) {
+        if (g_hash_table_contains(present, GINT_TO_POINTER(rank)))
+            continue;
+        if (named++ < MISSING_NAMED)
+            g_string_append_printf(text, "%s%d", text->len ? " " : "", rank);
+        else
+            g_string_append(text, " …");
+    }
+    return g_string_free(text, FALSE);
+}
