@@ -43,7 +43,7 @@ static HieraFindingCode finding_of(HieraReason reason)
 static char *describe_partners(const HieraCheck *check, guint32 row)
 {
     HieraKind kind = hiera_trace_peek_site(check->trace, row)->kind;
-    guint32 collective = check->match->collective[row];
+    guint32 collective = hiera_match_collective(check->match, row);
     if (collective != HIERA_NONE) {
         g_autofree char *missing = hiera_match_missing(check->trace, check->match, collective);
         return *missing ? g_strconcat(", without rank ", missing, ",", NULL) : g_strdup("");
@@ -65,7 +65,7 @@ static char *describe_position(const HieraCheck *check, guint32 row)
         return g_strdup("");
     return g_strdup_printf(", collective %u of %s%s", position,
                            hiera_catalog_peek_communicator(check->trace->catalog, comm)->id,
-                           check->match->collective[row] == HIERA_NONE ? "," : "");
+                           hiera_match_collective(check->match, row) == HIERA_NONE ? "," : "");
 }
 
 /* "; rank 1 has allreduce (g.c:4) (trace1.xml:7)", and where the calls are the same, what they were given. */

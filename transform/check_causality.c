@@ -24,8 +24,8 @@ static gint64 tolerance(const HieraProcessor *a, const HieraProcessor *b)
 static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
 {
     const HieraTrace *trace = check->trace;
-    gint64 by_ns = trace->start_ns[message->from] - message->end_ns;
-    if (message->doubt || message->end_ns >= trace->start_ns[message->from])
+    gint64 end_ns = hiera_match_end_ns(trace, message->ended_by), by_ns = trace->start_ns[message->from] - end_ns;
+    if (message->doubt || end_ns >= trace->start_ns[message->from])
         return;
     Violation violation = {message, hiera_trace_find_processor(trace, message->from),
                            hiera_trace_find_processor(trace, message->to), by_ns, 0};
@@ -69,7 +69,7 @@ static void report(const HieraCheck *check, const Violation *violation)
         return;
     char sent[HIERA_NUMBER_BYTES], received[HIERA_NUMBER_BYTES], by[HIERA_NUMBER_BYTES];
     hiera_seconds_format(sent, check->trace->start_ns[message->from]);
-    hiera_seconds_format(received, message->end_ns);
+    hiera_seconds_format(received, hiera_match_end_ns(check->trace, message->ended_by));
     hiera_seconds_format(by, violation->by_ns);
     g_autofree char *receiver = hiera_check_describe(check, message->to);
     g_autofree char *sender = hiera_check_describe(check, message->from);

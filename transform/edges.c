@@ -14,8 +14,11 @@ static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igra
 
 static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 to)
 {
-    add_edge(edges, kind, hiera_graph_operation_vertex(edges->graph, from),
-             hiera_graph_operation_vertex(edges->graph, to));
+    if (!edges->ends) /* only counted */
+        edges->n++;
+    else
+        add_edge(edges, kind, hiera_graph_operation_vertex(edges->graph, from),
+                 hiera_graph_operation_vertex(edges->graph, to));
 }
 
 /* Children and successors of one processor. `last` remembers, by depth, the row behind the last operation seen there:

@@ -141,7 +141,7 @@ void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows
 
 guint32 hiera_graph_collective(const HieraGraph *graph, guint32 row)
 {
-    return graph->match->collective[row];
+    return hiera_match_collective(graph->match, row);
 }
 
 guint32 hiera_graph_collective_root(const HieraGraph *graph, guint32 collective)

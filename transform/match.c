@@ -117,8 +117,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->members = g_array_new(FALSE, FALSE, sizeof(guint32));
     match->requests = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
-    match->collective = g_new(guint32, (gsize)trace->n_operations + 1);
-    memset(match->collective, 0xff, trace->n_operations * sizeof *match->collective); /* HIERA_NONE */
+    match->collective_behind = g_new0(guint32, (gsize)trace->n_operations + 1);
     match->lacking = hiera_match_find_filtered(trace);
     match->transfers = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->completions = g_array_new(FALSE, FALSE, sizeof(HieraPair));
@@ -156,6 +155,6 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->left);
     g_hash_table_unref(match->position);
     g_hash_table_unref(match->differs);
-    g_free(match->collective);
+    g_free(match->collective_behind);
     g_free(match);
 }

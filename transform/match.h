@@ -17,10 +17,10 @@ typedef enum {
 /* A message, by the rows that sent and received it; of a persistent one those that started it. */
 typedef struct {
     guint32 from, to;
-    guint32 comm;
-    HieraDoubt doubt;
+    guint32 comm : 30;
+    guint32 doubt : 2;                 /* HieraDoubt */
+    guint32 ended_by;                  /* row in which the receive was complete; HIERA_NONE if no trace says so */
     gint64 sent_bytes, received_bytes; /* -1 where the trace does not say; of a failed receive 0 */
-    gint64 end_ns;                     /* when the receive was complete; G_MAXINT64 where the trace does not say */
 } HieraMessage;
 
 /* What was sent and not received, or received and not sent. */
@@ -63,16 +63,29 @@ typedef struct {
     GArray *completions;   /* HieraPair: access → what completes it */
     GArray *epochs;        /* HieraPair: post → start, complete → wait */
     GArray *misuses;       /* HieraMisuse */
-    guint32 *collective;   /* by row: number of its collective, or HIERA_NONE */
-    guint8 *reason;        /* by row: HieraReason */
-    guint32 *context;      /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
-    GHashTable *differs;   /* row of a collective → row + 1 of another member that made another call */
+    /* By row. Both begin as zeros, which take no memory where rows have nothing to do with others. */
+    guint32 *collective_behind; /* 1 + number of its collective; 0: none */
+    guint8 *reason;             /* HieraReason */
+    guint32 *context;           /* by communicator: what is counted together; HIERA_NONE: not known (yet) */
+    GHashTable *differs;        /* row of a collective → row + 1 of another member that made another call */
     GHashTable *position; /* row of a collective that has a reason → the how many-th, from 1, it is on what it counts */
     GHashTable *lacking; /* processor and context → HieraLacks of what it did not record there */
 } HieraMatch;
 
 HieraMatch *hiera_match_build(const HieraTrace *trace);
 void hiera_match_free(HieraMatch *match);
+
+/* Number of the collective of a row, or HIERA_NONE. */
+static inline guint32 hiera_match_collective(const HieraMatch *match, guint32 row)
+{
+    return match->collective_behind[row] - 1;
+}
+
+/* When a receive was complete, by the row in which it was; G_MAXINT64 if no trace says so. */
+static inline gint64 hiera_match_end_ns(const HieraTrace *trace, guint32 ended_by)
+{
+    return ended_by == HIERA_NONE ? G_MAXINT64 : trace->finish_ns[ended_by];
+}
 
 /* --- the parts of the build, one file each, called in this order --- */
 

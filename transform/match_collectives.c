@@ -158,7 +158,7 @@ static void add_all(Collectives *collectives, const GArray *starts)
     collectives->counts = g_array_new(FALSE, FALSE, sizeof(Count));
     for (guint32 i = 0; i < collectives->trace->n_processors; i++) {
         collectives->processor = i;
-        collectives->places = hiera_numbering_new(sizeof(Place));
+        collectives->places = hiera_numbering_new(sizeof(Place) / sizeof(guint32));
         g_array_set_size(collectives->counts, 0);
         add_processor(collectives, starts, &next);
         g_clear_pointer(&collectives->places, hiera_numbering_free);
@@ -243,11 +243,11 @@ static void put_together(Collectives *collectives, const HieraCall *calls, guint
         .whole = reason == HIERA_REASON_MATCHED && !filtered && !hiera_match_call_is_inter(trace, &calls[0]),
         .kind = hiera_match_call_kind(trace, &calls[0]),
     };
+    g_array_append_val(match->collectives, collective);
     for (guint32 i = 0; i < n; i++) {
         g_array_append_val(match->members, calls[i].row);
-        match->collective[calls[i].row] = match->collectives->len;
+        match->collective_behind[calls[i].row] = match->collectives->len;
     }
-    g_array_append_val(match->collectives, collective);
     give_contexts(collectives, calls, n);
 }
 
@@ -273,7 +273,7 @@ static void sort_by_object(Collectives *collectives)
 static GArray *find_groups(Collectives *collectives, const GArray *ready)
 {
     GArray *groups = g_array_new(FALSE, FALSE, sizeof(Group));
-    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(GroupKey));
+    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(GroupKey) / sizeof(guint32));
     for (guint i = ready->len; i-- > 0;) {
         guint32 place = g_array_index(ready, guint32, i);
         const HieraCall *call = &g_array_index(collectives->calls, HieraCall, place);

@@ -6,14 +6,15 @@
 
 /* One side of a message. */
 typedef struct {
-    guint32 row, comm;
-    guint32 posted;    /* the row whose call gave it its place in the order: `row`, or a matched probe */
-    guint32 order;     /* among those of its channel, by time */
-    guint32 next;      /* of its channel, or HIERA_NONE */
-    guint8 cancelled;  /* someone tried to: it may have no partner */
-    guint8 concurrent; /* calls of other threads stand side by side with it, and nothing tells it from them */
+    guint32 row;
+    guint32 comm : 30;
+    guint32 cancelled : 1;  /* someone tried to: it may have no partner */
+    guint32 concurrent : 1; /* calls of other threads stand side by side with it, and nothing tells it from them */
+    guint32 posted;         /* the row whose call gave it its place in the order: `row`, or a matched probe */
+    guint32 order;          /* among those of its channel, by time */
+    guint32 next;           /* of its channel, or HIERA_NONE */
+    guint32 ended_by;       /* of a receive: the row in which it was complete; HIERA_NONE if no trace says so */
     gint64 bytes;
-    gint64 end_ns; /* of a receive: when it was complete; G_MAXINT64 where the trace does not say */
 } HieraHalf;
 
 /* Bring both sides of the messages of a channel, each in the order of time, into an order that is possible

@@ -23,12 +23,22 @@ typedef struct {
     guint32 first[N_SIDES], last[N_SIDES], n[N_SIDES]; /* places of halves, in the order of time; HIERA_NONE */
 } Channel;
 
+/* A channel as a call names it; most calls name one of the last few. */
+typedef struct {
+    guint32 comm;
+    gint32 peer, tag;
+    guint32 partitioned;
+    guint32 channel; /* number, or HIERA_NONE */
+} Name;
+#define N_RECENT 64 /* a power of two */
+
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
-    GArray *halves[N_SIDES]; /* HieraHalf */
-    HieraNumbering *keys;    /* of channels */
-    GArray *channels;        /* Channel, by number of their key */
+    GArray *halves[N_SIDES];        /* HieraHalf */
+    Name recent[N_SIDES][N_RECENT]; /* of the processor whose calls are added */
+    HieraNumbering *keys;           /* of channels */
+    GArray *channels;               /* Channel, by number of their key */
     guint32 processor;
 } Messages;
 
@@ -71,13 +81,13 @@ static HieraReason explain(const Messages *messages, guint32 comm, HieraReason r
                : reason;
 }
 
-static Channel *find_channel(Messages *messages, const Key *key)
+static guint32 number_channel(Messages *messages, const Key *key)
 {
     guint32 number = hiera_numbering_add(messages->keys, key);
     const Channel empty = {number, {HIERA_NONE, HIERA_NONE}, {HIERA_NONE, HIERA_NONE}, {0, 0}};
     if (number == messages->channels->len)
         g_array_append_val(messages->channels, empty);
-    return &g_array_index(messages->channels, Channel, number);
+    return number;
 }
 
 static HieraHalf *peek_half(const Messages *messages, guint side, guint32 place)
@@ -98,25 +108,41 @@ static void append(Messages *messages, guint side, Channel *channel, HieraHalf h
     g_array_append_val(messages->halves[side], half);
 }
 
-/* Add a half to its channel; `peer` is the other side's rank in the communicator. */
-static void add_half(Messages *messages, guint side, HieraHalf half, gint32 peer, gint32 tag, gboolean partitioned)
+/* The channel of a half; HIERA_NONE if it has none, for which its row gets a reason. */
+static guint32 find_channel(Messages *messages, guint side, const HieraHalf *half, const Name *name)
 {
     gint32 rank = HIERA_ABSENT, own = (gint32)messages->trace->processors[messages->processor].rank;
-    HieraReason reason = find_peer(messages, half.comm, peer, &rank);
-    if (reason == HIERA_REASON_MATCHED && tag < 0)
+    HieraReason reason = find_peer(messages, name->comm, name->peer, &rank);
+    if (reason == HIERA_REASON_MATCHED && name->tag < 0)
         reason = HIERA_REASON_UNKNOWN_PEER;
-    if (reason == HIERA_REASON_UNKNOWN_PEER || half.comm == HIERA_NONE)
-        reason = explain(messages, half.comm, reason);
+    if (reason == HIERA_REASON_UNKNOWN_PEER || name->comm == HIERA_NONE)
+        reason = explain(messages, name->comm, reason);
     if (reason != HIERA_REASON_MATCHED) {
-        hiera_match_set_reason(messages->match, half.row, reason);
-        return;
+        hiera_match_set_reason(messages->match, half->row, reason);
+        return HIERA_NONE;
     }
-    const Key key = {.context = messages->match->context[half.comm],
+    const Key key = {.context = messages->match->context[name->comm],
                      .from = side == SENT ? own : rank,
                      .to = side == SENT ? rank : own,
-                     .tag = tag,
-                     .partitioned = partitioned ? 1 : 0};
-    append(messages, side, find_channel(messages, &key), half);
+                     .tag = name->tag,
+                     .partitioned = name->partitioned};
+    return number_channel(messages, &key);
+}
+
+/* Add a half to its channel, which it names by communicator, the other side's rank in it, and tag. */
+static void add_half(Messages *messages, guint side, HieraHalf half, Name name)
+{
+    guint place = ((guint)name.peer ^ (guint)name.tag * 7 ^ name.comm * 5) % N_RECENT;
+    Name *recent = &messages->recent[side][place];
+    if (recent->channel == HIERA_NONE || recent->comm != name.comm || recent->peer != name.peer ||
+        recent->tag != name.tag || recent->partitioned != name.partitioned) {
+        name.channel = find_channel(messages, side, &half, &name);
+        if (name.channel == HIERA_NONE)
+            return;
+        *recent = name;
+    }
+    half.comm = name.comm;
+    append(messages, side, &g_array_index(messages->channels, Channel, recent->channel), half);
 }
 
 static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
@@ -128,21 +154,18 @@ static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
 static void add_send(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts)
 {
     const HieraTrace *trace = messages->trace;
-    HieraHalf half = {.row = row,
-                      .posted = row,
-                      .comm = trace->comm[made_by],
-                      .bytes = trace->bytes[made_by],
-                      .cancelled = facts->cancelled};
-    add_half(messages, SENT, half, trace->peer[made_by], trace->tag[made_by],
-             made_by != row && is_partitioned(trace, made_by));
+    HieraHalf half = {.row = row, .posted = row, .bytes = trace->bytes[made_by], .cancelled = facts->cancelled};
+    Name channel = {.comm = trace->comm[made_by],
+                    .peer = trace->peer[made_by],
+                    .tag = trace->tag[made_by],
+                    .partitioned = made_by != row && is_partitioned(trace, made_by)};
+    add_half(messages, SENT, half, channel);
 }
 
-/* When a receive was complete: if another call had to complete it, then, or never. */
-static gint64 end_of(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
+/* The row in which a receive was complete: if another call had to complete it, that one, or none. */
+static guint32 find_end(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
 {
-    if (facts->completion != HIERA_NONE)
-        return trace->finish_ns[facts->completion];
-    return begins_request(trace, row) ? G_MAXINT64 : trace->finish_ns[row];
+    return facts->completion == HIERA_NONE && !begins_request(trace, row) ? row : facts->completion;
 }
 
 /* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */
@@ -164,12 +187,14 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     gint64 own_bytes = both ? trace->rbytes[made_by] : trace->bytes[made_by];
     HieraHalf half = {.row = row,
                       .posted = row,
-                      .comm = trace->comm[made_by],
                       .bytes = facts->bytes >= 0 ? facts->bytes : own_bytes,
-                      .end_ns = end_of(trace, row, facts),
+                      .ended_by = find_end(trace, row, facts),
                       .cancelled = facts->cancelled};
-    add_half(messages, RECEIVED, half, settle(trace->source[made_by], facts->source), settle(own_tag, facts->tag),
-             made_by != row && is_partitioned(trace, made_by));
+    Name channel = {.comm = trace->comm[made_by],
+                    .peer = settle(trace->source[made_by], facts->source),
+                    .tag = settle(own_tag, facts->tag),
+                    .partitioned = made_by != row && is_partitioned(trace, made_by)};
+    add_half(messages, RECEIVED, half, channel);
 }
 
 static gboolean takes_message(const HieraTrace *trace, guint32 row)
@@ -189,11 +214,11 @@ static void add_probed(Messages *messages, guint32 probe, const HieraFacts *all_
     const HieraFacts *facts = hiera_match_peek_facts(trace, all_facts, row);
     HieraHalf half = {.row = row,
                       .posted = probe,
-                      .comm = trace->comm[probe],
                       .bytes = facts->bytes >= 0 ? facts->bytes : trace->bytes[row],
-                      .end_ns = end_of(trace, row, facts),
+                      .ended_by = find_end(trace, row, facts),
                       .cancelled = facts->cancelled};
-    add_half(messages, RECEIVED, half, trace->source[probe], trace->tag[probe], FALSE);
+    Name channel = {.comm = trace->comm[probe], .peer = trace->source[probe], .tag = trace->tag[probe]};
+    add_half(messages, RECEIVED, half, channel);
 }
 
 /* A row, unless it made a persistent request: then its starts are the messages. */
@@ -240,6 +265,7 @@ static void add_all(Messages *messages, const HieraFacts *facts, const GArray *s
     for (messages->processor = 0; messages->processor < trace->n_processors; messages->processor++) {
         const HieraProcessor *of = &trace->processors[messages->processor];
         g_autofree guint32 *order = hiera_match_order(trace, messages->processor, FALSE);
+        memset(messages->recent, 0xff, sizeof messages->recent); /* HIERA_NONE */
         for (guint64 i = 0; i < of->n_operations; i++) {
             guint32 row = hiera_match_row(order, of, i);
             add_row(messages, row, facts);
@@ -267,7 +293,7 @@ static void pair(const Messages *messages, const HieraHalf *sent, const HieraHal
                                                   : HIERA_DOUBT_NONE,
                             .sent_bytes = sent->bytes,
                             .received_bytes = size_received(messages->trace, received),
-                            .end_ns = received->end_ns};
+                            .ended_by = received->ended_by};
     g_array_append_val(match->messages, message);
     hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
@@ -376,11 +402,12 @@ static gint compare_channels(gconstpointer a, gconstpointer b, gpointer keys)
 
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
-    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(Key));
+    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(Key) / sizeof(guint32));
     g_autoptr(GArray) channels = g_array_new(FALSE, FALSE, sizeof(Channel));
     g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(HieraHalf));
     g_autoptr(GArray) received = g_array_new(FALSE, FALSE, sizeof(HieraHalf));
-    Messages messages = {trace, match, {sent, received}, keys, channels, 0};
+    Messages messages = {
+        .trace = trace, .match = match, .halves = {sent, received}, .keys = keys, .channels = channels};
     add_all(&messages, facts, starts);
     g_array_sort_with_data(channels, compare_channels, keys);
     for (guint i = 0; i < channels->len; i++) {

@@ -151,7 +151,7 @@ static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];
     g_autofree guint32 *order = hiera_match_order(requests->trace, processor, TRUE);
-    requests->numbers = hiera_numbering_new(sizeof(gint64));
+    requests->numbers = hiera_numbering_new(sizeof(gint64) / sizeof(guint32));
     g_array_set_size(requests->uses, 0);
     for (guint64 i = 0; i < of->n_operations; i++)
         use_row(requests, hiera_match_row(order, of, i));

@@ -24,6 +24,11 @@ static gint64 over_of(const HieraTrace *trace, const HieraHalf *half)
     return trace->finish_ns[half->posted];
 }
 
+static gint64 end_of(const HieraTrace *trace, const HieraHalf *half)
+{
+    return hiera_match_end_ns(trace, half->ended_by);
+}
+
 static gboolean one_thread(const HieraTrace *trace, const HieraHalf *halves, guint n)
 {
     for (guint i = 1; i < n; i++) {
@@ -68,8 +73,8 @@ static Urgency *find_urgencies(const HieraTrace *trace, const HieraHalf *halves,
     earliest[n] = G_MAXINT64;
     for (guint i = n; i-- > 0;) {
         guint behind = find_behind(trace, halves, i + 1, n, &halves[i]);
-        earliest[i] = MIN(earliest[i + 1], halves[i].end_ns);
-        urgencies[i] = (Urgency){MIN(halves[i].end_ns, earliest[behind]), i};
+        earliest[i] = MIN(earliest[i + 1], end_of(trace, &halves[i]));
+        urgencies[i] = (Urgency){MIN(end_of(trace, &halves[i]), earliest[behind]), i};
         if (i + 1 < n && halves[i].posted == halves[i + 1].posted)
             urgencies[i].deadline_ns = MIN(urgencies[i].deadline_ns, urgencies[i + 1].deadline_ns);
     }

@@ -153,7 +153,7 @@ static gboolean is_of(const HieraProcessor *processor, guint32 row)
 /* The call that one processor made in the collective of a row. Of all members it is the one at its rank. */
 static guint32 find_member(const Windows *windows, guint32 row, guint32 processor, gint32 rank)
 {
-    guint32 number = row == HIERA_NONE ? HIERA_NONE : windows->match->collective[row];
+    guint32 number = row == HIERA_NONE ? HIERA_NONE : hiera_match_collective(windows->match, row);
     if (number == HIERA_NONE)
         return HIERA_NONE;
     const HieraCollective *collective = &g_array_index(windows->match->collectives, HieraCollective, number);

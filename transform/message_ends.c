@@ -1,25 +1,17 @@
 /* Messages by their ends; see message_ends.h. */
 #include "message_ends.h"
 #include "match.h"
-#include <string.h>
 
-static const HieraMessage *peek_message(const HieraMessageEnds *ends, guint32 message)
+static const HieraMessage *peek_message(const HieraMessageEnds *ends, guint32 number)
 {
-    return &g_array_index(ends->messages, HieraMessage, message);
-}
-
-static guint32 *new_heads(guint32 n_rows)
-{
-    guint32 *first = g_new(guint32, (gsize)n_rows + 1);
-    memset(first, 0xff, n_rows * sizeof *first); /* HIERA_NONE */
-    return first;
+    return &g_array_index(ends->messages, HieraMessage, number - 1);
 }
 
 void hiera_message_ends_init(HieraMessageEnds *ends, const GArray *messages, guint32 n_rows)
 {
-    *ends = (HieraMessageEnds){messages, new_heads(n_rows), g_new(guint32, (gsize)messages->len + 1), new_heads(n_rows),
-                               g_new(guint32, (gsize)messages->len + 1)};
-    for (guint32 i = 0; i < messages->len; i++) {
+    *ends = (HieraMessageEnds){messages, g_new0(guint32, (gsize)n_rows + 1), g_new(guint32, (gsize)messages->len + 1),
+                               g_new0(guint32, (gsize)n_rows + 1), g_new(guint32, (gsize)messages->len + 1)};
+    for (guint32 i = 1; i <= messages->len; i++) {
         const HieraMessage *message = peek_message(ends, i);
         ends->next_sent[i] = ends->first_sent[message->from];
         ends->first_sent[message->from] = i;
@@ -51,7 +43,7 @@ static void sort_behind(GArray *rows, guint before)
 void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows)
 {
     guint before = rows->len;
-    for (guint32 i = ends->first_received[row]; i != HIERA_NONE; i = ends->next_received[i])
+    for (guint32 i = ends->first_received[row]; i > 0; i = ends->next_received[i])
         g_array_append_val(rows, peek_message(ends, i)->from);
     sort_behind(rows, before);
 }
@@ -59,7 +51,7 @@ void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, 
 void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows)
 {
     guint before = rows->len;
-    for (guint32 i = ends->first_sent[row]; i != HIERA_NONE; i = ends->next_sent[i])
+    for (guint32 i = ends->first_sent[row]; i > 0; i = ends->next_sent[i])
         g_array_append_val(rows, peek_message(ends, i)->to);
     sort_behind(rows, before);
 }

@@ -5,7 +5,8 @@
 
 #include <glib.h>
 
-/* Lists of messages: by row the first, by message the next of the same row; HIERA_NONE ends them. */
+/* Lists of messages: by row the first, by message the next of the same row, each 1 + its number; 0 ends them, and takes
+ * no memory where rows have no messages. */
 typedef struct {
     const GArray *messages;
     guint32 *first_sent, *next_sent;

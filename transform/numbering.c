@@ -5,12 +5,13 @@
 #include "hiera_trace.h"
 #include <string.h>
 
-#define FIRST_SIZE 64 /* slots; a power of two, as all sizes are */
-#define BLOCK_BITS 4
+#define FIRST_SIZE   64 /* slots; a power of two, as all sizes are */
+#define BLOCK_BITS   4
+#define GOLDEN_RATIO G_GUINT64_CONSTANT(0x9e3779b97f4a7c15)
 
 struct HieraNumbering {
-    gsize key_bytes, capacity; /* keys that there is room for */
-    guint8 *keys;
+    gsize key_words, capacity; /* keys that there is room for */
+    guint32 *keys;
     guint32 *slots; /* number, or HIERA_NONE */
     gsize size;
     guint32 n;
@@ -23,10 +24,10 @@ static guint32 *new_slots(gsize size)
     return slots;
 }
 
-HieraNumbering *hiera_numbering_new(gsize key_bytes)
+HieraNumbering *hiera_numbering_new(gsize key_words)
 {
     HieraNumbering *numbering = g_new0(HieraNumbering, 1);
-    numbering->key_bytes = key_bytes;
+    numbering->key_words = key_words;
     numbering->size = FIRST_SIZE;
     numbering->slots = new_slots(numbering->size);
     return numbering;
@@ -42,24 +43,28 @@ void hiera_numbering_free(HieraNumbering *numbering)
 }
 
 /* Multiplication by the golden ratio spreads keys with any step; the high bits are the good ones. */
-static gsize hash_key(const HieraNumbering *numbering, const void *key)
+static gsize hash_key(const HieraNumbering *numbering, const guint32 *key)
 {
-    guint32 word;
-    memcpy(&word, key, sizeof word);
-    guint64 hash = word >> BLOCK_BITS, member = word & ((1u << BLOCK_BITS) - 1);
-    for (gsize at = sizeof word; at < numbering->key_bytes; at += sizeof word) {
-        memcpy(&word, (const guint8 *)key + at, sizeof word);
-        hash = (hash * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15)) ^ (hash >> 32) ^ word;
-    }
-    hash *= G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    return (gsize)((hash >> 32) << BLOCK_BITS | member);
+    guint64 hash = key[0] >> BLOCK_BITS, member = key[0] & ((1u << BLOCK_BITS) - 1);
+    for (gsize i = 1; i < numbering->key_words; i++)
+        hash = (hash * GOLDEN_RATIO) ^ (hash >> 32) ^ key[i];
+    return (gsize)((hash * GOLDEN_RATIO) >> 32 << BLOCK_BITS | member);
 }
 
-static guint32 *find_slot(const HieraNumbering *numbering, const void *key)
+static gboolean is_key(const HieraNumbering *numbering, guint32 number, const guint32 *key)
+{
+    const guint32 *other = hiera_numbering_peek(numbering, number);
+    for (gsize i = 0; i < numbering->key_words; i++) {
+        if (other[i] != key[i])
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static guint32 *find_slot(const HieraNumbering *numbering, const guint32 *key)
 {
     gsize mask = numbering->size - 1, at = hash_key(numbering, key) & mask;
-    while (numbering->slots[at] != HIERA_NONE &&
-           memcmp(hiera_numbering_peek(numbering, numbering->slots[at]), key, numbering->key_bytes) != 0)
+    while (numbering->slots[at] != HIERA_NONE && !is_key(numbering, numbering->slots[at], key))
         at = (at + 1) & mask;
     return &numbering->slots[at];
 }
@@ -81,9 +86,9 @@ guint32 hiera_numbering_add(HieraNumbering *numbering, const void *key)
     guint32 number = *slot = numbering->n++;
     if (number == numbering->capacity) {
         numbering->capacity = MAX(numbering->capacity * 2, FIRST_SIZE / 2);
-        numbering->keys = g_realloc_n(numbering->keys, numbering->capacity, numbering->key_bytes);
+        numbering->keys = g_realloc_n(numbering->keys, numbering->capacity, numbering->key_words * sizeof(guint32));
     }
-    memcpy(numbering->keys + number * numbering->key_bytes, key, numbering->key_bytes);
+    memcpy(numbering->keys + number * numbering->key_words, key, numbering->key_words * sizeof(guint32));
     if ((gsize)numbering->n * 2 > numbering->size)
         grow(numbering);
     return number;
@@ -96,5 +101,5 @@ guint32 hiera_numbering_count(const HieraNumbering *numbering)
 
 const void *hiera_numbering_peek(const HieraNumbering *numbering, guint32 number)
 {
-    return numbering->keys + number * numbering->key_bytes;
+    return numbering->keys + number * numbering->key_words;
 }

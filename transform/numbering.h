@@ -6,8 +6,8 @@
 
 typedef struct HieraNumbering HieraNumbering;
 
-/* @param key_bytes  size of all keys, a multiple of four; they are compared byte by byte */
-HieraNumbering *hiera_numbering_new(gsize key_bytes);
+/* @param key_words  size of all keys in words of four bytes; they are compared word by word */
+HieraNumbering *hiera_numbering_new(gsize key_words);
 void hiera_numbering_free(HieraNumbering *numbering);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraNumbering, hiera_numbering_free)
 /* The number of a key; a new one if it was not met before. */

@@ -1,10 +1,12 @@
 /* Columns. Every file fills columns of its own while it is read, in its own thread; afterwards they are put behind one
  * another, column by column, and each piece is freed as soon as it is copied. */
 #include "catalog.h"
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST (HIERA_NONE - 1) /* rows; also of requests */
+#define LARGEST    (HIERA_NONE - 1) /* rows; also of requests */
+#define COPY_BLOCK 4096
 
 /* One file's piece of the trace. */
 typedef struct {
@@ -148,14 +150,29 @@ static const Piece *peek_piece(const HieraBuilder *builder, guint index)
     return &((const State *)g_ptr_array_index(builder->pieces, index))->piece;
 }
 
+static gboolean is_zero(const guint8 *bytes, gsize n)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0;
+}
+
+/* Copy into memory that is zero. Blocks of zeros are not touched there: memory that nobody wrote to takes no room.
+ * Whole columns are zero, of threads and depths for example. */
+static void copy_block_by_block(void *to, const void *from, gsize n)
+{
+    for (gsize at = 0, size; at < n; at += size) {
+        size = MIN(n - at, COPY_BLOCK);
+        if (!is_zero((const guint8 *)from + at, size))
+            memcpy((guint8 *)to + at, (const guint8 *)from + at, size);
+    }
+}
+
 /* Copy one column of all pieces behind one another, freeing each. */
 #define JOIN(type, name)                                                                                               \
     do {                                                                                                               \
-        type *at = trace->name = g_new(type, (gsize)trace->n_operations + 1);                                          \
+        type *at = trace->name = g_new0(type, (gsize)trace->n_operations + 1);                                         \
         for (guint i = 0; i < builder->pieces->len; i++) {                                                             \
             Piece *piece = (Piece *)peek_piece(builder, i);                                                            \
-            if (piece->n > 0)                                                                                          \
-                memcpy(at, piece->name, piece->n * sizeof(type));                                                      \
+            copy_block_by_block(at, piece->name, piece->n * sizeof(type));                                             \
             at += piece->n;                                                                                            \
             g_clear_pointer(&piece->name, g_free);                                                                     \
         }                                                                                                              \
@@ -238,6 +255,29 @@ static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GErro
     return TRUE;
 }
 
+/* About four blocks for each processor, so that a block has rows of few. */
+static void index_processors(HieraTrace *trace)
+{
+    while (trace->n_operations >> trace->block_bits > 4 * trace->n_processors)
+        trace->block_bits++;
+    gsize n = (trace->n_operations >> trace->block_bits) + 2;
+    trace->processor_near = g_new(guint32, n);
+    for (gsize block = 0, processor = 0; block < n; block++) {
+        while (processor + 1 < trace->n_processors &&
+               trace->processors[processor + 1].first <= (guint64)block << trace->block_bits)
+            processor++;
+        trace->processor_near[block] = (guint32)processor;
+    }
+}
+
+/* What the threads that read have freed stays with them, and nobody will use it again. */
+static void give_back_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error)
 {
     HieraTrace *trace = g_new0(HieraTrace, 1);
@@ -253,7 +293,9 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     join_requests(trace, builder);
     join_filtered(trace, builder);
     join_failed(trace, builder);
+    index_processors(trace);
     g_ptr_array_set_size(builder->pieces, 0);
+    give_back_memory();
     return trace;
 }
 
@@ -271,6 +313,7 @@ void hiera_trace_free(HieraTrace *trace)
     if (trace->failed)
         g_array_unref(trace->failed);
     g_free(trace->processors);
+    g_free(trace->processor_near);
     g_free(trace);
 }
 
@@ -281,7 +324,8 @@ const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
 
 guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)
 {
-    guint32 low = 0, high = trace->n_processors;
+    const guint32 *near = trace->processor_near + (row >> trace->block_bits);
+    guint32 low = near[0], high = near[1] + 1;
     while (high - low > 1) {
         guint32 middle = low + (high - low) / 2;
         if (trace->processors[middle].first <= row)

@@ -8,7 +8,6 @@ typedef struct {
     HieraVisit visit;
     gpointer user;
     GArray *partners; /* rows; NULL: the walk does not go to partners */
-    GArray *ends;     /* rows at the other ends of messages, as they are found */
 } Walk;
 
 static gboolean visit_row(const Walk *walk, guint32 row)
@@ -16,13 +15,17 @@ static gboolean visit_row(const Walk *walk, guint32 row)
     return walk->visit(hiera_graph_operation_vertex(walk->graph, row), walk->user);
 }
 
-static void add_partner(GArray *partners, guint32 row)
+/* Rows that stand there already are left out. */
+static void remove_repeated(GArray *partners)
 {
-    for (guint i = 0; i < partners->len; i++) {
-        if (g_array_index(partners, guint32, i) == row)
-            return;
+    for (guint i = 1; i < partners->len; i++) {
+        for (guint j = 0; j < i; j++) {
+            if (g_array_index(partners, guint32, i) != g_array_index(partners, guint32, j))
+                continue;
+            g_array_remove_index(partners, i--);
+            break;
+        }
     }
-    g_array_append_val(partners, row);
 }
 
 /* The root of a rooted collective has all other members as partners, by rank. */
@@ -41,12 +44,11 @@ static void add_members(const Walk *walk, guint32 row)
 
 static gboolean visit_partners(const Walk *walk, guint32 row)
 {
-    g_array_set_size(walk->partners, 0);
-    g_array_set_size(walk->ends, 0);
-    hiera_graph_find_sources(walk->graph, row, walk->ends);
-    hiera_graph_find_targets(walk->graph, row, walk->ends);
-    for (guint i = 0; i < walk->ends->len; i++)
-        add_partner(walk->partners, g_array_index(walk->ends, guint32, i));
+    if (walk->partners->len > 0)
+        g_array_set_size(walk->partners, 0);
+    hiera_graph_find_sources(walk->graph, row, walk->partners);
+    hiera_graph_find_targets(walk->graph, row, walk->partners);
+    remove_repeated(walk->partners);
     add_members(walk, row);
     for (guint i = 0; i < walk->partners->len; i++) {
         if (!visit_row(walk, g_array_index(walk->partners, guint32, i)))
@@ -66,10 +68,12 @@ static gboolean walk_processor(const Walk *walk, guint32 processor)
     const HieraProcessor *of = &walk->trace->processors[processor];
     if (!walk->visit(hiera_graph_processor_vertex(walk->graph, processor), walk->user))
         return FALSE;
-    for (guint32 row = of->first; row < of->first + of->n_operations; row++) {
+    for (guint64 i = 0; i < of->n_operations; i++) {
+        guint32 row = (guint32)(of->first + i);
         if (!in_scope(walk, row))
             continue;
-        if (!visit_row(walk, row) || (walk->partners && !visit_partners(walk, row)))
+        if (!walk->visit((igraph_integer_t)row + processor + 1, walk->user) ||
+            (walk->partners && !visit_partners(walk, row)))
             return FALSE;
     }
     return TRUE;
@@ -79,8 +83,7 @@ static void walk_all(const HieraGraph *graph, const HieraScope *scope, HieraVisi
                      GArray *partners)
 {
     const HieraScope all = HIERA_SCOPE_ALL;
-    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(guint32));
-    Walk walk = {graph, hiera_graph_peek_trace(graph), scope ? scope : &all, visit, user, partners, ends};
+    Walk walk = {graph, hiera_graph_peek_trace(graph), scope ? scope : &all, visit, user, partners};
     for (guint32 processor = 0; processor < walk.trace->n_processors; processor++) {
         if (hiera_scope_accepts_rank(walk.scope, walk.trace->processors[processor].rank) &&
             !walk_processor(&walk, processor))
