@@ -163,10 +163,13 @@ gboolean hiera_edges_gather(const HieraGraph *graph, HieraEdges *edges, GError *
     *edges = (HieraEdges){.graph = graph};
     add_all(edges);
     gsize n = edges->n;
-    *edges = (HieraEdges){graph, 0, g_try_new(igraph_integer_t, 2 * n + 1), g_try_new(guint8, n + 1), 0};
+    gboolean few = n <= IGRAPH_ECOUNT_MAX; /* igraph may be built with numbers of 32 bits */
+    *edges = (HieraEdges){.graph = graph,
+                          .ends = few ? g_try_new(igraph_integer_t, 2 * n + 1) : NULL,
+                          .kinds = few ? g_try_new(guint8, n + 1) : NULL};
     if (!edges->ends || !edges->kinds) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY,
-                    "the graph cannot be built: no memory for %" G_GSIZE_FORMAT " edges", n);
+                    "the graph cannot be built: %" G_GSIZE_FORMAT " edges are too many", n);
         g_clear_pointer(&edges->ends, g_free);
         g_clear_pointer(&edges->kinds, g_free);
         return FALSE;

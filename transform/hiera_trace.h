@@ -87,7 +87,10 @@ typedef struct {
     gint64 bytes; /* -1 where the trace does not say */
 } HieraRequest;
 
-/** Columns of a trace: X(type, name). 76 bytes per operation, 80 where the lines of the elements are kept. */
+/** Memory of a trace; 4 bytes more per operation where the lines of the elements are kept. */
+#define HIERA_TRACE_BYTES(n_operations, n_requests) ((gsize)(n_operations)*76 + (gsize)(n_requests)*24)
+
+/** Columns of a trace: X(type, name). */
 #define HIERA_COLUMNS(X)                                                                                               \
     X(guint32, site)   /* into sites */                                                                                \
     X(guint32, parent) /* row, or HIERA_NONE at depth 0 */                                                             \
