@@ -8,10 +8,21 @@
 #include <libxml/valid.h>
 #include <string.h>
 
+/* The DTD, parsed once by each thread that reads: that takes as long as thousands of elements, and libxml2 completes a
+ * DTD while it is used. */
+typedef struct {
+    xmlDtdPtr dtd;
+    GHashTable *required; /* xmlElement → GPtrArray of the names of the attributes that it must have */
+} Grammar;
+
+static void grammar_free(gpointer data);
+static GPrivate thread_grammar = G_PRIVATE_INIT(grammar_free);
+
 struct HieraValidator {
     const char *path;
     HieraFindings *findings;
-    xmlDocPtr document; /* holds the DTD */
+    const Grammar *grammar;
+    xmlDocPtr document; /* refers to the DTD; has the ids of this trace alone */
     xmlValidCtxtPtr context;
     GPtrArray *open; /* xmlNode, one per open element */
     guint32 line;
@@ -48,18 +59,40 @@ static xmlDtdPtr parse_dtd(void)
     return buffer ? xmlIOParseDTD(NULL, buffer, XML_CHAR_ENCODING_UTF8) : NULL;
 }
 
+static void grammar_free(gpointer data)
+{
+    Grammar *grammar = data;
+    xmlFreeDtd(grammar->dtd);
+    g_hash_table_unref(grammar->required);
+    g_free(grammar);
+}
+
+static Grammar *peek_grammar(void)
+{
+    Grammar *grammar = g_private_get(&thread_grammar);
+    xmlDtdPtr dtd = grammar ? NULL : parse_dtd();
+    if (dtd) {
+        grammar = g_new0(Grammar, 1);
+        grammar->dtd = dtd;
+        grammar->required = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+        g_private_set(&thread_grammar, grammar);
+    }
+    return grammar;
+}
+
 HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings)
 {
     xmlInitParser();
-    xmlDtdPtr dtd = parse_dtd();
-    if (!dtd)
+    const Grammar *grammar = peek_grammar();
+    if (!grammar)
         return NULL;
     HieraValidator *validator = g_new0(HieraValidator, 1);
     validator->path = path;
     validator->findings = findings;
+    validator->grammar = grammar;
     validator->document = xmlNewDoc((const xmlChar *)"1.0");
-    validator->document->extSubset = dtd;
-    dtd->doc = validator->document;
+    validator->document->extSubset = grammar->dtd;
+    grammar->dtd->doc = validator->document;
     validator->context = xmlNewValidCtxt();
     validator->context->userData = validator;
     validator->context->error = take_message;
@@ -69,14 +102,31 @@ HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings)
     return validator;
 }
 
+/* Names of the attributes that an element must have: a few among hundreds. */
+static const GPtrArray *peek_required(const Grammar *grammar, const xmlElement *declaration)
+{
+    GPtrArray *names = g_hash_table_lookup(grammar->required, declaration);
+    if (names)
+        return names;
+    names = g_ptr_array_new();
+    for (const xmlAttribute *at = declaration->attributes; at; at = at->nexth) {
+        if (at->def == XML_ATTRIBUTE_REQUIRED)
+            g_ptr_array_add(names, (gpointer)at->name);
+    }
+    g_hash_table_insert(grammar->required, (gpointer)declaration, names);
+    return names;
+}
+
 static void check_required(HieraValidator *validator, const xmlElement *declaration, const xmlNode *node)
 {
-    for (const xmlAttribute *at = declaration->attributes; at; at = at->nexth) {
-        if (at->def == XML_ATTRIBUTE_REQUIRED && !xmlHasProp(node, at->name)) {
-            take_message(validator, "element %s does not have the attribute %s", (const char *)node->name,
-                         (const char *)at->name);
-            flush_message(validator);
-        }
+    const GPtrArray *names = peek_required(validator->grammar, declaration);
+    for (guint i = 0; i < names->len; i++) {
+        const xmlChar *name = g_ptr_array_index(names, i);
+        if (xmlHasProp(node, name))
+            continue;
+        take_message(validator, "element %s does not have the attribute %s", (const char *)node->name,
+                     (const char *)name);
+        flush_message(validator);
     }
 }
 
@@ -157,6 +207,8 @@ void hiera_validator_free(HieraValidator *validator)
     g_ptr_array_unref(validator->open);
     g_string_free(validator->message, TRUE);
     xmlFreeValidCtxt(validator->context);
+    validator->document->extSubset = NULL;
+    validator->grammar->dtd->doc = NULL;
     xmlFreeDoc(validator->document);
     g_free(validator);
 }
