@@ -4,20 +4,22 @@
 #include <string.h>
 
 /* A number of which the last `decimals` digits stand behind a point. By hand: tables have millions of them. */
-static void format_decimal(char *buffer, gint64 number, guint decimals)
+static gsize format_decimal(char *buffer, gint64 number, guint decimals)
 {
     char digits[HIERA_NUMBER_BYTES];
     guint n = 0;
     for (guint64 rest = number < 0 ? -(guint64)number : (guint64)number; rest > 0 || n <= decimals; rest /= 10)
         digits[n++] = (char)('0' + rest % 10);
+    char *at = buffer;
     if (number < 0)
-        *buffer++ = '-';
+        *at++ = '-';
     while (n > 0) {
         if (n == decimals)
-            *buffer++ = '.';
-        *buffer++ = digits[--n];
+            *at++ = '.';
+        *at++ = digits[--n];
     }
-    *buffer = '\0';
+    *at = '\0';
+    return (gsize)(at - buffer);
 }
 
 void hiera_seconds_format(char *buffer, gint64 ns)
@@ -25,10 +27,10 @@ void hiera_seconds_format(char *buffer, gint64 ns)
     format_decimal(buffer, ns, 9);
 }
 
-void hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell)
+gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell)
 {
     guint decimals = column->type == HIERA_CELL_SECONDS ? 9 : column->type == HIERA_CELL_PERCENT ? 2 : 0;
-    format_decimal(buffer, cell->number, decimals);
+    return format_decimal(buffer, cell->number, decimals);
 }
 
 /* A trace can hold any character that XML allows; a terminal obeys some of them. */

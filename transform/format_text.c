@@ -7,9 +7,10 @@
 
 #define TERMINAL_WIDTH 80
 #define GAP            2
-#define NARROWEST      8  /* of a text column that is shortened */
-#define READABLE       24 /* of a text column for which columns of detail make room */
-#define INDENT_MAX     12 /* blanks before a step of a path, one for each before it */
+#define NARROWEST      8     /* of a text column that is shortened */
+#define READABLE       24    /* of a text column for which columns of detail make room */
+#define LINES_BYTES    65536 /* written at once */
+#define INDENT_MAX     12    /* blanks before a step of a path, one for each before it */
 
 /* The columns that are shown, and how wide. */
 typedef struct {
@@ -18,24 +19,26 @@ typedef struct {
     glong line;
 } Layout;
 
-/* 1234567 → 1,234,567, in its place. */
-static void group_thousands(char *number)
+/* 1234567 → 1,234,567, in its place; @return the new length */
+static gsize group_thousands(char *number, gsize length)
 {
     char *first = number + (*number == '-');
-    gsize n = strlen(first), commas = (n - 1) / 3;
+    gsize n = length - (gsize)(first - number), commas = (n - 1) / 3;
     char *to = first + n + commas;
     for (gsize i = 0; i <= n; i++) {
         *to-- = first[n - i];
         if (i > 0 && i % 3 == 0 && i < n)
             *to-- = ',';
     }
+    return length + commas;
 }
 
-static void format_number(char *number, const HieraColumn *column, const HieraCell *cell)
+/* @return the length */
+static gsize format_number(char *number, const HieraColumn *column, const HieraCell *cell)
 {
-    hiera_cell_format(number, column, cell);
-    if (column->type == HIERA_CELL_INTEGER && column->role != HIERA_ROLE_KEY)
-        group_thousands(number);
+    gsize length = hiera_cell_format(number, column, cell);
+    gboolean grouped = column->type == HIERA_CELL_INTEGER && column->role != HIERA_ROLE_KEY;
+    return grouped ? group_thousands(number, length) : length;
 }
 
 /* "a > b > c" → "  c" */
@@ -77,7 +80,7 @@ static char *shorten(char *text, glong width)
 static glong measure_texts(const HieraTable *table, guint column, const HieraColumn *of)
 {
     glong width = 0;
-    for (guint row = 0; row < hiera_table_count(table); row++) {
+    for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         g_autofree char *text = format_text(of, &hiera_table_peek_row(table, row)[column]);
         width = MAX(width, g_utf8_strlen(text, -1));
     }
@@ -90,14 +93,14 @@ static glong measure_numbers(const HieraTable *table, guint column, const HieraC
     char number[HIERA_NUMBER_BYTES];
     HieraCell ends[] = {{.number = G_MAXINT64}, {.number = G_MININT64}};
     glong width = 0;
-    for (guint row = 0; row < hiera_table_count(table); row++) {
+    for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         gint64 value = hiera_table_peek_row(table, row)[column].number;
         ends[0].number = MIN(ends[0].number, value);
         ends[1].number = MAX(ends[1].number, value);
     }
     for (guint i = 0; hiera_table_count(table) > 0 && i < G_N_ELEMENTS(ends); i++) {
-        format_number(number, of, &ends[i]);
-        width = MAX(width, (glong)strlen(number));
+        glong length = (glong)format_number(number, of, &ends[i]);
+        width = MAX(width, length);
     }
     return width;
 }
@@ -192,29 +195,34 @@ static void append_text(GString *line, char *owned, glong width, gboolean left, 
 static void append_number(GString *line, const HieraColumn *column, const HieraCell *cell, glong width)
 {
     char number[HIERA_NUMBER_BYTES];
-    format_number(number, column, cell);
-    gsize n = strlen(number);
-    append_blanks(line, width - (glong)n);
-    g_string_append_len(line, number, (gssize)n);
+    gsize length = format_number(number, column, cell);
+    append_blanks(line, width - (glong)length);
+    g_string_append_len(line, number, (gssize)length);
 }
 
-/* One line; the head if there are no cells. `line` is room for it. */
-static void write_line(const Layout *layout, const HieraColumn *columns, const HieraCell *cells, GString *line,
-                       FILE *stream)
+/* One line; the head if there are no cells. */
+static void append_line(GString *lines, const Layout *layout, const HieraColumn *columns, const HieraCell *cells)
 {
-    g_string_truncate(line, 0);
     for (guint i = 0; i < layout->n; i++) {
         guint place = layout->columns[i];
         const HieraColumn *column = &columns[place];
         gboolean left = hiera_cell_is_text(column), last = i + 1 == layout->n;
         if (!cells || left)
-            append_text(line, cells ? format_text(column, &cells[place]) : format_head(column), layout->widths[place],
+            append_text(lines, cells ? format_text(column, &cells[place]) : format_head(column), layout->widths[place],
                         left, last);
         else
-            append_number(line, column, &cells[place], layout->widths[place]);
-        g_string_append(line, last ? "\n" : "  ");
+            append_number(lines, column, &cells[place], layout->widths[place]);
+        g_string_append(lines, last ? "\n" : "  ");
     }
-    fwrite(line->str, 1, line->len, stream);
+}
+
+/* Hand lines over, many at a time. */
+static void flush_lines(GString *lines, gsize least, FILE *stream)
+{
+    if (lines->len < least)
+        return;
+    fwrite(lines->str, 1, lines->len, stream);
+    g_string_truncate(lines, 0);
 }
 
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream)
@@ -222,13 +230,16 @@ void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *strea
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     Layout layout = lay_out(table, columns, n_columns, stream);
-    GString *line = g_string_new(NULL);
+    GString *lines = g_string_new(NULL);
     if (title)
         fprintf(stream, "%s:\n", hiera_table_peek_title(table));
-    write_line(&layout, columns, NULL, line, stream);
-    for (guint row = 0; row < hiera_table_count(table); row++)
-        write_line(&layout, columns, hiera_table_peek_row(table, row), line, stream);
-    g_string_free(line, TRUE);
+    append_line(lines, &layout, columns, NULL);
+    for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
+        append_line(lines, &layout, columns, hiera_table_peek_row(table, row));
+        flush_lines(lines, LINES_BYTES, stream);
+    }
+    flush_lines(lines, 1, stream);
+    g_string_free(lines, TRUE);
     g_free(layout.columns);
     g_free(layout.widths);
 }

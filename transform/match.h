@@ -91,12 +91,11 @@ static inline gint64 hiera_match_end_ns(const HieraTrace *trace, guint32 ended_b
 
 /* What later operations tell about a row that began a request. */
 typedef struct {
-    gint32 source, tag; /* of the message received; HIERA_ABSENT where they tell nothing */
-    gint64 bytes;       /* -1 likewise */
-    guint8 cancelled, freed;
-    guint8 persistent;  /* its starts are the messages, not the row itself */
     guint32 completion; /* row that completed it, or HIERA_NONE */
+    guint32 told;       /* where in `request` of the trace that row names it, and the message received; or HIERA_NONE */
     guint32 probed;     /* of a matched probe the row that received its message, of that one the probe; or HIERA_NONE */
+    guint8 cancelled, freed;
+    guint8 persistent; /* its starts are the messages, not the row itself */
 } HieraFacts;
 
 /* One start of a persistent request. */
@@ -116,6 +115,13 @@ static inline guint32 hiera_match_row(const guint32 *order, const HieraProcessor
 
 /* Facts about a row, which has requests if there are any; @param facts by request: those of a row stand at its first */
 const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row);
+/* The message received, as its completion told. */
+static inline HieraRequest hiera_match_told(const HieraTrace *trace, const HieraFacts *facts)
+{
+    const HieraRequest nothing = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
+    return facts->told == HIERA_NONE ? nothing : trace->request[facts->told];
+}
+
 /* Pair starts and completions. @return facts by request; `starts` takes the HieraStart of all persistent requests */
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);

@@ -179,7 +179,8 @@ static gint32 settle(gint32 asked, gint32 got)
 static void add_receive(Messages *messages, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
 {
     const HieraTrace *trace = messages->trace;
-    if (facts->cancelled && facts->source < 0) {
+    const HieraRequest told = hiera_match_told(trace, facts);
+    if (facts->cancelled && told.source < 0) {
         hiera_match_set_reason(messages->match, row, HIERA_REASON_CANCELLED);
         return;
     }
@@ -187,12 +188,12 @@ static void add_receive(Messages *messages, guint32 row, guint32 made_by, const 
     gint64 own_bytes = both ? trace->rbytes[made_by] : trace->bytes[made_by];
     HieraHalf half = {.row = row,
                       .posted = row,
-                      .bytes = facts->bytes >= 0 ? facts->bytes : own_bytes,
+                      .bytes = told.bytes >= 0 ? told.bytes : own_bytes,
                       .ended_by = find_end(trace, row, facts),
                       .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[made_by],
-                    .peer = settle(trace->source[made_by], facts->source),
-                    .tag = settle(own_tag, facts->tag),
+                    .peer = settle(trace->source[made_by], told.source),
+                    .tag = settle(own_tag, told.tag),
                     .partitioned = made_by != row && is_partitioned(trace, made_by)};
     add_half(messages, RECEIVED, half, channel);
 }
@@ -212,9 +213,10 @@ static void add_probed(Messages *messages, guint32 probe, const HieraFacts *all_
     guint32 received = hiera_match_peek_facts(trace, all_facts, probe)->probed;
     guint32 row = received == HIERA_NONE ? probe : received;
     const HieraFacts *facts = hiera_match_peek_facts(trace, all_facts, row);
+    const HieraRequest told = hiera_match_told(trace, facts);
     HieraHalf half = {.row = row,
                       .posted = probe,
-                      .bytes = facts->bytes >= 0 ? facts->bytes : trace->bytes[row],
+                      .bytes = told.bytes >= 0 ? told.bytes : trace->bytes[row],
                       .ended_by = find_end(trace, row, facts),
                       .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[probe], .peer = trace->source[probe], .tag = trace->tag[probe]};

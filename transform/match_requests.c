@@ -22,7 +22,7 @@ typedef struct {
     GArray *uses; /* Use, by number of the number */
 } Requests;
 
-static const HieraFacts nothing_known = {HIERA_ABSENT, HIERA_ABSENT, -1, FALSE, FALSE, FALSE, HIERA_NONE, HIERA_NONE};
+static const HieraFacts nothing_known = {HIERA_NONE, HIERA_NONE, HIERA_NONE, FALSE, FALSE, FALSE};
 
 const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row)
 {
@@ -70,9 +70,7 @@ static void complete(Requests *requests, guint32 row, const Use *use, const Hier
         return;
     g_array_append_val(requests->match->requests, pair);
     facts->completion = row;
-    facts->source = request->source;
-    facts->tag = request->tag;
-    facts->bytes = request->bytes;
+    facts->told = (guint32)(request - requests->trace->request);
 }
 
 static void use_request(Requests *requests, guint32 row, const HieraSite *site, const HieraRequest *request)

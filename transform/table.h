@@ -16,10 +16,10 @@ static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 char *hiera_text_printable(const char *text);
 char *hiera_text_json(const char *text);
 /* Numbers into a buffer of at least HIERA_NUMBER_BYTES: nanoseconds as decimal seconds with nine digits, a cell as its
- * column says. */
+ * column says; @return its length */
 #define HIERA_NUMBER_BYTES 32
 void hiera_seconds_format(char *buffer, gint64 ns);
-void hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
+gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* One format each. */
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream);
