@@ -29,6 +29,12 @@ static gboolean has_strangers(const HieraCommunicator *communicator)
            (communicator->remote && hiera_ranks_has_strangers(communicator->remote));
 }
 
+static gboolean is_member(const HieraCommunicator *communicator, gint64 rank)
+{
+    return !communicator->declared || hiera_ranks_contain(communicator->ranks, rank) ||
+           (communicator->remote && hiera_ranks_contain(communicator->remote, rank));
+}
+
 static gint64 count_members(const HieraTrace *trace, const HieraCommunicator *communicator)
 {
     if (!communicator->declared)
@@ -62,10 +68,13 @@ HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *
         return HIERA_REASON_MATCHED;
     HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
     g_autofree guint32 *callers = find_callers(calls, n);
-    for (gint64 i = 0; i < expected; i++) {
-        gint32 rank = member_at(trace, communicator, i);
-        guint32 processor = hiera_trace_find_rank(trace, rank);
+    gboolean small = expected <= trace->n_processors; /* a communicator may claim to have billions of ranks */
+    for (gint64 i = 0; i < MIN(expected, trace->n_processors); i++) {
+        gint32 rank = small ? member_at(trace, communicator, i) : (gint32)trace->processors[i].rank;
+        guint32 processor = small ? hiera_trace_find_rank(trace, rank) : (guint32)i;
         if (processor == HIERA_NONE || bsearch(&processor, callers, n, sizeof *callers, compare_processors))
+            continue;
+        if (!small && !is_member(communicator, rank))
             continue;
         explained++;
         reason = MAX(reason,
