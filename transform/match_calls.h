@@ -26,6 +26,9 @@ gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, con
 /* Row of the root; HIERA_NONE if there is none. */
 guint32 hiera_match_find_root(const HieraTrace *trace, const HieraCall *calls, guint32 n);
 
+/* Numbers of contexts, by those of the catalog; to be freed. */
+guint32 *hiera_match_number_contexts(const HieraTrace *trace);
+
 /* --- who takes part --- */
 
 /* Rank in an intracommunicator; both groups of an intercommunicator are ordered by world rank. HIERA_ABSENT: it is no

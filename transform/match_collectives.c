@@ -335,9 +335,10 @@ static void collectives_init(Collectives *collectives, const HieraTrace *trace, 
     collectives->ready = g_array_new(FALSE, FALSE, sizeof(guint32));
     collectives->context = g_array_new(FALSE, FALSE, sizeof(guint32));
     collectives->persistent = g_hash_table_new(NULL, NULL);
+    g_autofree guint32 *numbers = hiera_match_number_contexts(trace);
     for (guint32 i = 0; i < collectives->n_communicators; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, i);
-        guint32 context = communicator->open ? HIERA_NONE : communicator->context;
+        guint32 context = communicator->open ? HIERA_NONE : numbers[communicator->context];
         g_array_append_val(collectives->context, context);
     }
 }

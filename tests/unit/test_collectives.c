@@ -320,9 +320,43 @@ START_TEST(a_collective_of_an_unknown_communicator_is_not_matched)
 }
 END_TEST
 
+/* Vertex of the first operation that a collective edge leaves, where files are read one after the other. */
+static igraph_integer_t find_first_edge(const Harness *h, gboolean backwards)
+{
+    const HieraLoadOptions one_by_one = {.threads = 1};
+    g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    for (guint i = 0; i < h->paths->len; i++)
+        g_ptr_array_insert(paths, backwards ? 0 : -1, g_ptr_array_index(h->paths, i));
+    g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
+    HieraSink sink = hiera_builder_sink(builder);
+    g_autoptr(GArray) processors = hiera_load(paths, &one_by_one, &sink, 1, catalog, findings);
+    g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, NULL);
+    g_autoptr(HieraGraph) graph = hiera_graph_build(trace, NULL);
+    igraph_integer_t edge = 0;
+    while (hiera_graph_edge_kind(graph, edge) != HIERA_EDGE_COLLECTIVE)
+        edge++;
+    return IGRAPH_FROM(hiera_graph_peek_igraph(graph), edge);
+}
+
+/* P0 meets x before y, P1 y before x. */
+START_TEST(edges_have_one_order_whichever_file_is_read_first)
+{
+#define X "<hieraComm id=\"x\" ranks=\"0 1\"/>\n"
+#define Y "<hieraComm id=\"y\" ranks=\"0 1\"/>\n"
+    Harness h = HARNESS(X Y CALL(1, "barrier", "comm=\"x\"") CALL(2, "barrier", "comm=\"y\""),
+                        Y X CALL(1, "barrier", "comm=\"x\"") CALL(2, "barrier", "comm=\"y\""));
+    ck_assert_int_eq(find_first_edge(&h, FALSE), 1);
+    ck_assert_int_eq(find_first_edge(&h, TRUE), 1);
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *collectives_tests(void)
 {
     TCase *tests = tcase_create("collectives");
+    tcase_add_test(tests, edges_have_one_order_whichever_file_is_read_first);
     tcase_add_test(tests, one_to_all_goes_from_the_root);
     tcase_add_test(tests, all_to_one_goes_to_the_root);
     tcase_add_test(tests, all_to_all_goes_through_one_vertex);
