@@ -87,6 +87,13 @@ START_TEST(one_call_may_start_several_messages)
                                 CALL(3, "startall", "count=\"2\" requests=\"1 2\""),
                         RECEIVE(4, 0, 1) RECEIVE(5, 0, 2));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "4>6 4>7");
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    hiera_graph_find_targets(h.graph, harness_row(&h, 0, 2), rows);
+    hiera_graph_find_sources(h.graph, harness_row(&h, 1, 1), rows);
+    ck_assert_uint_eq(rows->len, 3);
+    ck_assert_uint_eq(g_array_index(rows, guint32, 0), harness_row(&h, 1, 0));
+    ck_assert_uint_eq(g_array_index(rows, guint32, 1), harness_row(&h, 1, 1));
+    ck_assert_uint_eq(g_array_index(rows, guint32, 2), harness_row(&h, 0, 2));
     harness_clear(&h);
 }
 END_TEST

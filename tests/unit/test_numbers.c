@@ -1,4 +1,5 @@
 /* Numbers, times and lists of ranks. */
+#include "numbering.h"
 #include "numbers.h"
 #include "ranks.h"
 #include "suites.h"
@@ -118,6 +119,26 @@ START_TEST(gaps_between_ranks)
 }
 END_TEST
 
+/* Keys one, sixteen and a million apart, as numbers of requests and addresses are; those of two words differ in each.
+ */
+START_TEST(keys_get_numbers_as_they_are_met)
+{
+    static const guint64 steps[] = {1, 16, 1000000, G_GUINT64_CONSTANT(1) << 32};
+    g_autoptr(HieraNumbering) numbering = hiera_numbering_new(2);
+    guint32 expected = 0;
+    for (guint step = 0; step < G_N_ELEMENTS(steps); step++) {
+        for (guint64 i = 1; i <= 10000; i++, expected++) {
+            const guint64 key = i * steps[step] + ((guint64)step << 60);
+            ck_assert_uint_eq(hiera_numbering_add(numbering, &key), expected);
+        }
+    }
+    ck_assert_uint_eq(hiera_numbering_count(numbering), expected);
+    const guint64 again = 16 * 77 + (G_GUINT64_CONSTANT(1) << 60);
+    ck_assert_uint_eq(hiera_numbering_add(numbering, &again), 10000 + 77 - 1);
+    ck_assert_mem_eq(hiera_numbering_peek(numbering, 10000 + 77 - 1), &again, sizeof again);
+}
+END_TEST
+
 TCase *numbers_tests(void)
 {
     TCase *tests = tcase_create("numbers");
@@ -129,5 +150,6 @@ TCase *numbers_tests(void)
     tcase_add_test(tests, huge_lists_of_ranks_cost_nothing);
     tcase_add_test(tests, what_is_no_list_of_ranks_is_refused);
     tcase_add_test(tests, gaps_between_ranks);
+    tcase_add_test(tests, keys_get_numbers_as_they_are_met);
     return tests;
 }
