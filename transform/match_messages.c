@@ -9,10 +9,10 @@
 #include "vocabulary.h"
 #include <string.h>
 
-/* What tells channels apart. Ranks are world ranks. */
+/* What tells channels apart. Ranks are world ranks. The tag is first because some programs count it up. */
 typedef struct {
+    gint32 tag, from, to;
     guint32 context;
-    gint32 from, to, tag;
     guint32 partitioned; /* such a send and such a receive belong together, and to no other */
 } Key;
 

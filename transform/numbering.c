@@ -5,9 +5,8 @@
 #include "hiera_trace.h"
 #include <string.h>
 
-#define FIRST_SIZE   64 /* slots; a power of two, as all sizes are */
-#define BLOCK_BITS   4
-#define GOLDEN_RATIO G_GUINT64_CONSTANT(0x9e3779b97f4a7c15)
+#define FIRST_SIZE 64 /* slots; a power of two, as all sizes are */
+#define BLOCK_BITS 4
 
 struct HieraNumbering {
     gsize key_words, capacity; /* keys that there is room for */
@@ -42,13 +41,23 @@ void hiera_numbering_free(HieraNumbering *numbering)
     g_free(numbering);
 }
 
-/* Multiplication by the golden ratio spreads keys with any step; the high bits are the good ones. */
+/* Spread the bits of a number over all of it; the mixer of Stafford, as in splitmix64. */
+static guint64 mix(guint64 bits)
+{
+    bits = (bits ^ bits >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
+    bits = (bits ^ bits >> 27) * G_GUINT64_CONSTANT(0x94d049bb133111eb);
+    return bits ^ bits >> 31;
+}
+
+/* Blocks are spread, and the places in each turned, or keys that are all the first of their blocks would crowd
+ * together. */
 static gsize hash_key(const HieraNumbering *numbering, const guint32 *key)
 {
-    guint64 hash = key[0] >> BLOCK_BITS, member = key[0] & ((1u << BLOCK_BITS) - 1);
+    guint64 hash = key[0] >> BLOCK_BITS, members = (1u << BLOCK_BITS) - 1;
     for (gsize i = 1; i < numbering->key_words; i++)
-        hash = (hash * GOLDEN_RATIO) ^ (hash >> 32) ^ key[i];
-    return (gsize)((hash * GOLDEN_RATIO) >> 32 << BLOCK_BITS | member);
+        hash = mix(hash) + key[i];
+    hash = mix(hash);
+    return (gsize)((hash & ~members) | ((key[0] ^ hash) & members));
 }
 
 static gboolean is_key(const HieraNumbering *numbering, guint32 number, const guint32 *key)
