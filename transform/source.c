@@ -1,5 +1,5 @@
-/* Where bytes come from; see source.h. One buffer between the file and the parser, which asks for 4 kB at a time; of a
- * compressed file a second one, with what it says. */
+/* Where bytes come from; see source.h. Plain bytes go straight to whoever asks; of a compressed file those of the file
+ * stand in a buffer. */
 #include "source.h"
 #include "decoder.h"
 #include "hiera_trace.h"
@@ -9,20 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES (256 * 1024)
+#define PACKED_BYTES (256 * 1024)
+#define PAGE_BYTES   4096
 #define HOLE_BYTES   64
+#define HEAD_BYTES   4
 
 struct HieraSource {
     int fd;
     char *path;
     gsize *progress;
-    gboolean at_end, at_hole;
-    gsize used, filled;    /* of the buffer */
+    guint64 offset; /* in the file */
+    gboolean at_end;
     HieraDecoder *decoder; /* of a compressed file */
-    gsize decoded_used, decoded_filled;
-    char *decoded;       /* of a compressed file: a second buffer */
-    const char *problem; /* why reading failed */
-    char buffer[BUFFER_BYTES];
+    char *packed;          /* likewise: its bytes */
+    gsize used, filled;    /* of them */
+    const char *problem;   /* why reading failed */
 };
 
 static gboolean fail(GError **error, const char *what)
@@ -43,47 +44,74 @@ static gboolean check_regular(int fd, GError **error)
     return TRUE;
 }
 
-static int fill(HieraSource *source)
+static gssize read_file(HieraSource *source, char *buffer, gsize size)
 {
     ssize_t n;
     do {
-        n = read(source->fd, source->buffer, BUFFER_BYTES);
+        n = read(source->fd, buffer, size);
     } while (n < 0 && errno == EINTR);
     if (n < 0) {
         source->problem = g_strerror(errno);
         return -1;
     }
-    source->used = 0;
-    source->filled = (gsize)n;
+    source->offset += (guint64)n;
     source->at_end = n == 0;
     if (source->progress)
         g_atomic_pointer_add(source->progress, n);
-    return (int)n;
+    return n;
 }
 
 /* Where a crash of the machine left a hole in the file, its bytes are 0, and the trace ends. A few may be text in
- * another encoding. */
-static void stop_at_hole(HieraSource *source)
+ * another encoding. @return how many bytes there are before the hole */
+static gsize find_hole(const char *bytes, gsize n)
 {
     static const char zeros[HOLE_BYTES];
-    const char *end = source->buffer + source->filled;
-    for (const char *at = source->buffer; (at = memchr(at, 0, (gsize)(end - at))) && end - at >= HOLE_BYTES; at++) {
-        if (memcmp(at, zeros, HOLE_BYTES) == 0) {
-            source->filled = (gsize)(at - source->buffer);
-            source->at_hole = TRUE;
-            return;
+    const char *end = bytes + n;
+    for (const char *at = bytes; (at = memchr(at, 0, (gsize)(end - at))) && end - at >= HOLE_BYTES; at++)
+        if (memcmp(at, zeros, HOLE_BYTES) == 0)
+            return (gsize)(at - bytes);
+    return n;
+}
+
+/* What is read ends with a page of the file, as holes begin with one: none of them is too small to be seen. */
+static gssize read_plain(HieraSource *source, char *buffer, gsize size)
+{
+    gsize beyond = (source->offset + size) % PAGE_BYTES;
+    gssize n = source->at_end ? 0 : read_file(source, buffer, beyond < size ? size - beyond : size);
+    gsize whole = n > 0 ? find_hole(buffer, (gsize)n) : 0;
+    if (n > 0 && whole < (gsize)n)
+        source->at_end = TRUE;
+    return n > 0 ? (gssize)whole : n;
+}
+
+static gssize read_packed(HieraSource *source, char *buffer, gsize size)
+{
+    for (;;) {
+        if (source->used == source->filled) {
+            gssize filled = read_file(source, source->packed, PACKED_BYTES);
+            if (filled < 0)
+                return -1;
+            source->used = 0;
+            source->filled = (gsize)filled;
         }
+        gsize n = source->filled - source->used;
+        gssize decoded = hiera_decoder_run(source->decoder, source->packed + source->used, &n, buffer, size);
+        source->used += n;
+        if (decoded < 0)
+            source->problem = "its compressed data is damaged";
+        if (decoded != 0 || source->at_end)
+            return decoded;
     }
 }
 
 /* Is it compressed? What cannot be read now fails when it is asked for. */
 static gboolean look_at_head(HieraSource *source, GError **error)
 {
+    char head[HEAD_BYTES];
     g_autoptr(GError) cannot = NULL;
-    if (fill(source) > 0 && (source->decoder = hiera_decoder_new(source->buffer, source->filled, &cannot)))
-        source->decoded = g_malloc(BUFFER_BYTES);
-    else
-        stop_at_hole(source);
+    ssize_t n = pread(source->fd, head, sizeof head, 0);
+    if (n > 0 && (source->decoder = hiera_decoder_new(head, (gsize)n, &cannot)))
+        source->packed = g_malloc(PACKED_BYTES);
     if (!cannot)
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&cannot));
@@ -102,64 +130,21 @@ HieraSource *hiera_source_open(const char *path, gsize *progress, GError **error
         close(fd);
         return NULL;
     }
-    HieraSource *source = g_malloc(sizeof *source);
+    HieraSource *source = g_new0(HieraSource, 1);
     *source = (HieraSource){.fd = fd, .path = g_strdup(path), .progress = progress};
     if (!look_at_head(source, error))
         g_clear_pointer(&source, hiera_source_free);
     return source;
 }
 
-/* Up to `size` bytes of a compressed file. */
-static int read_decoded(HieraSource *source, char *buffer, int size)
-{
-    while (source->decoded_used == source->decoded_filled) {
-        if (source->used == source->filled && fill(source) < 0)
-            return -1;
-        gsize n = source->filled - source->used;
-        gssize decoded =
-            hiera_decoder_run(source->decoder, source->buffer + source->used, &n, source->decoded, BUFFER_BYTES);
-        source->used += n;
-        source->decoded_used = 0;
-        source->decoded_filled = (gsize)MAX(decoded, 0);
-        if (decoded < 0) {
-            source->problem = "its compressed data is damaged";
-            return -1;
-        }
-        if (decoded == 0 && source->at_end)
-            return 0;
-    }
-    gsize n = MIN((gsize)size, source->decoded_filled - source->decoded_used);
-    memcpy(buffer, source->decoded + source->decoded_used, n);
-    source->decoded_used += n;
-    return (int)n;
-}
-
 int hiera_source_read(HieraSource *source, char *buffer, int size)
 {
-    if (source->decoder)
-        return read_decoded(source, buffer, size);
-    if (source->used == source->filled) {
-        int n = source->at_hole ? 0 : fill(source);
-        if (n < 0)
-            return n;
-        stop_at_hole(source);
-    }
-    if (source->used == source->filled)
-        source->at_end = TRUE;
-    gsize n = MIN((gsize)size, source->filled - source->used);
-    memcpy(buffer, source->buffer + source->used, n);
-    source->used += n;
-    return (int)n;
+    return (int)(source->decoder ? read_packed : read_plain)(source, buffer, (gsize)size);
 }
 
 const char *hiera_source_peek_problem(const HieraSource *source)
 {
     return source->problem ? source->problem : "the file cannot be read";
-}
-
-gboolean hiera_source_at_end(const HieraSource *source)
-{
-    return source->at_end;
 }
 
 const char *hiera_source_peek_path(const HieraSource *source)
@@ -173,7 +158,7 @@ void hiera_source_free(HieraSource *source)
         return;
     close(source->fd);
     hiera_decoder_free(source->decoder);
-    g_free(source->decoded);
+    g_free(source->packed);
     g_free(source->path);
     g_free(source);
 }

@@ -11,12 +11,10 @@ typedef struct HieraSource HieraSource;
  * compressed file those of the file). The error's message says what is wrong and what
  * to do, without the path. */
 HieraSource *hiera_source_open(const char *path, gsize *progress, GError **error);
-/* Up to `size` bytes; 0 at the end, -1 if reading fails. */
+/* Up to `size` bytes, which should be many; 0 at the end, -1 if reading fails. */
 int hiera_source_read(HieraSource *source, char *buffer, int size);
 /* Why reading failed. */
 const char *hiera_source_peek_problem(const HieraSource *source);
-/* Whether the end has been reached. */
-gboolean hiera_source_at_end(const HieraSource *source);
 const char *hiera_source_peek_path(const HieraSource *source);
 void hiera_source_free(HieraSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraSource, hiera_source_free)

@@ -1,5 +1,5 @@
 /* A safe stream of XML elements; see xml.h. */
-#include "xml.h"
+#include "scanner.h"
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>
@@ -11,13 +11,16 @@
 G_STATIC_ASSERT(sizeof(HieraXmlAttribute) == 5 * sizeof(const xmlChar *));
 
 struct HieraXml {
-    HieraSource *source;
     HieraXmlEvents events;
     gpointer user;
     xmlParserCtxtPtr parser;
+    HieraScanner *scanner; /* takes what it can first */
+    gboolean scanning;
+    guint n_repeated; /* start tags of the scanner's that came again */
     HieraXmlEnd end;
-    gboolean opened; /* an element has begun */
-    gboolean filled; /* there was a byte */
+    gboolean opened;  /* an element has begun */
+    gboolean filled;  /* there was a byte */
+    gboolean drained; /* there are no more */
     guint32 failed_line;
     char *message;
 };
@@ -25,9 +28,10 @@ struct HieraXml {
 static int read_bytes(void *context, char *buffer, int size)
 {
     HieraXml *xml = context;
-    int n = hiera_source_read(xml->source, buffer, size);
+    int n = hiera_scanner_read(xml->scanner, buffer, size);
     if (n < 0)
         xml->end = HIERA_XML_UNREAD;
+    xml->drained = n == 0;
     xml->filled = xml->filled || n > 0;
     return n;
 }
@@ -45,6 +49,15 @@ static gboolean tag_is_whole(xmlParserCtxtPtr parser)
     return next == '>' || next == '/';
 }
 
+/* Is it one that the scanner has handed over? libxml2 is told where in the trace the next tag is. */
+static gboolean is_repeated(HieraXml *xml)
+{
+    if (xml->n_repeated == hiera_scanner_count_open(xml->scanner))
+        return FALSE;
+    xml->parser->input->line = (int)hiera_scanner_line_behind(xml->scanner, xml->n_repeated++);
+    return TRUE;
+}
+
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
                           int n_namespaces, const xmlChar **namespaces, int n_attributes, int n_defaulted,
                           const xmlChar **attributes)
@@ -52,7 +65,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     (void)prefix, (void)uri, (void)n_namespaces, (void)namespaces, (void)n_defaulted;
     HieraXml *xml = context;
     xml->opened = TRUE;
-    if (tag_is_whole(xml->parser))
+    if (!is_repeated(xml) && tag_is_whole(xml->parser))
         xml->events.start(xml->user, (const char *)name, (const HieraXmlAttribute *)attributes, (guint)n_attributes);
 }
 
@@ -83,8 +96,7 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
 static gboolean failed_at_end(const HieraXml *xml)
 {
     const xmlParserInput *input = xml->parser->input;
-    return (xml->opened || !xml->filled) && input && hiera_source_at_end(xml->source) &&
-           input->end - input->cur <= UTF8_REST;
+    return (xml->opened || !xml->filled) && input && xml->drained && input->end - input->cur <= UTF8_REST;
 }
 
 static void
@@ -107,7 +119,7 @@ HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpoin
 {
     xmlInitParser();
     HieraXml *xml = g_new0(HieraXml, 1);
-    xml->source = source;
+    xml->scanner = hiera_scanner_new(xml, source, events, user);
     xml->events = *events;
     xml->user = user;
     xmlSAXHandler handler = {
@@ -133,6 +145,7 @@ void hiera_xml_free(HieraXml *xml)
     if (xml->parser)
         g_clear_pointer(&xml->parser->myDoc, xmlFreeDoc);
     xmlFreeParserCtxt(xml->parser);
+    hiera_scanner_free(xml->scanner);
     g_free(xml->message);
     g_free(xml);
 }
@@ -142,12 +155,24 @@ const char *hiera_xml_intern(HieraXml *xml, const char *name)
     return xml->parser ? (const char *)xmlDictLookup(xml->parser->dict, (const xmlChar *)name, -1) : name;
 }
 
+/* Text is not the scanner's. */
+static void scan(HieraXml *xml)
+{
+    xml->scanning = TRUE;
+    hiera_scanner_run(xml->scanner);
+    xml->scanning = FALSE;
+}
+
 HieraXmlEnd hiera_xml_parse(HieraXml *xml)
 {
     if (!xml->parser) {
         xml->end = HIERA_XML_UNREAD;
         return xml->end;
     }
+    if (!xml->events.text)
+        scan(xml);
+    if (xml->end != HIERA_XML_WHOLE)
+        return xml->end;
     int failed = xmlParseDocument(xml->parser);
     if (failed && xml->end == HIERA_XML_WHOLE)
         xml->end = HIERA_XML_BROKEN;
@@ -159,13 +184,18 @@ void hiera_xml_stop(HieraXml *xml)
     if (xml->end == HIERA_XML_WHOLE)
         xml->end = HIERA_XML_STOPPED;
     xml->failed_line = hiera_xml_line(xml);
-    xmlStopParser(xml->parser);
+    if (xml->scanning)
+        hiera_scanner_stop(xml->scanner);
+    else
+        xmlStopParser(xml->parser);
 }
 
 guint32 hiera_xml_line(const HieraXml *xml)
 {
     if (xml->failed_line)
         return xml->failed_line;
+    if (xml->scanning)
+        return hiera_scanner_line(xml->scanner);
     return xml->parser && xml->parser->input ? (guint32)MAX(xml->parser->input->line, 0) : 0;
 }
 

@@ -1,8 +1,8 @@
 /* A safe stream of XML elements: libxml2's SAX2 without what a trace does not need and an attacker likes.
  *
- * Hides libxml2. No tree, no DTD, no entity, no network; no limit on depth or length. The parse ends at the first thing
- * that is not well-formed; everything before it has been handed over, and a start tag is handed over only when it is
- * whole. */
+ * Hides libxml2, and that a scanner goes before it. No tree, no DTD, no entity, no network; no limit on depth or
+ * length. The parse ends at the first thing that is not well-formed; everything before it has been handed over, and a
+ * start tag is handed over only when it is whole. */
 #ifndef HIERA_XML_H
 #define HIERA_XML_H
 
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n_attributes);
     void (*end)(gpointer user, const char *name);
-    void (*text)(gpointer user, const char *text, gsize length); /* may be NULL */
+    void (*text)(gpointer user, const char *text, gsize length); /* may be NULL: then it is faster */
 } HieraXmlEvents;
 
 typedef enum {

@@ -1,0 +1,364 @@
+/* The scanner and libxml2 give the same events, at the same lines, and the same end: of all golden traces, of random
+ * ones, and of both with bytes of them changed. libxml2 reads alone where text is asked for. Seeds are fixed. */
+#include "scanner.h"
+#include "suites.h"
+#include "window.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define HEAD                                                                                                           \
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"                          \
+    "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"
+#define MUTANTS       20
+#define LARGE_MUTANTS 15
+
+/* What a parse says, as text. */
+typedef struct {
+    HieraXml *xml;
+    GString *text;
+    guint stop_after; /* events; 0: not at all */
+    guint n_events;
+} Log;
+
+static void count_event(Log *log)
+{
+    if (++log->n_events == log->stop_after)
+        hiera_xml_stop(log->xml);
+}
+
+static void log_start(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
+{
+    Log *log = user;
+    ck_assert_ptr_eq(name, hiera_xml_intern(log->xml, name));
+    g_string_append_printf(log->text, "%u <%s", hiera_xml_line(log->xml), name);
+    for (guint i = 0; i < n; i++) {
+        ck_assert_ptr_eq(attributes[i].name, hiera_xml_intern(log->xml, attributes[i].name));
+        g_string_append_printf(log->text, " %s|%s|%s=", attributes[i].prefix ? attributes[i].prefix : "",
+                               attributes[i].uri ? attributes[i].uri : "", attributes[i].name);
+        g_string_append_len(log->text, attributes[i].value, attributes[i].end - attributes[i].value);
+    }
+    g_string_append_c(log->text, '\n');
+    count_event(log);
+}
+
+static void log_end(gpointer user, const char *name)
+{
+    Log *log = user;
+    g_string_append_printf(log->text, "%u </%s\n", hiera_xml_line(log->xml), name);
+    count_event(log);
+}
+
+static void ignore_text(gpointer user, const char *text, gsize length)
+{
+    (void)user, (void)text, (void)length;
+}
+
+static const char *path;
+
+static char *make_log(gboolean alone, guint stop_after)
+{
+    const HieraXmlEvents events = {log_start, log_end, alone ? ignore_text : NULL};
+    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    ck_assert_ptr_nonnull(source);
+    Log log = {.text = g_string_new(NULL), .stop_after = stop_after};
+    log.xml = hiera_xml_new(source, &events, &log);
+    HieraXmlEnd end = hiera_xml_parse(log.xml);
+    g_string_append_printf(log.text, "end %d at %u: %s", (int)end, hiera_xml_line(log.xml),
+                           end == HIERA_XML_BROKEN ? hiera_xml_peek_message(log.xml) : "");
+    hiera_xml_free(log.xml);
+    return g_string_free(log.text, FALSE);
+}
+
+static void write_file(const GString *text)
+{
+    FILE *file = fopen(path, "w"); /* g_file_set_contents waits for the disk */
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(text->str, 1, text->len, file), text->len);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static void check_same(const GString *text, guint stop_after)
+{
+    write_file(text);
+    g_autofree char *expected = make_log(TRUE, stop_after), *actual = make_log(FALSE, stop_after);
+    ck_assert_msg(strcmp(expected, actual) == 0, "expected\n%s\nactual\n%s\nof\n%s", expected, actual, text->str);
+}
+
+/* --- traces --- */
+
+static const char *pick(GRand *random, const char *const *words, guint n)
+{
+    return words[g_rand_int_range(random, 0, (gint32)n)];
+}
+#define PICK(random, words) pick(random, words, G_N_ELEMENTS(words))
+
+static void add_attributes(GRand *random, GString *trace)
+{
+    static const char *const names[] = {"operation",
+                                        "file",
+                                        "line",
+                                        "start_time",
+                                        "finish_time",
+                                        "count",
+                                        "comm",
+                                        "dest",
+                                        "_an-other.1",
+                                        "tag",
+                                        "a_name_of_many_letters",
+                                        "r",
+                                        "t"};
+    static const char *const values[] = {"",
+                                         "1",
+                                         "receive",
+                                         "0.326886808",
+                                         "a.c",
+                                         "MPI_COMM_WORLD",
+                                         "&lt;&#10;",
+                                         "f(&quot;x&quot;)",
+                                         "ação",
+                                         "12345678",
+                                         "a value of more words",
+                                         "'",
+                                         ">",
+                                         "\xf0\x9f\x8e\x89",
+                                         "&amp;&#9;&#13;&gt;&apos;"};
+    guint first = (guint)g_rand_int_range(random, 0, G_N_ELEMENTS(names));
+    for (guint i = 0; i < (guint)g_rand_int_range(random, 0, G_N_ELEMENTS(names)); i++)
+        g_string_append_printf(trace, " %s=\"%s\"", names[(first + i) % G_N_ELEMENTS(names)], PICK(random, values));
+}
+
+static void add_elements(GRand *random, GString *trace, guint n, guint depth)
+{
+    static const char *const names[] = {"hieraMPI", "hieraOOPS", "hieraRegion", "c", "hieraCall", "hieraThreadOfMany"};
+    for (guint i = 0; i < n; i++) {
+        const char *name = PICK(random, names);
+        g_string_append_printf(trace, "\n%*s<%s", (int)(2 * depth), "", name);
+        add_attributes(random, trace);
+        if (depth < 6 && g_rand_int_range(random, 0, 4) == 0) {
+            g_string_append_c(trace, '>');
+            add_elements(random, trace, (guint)g_rand_int_range(random, 0, 5), depth + 1);
+            g_string_append_printf(trace, "\n%*s</%s>", (int)(2 * depth), "", name);
+        } else {
+            g_string_append(trace, "/>");
+        }
+    }
+}
+
+static GString *make_trace(GRand *random, guint n)
+{
+    GString *trace = g_string_new(g_rand_int_range(random, 0, 4) ? HEAD : "");
+    g_string_append(trace, "<processor rank=\"P0\" init=\"0\" finalize=\"\"      >");
+    add_elements(random, trace, n, 1);
+    g_string_append(trace, "\n</processor>\n");
+    return trace;
+}
+
+/* Change some bytes. */
+static void mutate(GRand *random, GString *text, gsize from, gsize to)
+{
+    static const char *const pieces[] = {"<",
+                                         ">",
+                                         "\"",
+                                         "'",
+                                         "&",
+                                         "&lt;",
+                                         "&#65;",
+                                         "&x;",
+                                         "/",
+                                         "=",
+                                         " ",
+                                         "\n",
+                                         "\r\n",
+                                         "\t",
+                                         "x",
+                                         "<!-- x -->",
+                                         "<?x y?>",
+                                         "\xff",
+                                         "\xc1\x81",
+                                         "\xef\xbf\xbf",
+                                         "\xed\xa0\x80",
+                                         "\x01",
+                                         "\x7f",
+                                         "<![CDATA[<]]>",
+                                         "<x/>",
+                                         "</x>",
+                                         " xmlns=\"u\"",
+                                         " a:b=\"1\"",
+                                         "<a:b/>",
+                                         " line=\"1\" line=\"1\"",
+                                         "text",
+                                         "</processor>",
+                                         "<processor>",
+                                         "<c\n/>",
+                                         "<!DOCTYPE x [<!ENTITY x 'y'>]>",
+                                         "<c x=\"&#0;\"/>",
+                                         "\xc3",
+                                         "<\xc3\xa9/>"};
+    for (int i = g_rand_int_range(random, 1, 3); i > 0 && text->len > 0; i--) {
+        gsize at = from + (gsize)g_rand_int_range(random, 0, (gint32)(to - from));
+        gsize length = (gsize)g_rand_int_range(random, 0, 12);
+        at = MIN(at, text->len - 1);
+        length = MIN(length, text->len - at);
+        if (g_rand_boolean(random))
+            g_string_insert(text, (gssize)at, PICK(random, pieces));
+        else if (g_rand_int_range(random, 0, 4))
+            g_string_erase(text, (gssize)at, (gssize)length);
+        else
+            g_string_truncate(text, at);
+    }
+}
+
+static void check_mutants(GRand *random, const GString *trace, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        g_autoptr(GString) mutant = g_string_new_len(trace->str, (gssize)trace->len);
+        mutate(random, mutant, 0, trace->len);
+        check_same(mutant, i % 8 ? 0 : (guint)g_rand_int_range(random, 1, 30));
+    }
+}
+
+/* --- tests --- */
+
+static void make_path(void)
+{
+    g_autofree char *name = NULL;
+    gint file = g_file_open_tmp("hiera-scanner-XXXXXX", &name, NULL);
+    ck_assert_int_ge(file, 0);
+    ck_assert(g_close(file, NULL));
+    path = g_steal_pointer(&name);
+}
+
+static void remove_path(void)
+{
+    g_remove(path);
+    g_clear_pointer((char **)&path, g_free);
+}
+
+/* @return how many there are */
+static guint check_folders(GRand *random, const char *folder)
+{
+    guint n = 0;
+    const char *name;
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *below = g_build_filename(folder, name, NULL), *content = NULL;
+        gsize length;
+        if (g_file_test(below, G_FILE_TEST_IS_DIR))
+            n += check_folders(random, below);
+        if (!g_str_has_suffix(name, ".xml") || !g_file_get_contents(below, &content, &length, NULL))
+            continue;
+        g_autoptr(GString) trace = g_string_new_len(content, (gssize)length);
+        check_same(trace, 0);
+        check_mutants(random, trace, MUTANTS);
+        n++;
+    }
+    return n;
+}
+
+START_TEST(golden_traces_are_read_as_by_libxml2_alone)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    ck_assert_uint_gt(check_folders(random, GOLDEN), 50);
+}
+END_TEST
+
+START_TEST(random_traces_are_read_as_by_libxml2_alone)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed((guint32)_i);
+    g_autoptr(GString) trace = make_trace(random, 12);
+    check_same(trace, 0);
+    check_mutants(random, trace, MUTANTS);
+}
+END_TEST
+
+/* Where tags go on behind the end of a window. */
+START_TEST(large_traces_are_read_as_by_libxml2_alone)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed((guint32)_i);
+    g_autoptr(GString) trace = make_trace(random, 4000);
+    ck_assert_uint_gt(trace->len, 2 * HIERA_WINDOW_BYTES);
+    check_same(trace, 0);
+    for (guint i = 0; i < LARGE_MUTANTS; i++) {
+        g_autoptr(GString) mutant = g_string_new_len(trace->str, (gssize)trace->len);
+        gsize border = (1 + i % 2) * HIERA_WINDOW_BYTES;
+        mutate(random, mutant, border - 200, border + 200);
+        check_same(mutant, 0);
+    }
+}
+END_TEST
+
+START_TEST(a_tag_larger_than_the_window_is_read_as_by_libxml2_alone)
+{
+    g_autoptr(GString) trace = g_string_new(HEAD "<processor rank=\"P0\">\n<c/>\n<c r=\"");
+    for (guint i = 0; i < HIERA_WINDOW_BYTES; i++)
+        g_string_append_c(trace, 'x');
+    g_string_append(trace, "\"/>\n<c/>\n</processor>\n");
+    check_same(trace, 0);
+}
+END_TEST
+
+/* What the scanner hands over, and the document that it leaves. */
+static void check_rest(const char *trace, const char *expected_log, const char *expected_rest)
+{
+    const HieraXmlEvents events = {log_start, log_end, NULL};
+    g_autoptr(GString) text = g_string_new(trace), rest = g_string_new(NULL);
+    write_file(text);
+    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    Log log = {.text = g_string_new(NULL)};
+    log.xml = hiera_xml_new(source, &events, &log);
+    HieraScanner *scanner = hiera_scanner_new(log.xml, source, &events, &log);
+    hiera_scanner_run(scanner);
+    char bytes[7];
+    for (int n; (n = hiera_scanner_read(scanner, bytes, sizeof bytes)) > 0;)
+        g_string_append_len(rest, bytes, n);
+    ck_assert_str_eq(log.text->str, expected_log);
+    ck_assert_str_eq(rest->str, expected_rest);
+    hiera_scanner_free(scanner);
+    hiera_xml_free(log.xml);
+    g_string_free(log.text, TRUE);
+}
+
+START_TEST(of_a_trace_of_ours_only_the_end_is_left)
+{
+#define ROOT HEAD "<processor rank=\"P0\"   >"
+    check_rest(ROOT "\n  <a>\n    <b x=\"&lt;\" y=\"1\"/>\n  </a>\n</processor>\n",
+               "1 <processor ||rank=P0\n1 <a\n1 <b ||x=< ||y=1\n1 </b\n1 </a\n", ROOT "</processor>\n");
+}
+END_TEST
+
+START_TEST(what_is_open_begins_the_rest)
+{
+    check_rest(ROOT "\n<a x=\"1\">\n<b>\n<b2><!-- x --></b2></b></a></processor>",
+               "1 <processor ||rank=P0\n1 <a ||x=1\n1 <b\n1 <b2\n",
+               ROOT "<a><b><b2><!-- x --></b2></b></a></processor>");
+}
+END_TEST
+
+START_TEST(what_is_no_trace_of_ours_is_left_whole)
+{
+    static const char *const texts[] = {"",
+                                        "x",
+                                        "<a",
+                                        "<!-- x --><a></a>",
+                                        "<?xml version='1.0'?><a></a>",
+                                        "<a/>",
+                                        "<!DOCTYPE processor [<!ENTITY x 'y'>]><a></a>"};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        check_rest(texts[i], "", texts[i]);
+}
+END_TEST
+
+TCase *scanner_tests(void)
+{
+    TCase *tests = tcase_create("scanner");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, make_path, remove_path);
+    tcase_add_test(tests, golden_traces_are_read_as_by_libxml2_alone);
+    tcase_add_loop_test(tests, random_traces_are_read_as_by_libxml2_alone, 1, 41);
+    tcase_add_loop_test(tests, large_traces_are_read_as_by_libxml2_alone, 1, 3);
+    tcase_add_test(tests, a_tag_larger_than_the_window_is_read_as_by_libxml2_alone);
+    tcase_add_test(tests, of_a_trace_of_ours_only_the_end_is_left);
+    tcase_add_test(tests, what_is_open_begins_the_rest);
+    tcase_add_test(tests, what_is_no_trace_of_ours_is_left_whole);
+    return tests;
+}
