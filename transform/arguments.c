@@ -149,11 +149,12 @@ static void add_message(const HieraXmlAttribute *name, HieraOperation *operation
     }
 }
 
-static void read_requests(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,
-                          GArray *requests)
+void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
+                                   HieraOperation *operation, GArray *requests)
 {
     const HieraXmlAttribute *one = attributes->at[HIERA_ATTRIBUTE_REQUEST];
     const HieraXmlAttribute *many = attributes->at[HIERA_ATTRIBUTE_REQUESTS];
+    g_array_set_size(requests, 0);
     if (attributes->at[HIERA_ATTRIBUTE_MESSAGE])
         add_message(attributes->at[HIERA_ATTRIBUTE_MESSAGE], operation, requests);
     if (one)
@@ -184,8 +185,7 @@ static gint32 read_operator(const HieraXmlAttribute *name)
     return hiera_vocabulary_operator(name->value, hiera_attribute_length(name));
 }
 
-void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,
-                          GArray *requests)
+void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation)
 {
     HieraAttribute tag = attributes->at[HIERA_ATTRIBUTE_STAG] ? HIERA_ATTRIBUTE_STAG : HIERA_ATTRIBUTE_TAG;
     if (attributes->at[HIERA_ATTRIBUTE_WIN] && attributes->at[HIERA_ATTRIBUTE_FLAG])
@@ -198,5 +198,4 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
     operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
     operation->rbytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
-    read_requests(place, attributes, operation, requests);
 }

@@ -6,14 +6,37 @@
 #include "vocabulary.h"
 #include "xml.h"
 
-/* The attributes of one element that have a meaning, by number; NULL where absent. */
+/* The attributes of one element that have a meaning, by number; NULL where absent. One is used for many elements: it is
+ * cleared by what was put into it. */
 typedef struct {
     const HieraXmlAttribute *at[HIERA_N_ATTRIBUTES];
+    guint n;
+    guint8 numbers[HIERA_N_ATTRIBUTES]; /* of those that are there */
 } HieraAttributes;
+
+G_STATIC_ASSERT(HIERA_N_ATTRIBUTES <= G_MAXUINT8);
+
+static inline void hiera_attributes_put(HieraAttributes *attributes, guint number, const HieraXmlAttribute *attribute)
+{
+    if (!attributes->at[number])
+        attributes->numbers[attributes->n++] = (guint8)number;
+    attributes->at[number] = attribute;
+}
+
+static inline void hiera_attributes_clear(HieraAttributes *attributes)
+{
+    while (attributes->n > 0)
+        attributes->at[attributes->numbers[--attributes->n]] = NULL;
+}
 
 static inline gsize hiera_attribute_length(const HieraXmlAttribute *attribute)
 {
     return (gsize)(attribute->end - attribute->value);
+}
+
+static inline gboolean hiera_attribute_is_empty(const HieraXmlAttribute *attribute)
+{
+    return !attribute || attribute->value == attribute->end;
 }
 
 /* Where complaints go. */
@@ -35,9 +58,10 @@ gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attri
 /* A decimal number in units of 1e-9, between two of them, or `otherwise` where it is absent or absurd. */
 gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                               gint64 low, gint64 high, gint64 otherwise);
-/* Ranks, tags, bytes and requests of an MPI call into `operation`; requests are appended to `requests`, a GArray of
- * HieraRequest that the caller empties. The communicator is the caller's. */
-void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation,
-                          GArray *requests);
+/* Ranks, tags and bytes of an MPI call into `operation`. The communicator is the caller's. */
+void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation);
+/* Its requests, which take the place of those in `requests`, a GArray of HieraRequest. */
+void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
+                                   HieraOperation *operation, GArray *requests);
 
 #endif

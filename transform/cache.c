@@ -1,6 +1,7 @@
 /* What one reader has already met; see cache.h. Strings in a table with open addressing: it is asked four times per
  * operation, and GHashTable with keys that are no strings would cost an allocation each time. */
 #include "cache.h"
+#include "hash.h"
 #include <string.h>
 
 #define LONGEST    256
@@ -37,15 +38,6 @@ void hiera_cache_free(HieraCache *cache)
     g_free(cache);
 }
 
-/* FNV-1a. */
-static guint32 hash_bytes(const char *text, gsize length)
-{
-    guint32 hash = 2166136261u;
-    for (gsize i = 0; i < length; i++)
-        hash = (hash ^ (guchar)text[i]) * 16777619u;
-    return hash;
-}
-
 static Slot *find(Slot *slots, guint32 size, guint32 hash, const char *text, gsize length)
 {
     guint32 at = hash & (size - 1);
@@ -75,7 +67,7 @@ const char *hiera_cache_intern(HieraCache *cache, const char *text, gsize length
 {
     if (length == 0 || length > LONGEST)
         return hiera_catalog_intern(cache->catalog, text, length);
-    guint32 hash = hash_bytes(text, length);
+    guint32 hash = hiera_hash(HIERA_HASH_NOTHING, text, length);
     Slot *slot = find(cache->slots, cache->size, hash, text, length);
     if (slot->string)
         return slot->string;

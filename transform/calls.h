@@ -13,6 +13,7 @@ typedef struct {
     HieraElement element; /* which one it stands for */
     HieraXmlAttribute *attributes;
     guint n_attributes;
+    char *values;     /* of the attributes */
     gpointer reading; /* the reader's own; freed with g_free */
 } HieraCall;
 
@@ -21,8 +22,8 @@ HieraCalls *hiera_calls_new(HieraXml *xml);
 void hiera_calls_free(HieraCalls *calls);
 /* Take a `hieraCall`; a later one of the same id replaces it. False if it has no id. */
 gboolean hiera_calls_declare(HieraCalls *calls, const HieraXmlAttribute *attributes, guint n);
-/* The one that a `c` refers to, or NULL; whether the `c` has nothing but r, t and d in *plain. */
-HieraCall *hiera_calls_find(HieraCalls *calls, const HieraXmlAttribute *attributes, guint n, gboolean *plain);
+/* The one that a `c` refers to with its attribute `r` (which may be NULL), or NULL. */
+HieraCall *hiera_calls_find(const HieraCalls *calls, const HieraXmlAttribute *r);
 /* The attributes of the call that a `c` is, its start and end left out: those of @call, with its own in their place or
  * behind them. Valid until the next time. */
 const HieraXmlAttribute *hiera_calls_merge(HieraCalls *calls, const HieraCall *call,

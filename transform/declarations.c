@@ -5,7 +5,7 @@
 
 void hiera_declarations_init(HieraDeclarations *declarations, HieraCatalog *catalog, const HieraProcessor *processor)
 {
-    *declarations = (HieraDeclarations){catalog, processor, g_hash_table_new(NULL, NULL)};
+    *declarations = (HieraDeclarations){catalog, processor, g_hash_table_new(NULL, NULL), 0};
 }
 
 void hiera_declarations_clear(HieraDeclarations *declarations)
@@ -13,12 +13,20 @@ void hiera_declarations_clear(HieraDeclarations *declarations)
     g_hash_table_unref(declarations->by_id);
 }
 
+static void set_meaning(HieraDeclarations *declarations, const char *id, const HieraCommunicator *communicator)
+{
+    if (g_hash_table_lookup(declarations->by_id, id) == communicator)
+        return;
+    g_hash_table_insert(declarations->by_id, (gpointer)id, (gpointer)communicator);
+    declarations->n_changes++;
+}
+
 static const HieraCommunicator *declare(HieraDeclarations *declarations, const char *id, const char *ranks,
                                         const char *remote, const char *name)
 {
     const HieraCommunicator *communicator = hiera_catalog_communicator(declarations->catalog, id, ranks, remote, name);
     if (communicator)
-        g_hash_table_insert(declarations->by_id, (gpointer)id, (gpointer)communicator);
+        set_meaning(declarations, id, communicator);
     return communicator;
 }
 
@@ -48,7 +56,7 @@ static const HieraCommunicator *find(HieraDeclarations *declarations, const char
 guint32 hiera_declarations_make(HieraDeclarations *declarations, const char *id, const char *of)
 {
     const HieraCommunicator *object = hiera_catalog_object(declarations->catalog, id, find(declarations, of));
-    g_hash_table_insert(declarations->by_id, (gpointer)id, (gpointer)object);
+    set_meaning(declarations, id, object);
     return object->index;
 }
 

@@ -9,6 +9,7 @@ typedef struct {
     HieraCatalog *catalog;
     const HieraProcessor *processor;
     GHashTable *by_id; /* id, interned → HieraCommunicator */
+    guint n_changes;   /* of what ids mean */
 } HieraDeclarations;
 
 void hiera_declarations_init(HieraDeclarations *declarations, HieraCatalog *catalog, const HieraProcessor *processor);

@@ -138,6 +138,14 @@ guint64 hiera_findings_count_severity(const HieraFindings *findings, HieraSeveri
     return n;
 }
 
+guint64 hiera_findings_sum(const HieraFindings *findings)
+{
+    guint64 n = 0;
+    for (guint i = 0; i < HIERA_N_FINDINGS; i++)
+        n += findings->counts[i];
+    return n;
+}
+
 gboolean hiera_findings_partial(const HieraFindings *findings)
 {
     for (guint i = 0; i < HIERA_N_FINDINGS; i++) {

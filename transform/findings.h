@@ -13,6 +13,8 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
                         const char *subject, const char *format, ...) G_GNUC_PRINTF(6, 7);
 /* Whether an equal finding is there; if so, count it once more. Saves the words of a finding that is made often. */
 gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, const char *subject);
+/* How many have been added, equal ones too. */
+guint64 hiera_findings_sum(const HieraFindings *findings);
 /* Move all of `from` behind those of `into`; equal ones are added up. */
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from);
 gboolean hiera_finding_partial(HieraFindingCode code);

@@ -1,5 +1,6 @@
 /* See patterns.h. A table with open addressing; ASCII names without a colon, which need no namespace. */
 #include "patterns.h"
+#include "hash.h"
 #include "window.h"
 #include <string.h>
 
@@ -62,15 +63,6 @@ static gboolean ends_element(char c)
     return c == ' ' || c == '>' || c == '/';
 }
 
-/* FNV-1a. */
-static guint32 hash_text(const char *text, guint32 length)
-{
-    guint32 hash = 2166136261u;
-    for (guint32 i = 0; i < length; i++)
-        hash = (hash ^ (guchar)text[i]) * 16777619u;
-    return hash;
-}
-
 /* @param trailing  bytes of the text behind the name */
 static HieraPattern *pattern_new(HieraXml *xml, const char *text, guint32 length, guint32 hash, guint32 trailing)
 {
@@ -87,7 +79,7 @@ static HieraPattern *pattern_new(HieraXml *xml, const char *text, guint32 length
 
 static HieraPattern *find(HieraPatterns *patterns, const char *text, guint32 length, guint32 trailing)
 {
-    guint32 hash = hash_text(text, length), at = hash % SLOTS;
+    guint32 hash = hiera_hash(HIERA_HASH_NOTHING, text, length), at = hash % SLOTS;
     for (; patterns->slots[at]; at = (at + 1) % SLOTS) {
         HieraPattern *pattern = patterns->slots[at];
         if (pattern->hash == hash && pattern->length == length && memcmp(pattern->text, text, length) == 0)

@@ -222,8 +222,10 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
 {
     Respelling *re = user;
     HieraElement element = element_of(re, name);
-    gboolean plain;
-    const HieraCall *call = element == HIERA_ELEMENT_USE ? hiera_calls_find(re->calls, attributes, n, &plain) : NULL;
+    const HieraCall *call =
+        element == HIERA_ELEMENT_USE
+            ? hiera_calls_find(re->calls, find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
+            : NULL;
     if (element == HIERA_ELEMENT_CALL && hiera_calls_declare(re->calls, attributes, n)) {
         g_ptr_array_add(re->open, NULL); /* those that are needed are written where they are */
     } else if (call) {

@@ -11,6 +11,7 @@ TCase *graph_tests(void);
 TCase *table_tests(void);
 TCase *progress_tests(void);
 TCase *random_tests(void);
+TCase *repeats_tests(void);
 TCase *scanner_tests(void);
 TCase *threads_tests(void);
 TCase *waiting_tests(void);

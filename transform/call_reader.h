@@ -1,0 +1,21 @@
+/* The attributes of a call, in either spelling → its operation. Hides that what calls have in common is read once. */
+#ifndef HIERA_CALL_READER_H
+#define HIERA_CALL_READER_H
+
+#include "scene.h"
+
+typedef struct HieraCallReader HieraCallReader;
+
+/* Both must outlive it. */
+HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml);
+void hiera_call_reader_free(HieraCallReader *reader);
+/* A call in the full spelling: all but its place in the trace. Its requests are valid until the next one. */
+void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                            HieraOperation *operation);
+/* Likewise in the compact spelling (`c`). False, and a finding, if it refers to nothing. */
+gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
+                                    HieraOperation *operation);
+/* A `hieraCall`. */
+void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n);
+
+#endif

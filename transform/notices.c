@@ -1,0 +1,66 @@
+/* See notices.h. */
+#include "notices.h"
+#include "findings.h"
+#include <string.h>
+
+void hiera_notice_read_lost(HieraScene *scene, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
+    gint64 n = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
+    hiera_findings_add(scene->place.findings, HIERA_FINDING_LOST, scene->place.path, scene->place.line, NULL,
+                       "the collector lost %s: %s", count,
+                       hiera_attribute_is_empty(reason) ? "no reason given" : hiera_scene_intern(scene, reason));
+}
+
+static const char *text_of(HieraScene *scene, const HieraAttributes *attributes, HieraAttribute attribute)
+{
+    const HieraXmlAttribute *value = attributes->at[attribute];
+    return hiera_attribute_is_empty(value) ? "?" : hiera_scene_intern(scene, value);
+}
+
+void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes)
+{
+    static const struct {
+        const char *reason, *text;
+    } texts[] = {
+        {"left", "it had no end, and ended with what is around it"},
+        {"never_ended", "it was still open when its thread or the program ended"},
+        {"crossed", "its end came inside a region that began in it, and took effect where that one ended"},
+    };
+    const char *reason = text_of(scene, attributes, HIERA_ATTRIBUTE_REASON);
+    const char *file = text_of(scene, attributes, HIERA_ATTRIBUTE_FILE);
+    const char *line = text_of(scene, attributes, HIERA_ATTRIBUTE_LINE), *what = reason;
+    gint64 count = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 1, G_MAXINT64, 1);
+    g_autofree char *times = count > 1 ? g_strdup_printf(", %" G_GINT64_FORMAT " times", count) : g_strdup("");
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        what = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : what;
+    const char *name = text_of(scene, attributes, HIERA_ATTRIBUTE_NAME);
+    const char *level = text_of(scene, attributes, HIERA_ATTRIBUTE_LEVEL);
+    /* The same on another rank is the same finding. */
+    g_autofree char *subject = g_strdup_printf("%s %s %s %s:%s", reason, level, name, file, line);
+    g_autofree char *text =
+        attributes->at[HIERA_ATTRIBUTE_NAME]
+            ? g_strdup_printf("region '%s' of level %s (%s:%s)%s: %s", name, level, file, line, times, what)
+            : g_strdup_printf("end of a region (%s:%s)%s: there was none that it could end", file, line, times);
+    hiera_findings_add(scene->place.findings, HIERA_FINDING_UNBALANCED, scene->place.path, scene->place.line, subject,
+                       "%s", text);
+}
+
+/* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
+void hiera_notice_read_end(HieraScene *scene, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];
+    const HieraXmlAttribute *value = attributes->at[HIERA_ATTRIBUTE_VALUE];
+    const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
+    GString *text =
+        g_string_new(hiera_attribute_is_empty(cause) ? "something unknown" : hiera_scene_intern(scene, cause));
+    if (!hiera_attribute_is_empty(value))
+        g_string_append_printf(text, hiera_attribute_is_empty(name) ? " (%s)" : " %s",
+                               hiera_scene_intern(scene, value));
+    if (!hiera_attribute_is_empty(name))
+        g_string_append_printf(text, " (%s)", hiera_scene_intern(scene, name));
+    hiera_findings_add(scene->place.findings, HIERA_FINDING_END, scene->place.path, scene->place.line, NULL,
+                       "the program was ended by %s", text->str);
+    g_string_free(text, TRUE);
+}

@@ -1,0 +1,14 @@
+/* What the collector says about the run itself → findings. */
+#ifndef HIERA_NOTICES_H
+#define HIERA_NOTICES_H
+
+#include "scene.h"
+
+/* What it could not record. */
+void hiera_notice_read_lost(HieraScene *scene, const HieraAttributes *attributes);
+/* Begins and ends of regions that do not fit. */
+void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes);
+/* How the program ended, if not as it should. */
+void hiera_notice_read_end(HieraScene *scene, const HieraAttributes *attributes);
+
+#endif

@@ -1,0 +1,37 @@
+/* What the elements of one trace are read with, and what they have told so far: shared by the rooms of the reader. */
+#ifndef HIERA_SCENE_H
+#define HIERA_SCENE_H
+
+#include "arguments.h"
+#include "clock.h"
+#include "declarations.h"
+#include "words.h"
+
+typedef struct {
+    HieraPlace place;
+    HieraCatalog *catalog;
+    HieraCache *cache;
+    HieraProcessor *processor;
+    HieraClock clock;
+    HieraDeclarations communicators;
+    gint64 last_ns;          /* the last time seen */
+    gboolean open_operation; /* one without a finish time was seen */
+    HieraWords elements, attributes;
+} HieraScene;
+
+/* Put the attributes of an element into `sorted`, which must be empty; those that are not known there are a finding. */
+void hiera_scene_sort(HieraScene *scene, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                      HieraAttributes *sorted);
+
+/* The text of an attribute, "" of one that is not there. */
+static inline const char *hiera_scene_intern(HieraScene *scene, const HieraXmlAttribute *attribute)
+{
+    return attribute ? hiera_cache_intern(scene->cache, attribute->value, hiera_attribute_length(attribute)) : "";
+}
+
+static inline void hiera_scene_see_time(HieraScene *scene, gint64 ns)
+{
+    scene->last_ns = MAX(scene->last_ns, ns);
+}
+
+#endif
