@@ -3,24 +3,32 @@
 #include "numbers.h"
 
 #define NS_DIGITS      9
-#define FITTING_DIGITS 19 /* whichever they are, the number fits */
+#define FITTING_DIGITS 18 /* whichever they are, the number fits */
 
-static gboolean read_digit(const char *at, const char *end, guint64 *digit)
+/* Exactly n digits, of a number that fits. */
+static gboolean read_exactly(const char *at, gsize n, guint64 *value)
 {
-    *digit = at < end ? (guint64)(guchar)*at - '0' : G_MAXUINT64;
-    return *digit <= 9;
+    guint64 sum = 0;
+    gboolean odd = FALSE;
+    for (gsize i = 0; i < n; i++) {
+        guint digit = (guint)(guchar)at[i] - '0';
+        odd |= digit > 9;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return !odd;
 }
 
 /* Read digits from *at; false if there are none or they do not fit. */
 static gboolean read_digits(const char **at, const char *end, guint64 *value)
 {
-    const char *first = *at, *unchecked = first + MIN(end - first, FITTING_DIGITS);
-    guint64 sum = 0, digit;
-    for (; read_digit(*at, unchecked, &digit); (*at)++)
-        sum = sum * 10 + digit;
-    for (; read_digit(*at, end, &digit); (*at)++)
-        if (!g_uint64_checked_mul(&sum, sum, 10) || !g_uint64_checked_add(&sum, sum, digit))
+    const char *first = *at;
+    guint64 sum = 0;
+    while (*at < end && g_ascii_isdigit(**at)) {
+        if (!g_uint64_checked_mul(&sum, sum, 10) || !g_uint64_checked_add(&sum, sum, (guint64)(**at - '0')))
             return FALSE;
+        (*at)++;
+    }
     *value = sum;
     return *at > first;
 }
@@ -37,8 +45,10 @@ gboolean hiera_number_parse(const char *text, gsize length, gint64 *value)
 {
     const char *at = text, *end = text + length;
     gboolean negative = read_sign(&at, end);
+    gsize n = (gsize)(end - at);
     guint64 magnitude;
-    if (!read_digits(&at, end, &magnitude) || at != end || magnitude > G_MAXINT64)
+    if (n > 0 && n <= FITTING_DIGITS ? !read_exactly(at, n, &magnitude)
+                                     : !read_digits(&at, end, &magnitude) || at != end || magnitude > G_MAXINT64)
         return FALSE;
     *value = negative ? -(gint64)magnitude : (gint64)magnitude;
     return TRUE;
@@ -63,17 +73,23 @@ gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *ra
 /* Digits behind the point, as nanoseconds; the tenth digit rounds. */
 static gboolean read_fraction(const char *at, const char *end, guint64 *ns)
 {
-    guint64 sum = 0, digit;
-    const char *point = at, *last = at + MIN(end - at, NS_DIGITS);
-    for (; read_digit(at, last, &digit); at++)
-        sum = sum * 10 + digit;
-    for (gssize digits = at - point; digits < NS_DIGITS; digits++)
-        sum *= 10;
-    sum += at == last && read_digit(at, end, &digit) && digit >= 5;
-    while (read_digit(at, end, &digit))
-        at++;
-    *ns = sum;
-    return at == end && at > point;
+    if (end - at == NS_DIGITS)
+        return read_exactly(at, NS_DIGITS, ns);
+    *ns = 0;
+    int digits = 0;
+    gboolean up = FALSE;
+    for (; at < end; at++, digits++) {
+        if (!g_ascii_isdigit(*at))
+            return FALSE;
+        if (digits < NS_DIGITS)
+            *ns = *ns * 10 + (guint64)(*at - '0');
+        else if (digits == NS_DIGITS)
+            up = *at >= '5';
+    }
+    for (int i = digits; i < NS_DIGITS; i++)
+        *ns *= 10;
+    *ns += up;
+    return digits > 0;
 }
 
 gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns)

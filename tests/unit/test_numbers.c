@@ -61,6 +61,29 @@ START_TEST(what_is_no_time_is_refused)
 }
 END_TEST
 
+/* Longer ones are checked for overflow. */
+START_TEST(numbers_of_any_length_are_read)
+{
+    for (gsize length = 1; length <= 18; length++) {
+        char text[20];
+        gint64 actual = -1;
+        for (gsize i = 0; i < length; i++)
+            text[i] = (char)('0' + (i + 1) % 10);
+        ck_assert(hiera_number_parse(text, length, &actual));
+        text[length] = '\0';
+        ck_assert_int_eq(actual, g_ascii_strtoll(text, NULL, 10));
+        for (gsize odd = 0; odd < length; odd++)
+            for (guint c = 0; c < 256; c++) {
+                char kept = text[odd];
+                text[odd] = (char)c;
+                ck_assert_int_eq(hiera_number_parse(text, length, &actual),
+                                 g_ascii_isdigit(c) || (c == '-' && odd == 0 && length > 1));
+                text[odd] = kept;
+            }
+    }
+}
+END_TEST
+
 START_TEST(names_of_processors)
 {
     gint64 rank = -1;
@@ -145,6 +168,7 @@ TCase *numbers_tests(void)
     tcase_add_test(tests, times_are_exact_to_the_nanosecond);
     tcase_add_test(tests, the_tenth_digit_of_a_time_rounds);
     tcase_add_test(tests, what_is_no_time_is_refused);
+    tcase_add_test(tests, numbers_of_any_length_are_read);
     tcase_add_test(tests, names_of_processors);
     tcase_add_test(tests, lists_of_ranks_have_ranges_and_strides);
     tcase_add_test(tests, huge_lists_of_ranks_cost_nothing);
