@@ -1,5 +1,6 @@
 /* Many files at the same time; and what only all of them together can tell: missing ranks, mixed jobs, two files for
- * one rank. Each file is read by one thread of a pool; findings and processors are put in order afterwards, so that the
+ * one rank. Each file is read by one thread of a pool, the largest first, so that none of them is left over at the end;
+ * findings and processors are put in order afterwards, so that the
  * answer does not depend on which thread was faster. */
 #include "findings.h"
 #include "reader.h"
@@ -22,6 +23,7 @@ typedef struct {
 typedef struct {
     const char *path;
     guint order;           /* among the files given */
+    goffset bytes;         /* of the file, 0 if it has none to read */
     HieraReading *reading; /* NULL if the file could not be opened */
     HieraFindings *findings;
 } Job;
@@ -49,15 +51,26 @@ static void run_job(gpointer data, gpointer user)
     g_mutex_unlock(&load->lock);
 }
 
-static guint64 sum_bytes(const GPtrArray *paths)
+static goffset count_bytes(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
+}
+
+static guint64 sum_bytes(const Job *jobs, guint n)
 {
     guint64 sum = 0;
-    for (guint i = 0; i < paths->len; i++) {
-        struct stat status;
-        if (stat(g_ptr_array_index(paths, i), &status) == 0 && S_ISREG(status.st_mode))
-            sum += (guint64)status.st_size;
-    }
+    for (guint i = 0; i < n; i++)
+        sum += (guint64)jobs[i].bytes;
     return sum;
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+    const Job *left = *(const Job *const *)a, *right = *(const Job *const *)b;
+    if (left->bytes != right->bytes)
+        return left->bytes > right->bytes ? -1 : 1;
+    return left->order < right->order ? -1 : 1;
 }
 
 static void wait_for_jobs(Load *load, guint n_jobs, guint64 bytes)
@@ -79,11 +92,16 @@ static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
 {
     guint threads = load->options->threads ? load->options->threads : g_get_num_processors();
     GThreadPool *pool = g_thread_pool_new(run_job, load, (gint)MIN(threads, MAX(paths->len, 1)), FALSE, NULL);
+    g_autofree Job **by_size = g_new(Job *, paths->len + 1);
     for (guint i = 0; i < paths->len; i++) {
-        jobs[i] = (Job){g_ptr_array_index(paths, i), i, NULL, hiera_findings_new()};
-        g_thread_pool_push(pool, &jobs[i], NULL);
+        const char *path = g_ptr_array_index(paths, i);
+        jobs[i] = (Job){path, i, count_bytes(path), NULL, hiera_findings_new()};
+        by_size[i] = &jobs[i];
     }
-    wait_for_jobs(load, paths->len, load->options->progress ? sum_bytes(paths) : 0);
+    qsort(by_size, paths->len, sizeof *by_size, compare_bytes);
+    for (guint i = 0; i < paths->len; i++)
+        g_thread_pool_push(pool, by_size[i], NULL);
+    wait_for_jobs(load, paths->len, load->options->progress ? sum_bytes(jobs, paths->len) : 0);
     g_thread_pool_free(pool, FALSE, TRUE);
 }
 
