@@ -67,7 +67,7 @@ const char *hiera_cache_intern(HieraCache *cache, const char *text, gsize length
 {
     if (length == 0 || length > LONGEST)
         return hiera_catalog_intern(cache->catalog, text, length);
-    guint32 hash = hiera_hash(HIERA_HASH_NOTHING, text, length);
+    guint32 hash = hiera_hash(text, length);
     Slot *slot = find(cache->slots, cache->size, hash, text, length);
     if (slot->string)
         return slot->string;

@@ -1,18 +1,37 @@
-/* See call_reader.h. */
+/* See call_reader.h. What calls have in common is noted where the parser tells that it met a call like this one before,
+ * and where a call is declared. */
 #include "call_reader.h"
 #include "calls.h"
 #include "communicators.h"
 #include "findings.h"
 #include "operation.h"
-#include "repeats.h"
+
+#define NOTED_MOST 8 /* attributes that are read each time */
+
+/* What calls have in common. */
+typedef struct {
+    HieraOperation operation; /* without place, times and requests */
+    guint meanings;           /* count_meanings when it was read */
+    gboolean requests;        /* it has some: they are read each time */
+} Common;
+
+/* What is known of a tag that comes again. */
+typedef struct {
+    Common common;
+    guint n;
+    struct {
+        guint8 index, attribute;
+    } each_time[NOTED_MOST]; /* attributes of the tag that are read each time */
+} Note;
 
 struct HieraCallReader {
     HieraScene *scene;
     HieraAttributes sorted, merged; /* of the call at hand, and with what was declared; empty between calls */
     GArray *requests;               /* HieraRequest */
-    HieraCalls *calls;              /* of the compact spelling */
-    HieraRepeats *repeats;          /* of the full one */
+    HieraCalls *calls;
 };
+
+const char *const hiera_call_reader_differing[] = {"start_time", "finish_time", "t", "d", "request", "requests", NULL};
 
 HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml)
 {
@@ -20,7 +39,6 @@ HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml)
     reader->scene = scene;
     reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     reader->calls = hiera_calls_new(xml);
-    reader->repeats = hiera_repeats_new(&scene->attributes);
     return reader;
 }
 
@@ -28,8 +46,13 @@ void hiera_call_reader_free(HieraCallReader *reader)
 {
     g_array_unref(reader->requests);
     hiera_calls_free(reader->calls);
-    hiera_repeats_free(reader->repeats);
     g_free(reader);
+}
+
+/* How often ids have changed their meaning: what was read before may say something else now. */
+static guint count_meanings(const HieraCallReader *reader)
+{
+    return reader->scene->communicators.n_changes + hiera_calls_count_replaced(reader->calls);
 }
 
 static gboolean has_requests(const HieraAttributes *attributes)
@@ -38,23 +61,23 @@ static gboolean has_requests(const HieraAttributes *attributes)
            attributes->at[HIERA_ATTRIBUTE_MESSAGE];
 }
 
-/* What a call has in common with others. @return whether it may be used again: nothing had to be said of it, which
+/* Read what a call has in common with others. @return whether it may be used again: nothing had to be said of it, which
  * would have to be said again, and it makes nothing */
 static gboolean read_common(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
-                            HieraAttributes *sorted, HieraCommon *common)
+                            HieraAttributes *sorted, Common *common)
 {
     HieraScene *scene = reader->scene;
     guint64 said = hiera_findings_sum(scene->place.findings);
     hiera_scene_sort(scene, element, attributes, n, sorted);
     hiera_operation_read(scene, element, sorted, &common->operation);
-    common->meanings = scene->communicators.n_changes;
+    common->meanings = count_meanings(reader);
     common->requests = has_requests(sorted);
     return said == hiera_findings_sum(scene->place.findings) && !hiera_communicators_is_maker(sorted) &&
            !sorted->at[HIERA_ATTRIBUTE_MESSAGE];
 }
 
 /* @param all  attributes, if there are requests among them */
-static void begin_operation(HieraCallReader *reader, const HieraCommon *common, const HieraAttributes *all,
+static void begin_operation(HieraCallReader *reader, const Common *common, const HieraAttributes *all,
                             HieraOperation *operation)
 {
     *operation = common->operation;
@@ -62,20 +85,68 @@ static void begin_operation(HieraCallReader *reader, const HieraCommon *common, 
         hiera_arguments_read_requests(&reader->scene->place, all, operation, reader->requests);
 }
 
+/* --- what is noted --- */
+
+static gboolean is_read_each_time(guint attribute)
+{
+    switch (attribute) {
+    case HIERA_ATTRIBUTE_START_TIME:
+    case HIERA_ATTRIBUTE_FINISH_TIME:
+    case HIERA_ATTRIBUTE_T:
+    case HIERA_ATTRIBUTE_D:
+    case HIERA_ATTRIBUTE_REQUEST:
+    case HIERA_ATTRIBUTE_REQUESTS:
+    case HIERA_ATTRIBUTE_SOURCES:
+    case HIERA_ATTRIBUTE_TAGS:
+    case HIERA_ATTRIBUTE_SIZES:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+static void take_note(const HieraAttributes *sorted, const HieraXmlAttribute *attributes, const Common *common,
+                      gpointer *place)
+{
+    Note note = {.common = *common};
+    for (guint i = 0; i < sorted->n; i++) {
+        guint number = sorted->numbers[i];
+        gsize index = (gsize)(sorted->at[number] - attributes);
+        if (!is_read_each_time(number))
+            continue;
+        if (note.n == NOTED_MOST || index > G_MAXUINT8)
+            return;
+        note.each_time[note.n].index = (guint8)index;
+        note.each_time[note.n++].attribute = (guint8)number;
+    }
+    g_free(*place);
+    *place = g_memdup2(&note, sizeof note);
+}
+
+/* False if nothing that holds is noted. */
+static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *attributes, gpointer *place,
+                           HieraOperation *operation)
+{
+    const Note *note = place ? *place : NULL;
+    if (!note || note->common.meanings != count_meanings(reader))
+        return FALSE;
+    for (guint i = 0; i < note->n; i++)
+        hiera_attributes_put(&reader->sorted, note->each_time[i].attribute, &attributes[note->each_time[i].index]);
+    begin_operation(reader, &note->common, &reader->sorted, operation);
+    return TRUE;
+}
+
 /* --- the full spelling --- */
 
 void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
-                            HieraOperation *operation)
+                            gpointer *note, HieraOperation *operation)
 {
-    HieraCommon fresh;
-    const HieraCommon *common = hiera_repeats_find(reader->repeats, element, attributes, n,
-                                                   reader->scene->communicators.n_changes, &reader->sorted);
-    if (!common) {
-        if (read_common(reader, element, attributes, n, &reader->sorted, &fresh))
-            hiera_repeats_keep(reader->repeats, &fresh);
-        common = &fresh;
+    Common common;
+    if (!read_noted(reader, attributes, note, operation)) {
+        if (read_common(reader, element, attributes, n, &reader->sorted, &common) && note)
+            take_note(&reader->sorted, attributes, &common, note);
+        begin_operation(reader, &common, &reader->sorted, operation);
     }
-    begin_operation(reader, common, &reader->sorted, operation);
     hiera_operation_read_times(reader->scene, &reader->sorted, operation);
     hiera_attributes_clear(&reader->sorted);
 }
@@ -101,52 +172,62 @@ static gboolean is_plain(const HieraAttributes *own, guint n)
     return found == n;
 }
 
-/* A `c` that has more than its times: with what was declared, it is a call of the full spelling. */
-static void read_merged(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
-                        const HieraCommon *known, HieraOperation *operation)
+/* With what was declared, a `c` is a call of the full spelling. @return whether it may be used again */
+static gboolean read_merged(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
+                            Common *common)
 {
     guint n_merged;
-    HieraCommon fresh;
+    gboolean plain = is_plain(&reader->sorted, n);
+    const Common *known = plain ? call->reading : NULL;
     const HieraXmlAttribute *merged = hiera_calls_merge(reader->calls, call, attributes, n, &n_merged);
-    if (known) {
+    if (known && known->meanings == count_meanings(reader)) {
         hiera_scene_sort(reader->scene, call->element, merged, n_merged, &reader->merged);
-        fresh = *known;
-        fresh.requests = has_requests(&reader->merged);
-    } else if (read_common(reader, call->element, merged, n_merged, &reader->merged, &fresh) &&
-               is_plain(&reader->sorted, n)) {
-        g_free(call->reading);
-        call->reading = g_memdup2(&fresh, sizeof fresh);
+        *common = *known;
+        common->requests = has_requests(&reader->merged);
+        return TRUE;
     }
-    begin_operation(reader, &fresh, &reader->merged, operation);
+    if (!read_common(reader, call->element, merged, n_merged, &reader->merged, common))
+        return FALSE;
+    if (plain) {
+        g_free(call->reading);
+        call->reading = g_memdup2(common, sizeof *common);
+    }
+    return TRUE;
+}
+
+/* Requests may go with lists that were declared: no note is taken of them. */
+static void read_use(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
+                     gpointer *note, HieraOperation *operation)
+{
+    Common common;
+    if (read_merged(reader, call, attributes, n, &common) && note && !common.requests)
+        take_note(&reader->sorted, attributes, &common, note);
+    begin_operation(reader, &common, &reader->merged, operation);
     hiera_attributes_clear(&reader->merged);
 }
 
-static void read_call(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
-                      HieraOperation *operation)
-{
-    const HieraCommon *known = call->reading;
-    if (known && (known->meanings != reader->scene->communicators.n_changes || !is_plain(&reader->sorted, n)))
-        known = NULL;
-    if (known && !known->requests && !has_requests(&reader->sorted))
-        begin_operation(reader, known, NULL, operation);
-    else
-        read_merged(reader, call, attributes, n, known, operation);
-}
-
-gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
-                                    HieraOperation *operation)
+static gboolean read_referred(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n, gpointer *note,
+                              HieraOperation *operation)
 {
     const HieraPlace *place = &reader->scene->place;
     hiera_scene_sort(reader->scene, HIERA_ELEMENT_USE, attributes, n, &reader->sorted);
     HieraCall *call = hiera_calls_find(reader->calls, reader->sorted.at[HIERA_ATTRIBUTE_R]);
-    if (call) {
-        read_call(reader, call, attributes, n, operation);
-        hiera_operation_read_span(reader->scene, &reader->sorted, operation);
-    } else {
+    if (call)
+        read_use(reader, call, attributes, n, note, operation);
+    else
         hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, "call",
                            "%s refers to no %s before it; it is skipped, what it holds is read",
                            hiera_element_name(HIERA_ELEMENT_USE), hiera_element_name(HIERA_ELEMENT_CALL));
-    }
-    hiera_attributes_clear(&reader->sorted);
     return call != NULL;
+}
+
+gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
+                                    gpointer *note, HieraOperation *operation)
+{
+    gboolean found =
+        read_noted(reader, attributes, note, operation) || read_referred(reader, attributes, n, note, operation);
+    if (found)
+        hiera_operation_read_span(reader->scene, &reader->sorted, operation);
+    hiera_attributes_clear(&reader->sorted);
+    return found;
 }

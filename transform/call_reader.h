@@ -9,12 +9,15 @@ typedef struct HieraCallReader HieraCallReader;
 /* Both must outlive it. */
 HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml);
 void hiera_call_reader_free(HieraCallReader *reader);
-/* A call in the full spelling: all but its place in the trace. Its requests are valid until the next one. */
+/* Names of the attributes whose values differ from one call to the next like it: for HieraXmlEvents. */
+extern const char *const hiera_call_reader_differing[];
+/* A call in the full spelling: all but its place in the trace. Its requests are valid until the next one. @param note
+ * as in HieraXmlEvents */
 void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
-                            HieraOperation *operation);
+                            gpointer *note, HieraOperation *operation);
 /* Likewise in the compact spelling (`c`). False, and a finding, if it refers to nothing. */
 gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
-                                    HieraOperation *operation);
+                                    gpointer *note, HieraOperation *operation);
 /* A `hieraCall`. */
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n);
 

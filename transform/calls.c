@@ -9,6 +9,7 @@ struct HieraCalls {
     GPtrArray *by_number; /* HieraCall or NULL */
     GHashTable *by_id;    /* text → HieraCall */
     GArray *merged;       /* HieraXmlAttribute */
+    guint n_replaced;
     const char *name_id, *name_r, *name_t, *name_d, *name_level, *name_class;
 };
 
@@ -67,11 +68,12 @@ static void add_call(HieraCalls *calls, const HieraXmlAttribute *id, HieraCall *
     gsize length = (gsize)(id->end - id->value);
     gssize number = read_number(id->value, length);
     if (number < 0) {
-        g_hash_table_replace(calls->by_id, g_strndup(id->value, length), call);
+        calls->n_replaced += !g_hash_table_replace(calls->by_id, g_strndup(id->value, length), call);
         return;
     }
     if ((guint)number >= calls->by_number->len)
         g_ptr_array_set_size(calls->by_number, (gint)number + 1);
+    calls->n_replaced += calls->by_number->pdata[number] != NULL;
     call_free(calls->by_number->pdata[number]);
     calls->by_number->pdata[number] = call;
 }
@@ -124,6 +126,11 @@ gboolean hiera_calls_declare(HieraCalls *calls, const HieraXmlAttribute *attribu
 static gboolean is_own(const HieraCalls *calls, const HieraXmlAttribute *attribute)
 {
     return attribute->name == calls->name_r || attribute->name == calls->name_t || attribute->name == calls->name_d;
+}
+
+guint hiera_calls_count_replaced(const HieraCalls *calls)
+{
+    return calls->n_replaced;
 }
 
 HieraCall *hiera_calls_find(const HieraCalls *calls, const HieraXmlAttribute *r)

@@ -22,6 +22,8 @@ HieraCalls *hiera_calls_new(HieraXml *xml);
 void hiera_calls_free(HieraCalls *calls);
 /* Take a `hieraCall`; a later one of the same id replaces it. False if it has no id. */
 gboolean hiera_calls_declare(HieraCalls *calls, const HieraXmlAttribute *attributes, guint n);
+/* How often a `hieraCall` took the place of another one. */
+guint hiera_calls_count_replaced(const HieraCalls *calls);
 /* The one that a `c` refers to with its attribute `r` (which may be NULL), or NULL. */
 HieraCall *hiera_calls_find(const HieraCalls *calls, const HieraXmlAttribute *r);
 /* The attributes of the call that a `c` is, its start and end left out: those of @call, with its own in their place or

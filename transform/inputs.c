@@ -18,8 +18,9 @@ typedef struct {
     GPtrArray *names;
 } Configuration;
 
-static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
+static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
+    (void)note;
     (void)attributes, (void)n;
     Configuration *configuration = user;
     if (configuration->depth++ == 0) {
@@ -91,7 +92,7 @@ static void report_configuration(const char *path, const Configuration *configur
 /* A file that cannot be opened, or is no XML, counts as a trace: reading it will say so. */
 static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
-    static const HieraXmlEvents events = {start_element, end_element, take_text};
+    static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
     g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
     Configuration configuration = {0};
     if (source) {

@@ -105,8 +105,9 @@ static void start_root(Intake *in, const char *name, const HieraXmlAttribute *at
     in->processor = in->open = add_element(in, in->report, name, attributes, n);
 }
 
-static void on_start(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
+static void on_start(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
+    (void)note;
     Intake *in = user;
     if (in->error)
         return;
@@ -166,7 +167,7 @@ static void finish(Intake *in, HieraXmlEnd end, const char *problem)
 
 static gboolean add_trace(xmlNodePtr report, const char *path, guint64 limit, GError **error)
 {
-    static const HieraXmlEvents events = {on_start, on_end, NULL};
+    static const HieraXmlEvents events = {on_start, on_end, NULL, NULL};
     g_autoptr(GError) cause = NULL;
     g_autoptr(HieraSource) source = hiera_source_open(path, NULL, &cause);
     if (!source) {

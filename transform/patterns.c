@@ -13,15 +13,17 @@ G_STATIC_ASSERT(COMPARED <= HIERA_WINDOW_ZEROS);
 
 struct HieraPatterns {
     HieraXml *xml;
+    const char *const *differing;
     HieraPattern *slots[SLOTS];
     guint used;
     HieraPattern elements; /* its next are the last ones */
 };
 
-HieraPatterns *hiera_patterns_new(HieraXml *xml)
+HieraPatterns *hiera_patterns_new(HieraXml *xml, const char *const *differing)
 {
     HieraPatterns *patterns = g_new0(HieraPatterns, 1);
     patterns->xml = xml;
+    patterns->differing = differing;
     return patterns;
 }
 
@@ -64,12 +66,14 @@ static gboolean ends_element(char c)
 }
 
 /* @param trailing  bytes of the text behind the name */
-static HieraPattern *pattern_new(HieraXml *xml, const char *text, guint32 length, guint32 hash, guint32 trailing)
+static HieraPattern *pattern_new(const HieraPatterns *patterns, const char *text, guint32 length, guint32 hash,
+                                 guint32 trailing)
 {
     HieraPattern *pattern = g_new0(HieraPattern, 1);
     g_autofree char *name = g_strndup(text + 1, length - 1 - trailing);
-    pattern->name = hiera_xml_intern(xml, name);
+    pattern->name = hiera_xml_intern(patterns->xml, name);
     pattern->text = g_strndup(text, length);
+    pattern->differs = patterns->differing && g_strv_contains(patterns->differing, name);
     pattern->length = length;
     pattern->hash = hash;
     memcpy(pattern->bytes, text, MIN(length, COMPARED));
@@ -79,7 +83,7 @@ static HieraPattern *pattern_new(HieraXml *xml, const char *text, guint32 length
 
 static HieraPattern *find(HieraPatterns *patterns, const char *text, guint32 length, guint32 trailing)
 {
-    guint32 hash = hiera_hash(HIERA_HASH_NOTHING, text, length), at = hash % SLOTS;
+    guint32 hash = hiera_hash(text, length), at = hash % SLOTS;
     for (; patterns->slots[at]; at = (at + 1) % SLOTS) {
         HieraPattern *pattern = patterns->slots[at];
         if (pattern->hash == hash && pattern->length == length && memcmp(pattern->text, text, length) == 0)
@@ -88,7 +92,7 @@ static HieraPattern *find(HieraPatterns *patterns, const char *text, guint32 len
     if (patterns->used == MOST)
         return NULL;
     patterns->used++;
-    return patterns->slots[at] = pattern_new(patterns->xml, text, length, hash, trailing);
+    return patterns->slots[at] = pattern_new(patterns, text, length, hash, trailing);
 }
 
 /* Length of the name at @at, 0 if there is none. */

@@ -14,11 +14,13 @@ struct HieraPattern {
     guint64 bytes[2], use[2]; /* the text, if it has at most 16 bytes, and which bits of them count */
     HieraPattern *next[2];    /* attributes that followed it */
     guint64 seen;             /* for the scanner: in which tag */
+    gboolean differs;         /* its value differs each time */
 };
 
 typedef struct HieraPatterns HieraPatterns;
 
-HieraPatterns *hiera_patterns_new(HieraXml *xml);
+/* @param differing  names of attributes whose values differ each time, ended by NULL; may be NULL */
+HieraPatterns *hiera_patterns_new(HieraXml *xml, const char *const *differing);
 void hiera_patterns_free(HieraPatterns *patterns);
 /* Read the pattern of an element at *at (which is a '<'), moving it behind it. NULL if there is none that everybody
  * would read alike, or there have been too many different ones. */

@@ -190,14 +190,15 @@ static gboolean check_root(Reader *reader, int element, const char *name)
     return FALSE;
 }
 
-static void start_known(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n)
+static void start_known(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                        gpointer *note)
 {
     HieraOperation operation;
     if (element == HIERA_ELEMENT_USE) {
-        if (hiera_call_reader_read_use(reader->calls, attributes, n, &operation))
+        if (hiera_call_reader_read_use(reader->calls, attributes, n, note, &operation))
             add_operation(reader, &operation);
     } else if (is_call(element)) {
-        hiera_call_reader_read(reader->calls, element, attributes, n, &operation);
+        hiera_call_reader_read(reader->calls, element, attributes, n, note, &operation);
         add_operation(reader, &operation);
     } else if (element == HIERA_ELEMENT_CALL) {
         hiera_call_reader_declare(reader->calls, attributes, n);
@@ -218,7 +219,7 @@ static void save(Reader *reader)
     reader->saved[reader->n_saved++] = reader->context;
 }
 
-static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
+static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     Reader *reader = user;
     int element = hiera_words_find(&reader->scene.elements, name);
@@ -229,7 +230,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
         hiera_validator_start(reader->validator, reader->scene.place.line, name, attributes, n);
     save(reader);
     if (element >= 0)
-        start_known(reader, (HieraElement)element, attributes, n);
+        start_known(reader, (HieraElement)element, attributes, n, note);
     else
         note_unknown_element(reader, name);
 }
@@ -285,7 +286,7 @@ static void finish_processor(Reader *reader, HieraXmlEnd end)
 
 static void reader_init(Reader *reader, HieraSource *source)
 {
-    static const HieraXmlEvents events = {start_element, end_element, NULL};
+    static const HieraXmlEvents events = {start_element, end_element, NULL, hiera_call_reader_differing};
     reader->xml = hiera_xml_new(source, &events, reader);
     reader->scene.cache = hiera_cache_new(reader->scene.catalog);
     hiera_declarations_init(&reader->scene.communicators, reader->scene.catalog, reader->scene.processor);

@@ -218,8 +218,9 @@ static HieraElement element_of(const Respelling *re, const char *name)
     return HIERA_N_ELEMENTS;
 }
 
-static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n)
+static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
+    (void)note;
     Respelling *re = user;
     HieraElement element = element_of(re, name);
     const HieraCall *call =
@@ -256,7 +257,7 @@ static void add_attribute_name(const char *name, int number, gpointer user)
 
 static void respelling_init(Respelling *re, HieraSource *source)
 {
-    static const HieraXmlEvents events = {start_element, end_element, NULL};
+    static const HieraXmlEvents events = {start_element, end_element, NULL, NULL};
     static const char *const per_call[] = {
 #define X(name) name,
         HIERA_PER_CALL_ATTRIBUTES(X)

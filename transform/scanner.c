@@ -1,7 +1,8 @@
 /* See scanner.h. A tag is taken as a whole or not at all; if it is not recognised, it may be that it goes on behind the
  * end of the window, and it is tried once more in a full one. */
 #include "scanner.h"
-#include "patterns.h"
+#include "plain.h"
+#include "templates.h"
 #include "window.h"
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct HieraScanner {
     gpointer user;
     HieraWindow window;
     HieraPatterns *patterns;
+    HieraTemplates *templates;
     GArray *open;
     guint32 line;
     guint64 n_tags; /* tried */
@@ -34,7 +36,8 @@ HieraScanner *hiera_scanner_new(HieraXml *xml, HieraSource *source, const HieraX
     scanner->events = *events;
     scanner->user = user;
     hiera_window_init(&scanner->window, source);
-    scanner->patterns = hiera_patterns_new(xml);
+    scanner->patterns = hiera_patterns_new(xml, events->differing);
+    scanner->templates = hiera_templates_new();
     scanner->open = g_array_new(FALSE, FALSE, sizeof(Open));
     scanner->line = 1;
     scanner->decoded = g_malloc(HIERA_WINDOW_BYTES);
@@ -47,6 +50,7 @@ void hiera_scanner_free(HieraScanner *scanner)
     if (!scanner)
         return;
     hiera_window_clear(&scanner->window);
+    hiera_templates_free(scanner->templates);
     hiera_patterns_free(scanner->patterns);
     g_array_unref(scanner->open);
     g_free(scanner->decoded);
@@ -55,29 +59,6 @@ void hiera_scanner_free(HieraScanner *scanner)
 }
 
 /* --- values --- */
-
-#define EACH(byte) (G_GUINT64_CONSTANT(0x0101010101010101) * (byte))
-
-/* The high bit of the first byte (in memory) that is a quote, '&', '<', a control character or none of ASCII; those
- * behind it may be set too. '"' and '&' differ in one bit. */
-static guint64 find_odd(guint64 eight)
-{
-    guint64 quote = (eight & ~EACH('"' ^ '&')) ^ EACH('"'), less = eight ^ EACH('<');
-    return (((quote - EACH(1)) & ~quote) | ((less - EACH(1)) & ~less) | ((eight - EACH(' ')) & ~eight) | eight) &
-           EACH(0x80);
-}
-
-/* Stops in the zeros behind the window at the latest. */
-static const char *skip_plain(const char *at)
-{
-    for (;; at += sizeof(guint64)) {
-        guint64 eight;
-        memcpy(&eight, at, sizeof eight);
-        guint64 odd = find_odd(GUINT64_FROM_LE(eight));
-        if (odd)
-            return at + __builtin_ctzll(odd) / 8;
-    }
-}
 
 /* Is it UTF-8, and of characters that XML has? Control characters are none of the caller's. */
 static gboolean is_text(const char *text, gsize length)
@@ -127,30 +108,32 @@ static const char *read_escaped(HieraScanner *scanner, const char *at, HieraXmlA
 static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAttribute *attribute)
 {
     attribute->value = at;
-    attribute->end = skip_plain(at);
+    attribute->end = hiera_plain_skip(at);
     return *attribute->end == '"' ? attribute->end : read_escaped(scanner, at, attribute);
 }
 
 /* --- tags --- */
 
 /* Read the attributes up to the end of the tag. @return where they end, or NULL */
-static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, const char *at, guint *n)
+static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, const char *at, HieraTag *tag)
 {
-    guint64 tag = ++scanner->n_tags;
-    for (*n = 0;; ++*n) {
+    guint64 number = ++scanner->n_tags;
+    for (tag->n = tag->n_gaps = 0;; tag->n++) {
         const char *blank = at;
         while (*at == ' ')
             at++;
         if (*at == '/' || *at == '>')
             return at;
-        if (at == blank || *n == MOST_ATTRIBUTES)
+        if (at == blank || tag->n == MOST_ATTRIBUTES)
             return NULL;
         at--;
         before = hiera_patterns_read_attribute(scanner->patterns, before, &at);
-        if (!before || before->seen == tag)
+        if (!before || before->seen == number)
             return NULL;
-        before->seen = tag;
-        HieraXmlAttribute *attribute = &scanner->attributes[*n];
+        before->seen = number;
+        if (before->differs && tag->n_gaps < HIERA_GAPS)
+            tag->gaps[tag->n_gaps++] = (guint8)tag->n;
+        HieraXmlAttribute *attribute = &scanner->attributes[tag->n];
         attribute->name = before->name;
         at = read_value(scanner, at, attribute);
         if (!at)
@@ -159,32 +142,54 @@ static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, 
     }
 }
 
-static void end_element(HieraScanner *scanner, const HieraPattern *pattern)
+static void end_element(HieraScanner *scanner, const HieraPattern *element)
 {
     if (!scanner->stopped)
-        scanner->events.end(scanner->user, pattern->name);
+        scanner->events.end(scanner->user, element->name);
 }
 
-/* A root without content is left to libxml2: it needs one that is open. */
-static gboolean take_start(HieraScanner *scanner)
+static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboolean empty,
+                      const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
-    guint n;
-    const char *at = scanner->window.at;
-    HieraPattern *pattern = hiera_patterns_read_element(scanner->patterns, &at);
-    if (!pattern || !(at = read_attributes(scanner, pattern, at, &n)))
-        return FALSE;
-    gboolean empty = *at == '/';
-    at += empty;
-    if (*at != '>' || (empty && scanner->open->len == 0))
-        return FALSE;
-    scanner->window.at = at + 1;
     if (!empty) {
-        Open open = {pattern, scanner->line};
+        Open open = {element, scanner->line};
         g_array_append_val(scanner->open, open);
     }
-    scanner->events.start(scanner->user, pattern->name, scanner->attributes, n);
+    scanner->events.start(scanner->user, element->name, attributes, n, note);
     if (empty)
-        end_element(scanner, pattern);
+        end_element(scanner, element);
+}
+
+/* Read a start tag letter by letter. A root without content is left to libxml2: it needs one that is open. */
+static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
+{
+    const char *at = tag->text = scanner->window.at;
+    HieraPattern *element = hiera_patterns_read_element(scanner->patterns, &at);
+    if (!element || !(at = read_attributes(scanner, element, at, tag)))
+        return FALSE;
+    tag->element = element;
+    tag->attributes = scanner->attributes;
+    tag->empty = *at == '/';
+    at += tag->empty;
+    tag->end = at + 1;
+    return *at == '>' && !(tag->empty && scanner->open->len == 0);
+}
+
+static gboolean take_start(HieraScanner *scanner)
+{
+    HieraTag tag;
+    const char *behind = scanner->window.at;
+    HieraTemplate *template = hiera_templates_guess(scanner->templates, &behind, scanner->window.end);
+    if (template) {
+        scanner->window.at = behind;
+        hand_over(scanner, template->element, template->empty, template->attributes, template->n, &template->note);
+        return TRUE;
+    }
+    if (!read_start(scanner, &tag))
+        return FALSE;
+    scanner->window.at = tag.end;
+    template = tag.n_gaps > 0 ? hiera_templates_find(scanner->templates, &tag) : NULL;
+    hand_over(scanner, tag.element, tag.empty, tag.attributes, tag.n, template ? &template->note : NULL);
     return TRUE;
 }
 

@@ -66,7 +66,8 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     HieraXml *xml = context;
     xml->opened = TRUE;
     if (!is_repeated(xml) && tag_is_whole(xml->parser))
-        xml->events.start(xml->user, (const char *)name, (const HieraXmlAttribute *)attributes, (guint)n_attributes);
+        xml->events.start(xml->user, (const char *)name, (const HieraXmlAttribute *)attributes, (guint)n_attributes,
+                          NULL);
 }
 
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)

@@ -14,10 +14,16 @@ typedef struct {
     const char *value, *end;
 } HieraXmlAttribute;
 
+/* `start`: what is kept in *note comes again with each tag that has the same name and attributes but for the values of
+ * `differing` (names, ended by NULL; NULL: none), as long as it is remembered; it is freed with g_free. `note` may be
+ * NULL.
+ */
 typedef struct {
-    void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n_attributes);
+    void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n_attributes,
+                  gpointer *note);
     void (*end)(gpointer user, const char *name);
     void (*text)(gpointer user, const char *text, gsize length); /* may be NULL: then it is faster */
+    const char *const *differing;
 } HieraXmlEvents;
 
 typedef enum {

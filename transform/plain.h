@@ -1,0 +1,32 @@
+/* Bytes of an attribute's value that stand for themselves: ASCII but for quotes, '&', '<' and control characters. */
+#ifndef HIERA_PLAIN_H
+#define HIERA_PLAIN_H
+
+#include <glib.h>
+#include <string.h>
+
+#define HIERA_EACH_BYTE(byte) (G_GUINT64_CONSTANT(0x0101010101010101) * (byte))
+
+/* The high bit of the first byte (in memory) that is none of them; those behind it may be set too. '"' and '&' differ
+ * in one bit. */
+static inline guint64 hiera_plain_find_other(guint64 eight)
+{
+    guint64 quote = (eight & ~HIERA_EACH_BYTE('"' ^ '&')) ^ HIERA_EACH_BYTE('"'), less = eight ^ HIERA_EACH_BYTE('<');
+    return (((quote - HIERA_EACH_BYTE(1)) & ~quote) | ((less - HIERA_EACH_BYTE(1)) & ~less) |
+            ((eight - HIERA_EACH_BYTE(' ')) & ~eight) | eight) &
+           HIERA_EACH_BYTE(0x80);
+}
+
+/* The first byte that is none of them. There must be one, and seven bytes behind it that may be read. */
+static inline const char *hiera_plain_skip(const char *at)
+{
+    for (;; at += sizeof(guint64)) {
+        guint64 eight;
+        memcpy(&eight, at, sizeof eight);
+        guint64 other = hiera_plain_find_other(GUINT64_FROM_LE(eight));
+        if (other)
+            return at + __builtin_ctzll(other) / 8;
+    }
+}
+
+#endif
