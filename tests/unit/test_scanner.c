@@ -389,8 +389,8 @@ END_TEST
 START_TEST(what_was_noted_comes_again_with_the_third_tag)
 {
 #define FIVE_TIMES(a, b) a "1" b a "22" b a "333" b a "" b a "55555555555555555555" b
-    g_autoptr(GString) trace = g_string_new(ROOT FIVE_TIMES("<c r=\"1\" t=\"", "\"/>")
-                                                FIVE_TIMES("<a t=\"", "\" x=\"ç\"></a>\n") "</processor>");
+    g_autoptr(GString) trace = g_string_new(ROOT FIVE_TIMES("<c r=\"1\" t=\"", "\"/>") FIVE_TIMES(
+        "<a t=\"", "\" x=\"ç\" start_time=\"7\"></a>\n") "</processor>");
     check_same(trace, 0);
     ck_assert_uint_eq(n_notes, 6);
     g_string_assign(trace, ROOT FIVE_TIMES("<c t=\"1\" r=\"", "\"/>") "</processor>");
