@@ -2,10 +2,7 @@
 #ifndef HIERA_PLAIN_H
 #define HIERA_PLAIN_H
 
-#include <glib.h>
-#include <string.h>
-
-#define HIERA_EACH_BYTE(byte) (G_GUINT64_CONSTANT(0x0101010101010101) * (byte))
+#include "bytes.h"
 
 /* The high bit of the first byte (in memory) that is none of them; those behind it may be set too. '"' and '&' differ
  * in one bit. */
@@ -21,9 +18,7 @@ static inline guint64 hiera_plain_find_other(guint64 eight)
 static inline const char *hiera_plain_skip(const char *at)
 {
     for (;; at += sizeof(guint64)) {
-        guint64 eight;
-        memcpy(&eight, at, sizeof eight);
-        guint64 other = hiera_plain_find_other(GUINT64_FROM_LE(eight));
+        guint64 other = hiera_plain_find_other(hiera_bytes_load(at));
         if (other)
             return at + __builtin_ctzll(other) / 8;
     }
