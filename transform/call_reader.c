@@ -31,7 +31,15 @@ struct HieraCallReader {
     HieraCalls *calls;
 };
 
-const char *const hiera_call_reader_differing[] = {"start_time", "finish_time", "t", "d", "request", "requests", NULL};
+void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1])
+{
+    static const HieraAttribute differing[HIERA_CALL_DIFFERING] = {
+        HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_T,
+        HIERA_ATTRIBUTE_D,          HIERA_ATTRIBUTE_REQUEST,     HIERA_ATTRIBUTE_REQUESTS};
+    for (guint i = 0; i < HIERA_CALL_DIFFERING; i++)
+        names[i] = hiera_attribute_name(differing[i]);
+    names[HIERA_CALL_DIFFERING] = NULL;
+}
 
 HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml)
 {

@@ -10,7 +10,8 @@ typedef struct HieraCallReader HieraCallReader;
 HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml);
 void hiera_call_reader_free(HieraCallReader *reader);
 /* Names of the attributes whose values differ from one call to the next like it: for HieraXmlEvents. */
-extern const char *const hiera_call_reader_differing[];
+#define HIERA_CALL_DIFFERING 6
+void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1]);
 /* A call in the full spelling: all but its place in the trace. Its requests are valid until the next one. @param note
  * as in HieraXmlEvents */
 void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,

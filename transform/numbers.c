@@ -63,11 +63,13 @@ gboolean hiera_number_parse(const char *text, gsize length, gint64 *value)
 {
     const char *at = text, *end = text + length;
     gboolean negative = read_sign(&at, end);
-    gsize n = (gsize)(end - at);
     guint64 magnitude;
-    if (n > 0 && n <= FITTING_DIGITS ? !read_exactly(at, n, &magnitude)
-                                     : !read_digits(&at, end, &magnitude) || at != end || magnitude > G_MAXINT64)
+    if (at < end && end - at <= FITTING_DIGITS) {
+        if (!read_exactly(at, (gsize)(end - at), &magnitude))
+            return FALSE;
+    } else if (!read_digits(&at, end, &magnitude) || at != end || magnitude > G_MAXINT64) {
         return FALSE;
+    }
     *value = negative ? -(gint64)magnitude : (gint64)magnitude;
     return TRUE;
 }

@@ -20,6 +20,7 @@ typedef struct {
     HieraXml *xml;
     HieraScene scene;
     HieraCallReader *calls;
+    const char *differing[HIERA_CALL_DIFFERING + 1];
     HieraValidator *validator;
     const HieraSink *sinks;
     guint n_sinks;
@@ -286,7 +287,8 @@ static void finish_processor(Reader *reader, HieraXmlEnd end)
 
 static void reader_init(Reader *reader, HieraSource *source)
 {
-    static const HieraXmlEvents events = {start_element, end_element, NULL, hiera_call_reader_differing};
+    const HieraXmlEvents events = {start_element, end_element, NULL, reader->differing};
+    hiera_call_reader_name_differing(reader->differing);
     reader->xml = hiera_xml_new(source, &events, reader);
     reader->scene.cache = hiera_cache_new(reader->scene.catalog);
     hiera_declarations_init(&reader->scene.communicators, reader->scene.catalog, reader->scene.processor);
