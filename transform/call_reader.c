@@ -22,6 +22,9 @@ typedef struct {
     struct {
         guint8 index, attribute;
     } each_time[NOTED_MOST]; /* attributes of the tag that are read each time */
+    guint n_declared;
+    HieraAttribute declared[NOTED_MOST];
+    HieraXmlAttribute lists[NOTED_MOST]; /* those that the `hieraCall` has: they go with the requests */
 } Note;
 
 struct HieraCallReader {
@@ -113,19 +116,29 @@ static gboolean is_read_each_time(guint attribute)
     }
 }
 
-static void take_note(const HieraAttributes *sorted, const HieraXmlAttribute *attributes, const Common *common,
-                      gpointer *place)
+/* @param own  attributes of the tag  @param all  those that were declared too */
+static void take_note(const HieraAttributes *own, const HieraAttributes *all, const HieraXmlAttribute *attributes,
+                      const Common *common, gpointer *place)
 {
     Note note = {.common = *common};
-    for (guint i = 0; i < sorted->n; i++) {
-        guint number = sorted->numbers[i];
-        gsize index = (gsize)(sorted->at[number] - attributes);
+    for (guint i = 0; i < own->n; i++) {
+        guint number = own->numbers[i];
+        gsize index = (gsize)(own->at[number] - attributes);
         if (!is_read_each_time(number))
             continue;
         if (note.n == NOTED_MOST || index > G_MAXUINT8)
             return;
         note.each_time[note.n].index = (guint8)index;
         note.each_time[note.n++].attribute = (guint8)number;
+    }
+    for (guint i = 0; i < all->n; i++) {
+        guint number = all->numbers[i];
+        if (own->at[number] || !is_read_each_time(number))
+            continue;
+        if (note.n_declared == NOTED_MOST)
+            return;
+        note.declared[note.n_declared] = (HieraAttribute)number;
+        note.lists[note.n_declared++] = *all->at[number];
     }
     g_free(*place);
     *place = g_memdup2(&note, sizeof note);
@@ -140,6 +153,8 @@ static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *att
         return FALSE;
     for (guint i = 0; i < note->n; i++)
         hiera_attributes_put(&reader->sorted, note->each_time[i].attribute, &attributes[note->each_time[i].index]);
+    for (guint i = 0; i < note->n_declared; i++)
+        hiera_attributes_put(&reader->sorted, note->declared[i], &note->lists[i]);
     begin_operation(reader, &note->common, &reader->sorted, operation);
     return TRUE;
 }
@@ -152,7 +167,7 @@ void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const
     Common common;
     if (!read_noted(reader, attributes, note, operation)) {
         if (read_common(reader, element, attributes, n, &reader->sorted, &common) && note)
-            take_note(&reader->sorted, attributes, &common, note);
+            take_note(&reader->sorted, &reader->sorted, attributes, &common, note);
         begin_operation(reader, &common, &reader->sorted, operation);
     }
     hiera_operation_read_times(reader->scene, &reader->sorted, operation);
@@ -203,13 +218,12 @@ static gboolean read_merged(HieraCallReader *reader, HieraCall *call, const Hier
     return TRUE;
 }
 
-/* Requests may go with lists that were declared: no note is taken of them. */
 static void read_use(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
                      gpointer *note, HieraOperation *operation)
 {
     Common common;
-    if (read_merged(reader, call, attributes, n, &common) && note && !common.requests)
-        take_note(&reader->sorted, attributes, &common, note);
+    if (read_merged(reader, call, attributes, n, &common) && note)
+        take_note(&reader->sorted, &reader->merged, attributes, &common, note);
     begin_operation(reader, &common, &reader->merged, operation);
     hiera_attributes_clear(&reader->merged);
 }

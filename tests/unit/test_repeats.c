@@ -45,27 +45,31 @@ START_TEST(a_declared_call_that_is_declared_again_is_another_one)
 }
 END_TEST
 
+/* Six calls that make a request each, six that complete two. */
 static void expect_requests(const char *body)
 {
     Harness harness = HARNESS(body);
-    ck_assert_uint_eq(harness.trace->n_operations, 5);
-    for (guint row = 0; row < 5; row++) {
+    ck_assert_uint_eq(harness.trace->n_operations, 12);
+    for (guint row = 0; row < 12; row++) {
         const HieraRequest *first;
-        ck_assert_uint_eq(hiera_trace_peek_requests(harness.trace, row, &first), row == 4 ? 2 : 1);
+        ck_assert_uint_eq(hiera_trace_peek_requests(harness.trace, row, &first), row < 6 ? 1 : 2);
         ck_assert_int_eq(first[0].number, row + 1);
-        ck_assert_int_eq(first[row == 4].tag, row == 4 ? 8 : HIERA_ABSENT);
+        ck_assert_int_eq(first[0].tag, row < 6 ? HIERA_ABSENT : 7);
+        ck_assert_int_eq(first[row >= 6].bytes, row < 6 ? -1 : 9);
     }
     harness_clear(&harness);
 }
 
 START_TEST(each_call_has_its_own_requests)
 {
-#define ISEND(request) CALL(1, "isend", "dest=\"0\" tag=\"0\" request=\"" #request "\"")
-    expect_requests(ISEND(1) ISEND(2) ISEND(3) ISEND(4)
-                        CALL(1, "waitall", "requests=\"5 6\" sources=\"0 0\" tags=\"7 8\""));
-    expect_requests(DECLARED("c1", "dest=\"0\" tag=\"0\"") DECLARED("c2", "sources=\"0 0\" tags=\"7 8\"")
-                        USE("c1", "request=\"1\"") USE("c1", "request=\"2\"") USE("c1", "request=\"3\"")
-                            USE("c1", "request=\"4\"") USE("c2", "requests=\"5 6\""));
+#define SIX(call, a, b, c, d, e, f) call(a) call(b) call(c) call(d) call(e) call(f)
+#define ISEND(request)              CALL(1, "isend", "dest=\"0\" tag=\"0\" request=\"" #request "\"")
+#define WAIT(request)               CALL(1, "waitall", "requests=\"" #request " 5\" sources=\"0 0\" tags=\"7 8\" sizes=\"8 9\"")
+#define USE_ISEND(request)          USE("c1", "request=\"" #request "\"")
+#define USE_WAIT(request)           USE("c2", "requests=\"" #request " 5\"")
+    expect_requests(SIX(ISEND, 1, 2, 3, 4, 5, 6) SIX(WAIT, 7, 8, 9, 10, 11, 12));
+    expect_requests(DECLARED("c1", "dest=\"0\" tag=\"0\"") DECLARED("c2", "sources=\"0 0\" tags=\"7 8\" sizes=\"8 9\"")
+                        SIX(USE_ISEND, 1, 2, 3, 4, 5, 6) SIX(USE_WAIT, 7, 8, 9, 10, 11, 12));
 }
 END_TEST
 
