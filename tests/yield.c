@@ -1,17 +1,26 @@
 /* Ranks of Debian's MPICH wait in a loop that looks for messages and never leaves the processor: where there are more ranks than
-   processors, one that has nothing to do keeps the others from working. Preloaded, this lets the others go first. */
+   processors, one that has nothing to do keeps the others from working. Preloaded, this lets the others go first, and sleeps
+   where nothing comes for long. */
 #include <dlfcn.h>
 #include <sched.h>
+#include <time.h>
+
+enum { LONG = 200 };
 
 unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker)
 {
+    static const struct timespec moment = {0, 1000};
     static unsigned (*progress)(void *);
+    static __thread unsigned idle;
     if (!progress)
         progress = (unsigned (*)(void *))dlsym(RTLD_NEXT, "ucp_worker_progress");
     unsigned events = progress(worker);
-    if (events == 0)
+    idle = events == 0 ? idle + 1 : 0;
+    if (idle > LONG)
+        nanosleep(&moment, NULL);
+    else if (idle > 0)
         sched_yield();
     return events;
 }
