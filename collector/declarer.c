@@ -18,6 +18,7 @@ typedef struct Place {
     HieraDeclared *declared; /* the newest first */
     uint64_t hash;
     uint32_t n_declared, n_words;
+    uint32_t usual; /* how many differences the best of them had when all were looked at */
     uint64_t words[];
 } Place;
 
@@ -113,26 +114,29 @@ static Place *find_place(HieraDeclarer *declarer, const HieraKey *key)
     return place;
 }
 
-static unsigned count_differences(const HieraDeclared *declared, const HieraKey *key)
+static uint32_t count_differences(const HieraDeclared *declared, const HieraKey *key)
 {
-    unsigned differences = !hiera_declared_same_bytes(declared, key);
+    uint32_t differences = !hiera_declared_same_bytes(declared, key);
     for (uint32_t i = key->n_place; i < key->n_words; i++)
         differences += declared->words[i] != key->words[i];
     return differences;
 }
 
-/* The one from which least differs: at least one word, or the bytes, does. */
-static const HieraDeclared *find_similar(const Place *place, const HieraKey *key)
+/* The one from which least differs. Calls of a place tend to differ in the same: one as good as usual will do. */
+static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
 {
     const HieraDeclared *best = NULL;
-    unsigned least = ~0u;
-    for (const HieraDeclared *at = place->declared; at && least > 1; at = at->next_of_place) {
-        unsigned differences = at->n_words == key->n_words ? count_differences(at, key) : ~0u;
+    uint32_t least = UINT32_MAX;
+    for (const HieraDeclared *at = place->declared; at; at = at->next_of_place) {
+        uint32_t differences = at->n_words == key->n_words ? count_differences(at, key) : UINT32_MAX;
         if (differences < least) {
             least = differences;
             best = at;
         }
+        if (least <= place->usual)
+            return best;
     }
+    place->usual = least;
     return best;
 }
 
