@@ -35,7 +35,7 @@ def killed_at(program, folder, size, spelling, compress):
     return trace
 
 
-def check(trace, transform, compress):
+def check(trace, transform, compress='none'):
     """What is wrong, or None."""
     text = subprocess.run(PACKED[compress][1] + [trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     whole = len(re.findall(rb'<(?:hieraMPI|c) [^>]*/>', text))
