@@ -194,6 +194,7 @@ void hiera_stream_begin(HieraStream *stream)
     check_descriptor(stream);
     keep(stream);
     stream->unsure = 0;
+    stream->is_stored = false; /* a fault may have interrupted a tail */
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
