@@ -63,6 +63,12 @@ bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *ke
            (key->n_bytes == 0 || memcmp(declared->words + declared->n_words, key->bytes, key->n_bytes) == 0);
 }
 
+bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from)
+{
+    return declared->n_words == key->n_words &&
+           same_words(declared->words + from, key->words + from, key->n_words - from);
+}
+
 static size_t size_of(const HieraDeclared *declared)
 {
     return sizeof *declared + declared->n_words * sizeof(uint64_t) + declared->n_bytes;
@@ -116,8 +122,10 @@ static Place *find_place(HieraDeclarer *declarer, const HieraKey *key)
 
 static uint32_t count_differences(const HieraDeclared *declared, const HieraKey *key)
 {
-    uint32_t differences = !hiera_declared_same_bytes(declared, key);
-    for (uint32_t i = key->n_place; i < key->n_words; i++)
+    bool longer = declared->n_words > key->n_words;
+    uint32_t both = longer ? key->n_words : declared->n_words, all = longer ? declared->n_words : key->n_words;
+    uint32_t differences = all - both + !hiera_declared_same_bytes(declared, key);
+    for (uint32_t i = key->n_place; i < both; i++)
         differences += declared->words[i] != key->words[i];
     return differences;
 }
@@ -128,7 +136,7 @@ static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
     const HieraDeclared *best = NULL;
     uint32_t least = UINT32_MAX;
     for (const HieraDeclared *at = place->declared; at; at = at->next_of_place) {
-        uint32_t differences = at->n_words == key->n_words ? count_differences(at, key) : UINT32_MAX;
+        uint32_t differences = count_differences(at, key);
         if (differences < least) {
             least = differences;
             best = at;
@@ -179,8 +187,7 @@ static const HieraDeclared *add(HieraDeclarer *declarer, Place *place, const Hie
 
 static bool is_same(const HieraDeclared *declared, const HieraKey *key)
 {
-    return declared->n_words == key->n_words && same_words(declared->words, key->words, key->n_words) &&
-           hiera_declared_same_bytes(declared, key);
+    return hiera_declared_same_rest(declared, key, 0) && hiera_declared_same_bytes(declared, key);
 }
 
 static const HieraDeclared *find(const HieraDeclarer *declarer, const HieraKey *key, uint64_t hash)

@@ -1,8 +1,9 @@
 /* What calls have in common, given numbers: the compact spelling of a trace (HIERA_FORMAT=compact).
  *
  * A call is told by a key. Its first words say what it is and where it was made: its place. Further words and bytes say
- * the rest, as far as it repeats. What was met before has a number. What is new gets one and is declared, unless its
- * place has many: then the call refers to one of the same place and says what differs.
+ * the rest, as far as it repeats; keys of one place have as many but for the last ones. What was met before has a
+ * number. What is new gets one and is declared, unless its place has many: then the call refers to one of the same
+ * place and says what differs.
  *
  * One for each stream; its memory has a bound: where a program never repeats itself, all is forgotten now and then, and
  * declared again. With the session's lock held. */
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HIERA_KEY_WORDS = 64, HIERA_KEY_BYTES = 1024 };
+enum { HIERA_KEY_WORDS = 160, HIERA_KEY_BYTES = 1024 };
 
 typedef struct HieraKey {
     uint32_t n_place; /* of the words */
@@ -51,6 +52,9 @@ void hiera_declarer_free(HieraDeclarer *declarer);
 const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known);
 
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);
+
+/* Are the words from one on the same, and as many? */
+bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from);
 
 /* Nothing of it stands in the file any more, or the keys mean something else now. */
 void hiera_declarer_forget(HieraDeclarer *declarer);

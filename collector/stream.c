@@ -183,6 +183,7 @@ static void keep(HieraStream *stream)
         memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
     stream->n_kept = stream->n_frames;
     stream->kept_start_ns = stream->last_start_ns;
+    stream->kept_request = stream->last_request;
     hiera_sums_keep(&stream->sums);
 }
 
@@ -210,6 +211,7 @@ static void undo(HieraStream *stream)
         memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
     stream->n_frames = stream->n_kept;
     stream->last_start_ns = stream->kept_start_ns;
+    stream->last_request = stream->kept_request;
     stream->start_tag_open = false;
     hiera_sums_undo(&stream->sums);
     set_depth(stream);

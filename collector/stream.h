@@ -40,9 +40,10 @@ typedef struct HieraStream {
     uint64_t file_end; /* of the file, behind its tail */
     uint64_t header_bytes;
     uint64_t last_start_ns, kept_start_ns;
-    HieraNear near_seconds, near_ns; /* the last times, as text */
-    uint64_t unsure;                 /* operations of this flush */
-    uint64_t lost;                   /* operations that could not be written */
+    uint32_t last_request, kept_request; /* number of the request that the section started last, 0: none */
+    HieraNear near_seconds, near_ns;     /* the last times, as text */
+    uint64_t unsure;                     /* operations of this flush */
+    uint64_t lost;                       /* operations that could not be written */
     bool start_tag_open;
     HieraFrame *frames; /* open elements, outermost first */
     HieraFrame *kept;   /* the same when the flush began */

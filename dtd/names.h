@@ -94,11 +94,8 @@
     X(D, "d")
 
 /** Attributes that differ from call to call by their nature: in compact spelling they stand in `c`, never in
- * `hieraCall`: X(name). */
-#define HIERA_PER_CALL_ATTRIBUTES(X)                                                                                   \
-    X("request")                                                                                                       \
-    X("requests")                                                                                                      \
-    X("message")
+ * `hieraCall`, as do requests that are too far off to be told by their distance: X(name). */
+#define HIERA_PER_CALL_ATTRIBUTES(X) X("message")
 
 /** Arguments of OOPS methods that have an attribute of their own; others stand in `args`: X(name). */
 #define HIERA_OOPS_ARGUMENTS(X)                                                                                        \

@@ -118,14 +118,14 @@ static void align(const HieraXmlAttribute *list, GArray *requests, guint first, 
 }
 
 /* A request that is none (0) still takes its place in the list: sources, tags and sizes are aligned with it. */
-static void add_requests(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *list,
+static void add_requests(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *list, gint64 last,
                          GArray *requests)
 {
     const char *at = list->value, *word;
     gsize length;
     while (next_word(&at, list->end, &word, &length) && word[0] != LIST_GOES_ON) {
         HieraRequest request = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
-        if (!hiera_number_parse_between(word, length, 0, G_MAXINT64, &request.number))
+        if (!hiera_number_parse_request(word, length, last, &request.number))
             hiera_argument_complain(place, attribute, list, "the request is ignored");
         g_array_append_val(requests, request);
     }
@@ -150,18 +150,21 @@ static void add_message(const HieraXmlAttribute *name, HieraOperation *operation
 }
 
 void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
-                                   HieraOperation *operation, GArray *requests)
+                                   HieraOperation *operation, GArray *requests, gint64 *last)
 {
     const HieraXmlAttribute *one = attributes->at[HIERA_ATTRIBUTE_REQUEST];
     const HieraXmlAttribute *many = attributes->at[HIERA_ATTRIBUTE_REQUESTS];
     g_array_set_size(requests, 0);
     if (attributes->at[HIERA_ATTRIBUTE_MESSAGE])
         add_message(attributes->at[HIERA_ATTRIBUTE_MESSAGE], operation, requests);
-    if (one)
-        add_requests(place, HIERA_ATTRIBUTE_REQUEST, one, requests);
     guint first = requests->len;
+    if (one)
+        add_requests(place, HIERA_ATTRIBUTE_REQUEST, one, *last, requests);
+    if (requests->len > first)
+        *last = g_array_index(requests, HieraRequest, requests->len - 1).number;
+    first = requests->len;
     if (many) {
-        add_requests(place, HIERA_ATTRIBUTE_REQUESTS, many, requests);
+        add_requests(place, HIERA_ATTRIBUTE_REQUESTS, many, *last, requests);
         align(attributes->at[HIERA_ATTRIBUTE_SOURCES], requests, first, set_source);
         align(attributes->at[HIERA_ATTRIBUTE_TAGS], requests, first, set_tag);
         align(attributes->at[HIERA_ATTRIBUTE_SIZES], requests, first, set_size);

@@ -60,8 +60,9 @@ gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *at
                               gint64 low, gint64 high, gint64 otherwise);
 /* Ranks, tags and bytes of an MPI call into `operation`. The communicator is the caller's. */
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation);
-/* Its requests, which take the place of those in `requests`, a GArray of HieraRequest. */
+/* Its requests, which take the place of those in `requests`, a GArray of HieraRequest. @param last  the one that was
+ * started last in this section of the trace, 0: none was; becomes the one that this operation starts */
 void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
-                                   HieraOperation *operation, GArray *requests);
+                                   HieraOperation *operation, GArray *requests, gint64 *last);
 
 #endif

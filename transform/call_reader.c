@@ -32,6 +32,7 @@ struct HieraCallReader {
     HieraAttributes sorted, merged; /* of the call at hand, and with what was declared; empty between calls */
     GArray *requests;               /* HieraRequest */
     HieraCalls *calls;
+    gint64 last_request; /* that was started in this section, 0: none was */
 };
 
 void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1])
@@ -58,6 +59,11 @@ void hiera_call_reader_free(HieraCallReader *reader)
     g_array_unref(reader->requests);
     hiera_calls_free(reader->calls);
     g_free(reader);
+}
+
+void hiera_call_reader_begin_section(HieraCallReader *reader)
+{
+    reader->last_request = 0;
 }
 
 /* How often ids have changed their meaning: what was read before may say something else now. */
@@ -93,7 +99,7 @@ static void begin_operation(HieraCallReader *reader, const Common *common, const
 {
     *operation = common->operation;
     if (common->requests)
-        hiera_arguments_read_requests(&reader->scene->place, all, operation, reader->requests);
+        hiera_arguments_read_requests(&reader->scene->place, all, operation, reader->requests, &reader->last_request);
 }
 
 /* --- what is noted --- */

@@ -9,6 +9,8 @@ typedef struct HieraCallReader HieraCallReader;
 /* Both must outlive it. */
 HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml);
 void hiera_call_reader_free(HieraCallReader *reader);
+/* A section of the trace begins: the operations of another thread. */
+void hiera_call_reader_begin_section(HieraCallReader *reader);
 /* Names of the attributes whose values differ from one call to the next like it: for HieraXmlEvents. */
 #define HIERA_CALL_DIFFERING 6
 void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1]);

@@ -83,6 +83,18 @@ gboolean hiera_number_parse_between(const char *text, gsize length, gint64 low, 
     return TRUE;
 }
 
+gboolean hiera_number_parse_request(const char *text, gsize length, gint64 last, gint64 *value)
+{
+    gint64 number;
+    gsize sign = length > 0 && (*text == '+' || *text == '-');
+    if (length == sign || !g_ascii_isdigit(text[sign]) || !hiera_number_parse(text + sign, length - sign, &number))
+        return FALSE;
+    if (sign && (*text == '+' ? number > G_MAXINT64 - last : number > last))
+        return FALSE;
+    *value = !sign ? number : *text == '+' ? last + number : last - number;
+    return TRUE;
+}
+
 gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *rank)
 {
     if (length < 2 || text[0] != 'P')

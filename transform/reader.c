@@ -86,6 +86,7 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
 {
     gint64 id = hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
     reader->context = (Context){HIERA_NO_PARENT, 0, (guint32)id};
+    hiera_call_reader_begin_section(reader->calls);
     reader->scene.processor->threaded = TRUE;
 }
 

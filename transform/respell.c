@@ -3,6 +3,7 @@
 #include "respell.h"
 #include "calls.h"
 #include "declarer.h"
+#include "request_words.h"
 #include <string.h>
 
 #define INDENT_MAX     16
@@ -26,6 +27,7 @@ typedef struct {
     char times[2][TIME_BYTES];
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     GHashTable *per_call; /* names */
+    HieraRequestWords *requests;
 } Respelling;
 
 static void flush(Respelling *re)
@@ -155,11 +157,13 @@ static void divide(Respelling *re)
     g_array_set_size(re->stable, 0);
     g_array_set_size(re->own, 0);
     for (guint i = 0; i < re->whole->len; i++) {
-        const HieraXmlAttribute *attribute = &g_array_index(re->whole, HieraXmlAttribute, i);
+        HieraXmlAttribute *attribute = &g_array_index(re->whole, HieraXmlAttribute, i);
         if (attribute->name == re->attributes[HIERA_ATTRIBUTE_START_TIME] ||
             attribute->name == re->attributes[HIERA_ATTRIBUTE_FINISH_TIME])
             continue;
-        g_array_append_vals(g_hash_table_contains(re->per_call, attribute->name) ? re->own : re->stable, attribute, 1);
+        gboolean is_own = !hiera_request_words_put_distances(re->requests, attribute) ||
+                          g_hash_table_contains(re->per_call, attribute->name);
+        g_array_append_vals(is_own ? re->own : re->stable, attribute, 1);
     }
 }
 
@@ -202,6 +206,7 @@ static gboolean write_compact(Respelling *re, HieraElement element)
 
 static void write_call(Respelling *re, HieraElement element)
 {
+    hiera_request_words_put_numbers(re->requests, re->whole);
     if (re->spelling == HIERA_SPELLING_COMPACT && write_compact(re, element))
         return;
     begin_element(re, re->elements[element]);
@@ -237,6 +242,8 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
         g_array_append_vals(re->whole, attributes, n);
         write_call(re, element);
     } else {
+        if (element == HIERA_ELEMENT_THREAD)
+            hiera_request_words_begin_section(re->requests);
         copy_element(re, name, attributes, n);
     }
 }
@@ -274,6 +281,7 @@ static void respelling_init(Respelling *re, HieraSource *source)
     hiera_vocabulary_elements(add_element_name, re);
     hiera_vocabulary_attributes(add_attribute_name, re);
     re->declarer = hiera_declarer_new(re->attributes);
+    re->requests = hiera_request_words_new(re->xml);
     for (guint i = 0; i < G_N_ELEMENTS(per_call); i++)
         g_hash_table_add(re->per_call, (gpointer)hiera_xml_intern(re->xml, per_call[i]));
 }
@@ -282,6 +290,7 @@ static void respelling_clear(Respelling *re)
 {
     hiera_calls_free(re->calls);
     hiera_declarer_free(re->declarer);
+    hiera_request_words_free(re->requests);
     hiera_xml_free(re->xml);
     g_string_free(re->out, TRUE);
     g_ptr_array_unref(re->open);

@@ -1,14 +1,16 @@
 /* MPI calls in compact spelling: what repeats becomes a key (declarer.h), the rest stands beside the reference.
  *
  * The place of a call is its function, its call site and which attributes it has; further words are its values, the
- * bytes are its lists and texts. What is its own by nature is no part of the key. */
+ * bytes are its lists and texts. Messages that were probed are its own by nature and no part of the key, nor are
+ * requests that are too far off to be told by their distance (distances.h). */
+#include "distances.h"
 #include "format.h"
 
 #include "../declarer.h"
 #include "../site.h"
 #include "../writer.h"
 
-enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8 };
+enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
 
 /* Communicators have another name once they are known better. */
 static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argument)
@@ -57,7 +59,8 @@ static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
     return true;
 }
 
-/* Which tails there are and how long they are belongs to the words of the place, what is in them to the bytes. */
+/* Which tails there are belongs to the words of the place, how long they are and what is in them to the bytes; requests
+ * are not among these. */
 static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraCall *call)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
@@ -65,7 +68,7 @@ static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraCa
         bool is_completion = contents->argument == HIERA_TAIL_COMPLETION;
         unsigned kind = is_completion ? HIERA_ARGUMENT_NUMBER : call->arguments[contents->argument].kind;
         hiera_key_add(key, contents->argument);
-        if (!is_completion && hiera_format_is_own(kind))
+        if (!is_completion && kind == HIERA_ARGUMENT_NUMBER)
             continue;
         struct {
             uint32_t stored;
@@ -87,7 +90,7 @@ static uint64_t attributes_of(const HieraMpiRecord *record)
 }
 
 /* At most 30 arguments (HieraMpiRecord.flags), each once or twice: a key has room for all. */
-static void make_key(HieraKey *key, const HieraMpiRecord *record, const HieraCall *call)
+static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call)
 {
     key->n_words = key->n_bytes = 0;
     hiera_key_add(key, record->head.call | (uint64_t)record->flags << 32);
@@ -96,7 +99,9 @@ static void make_key(HieraKey *key, const HieraMpiRecord *record, const HieraCal
     if (record->head.bytes > call->bytes && !add_tails(key, record, call)) {
         key->words[2] |= HAS_LONG_TAILS;
         key->n_bytes = 0;
+        distances->near = false;
     }
+    key->words[2] |= distances->near ? 0u : HAS_NUMBERS;
     for (uint32_t set = hiera_format_present(call->sets.taken, record); set;)
         hiera_key_add(key, word_of(record, hiera_format_next(call, &set)));
     key->n_place = key->n_words;
@@ -105,6 +110,7 @@ static void make_key(HieraKey *key, const HieraMpiRecord *record, const HieraCal
     hiera_key_add(key, (uint64_t)record->error);
     for (uint32_t set = hiera_format_present(call->sets.common, record); set;)
         hiera_key_add(key, word_of(record, hiera_format_next(call, &set)));
+    hiera_distances_add(key, distances);
 }
 
 static bool has_long_tails(const HieraKey *key)
@@ -113,7 +119,7 @@ static bool has_long_tails(const HieraKey *key)
 }
 
 static void put_declaration(HieraStream *stream, const HieraDeclared *declared, const HieraKey *key,
-                            const HieraMpiRecord *record, const HieraCall *call)
+                            const HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call)
 {
     static const size_t name = sizeof "<hieraMPI" - 1;
     HieraText *text = stream->text;
@@ -122,8 +128,10 @@ static void put_declaration(HieraStream *stream, const HieraDeclared *declared, 
     hiera_text_short(text, call->element + name, call->element_length - name);
     hiera_text_bytes(text, site->attributes, site->length);
     hiera_format_arguments(text, record, call, call->sets.common);
+    if (distances->near)
+        hiera_distances_put(text, distances, record, call);
     if (!has_long_tails(key))
-        hiera_format_tails(text, record, call, HIERA_PART_COMMON);
+        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
     hiera_format_bytes(text, record->sent, record->received);
     hiera_format_error(text, record->error);
     hiera_format_posted(text, record->flags);
@@ -132,7 +140,7 @@ static void put_declaration(HieraStream *stream, const HieraDeclared *declared, 
 
 /* What is not as declared; in the order of the words of the key. */
 static void put_differences(HieraText *text, const HieraDeclared *declared, const HieraKey *key,
-                            const HieraMpiRecord *record, const HieraCall *call)
+                            const HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call)
 {
     const uint64_t *mine = key->words + key->n_place, *its = declared->words + key->n_place;
     hiera_format_bytes(text, mine[0] != its[0] ? record->sent : -1, mine[1] != its[1] ? record->received : -1);
@@ -145,27 +153,31 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         if (*mine++ != *its++)
             hiera_format_argument(text, record, argument);
     }
+    if (!hiera_declared_same_rest(declared, key, (uint32_t)(mine - key->words)))
+        hiera_distances_put(text, distances, record, call);
     if (!hiera_declared_same_bytes(declared, key))
-        hiera_format_tails(text, record, call, HIERA_PART_COMMON);
+        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
 }
 
-bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
+bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
 {
     static HieraKey key;
+    static HieraDistances distances;
     HieraKnown known;
     HieraText *text = stream->text;
-    make_key(&key, record, call);
+    hiera_distances_measure(&distances, record, call, last);
+    make_key(&key, &distances, record, call);
     const HieraDeclared *declared = hiera_declarer_choose(stream->declarer, &key, &known);
     if (!declared)
         return false;
     if (known == HIERA_KNOWN_NEW)
-        put_declaration(stream, declared, &key, record, call);
+        put_declaration(stream, declared, &key, &distances, record, call);
     hiera_writer_put_reference(stream, declared, &record->head, NULL);
-    hiera_format_arguments(text, record, call, call->sets.own);
+    hiera_format_arguments(text, record, call, call->sets.own & ~(distances.near ? call->sets.requests : 0));
     if (known == HIERA_KNOWN_SIMILAR)
-        put_differences(text, declared, &key, record, call);
-    if (record->head.bytes > call->bytes)
-        hiera_format_tails(text, record, call, has_long_tails(&key) ? HIERA_PART_ALL : HIERA_PART_OWN);
+        put_differences(text, declared, &key, &distances, record, call);
+    if (!distances.near)
+        hiera_format_tails(text, record, call, has_long_tails(&key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
     HIERA_TEXT_LITERAL(text, "/>");
     return true;
 }

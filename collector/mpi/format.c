@@ -1,5 +1,6 @@
 /* The elements of MPI calls: one writer for all functions, led by their descriptions. */
 #include "format.h"
+#include "distances.h"
 
 #include "../session.h"
 #include "../site.h"
@@ -234,8 +235,8 @@ static void put_completion(HieraText *text, const HieraTail *tail, HieraPart par
         {" sizes=\"", 8, HIERA_ARGUMENT_LONG, offsetof(HieraCompleted, size)},
     };
     const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
-    size_t n_lists = part == HIERA_PART_OWN ? 1 : sizeof lists / sizeof lists[0];
-    for (size_t list = part == HIERA_PART_COMMON; list < n_lists; list++) {
+    size_t n_lists = part == HIERA_PART_REQUESTS ? 1 : sizeof lists / sizeof lists[0];
+    for (size_t list = part == HIERA_PART_OTHERS; list < n_lists; list++) {
         hiera_text_padded(text, lists[list].begin, sizeof lists[list].begin, lists[list].begin_length);
         for (uint32_t i = 0; i < tail->stored; i++) {
             if (i > 0)
@@ -267,6 +268,16 @@ const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTa
     return next < end ? (const HieraTail *)(const void *)next : NULL;
 }
 
+void hiera_format_list_end(HieraText *text, const HieraTail *tail)
+{
+    if (tail->stored < tail->total) {
+        HIERA_TEXT_LITERAL(text, " ... (");
+        hiera_text_signed(text, tail->total);
+        HIERA_TEXT_LITERAL(text, ")");
+    }
+    hiera_text_char(text, '"');
+}
+
 static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *tail, HieraPart part)
 {
     if (tail->argument == HIERA_TAIL_COMPLETION) {
@@ -274,19 +285,14 @@ static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *ta
         return;
     }
     const HieraArgument *argument = &call->arguments[tail->argument];
-    if (part != HIERA_PART_ALL && hiera_format_is_own(argument->kind) != (part == HIERA_PART_OWN))
+    if (part != HIERA_PART_ALL && (argument->kind == HIERA_ARGUMENT_NUMBER) != (part == HIERA_PART_REQUESTS))
         return;
     hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
     if (argument->kind == HIERA_ARGUMENT_TEXT)
         hiera_text_escaped(text, (const char *)(tail + 1), tail->stored);
     else
         put_list(text, argument->kind, tail);
-    if (tail->stored < tail->total) {
-        HIERA_TEXT_LITERAL(text, " ... (");
-        hiera_text_signed(text, tail->total);
-        HIERA_TEXT_LITERAL(text, ")");
-    }
-    hiera_text_char(text, '"');
+    hiera_format_list_end(text, tail);
 }
 
 void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part)
@@ -382,7 +388,9 @@ void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
     const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
     bool complete = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0;
     put_declarations(stream, record, call, complete);
-    if (complete && stream->declarer && hiera_format_compact(stream, record, call))
+    uint32_t last = stream->last_request;
+    stream->last_request = hiera_distances_last(record, call, last);
+    if (complete && stream->declarer && hiera_format_compact(stream, record, call, last))
         return;
     hiera_writer_open_element(stream, "", 0);
     hiera_text_padded(stream->text, call->element, sizeof call->element, call->element_length);

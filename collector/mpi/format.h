@@ -23,29 +23,27 @@ static inline const HieraArgument *hiera_format_next(const HieraCall *call, uint
 /* ` name="value"` of those of a set that the record has. */
 void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set);
 
-typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_OWN, HIERA_PART_COMMON } HieraPart;
+typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_REQUESTS, HIERA_PART_OTHERS } HieraPart;
 
 /* … of one argument that it has. */
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument);
 
-/* ` name="value …"` of the tails of a record: all, those that are its own by nature, or the others. */
+/* ` name="value …"` of the tails of a record: all, those that list requests, or the others. */
 void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part);
-
-/* Does a tail of this kind differ from call to call by its nature? */
-static inline bool hiera_format_is_own(unsigned kind)
-{
-    return kind == HIERA_ARGUMENT_NUMBER || kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_MESSAGE;
-}
 
 /* Of what a tail's elements are made; not of a completion's. */
 size_t hiera_format_element_bytes(unsigned kind);
+
+/* Behind the last element of a list: how many it has, if not all of them were kept; the quote. */
+void hiera_format_list_end(HieraText *text, const HieraTail *tail);
 
 /* ` bytes="…"`, ` rbytes="…"`: of what is not negative; ` error="…"` if there was one; ` posted="any"`. */
 void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received);
 void hiera_format_error(HieraText *text, int32_t error);
 void hiera_format_posted(HieraText *text, uint32_t flags);
 
-/* The calls of the compact spelling (compact.c). False: not this one. */
-bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call);
+/* The calls of the compact spelling (compact.c). False: not this one. @param last  the request that was started last
+ * before it */
+bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, uint32_t last);
 
 #endif

@@ -65,6 +65,8 @@ typedef struct HieraArgumentSets {
     uint32_t common;   /* the others */
     uint32_t taken;    /* of these, those whose name means something else in a `c` */
     uint32_t declared; /* communicators, datatypes and groups, which the trace declares */
+    uint32_t requests; /* of its own: requests … */
+    uint32_t started;  /* … and of these the one that the call makes */
 } HieraArgumentSets;
 
 typedef struct HieraCall {

@@ -31,16 +31,19 @@ class Wrapper(Pieces):
 
     def sets(self):
         """Of the arguments with a place in the record, as bits: those that differ from call to call by their nature,
-        the others; of these, those that a `c` cannot name; those whose objects are declared in the trace."""
-        own = common = taken = declared = 0
+        the others; of these, those that a `c` cannot name; those whose objects are declared in the trace; requests, and
+        of these those that the call makes."""
+        own = common = taken = declared = requests = started = 0
         for i, p, kind in self.members:
             if kind in ('NUMBER', 'HANDLE + HIERA_HANDLE_MESSAGE'):
                 own |= 1 << i
             else:
                 common |= 1 << i
                 taken |= (p.name in ('r', 't', 'd', 'id')) << i
+            requests |= (kind == 'NUMBER') << i
+            started |= (kind == 'NUMBER' and p.direction == 'out') << i
             declared |= (kind in [f'HANDLE + HIERA_HANDLE_{c}' for c in ('COMM', 'TYPE', 'GROUP')]) << i
-        return f'{{{own:#x}, {common:#x}, {taken:#x}, {declared:#x}}}'
+        return f'{{{own:#x}, {common:#x}, {taken:#x}, {declared:#x}, {requests:#x}, {started:#x}}}'
 
     def row(self):
         element = f'<hieraMPI operation=\\"{self.f.operation}\\"'

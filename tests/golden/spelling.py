@@ -97,14 +97,43 @@ class Spelling(unittest.TestCase):
     def test_what_repeats_is_declared_once_and_what_varies_stands_in_the_call(self):
         call = '<hieraMPI operation="{}" file="a.c" line="1" start_time="{}" finish_time="{}" count="{}"{}/>\n'
         body = "".join(call.format("barrier", i, i + .5, 1, "") for i in range(3))
-        body += "".join(call.format("send", i, i + .5, i, f' request="{i}"') for i in range(3, 100))
+        body += "".join(call.format("send", i, i + .5, i, f' message="P0_message{i}"') for i in range(3, 100))
         compact = ElementTree.parse(self.convert(self.write(body), "compact", "compact") / "trace0.xml").getroot()
         declared = compact.findall("hieraCall")
         self.assertEqual([e.get("operation") for e in declared], ["barrier"] + 16 * ["send"])
-        self.assertFalse([e for e in declared if e.get("request")])
+        self.assertFalse([e for e in declared if e.get("message")])
         calls = compact.findall("c")
         self.assertEqual([dict(e.items()) for e in calls[:2]], [{"r": "c1", "t": "0", "d": "500000000"}, {"r": "c1", "t": "1000000000", "d": "500000000"}])
-        self.assertEqual(dict(calls[-1].items()), {"r": "c2", "t": "99000000000", "d": "500000000", "request": "99", "count": "99"})
+        self.assertEqual(dict(calls[-1].items()), {"r": "c2", "t": "99000000000", "d": "500000000", "message": "P0_message99", "count": "99"})
+
+    def test_requests_stand_by_their_distance(self):
+        call = '<hieraMPI operation="{}" file="a.c" line="{}" start_time="{}" finish_time="{}.5" {}/>\n'
+        steps = lambda number, t: call.format("isend", 1, t, t, f'request="{number}"') + call.format("irecv", 2, t, t, f'request="{number + 1}"') + \
+            call.format("waitall", 3, t, t, f'requests="{number} 0 {number + 1}  ... (7)" sources="- - 4" tags="- - 5" sizes="- - 6"')
+        loop = "".join(steps(number, number) for number in range(1, 100, 2))
+        jump = steps(5101, 5101) + call.format("wait", 4, 9000, 9000, 'requests="5"') + call.format("startall", 5, 9000, 9000, 'requests="5110 5000"')
+        thread = '<hieraThread id="1">\n' + steps(5103, 9001) + steps(5105, 9002) + "</hieraThread>\n"
+        source = self.write(loop + jump + thread)
+        compact = self.convert(source, "compact", "compact")
+        root = ElementTree.parse(compact / "trace0.xml").getroot()
+        declared = [(e.get("operation"), e.get("request"), e.get("requests")) for e in root.iter("hieraCall")]
+        self.assertEqual(declared, [("isend", "+1", None), ("irecv", "+1", None), ("waitall", None, "-1 0 -0  ... (7)"),
+                                    ("isend", None, None), ("wait", None, None), ("startall", None, "+8 -102")])
+        own = [(e.get("request"), e.get("requests")) for e in root.iter("c") if len(e.items()) > 3]
+        self.assertEqual(own, [("5101", None), (None, "5"), ("5103", None)])
+        self.assertEqual(tree(source), tree(self.convert(compact, "full", "full") / "trace0.xml"))
+        for question in QUESTIONS:
+            there, here = run(source, *question), run(compact, *question)
+            self.assertEqual((there.returncode, there.stdout), (here.returncode, here.stdout))
+
+    def test_odd_distances(self):
+        """What cannot be a request is told, and no other is taken for it."""
+        call = '<hieraMPI operation="wait" file="a.c" line="1" start_time="{0}" finish_time="{0}" requests="{1}" sources="1" tags="0" sizes="4"/>\n'
+        begun = '<hieraMPI operation="irecv" file="a.c" line="1" start_time="0" finish_time="0" rem="0" tag="0" comm="MPI_COMM_WORLD" request="+7"/>\n'
+        for word, is_odd in (("-0", False), ("-7", False), ("-8", True), ("+", True), ("--0", True), ("+-0", True), ("-", True), ("+9223372036854775807", True)):
+            with self.subTest(word):
+                done = run(self.write(begun + call.format(1, word)))
+                self.assertEqual((done.returncode, f'requests="{word}" makes no sense; the request is ignored' in done.stdout), (0, is_odd), done.stdout)
 
     def test_times_that_compact_spelling_cannot_say_stay_in_full(self):
         call = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="{}" finish_time="{}"/>\n'

@@ -198,6 +198,24 @@ def expand(root):
         element.attrib.clear()
         element.attrib.update({**call, **own}, start_time=seconds(start), finish_time=seconds(start + int(duration)) if duration else '')
         element.tag = 'hieraOOPS' if 'class' in call else 'hieraRegion' if 'level' in call else 'hieraMPI'
+    number_requests(root)
+
+
+def number_requests(root):
+    """Requests that stand by their distance from the one that was started last get their numbers."""
+    last = 0
+
+    def number(word):
+        return str(last + int(word)) if word[0] in '+-' else word
+
+    for element in root.iter():
+        if element.tag == 'hieraThread':
+            last = 0
+        if 'request' in element.attrib:
+            element.set('request', number(element.get('request')))
+            last = int(element.get('request'))
+        if 'requests' in element.attrib:
+            element.set('requests', ' '.join(map(number, element.get('requests').split(' '))))
 
 
 class Trace:

@@ -13,14 +13,36 @@ static void messages(int round)
 
 static void many_requests(int round)
 {
-    static int out[MOST], in[MOST];
-    MPI_Request requests[2 * MOST];
-    int n = round % MOST;
+    static int out[2 * MOST], in[2 * MOST];
+    MPI_Request requests[4 * MOST];
+    int n = round == ROUNDS / 2 ? 2 * MOST : round % MOST;
     for (int i = 0; i < n; i++) {
         MPI_Irecv(&in[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &requests[i]);
         MPI_Isend(&out[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &requests[n + i]);
     }
     MPI_Waitall(2 * n, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Those that were made long ago, and some that are none. */
+static void old_requests(int round)
+{
+    static int out, in;
+    static MPI_Request requests[3];
+    int flag;
+    if (round == 0) {
+        MPI_Recv_init(&in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &requests[0]);
+        requests[1] = MPI_REQUEST_NULL;
+        MPI_Send_init(&out, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &requests[2]);
+    }
+    MPI_Start(&requests[0]);
+    MPI_Startall(1, &requests[2]);
+    MPI_Waitall(round % 4, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+    MPI_Testall(0, NULL, &flag, MPI_STATUSES_IGNORE);
+    if (round == ROUNDS - 1) {
+        MPI_Request_free(&requests[0]);
+        MPI_Request_free(&requests[2]);
+    }
 }
 
 static void types(int round)
@@ -57,6 +79,7 @@ int main(int argc, char **argv)
     for (int round = 0; round < ROUNDS; round++) {
         messages(round);
         many_requests(round);
+        old_requests(round);
         types(round);
         texts(round);
         regions(round);

@@ -1,0 +1,134 @@
+/* See distances.h. Those of one record stand in a row, in the order in which it has its arguments and tails. */
+#include "distances.h"
+
+#include "format.h"
+
+enum {
+    FARTHEST = 4096,
+    NO_REQUEST = INT16_MIN /* its number is 0: it stands as such */
+};
+
+static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *argument)
+{
+    uint32_t number;
+    memcpy(&number, (const char *)record + argument->offset, sizeof number);
+    return number;
+}
+
+uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
+{
+    for (uint32_t set = hiera_format_present(call->sets.started, record); set;)
+        last = number_at(record, hiera_format_next(call, &set));
+    return last;
+}
+
+static void add(HieraDistances *distances, uint32_t number, uint32_t last)
+{
+    int64_t distance = number == 0 ? 0 : (int64_t)number - last;
+    if (distance > FARTHEST || distance < -FARTHEST || distances->n == HIERA_DISTANCES_MAX)
+        distances->near = false;
+    if (!distances->near)
+        return;
+    if (number == 0)
+        distance = NO_REQUEST;
+    if (distances->n % HIERA_DISTANCES_PER_WORD == 0)
+        distances->words[distances->n / HIERA_DISTANCES_PER_WORD] = 0;
+    distances->each[distances->n++] = (int16_t)distance;
+}
+
+/* Where the requests of a tail stand, NULL if it has none. */
+static const char *requests_of(const HieraTail *tail, const HieraCall *call, size_t *step)
+{
+    const char *elements = (const char *)(tail + 1);
+    if (tail->argument == HIERA_TAIL_COMPLETION) {
+        *step = sizeof(HieraCompleted);
+        return elements + offsetof(HieraCompleted, number);
+    }
+    *step = sizeof(uint32_t);
+    return call->arguments[tail->argument].kind == HIERA_ARGUMENT_NUMBER ? elements : NULL;
+}
+
+static void add_tail(HieraDistances *distances, const HieraTail *tail, const HieraCall *call, uint32_t last)
+{
+    size_t step;
+    const char *at = requests_of(tail, call, &step);
+    distances->listed += at ? (uint64_t)tail->total : 0;
+    for (uint32_t i = 0; at && i < tail->stored && distances->near; i++) {
+        uint32_t number;
+        memcpy(&number, at + i * step, sizeof number);
+        add(distances, number, last);
+    }
+}
+
+void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call,
+                             uint32_t last)
+{
+    distances->near = true;
+    distances->n = 0;
+    distances->listed = 0;
+    for (uint32_t set = hiera_format_present(call->sets.started, record); set;)
+        add(distances, number_at(record, hiera_format_next(call, &set)), last);
+    last = hiera_distances_last(record, call, last);
+    for (uint32_t set = hiera_format_present(call->sets.requests & ~call->sets.started, record); set;)
+        add(distances, number_at(record, hiera_format_next(call, &set)), last);
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
+        add_tail(distances, hiera_mpi_tail_contents(tail), call, last);
+}
+
+void hiera_distances_add(HieraKey *key, const HieraDistances *distances)
+{
+    if (!distances->near || (distances->n == 0 && distances->listed == 0))
+        return;
+    hiera_key_add(key, distances->n | distances->listed << 16);
+    for (uint32_t i = 0; i < distances->n; i += HIERA_DISTANCES_PER_WORD)
+        hiera_key_add(key, distances->words[i / HIERA_DISTANCES_PER_WORD]);
+}
+
+static void put_one(HieraText *text, int16_t distance)
+{
+    if (distance != NO_REQUEST)
+        hiera_text_char(text, distance > 0 ? '+' : '-');
+    hiera_text_unsigned(text, distance == NO_REQUEST ? 0 : (uint64_t)(distance > 0 ? distance : -distance));
+}
+
+/* One attribute. @return behind its distances */
+static const int16_t *put_some(HieraText *text, const char *begin, size_t length, const int16_t *distances, uint32_t n)
+{
+    hiera_text_short(text, begin, length);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        put_one(text, distances[i]);
+    }
+    return distances + n;
+}
+
+static const int16_t *put_arguments(HieraText *text, const int16_t *at, const HieraCall *call, uint32_t set)
+{
+    while (set) {
+        const HieraArgument *argument = hiera_format_next(call, &set);
+        at = put_some(text, argument->begin, argument->begin_length, at, 1);
+        hiera_text_char(text, '"');
+    }
+    return at;
+}
+
+void hiera_distances_put(HieraText *text, const HieraDistances *distances, const HieraMpiRecord *record,
+                         const HieraCall *call)
+{
+    const int16_t *at = distances->each;
+    at = put_arguments(text, at, call, hiera_format_present(call->sets.started, record));
+    at = put_arguments(text, at, call, hiera_format_present(call->sets.requests & ~call->sets.started, record));
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        static const char completed[] = " requests=\"";
+        size_t step;
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        const HieraArgument *argument =
+            contents->argument == HIERA_TAIL_COMPLETION ? NULL : &call->arguments[contents->argument];
+        if (!requests_of(contents, call, &step))
+            continue;
+        at = put_some(text, argument ? argument->begin : completed,
+                      argument ? argument->begin_length : sizeof completed - 1, at, contents->stored);
+        hiera_format_list_end(text, contents);
+    }
+}
