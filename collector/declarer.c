@@ -30,6 +30,17 @@ struct HieraDeclarer {
 };
 
 static uint32_t last_number; /* of the process: threads become sections of one document */
+static uint32_t epoch = 1;
+
+uint32_t hiera_declared_epoch(void)
+{
+    return __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+}
+
+void hiera_declared_void(void)
+{
+    __atomic_add_fetch(&epoch, 1, __ATOMIC_ACQ_REL);
+}
 
 static uint64_t hash_of(const uint64_t *words, size_t n)
 {
@@ -83,6 +94,7 @@ void hiera_declarer_forget(HieraDeclarer *declarer)
 {
     if (!declarer || declarer->n == 0)
         return;
+    hiera_declared_void();
     for (size_t slot = 0; slot < SLOTS; slot++) {
         for (HieraDeclared *at = declarer->by_hash[slot], *next; at; at = next) {
             next = at->next_of_hash;

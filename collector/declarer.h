@@ -59,6 +59,11 @@ bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key
 /* Nothing of it stands in the file any more, or the keys mean something else now. */
 void hiera_declarer_forget(HieraDeclarer *declarer);
 
+/* Rises whenever something that was declared in some trace may hold no more: communicators, datatypes and groups too.
+ */
+uint32_t hiera_declared_epoch(void);
+void hiera_declared_void(void);
+
 static inline void hiera_key_add(HieraKey *key, uint64_t word)
 {
     key->words[key->n_words++] = word;

@@ -216,6 +216,7 @@ static void undo(HieraStream *stream)
     hiera_sums_undo(&stream->sums);
     set_depth(stream);
     hiera_declarer_forget(stream->declarer);
+    hiera_declared_void();
     for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
         if (stream->declared[what])
             memset(stream->declared[what], 0, stream->n_declared[what] * sizeof *stream->declared[what]);
@@ -364,6 +365,7 @@ void hiera_stream_free(HieraStream *stream)
     if (stream->declarer)
         hiera_declarer_free(stream->declarer);
     hiera_sums_clear(&stream->sums);
+    hiera_declared_void();
     hiera_memory_free(stream, sizeof *stream);
 }
 

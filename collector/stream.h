@@ -41,7 +41,7 @@ typedef struct HieraStream {
     uint64_t header_bytes;
     uint64_t last_start_ns, kept_start_ns;
     uint32_t last_request, kept_request; /* number of the request that the section started last, 0: none */
-    HieraNear near_seconds, near_ns;     /* the last times, as text */
+    HieraNear near_times, near_span;     /* the last times, as text */
     uint64_t unsure;                     /* operations of this flush */
     uint64_t lost;                       /* operations that could not be written */
     bool start_tag_open;

@@ -182,36 +182,75 @@ void hiera_text_seconds(HieraText *text, uint64_t ns)
     hiera_text_check(text);
 }
 
-static void put_near(HieraText *text, const HieraNear *near, uint32_t low)
+enum { NEAR = 10000 };
+
+static size_t append(char *to, const char *bytes, size_t n)
 {
-    memcpy(text->next, near->digits, sizeof near->digits);
-    put_four_digits(text->next + near->n, low);
-    text->next += near->n + 4;
+    memcpy(to, bytes, n);
+    return n;
+}
+
+#define APPEND_LITERAL(to, literal) append(to, literal, sizeof literal - 1)
+
+static void keep_times(HieraNear *near, uint64_t high)
+{
+    char *text = near->text;
+    size_t n = APPEND_LITERAL(text, " start_time=\""), start = n;
+    n += hiera_text_format_seconds(text + n, high * NEAR);
+    size_t digits = n - start;
+    near->first = (uint32_t)n - 4;
+    n += APPEND_LITERAL(text + n, "\" finish_time=\"");
+    near->finish = (uint32_t)n;
+    n += append(text + n, text + start, digits);
+    near->last = (uint32_t)n - 4;
+    text[n++] = '"';
+    near->length = (uint32_t)n;
+    near->high = high;
+}
+
+void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    uint64_t high = start / NEAR, low = start - high * NEAR, late = finish - high * NEAR;
+    if (high != near->high || near->length == 0)
+        keep_times(near, high);
+    memcpy(text->next, near->text, sizeof near->text);
+    put_four_digits(text->next + near->first, (uint32_t)low);
+    if (late >= NEAR) {
+        text->next += near->finish;
+        keep_times(near, finish / NEAR);
+        memcpy(text->next, near->text + near->finish, near->length - near->finish);
+        text->next -= near->finish;
+        late = finish - near->high * NEAR;
+    }
+    put_four_digits(text->next + near->last, (uint32_t)late);
+    text->next += near->length;
     hiera_text_check(text);
 }
 
-void hiera_text_seconds_near(HieraText *text, HieraNear *near, uint64_t ns)
+/* Where there is nothing before the last four digits, it is kept whole, and for once. */
+static void keep_start(HieraNear *near, uint64_t high, uint64_t start)
 {
-    uint64_t high = ns / 10000;
-    if (high != near->high || near->n == 0) {
-        near->n = hiera_text_format_seconds(near->digits, high * 10000) - 4;
-        near->high = high;
-    }
-    put_near(text, near, (uint32_t)(ns - high * 10000));
+    size_t n = hiera_text_format_unsigned(near->text, high > 0 ? high : start);
+    near->first = (uint32_t)n;
+    n += high > 0 ? 4 : 0;
+    n += APPEND_LITERAL(near->text + n, "\" d=\"");
+    near->length = (uint32_t)n;
+    near->high = high;
 }
 
-void hiera_text_unsigned_near(HieraText *text, HieraNear *near, uint64_t value)
+void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
 {
-    uint64_t high = value / 10000;
-    if (high == 0) {
-        hiera_text_unsigned(text, value);
-        return;
-    }
-    if (high != near->high || near->n == 0) {
-        near->n = hiera_text_format_unsigned(near->digits, high);
-        near->high = high;
-    }
-    put_near(text, near, (uint32_t)(value - high * 10000));
+    enum { COPIED = 32 };
+    uint64_t high = start / NEAR;
+    if (high != near->high || high == 0)
+        keep_start(near, high, start);
+    memcpy(text->next, near->text, COPIED);
+    if (high > 0)
+        put_four_digits(text->next + near->first, (uint32_t)(start - high * NEAR));
+    text->next += near->length;
+    text->next += hiera_text_format_unsigned(text->next, finish - start);
+    *text->next++ = '"';
+    hiera_text_check(text);
 }
 
 /* With the point of the C locale, which is libc's own: asking for it allocates nothing. */

@@ -67,16 +67,21 @@ void hiera_text_seconds(HieraText *text, uint64_t ns);
 
 enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
 
-/* Times that follow each other have most digits in common: those up to the last four are kept. All zero at first. */
+/* Times that follow each other have most digits in common: the text of such is kept, without their last four digits.
+ * Each kind of text has one of its own, all zero at first. */
 typedef struct HieraNear {
-    uint64_t high; /* of the last one, without its last four digits */
-    size_t n;      /* digits of that, 0: none yet */
-    char digits[24];
+    uint64_t high;   /* the times without their last four digits */
+    uint32_t length; /* of the text, 0: none yet */
+    uint32_t first, finish,
+        last; /* where in it stand: the last digits of the first time; the second; its last digits */
+    char text[96];
 } HieraNear;
 
-/* As hiera_text_seconds() and hiera_text_unsigned(); each has a HieraNear of its own. */
-void hiera_text_seconds_near(HieraText *text, HieraNear *near, uint64_t ns);
-void hiera_text_unsigned_near(HieraText *text, HieraNear *near, uint64_t value);
+/* ` start_time="…" finish_time="…"` of nanoseconds; the finish is not before the start. */
+void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
+
+/* The same as nanoseconds and duration, behind an attribute that has been begun: `…" d="…"`. */
+void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
 
 /* The same into a plain array of at least HIERA_SECONDS_MAX bytes; returns the length. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns);

@@ -56,7 +56,7 @@ static uint64_t finish_ns(const HieraStream *stream, uint64_t ticks)
     return ns > stream->last_start_ns ? ns : stream->last_start_ns;
 }
 
-static void put_site(HieraStream *stream, const void *address)
+void hiera_writer_put_site(HieraStream *stream, const void *address)
 {
     const HieraSite *site = hiera_site_resolve(address);
     if (site->length <= HIERA_SITE_ROOM)
@@ -77,22 +77,15 @@ static void leave_open(HieraStream *stream, HieraFrame *frame)
 void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame)
 {
     uint64_t start = start_ns(stream, record->start);
-    HIERA_TEXT_LITERAL(stream->text, " start_time=\"");
-    hiera_text_seconds_near(stream->text, &stream->near_seconds, start);
-    HIERA_TEXT_LITERAL(stream->text, "\" finish_time=\"");
-    if (record->finish != 0) {
+    if (HIERA_LIKELY(record->finish != 0)) {
         uint64_t finish = hiera_clock_ns(record->finish);
-        hiera_text_seconds_near(stream->text, &stream->near_seconds, finish > start ? finish : start);
-        HIERA_TEXT_LITERAL(stream->text, "\"");
-    } else {
-        leave_open(stream, frame);
+        hiera_text_times_near(stream->text, &stream->near_times, start, finish > start ? finish : start);
+        return;
     }
-}
-
-void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *record)
-{
-    put_site(stream, record->site);
-    hiera_writer_put_times(stream, record, NULL);
+    HIERA_TEXT_LITERAL(stream->text, " start_time=\"");
+    hiera_text_seconds(stream->text, start);
+    HIERA_TEXT_LITERAL(stream->text, "\" finish_time=\"");
+    leave_open(stream, frame);
 }
 
 void hiera_writer_open_declaration(HieraStream *stream, const HieraDeclared *declared)
@@ -108,16 +101,15 @@ void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declar
     uint64_t start = start_ns(stream, record->start);
     close_start_tag(stream);
     hiera_text_padded(stream->text, declared->begin, HIERA_CALL_BEGIN, declared->begin_length);
-    hiera_text_unsigned_near(stream->text, &stream->near_ns, start);
-    HIERA_TEXT_LITERAL(stream->text, "\" d=\"");
-    if (record->finish != 0) {
+    if (HIERA_LIKELY(record->finish != 0)) {
         uint64_t finish = hiera_clock_ns(record->finish);
-        hiera_text_unsigned(stream->text, finish > start ? finish - start : 0);
-        HIERA_TEXT_LITERAL(stream->text, "\"");
-    } else {
-        leave_open(stream, frame);
-        frame->start = start;
+        hiera_text_span_near(stream->text, &stream->near_span, start, finish > start ? finish : start);
+        return;
     }
+    hiera_text_unsigned(stream->text, start);
+    HIERA_TEXT_LITERAL(stream->text, "\" d=\"");
+    leave_open(stream, frame);
+    frame->start = start;
 }
 
 /* A region is called what it is called, and a method of OOPS also without its class. */

@@ -18,7 +18,7 @@ void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end);
 void hiera_writer_open_element(HieraStream *stream, const char *text, size_t length);
 
 /* For the levels: ` file="…" line="…" start_time="…" finish_time="…"` of a record. */
-void hiera_writer_put_place_and_time(HieraStream *stream, const HieraRecord *record);
+void hiera_writer_put_site(HieraStream *stream, const void *address);
 
 /* ` start_time="…" finish_time="…"`. `frame` is of an element that may be still open: it notes where its end is to be
  * filled in. NULL: it will not be. */
@@ -39,7 +39,7 @@ void hiera_mpi_thread_end(void);
  * (collector/mpi/late.c). */
 void hiera_mpi_alone(HieraJob *job);
 
-/* The MPI level writes its own records (collector/mpi/format.c). */
+/* The MPI level writes its own records (collector/mpi/write.c). */
 void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);
 
 /* … or, if the call is hidden, only adds it to the sums of the stream (collector/mpi/filter.c). Returns whether it did.

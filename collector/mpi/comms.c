@@ -5,6 +5,7 @@
  * made stands in comm_names.c. */
 #include "mpi_level.h"
 
+#include "../declarer.h"
 #include "predefined.h"
 #include "shelf.h"
 
@@ -212,6 +213,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
     if (comm && comm->version != 0) {
         comm->name = strdup(name); /* the old one may be in use by the writer; names are few */
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
+        hiera_declared_void();
     }
     pthread_mutex_unlock(&lock);
 }

@@ -3,10 +3,9 @@
  * The place of a call is its function, its call site and which attributes it has; further words are its values, the
  * bytes are its lists and texts. Messages that were probed are its own by nature and no part of the key, nor are
  * requests that are too far off to be told by their distance (distances.h). */
-#include "distances.h"
+#include "compact.h"
 #include "format.h"
 
-#include "../declarer.h"
 #include "../site.h"
 #include "../writer.h"
 
@@ -159,25 +158,33 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
 }
 
-bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
+const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+                                       HieraDistances *distances, HieraKnown *known)
 {
     static HieraKey key;
-    static HieraDistances distances;
-    HieraKnown known;
     HieraText *text = stream->text;
-    hiera_distances_measure(&distances, record, call, last);
-    make_key(&key, &distances, record, call);
-    const HieraDeclared *declared = hiera_declarer_choose(stream->declarer, &key, &known);
+    make_key(&key, distances, record, call);
+    const HieraDeclared *declared = hiera_declarer_choose(stream->declarer, &key, known);
     if (!declared)
-        return false;
-    if (known == HIERA_KNOWN_NEW)
-        put_declaration(stream, declared, &key, &distances, record, call);
+        return NULL;
+    if (*known == HIERA_KNOWN_NEW)
+        put_declaration(stream, declared, &key, distances, record, call);
     hiera_writer_put_reference(stream, declared, &record->head, NULL);
-    hiera_format_arguments(text, record, call, call->sets.own & ~(distances.near ? call->sets.requests : 0));
-    if (known == HIERA_KNOWN_SIMILAR)
-        put_differences(text, declared, &key, &distances, record, call);
-    if (!distances.near)
+    hiera_format_arguments(text, record, call, call->sets.own & ~(distances->near ? call->sets.requests : 0));
+    if (*known == HIERA_KNOWN_SIMILAR)
+        put_differences(text, declared, &key, distances, record, call);
+    if (!distances->near)
         hiera_format_tails(text, record, call, has_long_tails(&key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
     HIERA_TEXT_LITERAL(text, "/>");
-    return true;
+    return declared;
+}
+
+void hiera_compact_put_same(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+                            const HieraDeclared *declared)
+{
+    uint32_t own = call->sets.own & ~call->sets.requests;
+    hiera_writer_put_reference(stream, declared, &record->head, NULL);
+    if (own)
+        hiera_format_arguments(stream->text, record, call, own);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
 }

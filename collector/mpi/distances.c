@@ -71,6 +71,8 @@ void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *re
     last = hiera_distances_last(record, call, last);
     for (uint32_t set = hiera_format_present(call->sets.requests & ~call->sets.started, record); set;)
         add(distances, number_at(record, hiera_format_next(call, &set)), last);
+    if (record->head.bytes == call->bytes)
+        return;
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
         add_tail(distances, hiera_mpi_tail_contents(tail), call, last);
 }

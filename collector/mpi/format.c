@@ -1,4 +1,4 @@
-/* The elements of MPI calls: one writer for all functions, led by their descriptions. */
+/* What stands in the elements of MPI calls: the same for all functions, led by their descriptions. */
 #include "format.h"
 #include "distances.h"
 
@@ -188,8 +188,7 @@ static void put_value(HieraText *text, unsigned kind, const void *at)
         int64_t l;
         double d;
     } value;
-    bool wide = kind == HIERA_ARGUMENT_LONG || kind == HIERA_ARGUMENT_SYMBOL || kind == HIERA_ARGUMENT_DOUBLE;
-    memcpy(&value, at, wide ? 8 : 4);
+    memcpy(&value, at, hiera_format_value_bytes(kind));
     if (kind <= HIERA_ARGUMENT_COLOR)
         put_int(text, kind, value.i);
     else if (kind == HIERA_ARGUMENT_LONG)
@@ -345,8 +344,7 @@ void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const
         hiera_format_argument(text, record, hiera_format_next(call, &set));
 }
 
-/* Communicators, datatypes and groups are declared before the first element that names them. */
-static void put_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
+void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
 {
     for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
         const HieraArgument *argument = hiera_format_next(call, &set);
@@ -380,27 +378,4 @@ void hiera_mpi_declare_again(HieraStream *stream, uint32_t comm)
 {
     if (!hiera_stream_has_declared(stream, 0, comm) && hiera_comm_facts(comm)->version != 0)
         put_comm(stream, comm);
-}
-
-void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
-{
-    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
-    const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
-    bool complete = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0;
-    put_declarations(stream, record, call, complete);
-    uint32_t last = stream->last_request;
-    stream->last_request = hiera_distances_last(record, call, last);
-    if (complete && stream->declarer && hiera_format_compact(stream, record, call, last))
-        return;
-    hiera_writer_open_element(stream, "", 0);
-    hiera_text_padded(stream->text, call->element, sizeof call->element, call->element_length);
-    hiera_writer_put_place_and_time(stream, head);
-    hiera_format_arguments(stream->text, record, call, call->sets.own | call->sets.common);
-    if (complete) {
-        hiera_format_tails(stream->text, record, call, HIERA_PART_ALL);
-        hiera_format_bytes(stream->text, record->sent, record->received);
-        hiera_format_error(stream->text, record->error);
-        hiera_format_posted(stream->text, record->flags);
-    }
-    HIERA_TEXT_LITERAL(stream->text, "/>");
 }

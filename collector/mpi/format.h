@@ -34,6 +34,13 @@ void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const Hie
 /* Of what a tail's elements are made; not of a completion's. */
 size_t hiera_format_element_bytes(unsigned kind);
 
+/* … what has a place of its own in a record. */
+static inline size_t hiera_format_value_bytes(unsigned kind)
+{
+    bool wide = kind == HIERA_ARGUMENT_LONG || kind == HIERA_ARGUMENT_SYMBOL || kind == HIERA_ARGUMENT_DOUBLE;
+    return wide ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
 /* Behind the last element of a list: how many it has, if not all of them were kept; the quote. */
 void hiera_format_list_end(HieraText *text, const HieraTail *tail);
 
@@ -42,8 +49,8 @@ void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received);
 void hiera_format_error(HieraText *text, int32_t error);
 void hiera_format_posted(HieraText *text, uint32_t flags);
 
-/* The calls of the compact spelling (compact.c). False: not this one. @param last  the request that was started last
- * before it */
-bool hiera_format_compact(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, uint32_t last);
+/* Communicators, datatypes and groups are declared before the first element that names them. @param complete  its tails
+ * are there */
+void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete);
 
 #endif

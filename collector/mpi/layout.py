@@ -40,6 +40,10 @@ def member_type(kind):
     return 'uint32_t' if kind == 'NUMBER' or kind.startswith('HANDLE') else 'int32_t'
 
 
+def is_wide(kind):
+    return member_type(kind) in ('int64_t', 'double')
+
+
 class Layout:
     """One function on its way to C."""
 

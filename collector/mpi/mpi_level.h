@@ -2,7 +2,7 @@
  *
  * A wrapper opens a record, calls PMPI, and stores the arguments as numbers: handles become small numbers at once (a
  * handle may be gone when the trace is written), everything else stays raw. HieraCall describes the record of each
- * function, so that one writer (format.c) prints them all. */
+ * function, so that one writer (write.c) prints them all. */
 #ifndef HIERA_MPI_LEVEL_H
 #define HIERA_MPI_LEVEL_H
 
@@ -74,6 +74,7 @@ typedef struct HieraCall {
     uint16_t element_length;
     uint16_t n_arguments;
     uint16_t bytes; /* of the record's fixed part */
+    bool padded;    /* four bytes behind its last argument are nobody's */
     HieraArgumentSets sets;
     const char *group;
     const char *operation;

@@ -1,6 +1,7 @@
 /* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
 #include "mpi_level.h"
 
+#include "../declarer.h"
 #include "../session.h"
 #include "predefined.h"
 #include "shelf.h"
@@ -72,6 +73,7 @@ void hiera_type_set_name(uint32_t number, const char *name)
     if (facts && facts->version != 0) {
         facts->name = strdup(name); /* the old one may be in use by the writer; names are few */
         __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
+        hiera_declared_void();
     }
     pthread_mutex_unlock(&lock);
 }

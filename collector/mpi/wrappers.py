@@ -3,7 +3,7 @@
 A wrapper reads: enter; make room; store what goes in; start; PMPI; store what came out; finish. Whatever is not recorded
 goes straight to PMPI with the same arguments."""
 
-from layout import member_type
+from layout import is_wide, member_type
 from pieces import Pieces
 from table import HANDLES
 
@@ -13,7 +13,8 @@ class Wrapper(Pieces):
 
     def record(self):
         lines = ['typedef struct {', '    HieraMpiRecord head;']
-        lines += [f'    {member_type(k)} {p.name};' for _, p, k in self.members]
+        kinds = sorted(self.members, key=lambda member: not is_wide(member[2]))  # no gap but at the end
+        lines += [f'    {member_type(k)} {p.name};' for _, p, k in kinds]
         return '\n'.join(lines + [f'}} Record_{self.id};'])
 
     def description(self):
@@ -48,7 +49,8 @@ class Wrapper(Pieces):
     def row(self):
         element = f'<hieraMPI operation=\\"{self.f.operation}\\"'
         arguments = f'arguments_{self.id}' if self.recorded else 'NULL'
-        return (f'    {{"{element}", {len(element) - 2}, {len(self.recorded)}, sizeof(Record_{self.id}), '
+        padded = sum(not is_wide(kind) for _, _, kind in self.members) % 2
+        return (f'    {{"{element}", {len(element) - 2}, {len(self.recorded)}, sizeof(Record_{self.id}), {padded}, '
                 f'{self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}}},')
 
     def hook(self, when, arguments):

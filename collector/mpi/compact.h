@@ -1,0 +1,18 @@
+/* Calls of MPI in compact spelling. */
+#ifndef HIERA_MPI_COMPACT_H
+#define HIERA_MPI_COMPACT_H
+
+#include "distances.h"
+
+#include "../stream.h"
+
+/* Write a complete call. @return what it refers to, NULL: it was not written, it is to stand in full. @param known  how
+ * far it says the same */
+const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+                                       HieraDistances *distances, HieraKnown *known);
+
+/* … one that is known to say the same as what was declared. */
+void hiera_compact_put_same(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+                            const HieraDeclared *declared);
+
+#endif

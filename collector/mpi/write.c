@@ -1,0 +1,154 @@
+/* Records of MPI calls → elements, in the spelling of the trace. */
+#include "compact.h"
+#include "format.h"
+#include "memo.h"
+
+#include "../writer.h"
+
+/* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
+ * of them are not looked at. */
+static bool names_stay(const HieraMpiRecord *record, const HieraCall *call)
+{
+    for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
+        const HieraArgument *argument = hiera_format_next(call, &set);
+        HieraHandleClass kind = argument->kind - HIERA_ARGUMENT_HANDLE;
+        uint32_t number, own;
+        memcpy(&number, (const char *)record + argument->offset, sizeof number);
+        hiera_handle_name(kind, number, &own);
+        uint32_t version = kind == HIERA_HANDLE_COMM   ? hiera_comm_facts(number)->version
+                           : kind == HIERA_HANDLE_TYPE ? hiera_type_facts(number)->version
+                                                       : hiera_group_facts(number)->version;
+        if (version == 0 && (own != 0 || kind == HIERA_HANDLE_COMM))
+            return false;
+    }
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
+        if (tail->argument != HIERA_TAIL_COMPLETION && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE)
+            return false;
+    return true;
+}
+
+/* What differs from call to call by its nature; the end. */
+static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+{
+    if (call->sets.own)
+        hiera_format_arguments(text, record, call, call->sets.own);
+    if (record->head.bytes > call->bytes)
+        hiera_format_tails(text, record, call, HIERA_PART_REQUESTS);
+    HIERA_TEXT_LITERAL(text, "/>");
+}
+
+static void put_common(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+{
+    hiera_format_arguments(text, record, call, call->sets.common);
+    hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+    hiera_format_bytes(text, record->sent, record->received);
+    hiera_format_error(text, record->error);
+    hiera_format_posted(text, record->flags);
+}
+
+/* In progress: what went in is known. */
+static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
+{
+    hiera_format_declarations(stream, record, call, false);
+    hiera_writer_open_element(stream, call->element, call->element_length);
+    hiera_writer_put_site(stream, record->head.site);
+    hiera_writer_put_times(stream, &record->head, NULL);
+    hiera_format_arguments(stream->text, record, call, call->sets.common | call->sets.own);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+/* What has just been put into the block; false if it does not fit. */
+static bool keep(char *to, size_t room, uint32_t *length, const char *begin, const char *end)
+{
+    *length = (uint32_t)(end - begin);
+    if ((size_t)(end - begin) > room)
+        return false;
+    memcpy(to, begin, *length);
+    return true;
+}
+
+/* @param memo  is to have it, may be NULL  @return whether it has */
+static bool put_full(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, HieraMemo *memo)
+{
+    HieraText *text = stream->text;
+    hiera_writer_open_element(stream, "", 0);
+    uint64_t block = stream->position; /* it goes on while the block is not emptied */
+    const char *begin = text->next;
+    hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
+    hiera_writer_put_site(stream, record->head.site);
+    bool kept = memo && stream->position == block &&
+                keep(memo->begin, sizeof memo->begin, &memo->begin_length, begin, text->next);
+    hiera_writer_put_times(stream, &record->head, NULL);
+    begin = text->next;
+    put_common(text, record, call);
+    kept =
+        kept && stream->position == block && keep(memo->text, sizeof memo->text, &memo->text_length, begin, text->next);
+    put_own(text, record, call);
+    return kept;
+}
+
+/* As put_full(), or in compact spelling if that can say it. */
+static bool put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, HieraDistances *distances,
+                HieraMemo *memo)
+{
+    HieraKnown known;
+    const HieraDeclared *declared = NULL;
+    hiera_format_declarations(stream, record, call, true);
+    if (stream->declarer)
+        declared = hiera_compact_put(stream, record, call, distances, &known);
+    if (memo)
+        memo->declared = declared;
+    return declared ? known != HIERA_KNOWN_SIMILAR : put_full(stream, record, call, memo);
+}
+
+static void put_again(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, const HieraMemo *memo)
+{
+    HieraText *text = stream->text;
+    if (memo->declared) {
+        hiera_compact_put_same(stream, record, call, memo->declared);
+        return;
+    }
+    hiera_writer_open_element(stream, "", 0);
+    hiera_text_padded(text, memo->begin, sizeof memo->begin, memo->begin_length);
+    hiera_writer_put_times(stream, &record->head, NULL);
+    if (memo->text_length <= sizeof memo->text / 2)
+        hiera_text_padded(text, memo->text, sizeof memo->text / 2, memo->text_length);
+    else
+        hiera_text_padded(text, memo->text, sizeof memo->text, memo->text_length);
+    put_own(text, record, call);
+}
+
+static void put_complete(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
+{
+    static HieraDistances distances; /* they and the image are large */
+    static HieraImage image;
+    const HieraDistances *near = stream->declarer ? &distances : NULL;
+    bool holds = false;
+    uint32_t epoch = hiera_declared_epoch();
+    if (stream->declarer)
+        hiera_distances_measure(&distances, record, call, last);
+    const HieraMemo *guess = hiera_memo_guess(&image, stream, record, call, near);
+    HieraMemo *memo =
+        !guess && hiera_image_make(&image, stream, record, call, near) ? hiera_memo_find(&image, &holds) : NULL;
+    if (guess || holds) {
+        put_again(stream, record, call, guess ? guess : memo);
+        return;
+    }
+    if (memo)
+        hiera_memo_begin(memo, &image);
+    if (put(stream, record, call, &distances, memo) && memo && names_stay(record, call))
+        hiera_memo_end(memo, epoch);
+}
+
+void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
+{
+    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
+    const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
+    uint32_t last = stream->last_request;
+    if (stream->declarer)
+        stream->last_request = hiera_distances_last(record, call, last);
+    if (__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0)
+        put_complete(stream, record, call, last);
+    else
+        put_begun(stream, record, call);
+}
