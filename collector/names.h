@@ -20,7 +20,9 @@ typedef struct HieraName {
     bool is_careful;  /* made in a signal handler: the call site has no name yet */
     uint32_t begin_length;
     char *begin;
-    char level[]; /* with its NUL; the name follows, with its own */
+    const struct HieraDeclared *declared; /* what it refers to in compact spelling, without arguments: in this epoch */
+    uint32_t epoch;                       /* (declarer.h); 0 before */
+    char level[];                         /* with its NUL; the name follows, with its own */
 } HieraName;
 
 static inline const char *hiera_name_text(const HieraName *name)

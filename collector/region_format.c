@@ -214,16 +214,33 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     return true;
 }
 
+/* Regions without arguments say the same each time. */
+static bool put_known(HieraStream *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    if (record->call != HIERA_RECORD_REGION || region->args_length > 0 || region->name->epoch != hiera_declared_epoch())
+        return false;
+    frame->element = HIERA_FRAME_CALL;
+    hiera_writer_put_reference(stream, region->name->declared, head, frame);
+    return true;
+}
+
 static bool put_compact(HieraStream *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
 {
     static HieraKey key;
     HieraKnown known;
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     bool is_function = record->call == HIERA_RECORD_FUNCTION;
+    if (put_known(stream, record, head, frame))
+        return true;
     const HieraDeclared *declared =
         make_key(&key, record) ? hiera_declarer_choose(stream->declarer, &key, &known) : NULL;
     if (!declared)
         return false;
+    if (!is_function && region->args_length == 0) {
+        region->name->declared = declared;
+        region->name->epoch = hiera_declared_epoch();
+    }
     if (known == HIERA_KNOWN_NEW) {
         hiera_writer_open_declaration(stream, declared);
         if (is_function) {
