@@ -71,7 +71,7 @@ static inline bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key)
 {
     return declared->n_bytes == key->n_bytes &&
-           (key->n_bytes == 0 || memcmp(declared->words + declared->n_words, key->bytes, key->n_bytes) == 0);
+           (key->n_bytes == 0 || memcmp(hiera_declared_bytes(declared), key->bytes, key->n_bytes) == 0);
 }
 
 bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from)

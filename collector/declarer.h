@@ -53,6 +53,12 @@ const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraK
 
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);
 
+/* The bytes, as they were in the key. */
+static inline const char *hiera_declared_bytes(const HieraDeclared *declared)
+{
+    return (const char *)(declared->words + declared->n_words);
+}
+
 /* Are the words from one on the same, and as many? */
 bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from);
 

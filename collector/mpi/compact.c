@@ -10,6 +10,7 @@
 #include "../writer.h"
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
+enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* of a tail, in the bytes of a key */
 
 /* Communicators have another name once they are known better. */
 static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argument)
@@ -69,13 +70,10 @@ static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraCa
         hiera_key_add(key, contents->argument);
         if (!is_completion && kind == HIERA_ARGUMENT_NUMBER)
             continue;
-        struct {
-            uint32_t stored;
-            int64_t total;
-        } __attribute__((packed)) lengths = {contents->stored, contents->total};
-        if (key->n_bytes + sizeof lengths > HIERA_KEY_BYTES)
+        if (key->n_bytes + LENGTHS > HIERA_KEY_BYTES)
             return false;
-        add_bytes(key, &lengths, sizeof lengths);
+        add_bytes(key, &contents->stored, sizeof contents->stored);
+        add_bytes(key, &contents->total, sizeof contents->total);
         if (!(is_completion ? add_completion(key, contents) : add_list(key, contents, kind)))
             return false;
     }
@@ -86,6 +84,45 @@ static uint64_t attributes_of(const HieraMpiRecord *record)
 {
     return (record->sent >= 0 ? HAS_SENT : 0u) | (record->received >= 0 ? HAS_RECEIVED : 0u) |
            (record->error != MPI_SUCCESS ? HAS_ERROR : 0u);
+}
+
+/* The lists of a completion that are not as declared. In the bytes stands, behind the lengths, what add_completion()
+ * put there. */
+static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKey *key, const HieraTail *completion)
+{
+    unsigned lists = 0;
+    const char *mine = key->bytes + LENGTHS, *its = hiera_declared_bytes(declared) + LENGTHS;
+    if (declared->n_bytes != key->n_bytes)
+        return HIERA_LISTS_OTHERS;
+    for (uint32_t i = 0; i < completion->stored; i++) {
+        int64_t my_size, its_size;
+        memcpy(&my_size, mine, sizeof my_size);
+        memcpy(&its_size, its, sizeof its_size);
+        if ((my_size == HIERA_NO_STATUS) != (its_size == HIERA_NO_STATUS))
+            return HIERA_LISTS_OTHERS;
+        mine += sizeof my_size;
+        its += sizeof its_size;
+        lists |= my_size != its_size ? HIERA_LIST_SIZES : 0;
+        if (my_size == HIERA_NO_STATUS)
+            continue;
+        lists |= memcmp(mine, its, sizeof(int32_t)) != 0 ? HIERA_LIST_SOURCES : 0;
+        lists |= memcmp(mine + sizeof(int32_t), its + sizeof(int32_t), sizeof(int32_t)) != 0 ? HIERA_LIST_TAGS : 0;
+        mine += 2 * sizeof(int32_t);
+        its += 2 * sizeof(int32_t);
+    }
+    return lists;
+}
+
+/* What of the tails is not as declared, but for requests. */
+static void put_tails(HieraText *text, const HieraDeclared *declared, const HieraKey *key, const HieraMpiRecord *record,
+                      const HieraCall *call)
+{
+    const HieraTail *tail = hiera_mpi_next_tail(record, NULL);
+    const HieraTail *contents = tail ? hiera_mpi_tail_contents(tail) : NULL;
+    if (contents && contents->argument == HIERA_TAIL_COMPLETION && !hiera_mpi_next_tail(record, tail))
+        hiera_format_completion(text, contents, completed_otherwise(declared, key, contents));
+    else
+        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
 }
 
 /* At most 30 arguments (HieraMpiRecord.flags), each once or twice: a key has room for all. */
@@ -155,7 +192,7 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
     if (!hiera_declared_same_rest(declared, key, (uint32_t)(mine - key->words)))
         hiera_distances_put(text, distances, record, call);
     if (!hiera_declared_same_bytes(declared, key))
-        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+        put_tails(text, declared, key, record, call);
 }
 
 const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,

@@ -221,29 +221,29 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
     }
 }
 
-/* The lists of a completing call; sources, tags and sizes have a "-" where the request was no receive. */
-static void put_completion(HieraText *text, const HieraTail *tail, HieraPart part)
+/* Sources, tags and sizes have a "-" where the request was no receive. */
+void hiera_format_completion(HieraText *text, const HieraTail *completion, unsigned lists)
 {
     static const struct {
         char begin[12];
         uint8_t begin_length, kind, offset;
-    } lists[] = {
+    } rows[] = {
         {" requests=\"", 11, HIERA_ARGUMENT_NUMBER, offsetof(HieraCompleted, number)},
         {" sources=\"", 10, HIERA_ARGUMENT_RANK, offsetof(HieraCompleted, source)},
         {" tags=\"", 7, HIERA_ARGUMENT_TAG, offsetof(HieraCompleted, tag)},
         {" sizes=\"", 8, HIERA_ARGUMENT_LONG, offsetof(HieraCompleted, size)},
     };
-    const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
-    size_t n_lists = part == HIERA_PART_REQUESTS ? 1 : sizeof lists / sizeof lists[0];
-    for (size_t list = part == HIERA_PART_OTHERS; list < n_lists; list++) {
-        hiera_text_padded(text, lists[list].begin, sizeof lists[list].begin, lists[list].begin_length);
-        for (uint32_t i = 0; i < tail->stored; i++) {
+    const HieraCompleted *completed = (const HieraCompleted *)(completion + 1);
+    for (; lists; lists &= lists - 1) {
+        int row = __builtin_ctz(lists);
+        hiera_text_padded(text, rows[row].begin, sizeof rows[row].begin, rows[row].begin_length);
+        for (uint32_t i = 0; i < completion->stored; i++) {
             if (i > 0)
                 hiera_text_char(text, ' ');
-            if (list > 0 && completed[i].size == HIERA_NO_STATUS)
+            if (row > 0 && completed[i].size == HIERA_NO_STATUS)
                 hiera_text_char(text, '-');
             else
-                put_value(text, lists[list].kind, (const char *)&completed[i] + lists[list].offset);
+                put_value(text, rows[row].kind, (const char *)&completed[i] + rows[row].offset);
         }
         hiera_text_char(text, '"');
     }
@@ -280,7 +280,10 @@ void hiera_format_list_end(HieraText *text, const HieraTail *tail)
 static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *tail, HieraPart part)
 {
     if (tail->argument == HIERA_TAIL_COMPLETION) {
-        put_completion(text, tail, part);
+        hiera_format_completion(text, tail,
+                                part == HIERA_PART_REQUESTS ? HIERA_LIST_REQUESTS
+                                : part == HIERA_PART_OTHERS ? HIERA_LISTS_OTHERS
+                                                            : HIERA_LIST_REQUESTS | HIERA_LISTS_OTHERS);
         return;
     }
     const HieraArgument *argument = &call->arguments[tail->argument];

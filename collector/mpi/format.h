@@ -41,6 +41,18 @@ static inline size_t hiera_format_value_bytes(unsigned kind)
     return wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
+/* The lists of a completing call, as bits. */
+enum {
+    HIERA_LIST_REQUESTS = 1,
+    HIERA_LIST_SOURCES = 2,
+    HIERA_LIST_TAGS = 4,
+    HIERA_LIST_SIZES = 8,
+    HIERA_LISTS_OTHERS = HIERA_LIST_SOURCES | HIERA_LIST_TAGS | HIERA_LIST_SIZES
+};
+
+/* ` requests="…" sources="…" tags="…" sizes="…"`, those of them. */
+void hiera_format_completion(HieraText *text, const HieraTail *completion, unsigned lists);
+
 /* Behind the last element of a list: how many it has, if not all of them were kept; the quote. */
 void hiera_format_list_end(HieraText *text, const HieraTail *tail);
 
