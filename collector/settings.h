@@ -22,7 +22,7 @@
       "parent, not recorded (-finstrument-functions); 0: none")                                                        \
     X(format, text, "HIERA_FORMAT", "full",                                                                            \
       "full: each call has all attributes; compact: what repeats\n"                                                    \
-      "stands once, a third to a sixth of the bytes")                                                                  \
+      "stands once, a fourth to a sixth of the bytes")                                                                 \
     X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
