@@ -125,7 +125,7 @@ class Bench:
         kept = os.path.join(self.work, f'kept-{self.mpi}', re.sub(r'\W+', '_', case.name))
         shutil.rmtree(kept, ignore_errors=True)
         if os.path.exists(self.traces):
-            shutil.copytree(self.traces, kept)
+            shutil.copytree(self.traces, kept, ignore=shutil.ignore_patterns('.hiera-*'))  # they go while we look
 
 
 def slow(row):
