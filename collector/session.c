@@ -158,6 +158,7 @@ int hiera_session_join(const HieraJob *job)
     if (!hiera_session_enter())
         return EDEADLK;
     hiera_session.job = *job;
+    hiera_declared_void(); /* the rank is in names */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
     else /* something was written before: its times cannot be changed any more */

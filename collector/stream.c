@@ -212,6 +212,8 @@ static void undo(HieraStream *stream)
     stream->n_frames = stream->n_kept;
     stream->last_start_ns = stream->kept_start_ns;
     stream->last_request = stream->kept_request;
+    stream->near_times.length = 0; /* a fault may have interrupted them */
+    stream->near_span.high = 0;
     stream->start_tag_open = false;
     hiera_sums_undo(&stream->sums);
     set_depth(stream);

@@ -203,6 +203,8 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     hiera_stream_begin(stream);
     const char *reached = hiera_writer_write(stream, thread->written, end, all);
     bool good = hiera_stream_end(stream, tail_of(thread), flush);
+    if (hiera_session.care == HIERA_CARE_TAKEN)
+        hiera_declarer_forget(stream->declarer); /* call sites have had no names */
     if (good && flush != HIERA_FLUSH_TRIAL)
         thread->written = (char *)reached;
     return good;

@@ -17,7 +17,7 @@ void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end);
 /* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
 void hiera_writer_open_element(HieraStream *stream, const char *text, size_t length);
 
-/* For the levels: ` file="…" line="…" start_time="…" finish_time="…"` of a record. */
+/* ` file="…" line="…"`. */
 void hiera_writer_put_site(HieraStream *stream, const void *address);
 
 /* ` start_time="…" finish_time="…"`. `frame` is of an element that may be still open: it notes where its end is to be

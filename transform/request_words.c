@@ -16,8 +16,9 @@ struct HieraRequestWords {
     List one, many; /* `request`, `requests` */
 };
 
-/* Append a word in its new spelling; false if it cannot be spelled so. */
-typedef gboolean (*Spell)(GString *text, const char *word, gsize length, gint64 last);
+/* Append a word in its new spelling; false if it cannot be spelled so. `number` becomes the request that it names, 0 if
+ * it names none. */
+typedef gboolean (*Spell)(GString *text, const char *word, gsize length, gint64 last, gint64 *number);
 
 static void list_init(List *list, HieraXml *xml, HieraAttribute attribute)
 {
@@ -52,30 +53,31 @@ void hiera_request_words_begin_section(HieraRequestWords *words)
     words->one.last = words->many.last = 0;
 }
 
-static gboolean spell_number(GString *text, const char *word, gsize length, gint64 last)
+static gboolean spell_number(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
-    gint64 number;
-    if (hiera_number_parse_request(word, length, last, &number))
-        g_string_append_printf(text, "%" G_GINT64_FORMAT, number);
+    *number = 0;
+    if (hiera_number_parse_request(word, length, last, number))
+        g_string_append_printf(text, "%" G_GINT64_FORMAT, *number);
     else
         g_string_append_len(text, word, (gssize)length);
     return TRUE;
 }
 
-static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last)
+static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
-    gint64 number;
-    gboolean is_number = hiera_number_parse_between(word, length, 0, G_MAXINT64, &number);
-    gint64 distance = is_number && number != 0 ? number - last : 0;
-    if (!is_number || number == 0)
+    *number = 0;
+    if (!hiera_number_parse_between(word, length, 1, G_MAXINT64, number)) {
         g_string_append_len(text, word, (gssize)length);
-    else
-        g_string_append_printf(text, "%c%" G_GINT64_FORMAT, distance > 0 ? '+' : '-', ABS(distance));
+        return TRUE;
+    }
+    gint64 distance = *number - last;
+    g_string_append_printf(text, "%c%" G_GINT64_FORMAT, distance > 0 ? '+' : '-', ABS(distance));
     return ABS(distance) <= FARTHEST;
 }
 
-/* Give an attribute the text of its words in another spelling; blanks between them are kept. */
-static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, Spell word)
+/* Give an attribute the text of its words in another spelling; blanks between them are kept. `number` becomes that of
+ * the last word, if there is one. */
+static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, Spell word, gint64 *number)
 {
     const char *at = attribute->value;
     g_string_truncate(text, 0);
@@ -83,7 +85,7 @@ static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, 
         const char *begin = at;
         while (at < attribute->end && !g_ascii_isspace(*at))
             at++;
-        if (at > begin && !word(text, begin, (gsize)(at - begin), last))
+        if (at > begin && !word(text, begin, (gsize)(at - begin), last, number))
             return FALSE;
         while (at < attribute->end && g_ascii_isspace(*at))
             g_string_append_c(text, *at++);
@@ -104,13 +106,12 @@ static HieraXmlAttribute *find(GArray *attributes, const char *name)
 void hiera_request_words_put_numbers(HieraRequestWords *words, GArray *attributes)
 {
     HieraXmlAttribute *one = find(attributes, words->one.name), *many = find(attributes, words->many.name);
+    gint64 number;
     words->one.last = words->many.last;
-    if (one) {
-        spell(one, words->one.number, words->one.last, spell_number);
-        hiera_number_parse(one->value, (gsize)(one->end - one->value), &words->many.last);
-    }
+    if (one)
+        spell(one, words->one.number, words->one.last, spell_number, &words->many.last);
     if (many)
-        spell(many, words->many.number, words->many.last, spell_number);
+        spell(many, words->many.number, words->many.last, spell_number, &number);
 }
 
 gboolean hiera_request_words_put_distances(HieraRequestWords *words, HieraXmlAttribute *attribute)
@@ -118,5 +119,6 @@ gboolean hiera_request_words_put_distances(HieraRequestWords *words, HieraXmlAtt
     List *list = attribute->name == words->one.name    ? &words->one
                  : attribute->name == words->many.name ? &words->many
                                                        : NULL;
-    return !list || spell(attribute, list->distance, list->last, spell_distance);
+    gint64 number;
+    return !list || spell(attribute, list->distance, list->last, spell_distance, &number);
 }

@@ -12,7 +12,7 @@ enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / 
 
 /* Of all requests that a record names: those of its arguments, then those of its tails. */
 typedef struct HieraDistances {
-    bool near; /* none is so far off that it stands by its number; then all do */
+    bool near; /* else one is too far off, or they are too many: all stand by number */
     uint32_t n;
     uint64_t listed; /* as many as the lists had before they were cut */
     union {

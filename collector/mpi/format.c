@@ -245,7 +245,7 @@ void hiera_format_completion(HieraText *text, const HieraTail *completion, unsig
             else
                 put_value(text, rows[row].kind, (const char *)&completed[i] + rows[row].offset);
         }
-        hiera_text_char(text, '"');
+        hiera_format_list_end(text, completion);
     }
 }
 

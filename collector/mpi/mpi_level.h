@@ -48,7 +48,7 @@ typedef enum HieraArgumentKind {
     HIERA_ARGUMENT_DOUBLE, /* double */
     HIERA_ARGUMENT_SYMBOL, /* the address of a function */
     HIERA_ARGUMENT_TEXT,   /* bytes; only as a tail */
-    HIERA_ARGUMENT_NUMBER, /* uint32_t, not written when 0: a request */
+    HIERA_ARGUMENT_NUMBER, /* uint32_t: a request; 0: none */
     HIERA_ARGUMENT_HANDLE  /* uint32_t, number of a handle; the class is kind - HIERA_ARGUMENT_HANDLE */
 } HieraArgumentKind;
 

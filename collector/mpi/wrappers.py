@@ -1,4 +1,4 @@
-"""From the function table: the C source of the wrappers and of the descriptions by which format.c prints their records.
+"""From the function table: the C source of the wrappers and of the descriptions by which write.c prints their records.
 
 A wrapper reads: enter; make room; store what goes in; start; PMPI; store what came out; finish. Whatever is not recorded
 goes straight to PMPI with the same arguments."""
@@ -24,6 +24,8 @@ class Wrapper(Pieces):
             name = p.name
             if p.type == 'MPI_Request' and p.direction != 'out':
                 name = 'requests'
+            if name in ('request', 'requests') and kind != 'NUMBER':
+                raise ValueError(f'{self.f.name}: {name} is the attribute of requests, and this is none')
             offset = f'offsetof(Record_{self.id}, {p.name})' if i in places else '0'
             rows.append(f'    {{" {name}=\\"", {len(name) + 3}, HIERA_ARGUMENT_{kind}, {offset}}},')
         if not rows:

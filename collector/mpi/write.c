@@ -3,6 +3,7 @@
 #include "format.h"
 #include "memo.h"
 
+#include "../session.h"
 #include "../writer.h"
 
 /* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
@@ -46,14 +47,14 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
     hiera_format_posted(text, record->flags);
 }
 
-/* In progress: what went in is known. */
+/* In progress: what went in is known. A request may be made at this moment, by the record's thread. */
 static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
 {
     hiera_format_declarations(stream, record, call, false);
     hiera_writer_open_element(stream, call->element, call->element_length);
     hiera_writer_put_site(stream, record->head.site);
     hiera_writer_put_times(stream, &record->head, NULL);
-    hiera_format_arguments(stream->text, record, call, call->sets.common | call->sets.own);
+    hiera_format_arguments(stream->text, record, call, (call->sets.common | call->sets.own) & ~call->sets.started);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
@@ -136,7 +137,8 @@ static void put_complete(HieraStream *stream, const HieraMpiRecord *record, cons
     }
     if (memo)
         hiera_memo_begin(memo, &image);
-    if (put(stream, record, call, &distances, memo) && memo && names_stay(record, call))
+    bool kept = put(stream, record, call, &distances, memo);
+    if (kept && memo && names_stay(record, call) && hiera_session.care != HIERA_CARE_TAKEN) /* call sites have names */
         hiera_memo_end(memo, epoch);
 }
 
@@ -144,11 +146,12 @@ void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
+    if (__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) == 0) {
+        put_begun(stream, record, call);
+        return;
+    }
     uint32_t last = stream->last_request;
     if (stream->declarer)
         stream->last_request = hiera_distances_last(record, call, last);
-    if (__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) != 0)
-        put_complete(stream, record, call, last);
-    else
-        put_begun(stream, record, call);
+    put_complete(stream, record, call, last);
 }

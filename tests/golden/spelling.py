@@ -126,6 +126,18 @@ class Spelling(unittest.TestCase):
             there, here = run(source, *question), run(compact, *question)
             self.assertEqual((there.returncode, there.stdout), (here.returncode, here.stdout))
 
+    def test_what_is_no_number_stays(self):
+        """Requests around one that makes no sense, or has blanks, are those that they were."""
+        call = '<hieraMPI operation="{1}" file="a.c" line="1" start_time="{0}" finish_time="{0}.5" {2}/>\n'
+        for odd in (' 7', '1 2', '-5', 'x', '', '3 x', '9223372036854775807'):
+            with self.subTest(odd):
+                source = self.write(call.format(1, "isend", f'request="{odd}"') + call.format(2, "wait", 'requests="7"') +
+                                    call.format(3, "isend", 'request="8"') + call.format(4, "wait", 'requests="8  7"'))
+                compact = self.convert(source, "compact", "compact")
+                self.assertEqual(tree(source), tree(self.convert(compact, "full", "full") / "trace0.xml"))
+                there, here = run(source, "--measure", "walk-operations"), run(compact, "--measure", "walk-operations")
+                self.assertEqual((there.returncode, there.stdout.split("partial")[0]), (here.returncode, here.stdout.split("partial")[0]))
+
     def test_odd_distances(self):
         """What cannot be a request is told, and no other is taken for it."""
         call = '<hieraMPI operation="wait" file="a.c" line="1" start_time="{0}" finish_time="{0}" requests="{1}" sources="1" tags="0" sizes="4"/>\n'
