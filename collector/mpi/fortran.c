@@ -282,6 +282,13 @@ void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all)
     hiera_requests_close(list);
 }
 
+void hiera_fortran_requests_moved(HieraPendingList *list, const MPI_Fint *all)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        hiera_request_moved(&list->all[i], PMPI_Request_f2c(all[i]));
+    hiera_requests_close(list);
+}
+
 void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n)
 {
     for (int64_t i = 0; i < n && i < completion->count; i++)

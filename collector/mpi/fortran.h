@@ -86,9 +86,10 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
 MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t count, const MPI_Fint *requests,
                                         MPI_Fint *statuses);
 void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests);
-/* As hiera_requests_note() and hiera_requests_done(). */
+/* As hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all);
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all);
+void hiera_fortran_requests_moved(HieraPendingList *list, const MPI_Fint *all);
 /* The call has returned: the first n statuses as C has them. */
 void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n);
 /* Indices from 0. */

@@ -223,6 +223,9 @@ class Entry(Wrapper):
     def requests_done(self, p):
         return [f'hiera_fortran_requests_done(&my_pending, f_{p.name});']
 
+    def requests_moved(self, p):
+        return [f'hiera_fortran_requests_moved(&my_pending, f_{p.name});']
+
     def settle(self):
         return f'hiera_fortran_requests_settle(&my_completion, f_{self.requests.name});'
 

@@ -53,6 +53,7 @@ class Layout:
         self.recorded = [(p, kind_of(p)) for p in function.parameters]
         self.recorded = [(p, k) for p, k in self.recorded if k]
         self.requests = self.completed_requests()
+        self.started = self.started_requests()
         self.status = self.own_status()
         self.frees = function.values.get('frees')
         freed = function.parameter(self.frees) if self.frees else None
@@ -65,6 +66,12 @@ class Layout:
         if self.f.kind != 'complete':
             return None
         return next((p for p in self.f.parameters if p.type == 'MPI_Request'), None)
+
+    def started_requests(self):
+        """The parameter whose persistent requests a call starts, or None."""
+        if self.f.kind != 'start':
+            return None
+        return next((p for p in self.f.parameters if p.type == 'MPI_Request' and p.direction == 'inout'), None)
 
     def own_status(self):
         """The status that says what a receive or probe saw, or None."""

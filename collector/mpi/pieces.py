@@ -144,8 +144,8 @@ class Pieces(Layout):
         lines.insert(0, f'my_r->head.flags = {absent}u;')
         if self.f.kind in ('expose', 'access'):
             lines.append('hiera_group_note(my_r->group, group);')
-        if self.freed_request:
-            lines += self.note_requests(self.freed_request)
+        if self.freed_request or self.started:
+            lines += self.note_requests(self.freed_request or self.started)
         elif self.frees:
             p = self.f.parameter(self.frees)
             lines += [f'uint64_t my_freed = HIERA_KEY(*{p.name});', *self.forget(p)]
@@ -161,6 +161,9 @@ class Pieces(Layout):
     def note_requests(self, p):
         """Before a call that may complete or free them and does not list them."""
         return ['HieraPendingList my_pending;', f'hiera_requests_note(&my_pending, {self.count_of(p)}, {self.list_of(p)});']
+
+    def requests_moved(self, p):
+        return [f'hiera_requests_moved(&my_pending, {self.list_of(p)});']
 
     def requests_done(self, p):
         return [f'hiera_requests_done(&my_pending, {self.list_of(p)});']

@@ -178,6 +178,21 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all)
     hiera_requests_close(list);
 }
 
+void hiera_request_moved(HieraPending *pending, MPI_Request request)
+{
+    if (pending->value == 0 || hiera_map_slot(&requests, HIERA_KEY(request)) == pending->slot)
+        return;
+    hiera_request_settle(pending, true);
+    start(request, pending->value & ~QUEUE);
+}
+
+void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        hiera_request_moved(&list->all[i], all[i]);
+    hiera_requests_close(list);
+}
+
 /* Which of the requests the i-th completed one is. */
 static int64_t place_of(const HieraCompletion *completion, int64_t i, const int *indices, int only)
 {

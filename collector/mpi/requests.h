@@ -49,6 +49,10 @@ typedef struct HieraPendingList {
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all);
 void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
+/* … and of a call that starts persistent requests. Open MPI puts another handle in place of one whose last buffered
+ * message is still under way: it is the same request. */
+void hiera_request_moved(HieraPending *pending, MPI_Request request);
+void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
 /* Their halves: room for `count`, 0 without memory; and that room given back. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
 void hiera_requests_close(HieraPendingList *list);

@@ -82,6 +82,9 @@ class Wrapper(Pieces):
         if gone is not None:
             before += self.note_requests(gone)
             after += self.requests_done(gone)
+        elif self.started:
+            before += self.note_requests(self.started)
+            after += self.requests_moved(self.started)
         elif freed is not None:
             kind = HANDLES[freed.type]
             before += [f'uint64_t my_freed = HIERA_KEY(*{freed.name});',
@@ -123,6 +126,8 @@ class Wrapper(Pieces):
             out.append(self.settle())
         if self.freed_request:
             out += self.requests_done(self.freed_request)
+        if self.started:
+            out += self.requests_moved(self.started)
         after = self.results() + self.after()
         if f.result == 'int':
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']

@@ -285,6 +285,44 @@ static void truncated(void)
 }
 #endif
 
+/* A buffered send that is started again while its last message is still under way: Open MPI puts another handle in place. */
+static void started_again(void)
+{
+    enum { COUNT = 50000, ROUNDS = 6, ROOM = ROUNDS * (COUNT * 4 + 1024) };
+    static int large[COUNT], received[COUNT];
+    static char room[ROOM];
+    void *buffer;
+    int detached, first = expect_request;
+    PMPI_Buffer_attach(room, ROOM);
+    for (int i = 0; i < 2; i++) {
+        EXPECT("bsend_init", "count=50000 type=MPI_INT dest=%d tag=60 comm=MPI_COMM_WORLD request=%d bytes=200000", next, ++expect_request);
+        MPI_Bsend_init(large, COUNT, MPI_INT, next, 60, MPI_COMM_WORLD, &requests[i]);
+    }
+    for (int round = 0; round < ROUNDS / 2; round++) {
+        if (round < 2) {
+            EXPECT("start", "requests=%d", first + 1);
+            MPI_Start(&requests[0]);
+            EXPECT("start", "requests=%d", first + 2);
+            MPI_Start(&requests[1]);
+        } else {
+            EXPECT("startall", "count=2 requests='%d %d'", first + 1, first + 2);
+            MPI_Startall(2, requests);
+        }
+        EXPECT("waitall", "count=2 requests='%d %d' sources='- -' tags='- -' sizes='- -'", first + 1, first + 2);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (int round = 0; round < ROUNDS; round++) {
+        EXPECT("receive", "count=50000 type=MPI_INT rem=%d tag=60 comm=MPI_COMM_WORLD bytes=200000", previous);
+        MPI_Recv(received, COUNT, MPI_INT, previous, 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < 2; i++) {
+        EXPECT("request_free", "requests=%d", first + 1 + i);
+        MPI_Request_free(&requests[i]);
+    }
+    PMPI_Buffer_detach(&buffer, &detached);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -299,6 +337,7 @@ int main(int argc, char **argv)
     all_at_once();
     persistent();
     shared_handle();
+    started_again();
     generalized();
 #ifdef MPICH_VERSION
     truncated();
