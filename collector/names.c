@@ -124,7 +124,7 @@ static void forget(HieraNames *names)
 {
     for (size_t i = 0; i < SLOTS; i++)
         for (HieraName *name = names->slots[i]; name; name = name->next)
-            hiera_memory_free(name->begin, name->begin_length);
+            hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
     for (Block *block = names->blocks, *next; block; block = next) {
         next = block->next;
         munmap(block, BLOCK);

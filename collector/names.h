@@ -19,11 +19,19 @@ typedef struct HieraName {
     uint8_t element;  /* for the writer: HIERA_FRAME_…, and ready-made text up to the start time, NULL before */
     bool is_careful;  /* made in a signal handler: the call site has no name yet */
     uint32_t begin_length;
-    char *begin;
+    char *begin;                          /* hiera_name_begin_room() bytes of it can be read */
     const struct HieraDeclared *declared; /* what it refers to in compact spelling, without arguments: in this epoch */
     uint32_t epoch;                       /* (declarer.h); 0 before */
     char level[];                         /* with its NUL; the name follows, with its own */
 } HieraName;
+
+/* A copy of constant size needs no call. */
+enum { HIERA_NAME_BEGIN = 128 };
+
+static inline size_t hiera_name_begin_room(size_t length)
+{
+    return length > HIERA_NAME_BEGIN ? length : HIERA_NAME_BEGIN;
+}
 
 static inline const char *hiera_name_text(const HieraName *name)
 {

@@ -71,8 +71,8 @@ static bool make_begin(HieraStream *stream, HieraName *name)
     put_name(&text, name);
     put_site(&text, name->site);
     size_t n = (size_t)(text.next - block);
-    hiera_memory_free(name->begin, name->begin_length);
-    name->begin = hiera_memory_new(n);
+    hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
+    name->begin = hiera_memory_new(hiera_name_begin_room(n));
     if (!name->begin) {
         hiera_text_bytes(stream->text, block, n);
         return false;
@@ -88,8 +88,8 @@ static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
     bool is_there = name->begin && (HIERA_LIKELY(!name->is_careful) || hiera_session_is_careful());
     if (HIERA_UNLIKELY(!is_there) && !make_begin(stream, name))
         return name->element;
-    if (name->begin_length <= HIERA_TEXT_MARGIN)
-        hiera_text_short(stream->text, name->begin, name->begin_length);
+    if (HIERA_LIKELY(name->begin_length <= HIERA_NAME_BEGIN))
+        hiera_text_padded(stream->text, name->begin, HIERA_NAME_BEGIN, name->begin_length);
     else
         hiera_text_bytes(stream->text, name->begin, name->begin_length);
     return name->element;

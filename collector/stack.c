@@ -21,7 +21,12 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
-enum { NEEDED = 256 << 10, OURS = 1 << 20, MAIN_MAX = 64 << 20 };
+enum {
+    NEEDED = 256 << 10,
+    OURS = 1 << 20,
+    AWAY = 4 << 20, /* addresses between it and any other stack: valgrind takes what is nearer for the same */
+    MAIN_MAX = 64 << 20
+};
 
 typedef struct Bounds {
     uintptr_t begin, end;
@@ -85,9 +90,14 @@ static bool make_ours(void)
 {
     if (ours)
         return true;
-    void *memory = mmap(NULL, OURS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    ours = memory == MAP_FAILED ? NULL : memory;
-    return ours;
+    char *memory = mmap(NULL, AWAY + OURS + AWAY, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    if (mprotect(memory + AWAY, OURS, PROT_READ | PROT_WRITE) == 0)
+        ours = memory + AWAY;
+    else
+        munmap(memory, AWAY + OURS + AWAY);
+    return ours != NULL;
 }
 
 static void take_turn(void)

@@ -115,7 +115,7 @@ static void signals(void)
     static char stack[64 << 10];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    struct timespec moment = {0, 100000};
+    struct timespec moment = {0, 20000};
     timer_t timer;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
     struct itimerspec often = {moment, moment};
