@@ -13,7 +13,7 @@ MELT = '/usr/share/lammps/examples/melt/in.melt'
 LAMMPS_TIMES = (r'(?m)^(Loop time|Performance:|Total wall time:).*$', r'(?m)^.*(% CPU use|CPU = ).*$', r'(?m)^(Pair|Neigh|Comm|Output|Modify|Other) +\|.*$')
 HPCC = '/usr/share/doc/hpcc/examples/_hpccinf.txt'
 # HPC Challenge measures: every decimal number is one, and how often it repeats a thing depends on its speed.
-HPCC_TIMES = (r' *\d+\.\d+(e[-+]?\d+)?', r'(?m)^.*(clock ticks|microseconds|ping pong pairs|server pongs|Node selected).*$',
+HPCC_TIMES = (r' *\d+(\.\d+(e[-+]?\d+)?|e[-+]?\d+)', r'(?m)^.*(clock ticks|microseconds|ping pong pairs|server pongs|Node selected).*$',
               r'(?m)^(Begin|End|Start|Current|Calendar|Wall).*$')
 SOLVERS = '/usr/share/petsc/3.18/share/petsc/examples/src/ksp/ksp/tutorials'
 
