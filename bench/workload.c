@@ -25,6 +25,22 @@ static void run_self(long n, int rank)
     BENCH_USE(in);
 }
 
+/* 4 calls: the same, but no message is as long as the last one, and few are as long as one of the last thousand. */
+static void run_changing(long n, int rank)
+{
+    enum { LONGEST = 1024 };
+    static char out[LONGEST], in[LONGEST];
+    for (long i = 0; i < n; i++) {
+        MPI_Request send, receive;
+        int length = (int)(i * 389 % LONGEST);
+        MPI_Irecv(in, LONGEST, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &receive);
+        MPI_Isend(out, length, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &send);
+        MPI_Wait(&receive, MPI_STATUS_IGNORE);
+        MPI_Wait(&send, MPI_STATUS_IGNORE);
+    }
+    BENCH_USE(in[0]);
+}
+
 /* 2 calls on each of 2 ranks: 8 bytes there and back. */
 static void run_ping_pong(long n, int rank)
 {
@@ -80,8 +96,8 @@ static const struct {
     const char *name;
     void (*run)(long n, int rank);
 } workloads[] = {
-    {"self", run_self},       {"ping-pong", run_ping_pong}, {"reduce", run_reduce},
-    {"regions", run_regions}, {"functions", run_functions},
+    {"self", run_self},     {"changing", run_changing}, {"ping-pong", run_ping_pong},
+    {"reduce", run_reduce}, {"regions", run_regions},   {"functions", run_functions},
 };
 
 static void report(int rank, int64_t before_init, int64_t begin, int64_t end)

@@ -9,6 +9,7 @@ from measuring.processes import Failed, Folder, bytes_of, fail, reason, say, und
 # workload: (ranks, calls per iteration, iterations, iterations with --quick, what one call is)
 WORKLOADS = {
     'self': (1, 4, 500000, 50000, 'call'),
+    'changing': (1, 4, 250000, 25000, 'call'),
     'ping-pong': (2, 2, 500000, 30000, 'call'),
     'reduce': (2, 2, 250000, 20000, 'call'),
     'regions': (1, 1, 1000000, 100000, 'pair'),
@@ -23,7 +24,7 @@ SPELLINGS = {
 }
 # The others than `full` are measured where they say something that is not known from `self`.
 ALL_SPELLINGS = ('self',)
-COMPACT_TOO = ('self', 'ping-pong', 'regions')
+COMPACT_TOO = ('self', 'changing', 'ping-pong', 'regions')
 
 BARE_SECONDS_MAX = 4
 

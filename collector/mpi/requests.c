@@ -131,7 +131,7 @@ void hiera_request_settle(HieraPending *pending, bool gone)
 void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *list, MPI_Status *statuses)
 {
     *completion = (HieraCompletion){.count = count, .requests = list, .statuses = statuses};
-    const HieraScratch *scratch = count > 0 ? hiera_scratch(count) : NULL;
+    const HieraScratch *scratch = count > 0 && list ? hiera_scratch(count) : NULL;
     if (!scratch) {
         completion->count = 0;
         return;
@@ -166,7 +166,7 @@ void hiera_requests_close(HieraPendingList *list)
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all)
 {
-    hiera_requests_open(list, count);
+    hiera_requests_open(list, all ? count : 0); /* MPI says that a list is missing */
     for (int64_t i = 0; i < list->count; i++)
         hiera_request_note(&list->all[i], all[i]);
 }

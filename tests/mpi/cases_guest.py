@@ -251,9 +251,9 @@ def full_disk_says_what_was_lost(job):
 
 def errors_are_returned_and_recorded(job):
     result = job.run('errors').good()
-    expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'recv: 1', 'send: 1'])
+    expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'lists: 1 1 1 1 1', 'recv: 1', 'send: 1'])
     for trace in result.valid(job.ranks):
-        for operation in ('send', 'broadcast', 'receive'):
+        for operation in ('send', 'broadcast', 'receive', 'startall', 'waitall', 'testall', 'waitany', 'testsome'):
             e = trace.one(operation=operation)
             expect_true(int(e.get('error') or 0) != 0, f'{operation}: no error in the trace')
         expect('destination', trace.one(operation='send').get('dest'), '99')

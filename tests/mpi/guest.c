@@ -222,6 +222,11 @@ static int errors(void)
     MPI_Error_class(code, &class);
     printf("recv: %d\n", class == MPI_ERR_TRUNCATE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    /* lists that are missing */
+    int done, which[1], failed[] = {MPI_Startall(1, NULL), MPI_Waitall(1, NULL, MPI_STATUSES_IGNORE),
+                                    MPI_Testall(1, NULL, &done, MPI_STATUSES_IGNORE), MPI_Waitany(1, NULL, which, MPI_STATUS_IGNORE),
+                                    MPI_Testsome(1, NULL, &done, which, MPI_STATUSES_IGNORE)};
+    printf("lists: %d %d %d %d %d\n", failed[0] != 0, failed[1] != 0, failed[2] != 0, failed[3] != 0, failed[4] != 0);
     return 0;
 }
 
