@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "open.h"
 #include "settings.h"
+#include "text.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -123,8 +124,10 @@ HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const cha
 static void forget(HieraNames *names)
 {
     for (size_t i = 0; i < SLOTS; i++)
-        for (HieraName *name = names->slots[i]; name; name = name->next)
+        for (HieraName *name = names->slots[i]; name; name = name->next) {
             hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
+            hiera_memory_free(name->again, sizeof *name->again);
+        }
     for (Block *block = names->blocks, *next; block; block = next) {
         next = block->next;
         munmap(block, BLOCK);

@@ -20,6 +20,8 @@ typedef struct HieraName {
     bool is_careful;  /* made in a signal handler: the call site has no name yet */
     uint32_t begin_length;
     char *begin;                          /* hiera_name_begin_room() bytes of it can be read */
+    struct HieraAgain *again;             /* the last one with nothing in it and no arguments (text.h); NULL before */
+    size_t again_depth;                   /* … and where it stood in the tree */
     const struct HieraDeclared *declared; /* what it refers to in compact spelling, without arguments: in this epoch */
     uint32_t epoch;                       /* (declarer.h); 0 before */
     char level[];                         /* with its NUL; the name follows, with its own */

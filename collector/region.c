@@ -93,21 +93,22 @@ typedef struct Place {
     const void *site;
 } Place;
 
-static inline void begin(Place place, const char *level, const char *name, const char *format, va_list arguments)
+/* `place` by its address: a copy is read in halves other than those that were stored, which stalls. */
+static inline void begin(const Place *place, const char *level, const char *name, const char *format, va_list arguments)
 {
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread))
         return;
-    if (!enter(thread, place.frame)) {
+    if (!enter(thread, place->frame)) {
         lose_inside(thread);
         return;
     }
-    if (make_room(thread, format ? TEXT_MAX : 0, place.frame, place.scope)) {
-        HieraName *known = hiera_name_find_text(thread, place.site, level ? level : "app", name ? name : "");
+    if (make_room(thread, format ? TEXT_MAX : 0, place->frame, place->scope)) {
+        HieraName *known = hiera_name_find_text(thread, place->site, level ? level : "app", name ? name : "");
         size_t length =
             format ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, arguments) : 0;
         if (HIERA_LIKELY(known != NULL))
-            open_region(thread, known, length, place.scope);
+            open_region(thread, known, length, place->scope);
     }
     leave(thread);
 }
@@ -116,7 +117,7 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    begin((Place){FRAME, 0, SITE}, level, name, format, arguments);
+    begin(&(Place){FRAME, 0, SITE}, level, name, format, arguments);
     va_end(arguments);
 }
 
@@ -124,7 +125,7 @@ void hiera_begin_at(const void *call_site, const char *level, const char *name, 
 {
     va_list arguments;
     va_start(arguments, format);
-    begin((Place){FRAME, 0, call_site}, level, name, format, arguments);
+    begin(&(Place){FRAME, 0, call_site}, level, name, format, arguments);
     va_end(arguments);
 }
 
@@ -132,7 +133,7 @@ void hiera_open_scope(void *scope, const void *call_site, const char *level, con
 {
     va_list arguments;
     va_start(arguments, format);
-    begin((Place){FRAME, (uintptr_t)scope, call_site ? call_site : SITE}, level, name, format, arguments);
+    begin(&(Place){FRAME, (uintptr_t)scope, call_site ? call_site : SITE}, level, name, format, arguments);
     va_end(arguments);
 }
 

@@ -267,6 +267,49 @@ HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record
     return put_full(stream, record, head);
 }
 
+/* --- nothing in it --- */
+
+/* The name of a region that says the same each time, but for its times; NULL of others. */
+static HieraName *name_of_same(const HieraStream *stream, const HieraRecord *record)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    if (stream->declarer || stream->start_tag_open || record->call != HIERA_RECORD_REGION || region->args_length > 0)
+        return NULL;
+    return region->name->begin && !region->name->is_careful ? region->name : NULL;
+}
+
+static bool put_again(HieraStream *stream, const HieraName *name, const HieraRecord *head)
+{
+    if (!name->again || name->again_depth != stream->depth)
+        return false;
+    uint64_t start = hiera_writer_start(stream, head->start);
+    return hiera_text_again(stream->text, name->again, start, hiera_writer_finish(stream, head->finish));
+}
+
+/* What has just been put, from `begin` on; `behind` bytes of it follow the times. */
+static void keep(const HieraStream *stream, HieraName *name, const char *begin, size_t behind)
+{
+    if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
+        return;
+    name->again_depth = stream->depth;
+    hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->last_start_ns);
+}
+
+void hiera_region_put_leaf(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+{
+    HieraName *same = name_of_same(stream, record);
+    if (same && put_again(stream, same, head))
+        return;
+    uint64_t block = stream->position; /* it goes on while the block is not emptied */
+    const char *begin = stream->text->next;
+    hiera_region_put_begin(stream, record, head);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+    if (same && stream->position == block)
+        keep(stream, same, begin, sizeof "/>" - 1);
+}
+
+/* --- only counted --- */
+
 void hiera_region_put_counted(HieraStream *stream, const HieraRecord *record)
 {
     const HieraCountedRecord *counted = (const HieraCountedRecord *)(const void *)record;

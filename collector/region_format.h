@@ -17,6 +17,9 @@ HieraTold hiera_region_told(const HieraRecord *record);
  * the file, and in compact spelling the nanoseconds of its start. `head` has its times. */
 HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record, const HieraRecord *head);
 
+/* The whole element of one that has ended, with nothing in it. */
+void hiera_region_put_leaf(HieraStream *stream, const HieraRecord *record, const HieraRecord *head);
+
 /* The element of calls that were too short for one of their own. */
 void hiera_region_put_counted(HieraStream *stream, const HieraRecord *record);
 

@@ -3,7 +3,6 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
@@ -225,6 +224,38 @@ void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uin
     put_four_digits(text->next + near->last, (uint32_t)late);
     text->next += near->length;
     hiera_text_check(text);
+}
+
+void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size_t behind, const HieraNear *near,
+                     uint64_t start)
+{
+    size_t length = (size_t)(end - begin), times = length - behind - near->length;
+    again->length = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+    if (length > sizeof again->text || start / NEAR != near->high)
+        return;
+    again->high = near->high;
+    again->first = (uint32_t)times + near->first;
+    again->last = (uint32_t)times + near->last;
+    memcpy(again->text, begin, length);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    again->length = (uint32_t)length;
+}
+
+bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish)
+{
+    enum { USUAL = 192 };
+    uint64_t low = start - again->high * NEAR, late = finish - again->high * NEAR;
+    if (again->length == 0 || low >= NEAR || late >= NEAR)
+        return false;
+    memcpy(text->next, again->text, USUAL);
+    if (again->length > USUAL)
+        memcpy(text->next + USUAL, again->text + USUAL, sizeof again->text - USUAL);
+    put_four_digits(text->next + again->first, (uint32_t)low);
+    put_four_digits(text->next + again->last, (uint32_t)late);
+    text->next += again->length;
+    hiera_text_check(text);
+    return true;
 }
 
 /* Where there is nothing before the last four digits, it is kept whole, and for once. */

@@ -6,6 +6,7 @@
 #define HIERA_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -72,15 +73,32 @@ enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
 typedef struct HieraNear {
     uint64_t high;   /* the times without their last four digits */
     uint32_t length; /* of the text, 0: none yet */
-    uint32_t first, finish,
-        last; /* where in it stand: the last digits of the first time; the second; its last digits */
+    uint32_t first;  /* where in it stand the last digits of the first time, */
+    uint32_t finish; /* the second time, */
+    uint32_t last;   /* its last digits */
     char text[96];
 } HieraNear;
 
 /* ` start_time="…" finish_time="…"` of nanoseconds; the finish is not before the start. */
 void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
 
-/* The same as nanoseconds and duration, behind an attribute that has been begun: `…" d="…"`. */
+/* A whole element, kept for the next one that differs in its times alone. */
+typedef struct HieraAgain {
+    uint64_t high;        /* the times in it without their last four digits */
+    uint32_t length;      /* of the text, 0: nothing is kept */
+    uint32_t first, last; /* where in it stand the last digits of the two times */
+    char text[HIERA_TEXT_MARGIN];
+} HieraAgain;
+
+/* Keep what stands from `begin` to `end`; `behind` bytes before its end ends what hiera_text_times_near() has put
+ * there. If it is too long, or its times are too far from each other, nothing is kept. */
+void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size_t behind, const HieraNear *near,
+                     uint64_t start);
+
+/* Put it once more, with these times. False: nothing is kept, or with other digits. */
+bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish);
+
+/* Times as nanoseconds and duration, behind an attribute that has been begun: `…" d="…"`. */
 void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
 
 /* The same into a plain array of at least HIERA_SECONDS_MAX bytes; returns the length. */

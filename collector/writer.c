@@ -40,8 +40,7 @@ void hiera_writer_open_element(HieraStream *stream, const char *element, size_t 
         hiera_text_short(text, element, length);
 }
 
-/* The order in the document is the order in time, whatever the rounding of the clock. */
-static uint64_t start_ns(HieraStream *stream, uint64_t ticks)
+uint64_t hiera_writer_start(HieraStream *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
     if (ns < stream->last_start_ns)
@@ -50,7 +49,7 @@ static uint64_t start_ns(HieraStream *stream, uint64_t ticks)
     return ns;
 }
 
-static uint64_t finish_ns(const HieraStream *stream, uint64_t ticks)
+uint64_t hiera_writer_finish(const HieraStream *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
     return ns > stream->last_start_ns ? ns : stream->last_start_ns;
@@ -76,10 +75,9 @@ static void leave_open(HieraStream *stream, HieraFrame *frame)
 
 void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame)
 {
-    uint64_t start = start_ns(stream, record->start);
+    uint64_t start = hiera_writer_start(stream, record->start);
     if (HIERA_LIKELY(record->finish != 0)) {
-        uint64_t finish = hiera_clock_ns(record->finish);
-        hiera_text_times_near(stream->text, &stream->near_times, start, finish > start ? finish : start);
+        hiera_text_times_near(stream->text, &stream->near_times, start, hiera_writer_finish(stream, record->finish));
         return;
     }
     HIERA_TEXT_LITERAL(stream->text, " start_time=\"");
@@ -98,12 +96,11 @@ void hiera_writer_open_declaration(HieraStream *stream, const HieraDeclared *dec
 void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,
                                 HieraFrame *frame)
 {
-    uint64_t start = start_ns(stream, record->start);
+    uint64_t start = hiera_writer_start(stream, record->start);
     close_start_tag(stream);
     hiera_text_padded(stream->text, declared->begin, HIERA_CALL_BEGIN, declared->begin_length);
     if (HIERA_LIKELY(record->finish != 0)) {
-        uint64_t finish = hiera_clock_ns(record->finish);
-        hiera_text_span_near(stream->text, &stream->near_span, start, finish > start ? finish : start);
+        hiera_text_span_near(stream->text, &stream->near_span, start, hiera_writer_finish(stream, record->finish));
         return;
     }
     hiera_text_unsigned(stream->text, start);
@@ -173,7 +170,7 @@ static bool begin_region(HieraStream *stream, const HieraRecord *record)
 static void patch_finish(HieraStream *stream, HieraFrame frame, uint64_t ticks)
 {
     char bytes[SLOT];
-    uint64_t ns = finish_ns(stream, ticks);
+    uint64_t ns = hiera_writer_finish(stream, ticks);
     memset(bytes, ' ', sizeof bytes);
     size_t n = frame.element == HIERA_FRAME_CALL ? hiera_text_format_unsigned(bytes, ns - frame.start)
                                                  : hiera_text_format_seconds(bytes, ns);
@@ -242,8 +239,7 @@ static bool write_leaf(HieraStream *stream, const HieraRecord *record, const cha
     HieraRecord head = {.start = record->start, .finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED)};
     if (head.finish == 0)
         return false;
-    hiera_region_put_begin(stream, record, &head);
-    HIERA_TEXT_LITERAL(stream->text, "/>");
+    hiera_region_put_leaf(stream, record, &head);
     return true;
 }
 

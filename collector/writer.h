@@ -24,6 +24,11 @@ void hiera_writer_put_site(HieraStream *stream, const void *address);
  * filled in. NULL: it will not be. */
 void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame);
 
+/* In nanoseconds, as those put there: the order in the document is the order in time, whatever the rounding of the
+ * clock. */
+uint64_t hiera_writer_start(HieraStream *stream, uint64_t ticks);
+uint64_t hiera_writer_finish(const HieraStream *stream, uint64_t ticks);
+
 /* Compact spelling: begin a hieraCall; begin a `c` that refers to it, with its times. `frame` as above. */
 void hiera_writer_open_declaration(HieraStream *stream, const HieraDeclared *declared);
 void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,

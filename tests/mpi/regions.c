@@ -68,6 +68,35 @@ static void framework(void)
     method(4);
 }
 
+/* The same place in the program, at every depth of the tree: mostly with nothing in it, and then its times alone differ. */
+__attribute__((noinline)) static void touch(int i)
+{
+    HIERA_CALL(i % 3 == 1 ? "oops" : "app", "Grid::touch", i % 7 == 0 ? "i=%d" : NULL, 3);
+    if (i % 11 == 0) {
+        expect_depth++;
+        call();
+        expect_depth--;
+    }
+}
+
+static void leaves(int depth)
+{
+    enum { TIMES = 150 };
+    EXPECT_REGION("leaves", "level=app");
+    BEGIN("app", "leaves", NULL);
+    for (int i = 0; i < TIMES; i++) {
+        const char *args = i % 7 == 0 ? " args='i=3'" : "";
+        if (i % 3 == 1)
+            expect("hieraOOPS", __FILE__, __LINE__ + 3, "", "class=Grid method=touch%s", args);
+        else
+            expect("hieraRegion", __FILE__, __LINE__ + 1, "Grid::touch", "level=app%s", args);
+        touch(i);
+        if (i == TIMES / 2 && depth > 0)
+            leaves(depth - 1);
+    }
+    END();
+}
+
 static void strings(void)
 {
     static char long_name[5000], long_args[5000];
@@ -148,6 +177,7 @@ int main(int argc, char **argv)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     nested();
     framework();
+    leaves(20);
     strings();
     paused();
     deep(n);
