@@ -22,8 +22,14 @@ typedef struct Place {
     uint64_t words[];
 } Place;
 
+/* Of a call site: most calls are what the last one there was, or of its place at least. */
+typedef struct Recent {
+    const HieraDeclared *declared;
+    Place *place;
+} Recent;
+
 struct HieraDeclarer {
-    const HieraDeclared *last[RECENT]; /* the last one of a call site: most calls are what the last one there was */
+    Recent recent[RECENT];
     HieraDeclared *by_hash[SLOTS];
     Place *places[SLOTS];
     size_t n;
@@ -42,22 +48,16 @@ void hiera_declared_void(void)
     __atomic_add_fetch(&epoch, 1, __ATOMIC_ACQ_REL);
 }
 
-static uint64_t hash_of(const uint64_t *words, size_t n)
-{
-    uint64_t hash = n;
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
 static uint64_t hash_of_key(const HieraKey *key)
 {
-    uint64_t hash = hash_of(key->words, key->n_words);
-    for (uint32_t i = 0; i < key->n_bytes; i++)
-        hash = (hash ^ (unsigned char)key->bytes[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
+    uint64_t hash = hiera_hash(key->words, key->n_words, key->n_words), word;
+    for (uint32_t i = 0; i < key->n_bytes; i += sizeof word) {
+        uint32_t left = key->n_bytes - i;
+        word = 0;
+        memcpy(&word, key->bytes + i, left < sizeof word ? left : sizeof word);
+        hash = hiera_hash(&word, 1, hash);
+    }
+    return hash;
 }
 
 static inline bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
@@ -114,12 +114,17 @@ void hiera_declarer_free(HieraDeclarer *declarer)
     hiera_memory_free(declarer, sizeof *declarer);
 }
 
+static inline bool is_place(const Place *place, const HieraKey *key)
+{
+    return place->n_words == key->n_place && same_words(place->words, key->words, key->n_place);
+}
+
 static Place *find_place(HieraDeclarer *declarer, const HieraKey *key)
 {
-    uint64_t hash = hash_of(key->words, key->n_place);
+    uint64_t hash = hiera_hash(key->words, key->n_place, key->n_place);
     Place **slot = &declarer->places[hash % SLOTS];
     for (Place *place = *slot; place; place = place->next)
-        if (place->hash == hash && place->n_words == key->n_place && same_words(place->words, key->words, key->n_place))
+        if (place->hash == hash && is_place(place, key))
             return place;
     Place *place = hiera_memory_new(sizeof *place + key->n_place * sizeof(uint64_t));
     if (!place)
@@ -212,20 +217,21 @@ static const HieraDeclared *find(const HieraDeclarer *declarer, const HieraKey *
 
 const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known)
 {
-    const HieraDeclared **last = &declarer->last[(key->words[0] ^ key->words[1]) % RECENT];
+    Recent *recent = &declarer->recent[(key->words[0] ^ key->words[1]) % RECENT];
     *known = HIERA_KNOWN_SAME;
-    if (*last && is_same(*last, key))
-        return *last;
+    if (recent->declared && is_same(recent->declared, key))
+        return recent->declared;
     uint64_t hash = hash_of_key(key);
     const HieraDeclared *same = find(declarer, key, hash);
     if (same)
-        return *last = same;
+        return recent->declared = same;
     if (declarer->n >= ALL_MAX)
         hiera_declarer_forget(declarer);
-    Place *place = find_place(declarer, key);
+    Place *place = recent->place && is_place(recent->place, key) ? recent->place : find_place(declarer, key);
+    recent->place = place;
     const HieraDeclared *similar = place && place->n_declared >= DECLARED_MAX ? find_similar(place, key) : NULL;
     *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
     if (similar || !place)
         return similar;
-    return *last = add(declarer, place, key, hash);
+    return recent->declared = add(declarer, place, key, hash);
 }

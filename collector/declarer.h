@@ -75,4 +75,20 @@ static inline void hiera_key_add(HieraKey *key, uint64_t word)
     key->words[key->n_words++] = word;
 }
 
+/* Of words: four at a time, so that their products do not wait for each other. */
+static inline uint64_t hiera_hash(const uint64_t *words, size_t n, uint64_t hash)
+{
+    static const uint64_t factors[] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9),
+                                       UINT64_C(0x94d049bb133111eb), UINT64_C(0xd6e8feb86659fd93)};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        uint64_t sum =
+            words[i] * factors[0] + words[i + 1] * factors[1] + words[i + 2] * factors[2] + words[i + 3] * factors[3];
+        hash = (hash ^ sum ^ sum >> 32) * factors[0];
+    }
+    for (; i < n; i++)
+        hash = (hash ^ words[i] * factors[i % 4]) * factors[0];
+    return hash ^ hash >> 29;
+}
+
 #endif

@@ -11,6 +11,7 @@
 #include "session.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -174,19 +175,49 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+typedef struct Object {
+    uintptr_t address, base;
+    const char *path;
+} Object;
+
+static int is_of_object(struct dl_phdr_info *info, size_t size, void *wanted)
+{
+    Object *object = wanted;
+    uintptr_t lowest = UINTPTR_MAX, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    bool inside = false;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type != PT_LOAD)
+            continue;
+        lowest = begin < lowest ? begin : lowest;
+        inside |= object->address - begin < header->p_memsz;
+    }
+    object->base = lowest & ~(page - 1);
+    object->path = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : program_invocation_name;
+    return inside;
+}
+
+/* What is loaded there. dladdr() would tell it too, but it looks through all symbols of a library: a third of a
+ * millisecond each time in a large one. */
+static bool find_object(Object *object)
+{
+    return dl_iterate_phdr(is_of_object, object) == 1 && object->path;
+}
+
 /* Name of the place: "md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
 static void describe(const void *address, char *name, size_t size, int *line)
 {
     /* A return address lies behind the call: one byte back is in it. */
     const char *file = source_of((uintptr_t)address - 1, line);
-    Dl_info object;
+    Object object = {.address = (uintptr_t)address};
     HieraMapping mapping;
     if (file) {
         snprintf(name, size, "%s", base_name(file));
-    } else if (dladdr(address, &object) && object.dli_fname) {
+    } else if (find_object(&object)) {
         *line = 0;
-        snprintf(name, size, "%s+0x%lx", base_name(object.dli_fname),
-                 (unsigned long)((uintptr_t)address - (uintptr_t)object.dli_fbase));
+        snprintf(name, size, "%s+0x%lx", base_name(object.path), (unsigned long)(object.address - object.base));
     } else if (hiera_maps_find((uintptr_t)address, &mapping) && mapping.path[0]) {
         *line = 0;
         snprintf(name, size, "%.200s+0x%lx", base_name(mapping.path),
@@ -286,18 +317,16 @@ static void make_readable(char *to, size_t room, const char *symbol, const char 
 
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {
-    Dl_info object = {0};
+    Object object = {.address = (uintptr_t)address};
     int line = 0;
     const char *source = source_of((uintptr_t)address, &line), *symbol = symbol_of((uintptr_t)address);
-    bool known = dladdr(address, &object) != 0;
     *file = source ? base_name(source) : NULL;
-    if (!symbol && known && object.dli_saddr == address)
-        symbol = object.dli_sname;
+    if (!symbol)
+        symbol = hiera_site_function(address);
     if (symbol)
         make_readable(name, size, symbol, *file);
-    else if (known && object.dli_fname)
-        snprintf(name, size, "%s+0x%lx", base_name(object.dli_fname),
-                 (unsigned long)((uintptr_t)address - (uintptr_t)object.dli_fbase));
+    else if (find_object(&object))
+        snprintf(name, size, "%s+0x%lx", base_name(object.path), (unsigned long)(object.address - object.base));
     else
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
 }

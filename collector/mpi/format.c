@@ -179,8 +179,29 @@ static void put_double(HieraText *text, double value)
     hiera_text_short(text, digits, hiera_text_print(digits, sizeof digits, "%.9g", value));
 }
 
+/* Most values are small numbers that mean nothing special. Returns whether this one is a number that does not; it is
+ * then written, without a check. */
+static inline bool put_plain(HieraText *text, unsigned kind, const void *at)
+{
+    int64_t wide;
+    int32_t narrow;
+    if (kind == HIERA_ARGUMENT_LONG) {
+        memcpy(&wide, at, sizeof wide);
+    } else if (kind <= HIERA_ARGUMENT_COLOR || kind == HIERA_ARGUMENT_NUMBER) {
+        memcpy(&narrow, at, sizeof narrow);
+        wide = narrow;
+    } else {
+        return false;
+    }
+    if (wide >= 0 && wide < 10)
+        *text->next++ = (char)('0' + wide);
+    else if (wide >= 0)
+        text->next += hiera_text_format_unsigned(text->next, (uint64_t)wide);
+    return wide >= 0;
+}
+
 /* One value, by the kind of its argument. */
-static void put_value(HieraText *text, unsigned kind, const void *at)
+static void put_odd_value(HieraText *text, unsigned kind, const void *at)
 {
     union {
         int32_t i;
@@ -201,6 +222,13 @@ static void put_value(HieraText *text, unsigned kind, const void *at)
         put_double(text, value.d);
     else
         put_name_of_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
+}
+
+/* Something that checks is to follow. */
+static inline void put_value(HieraText *text, unsigned kind, const void *at)
+{
+    if (!put_plain(text, kind, at))
+        put_odd_value(text, kind, at);
 }
 
 size_t hiera_format_element_bytes(unsigned kind)
@@ -336,8 +364,13 @@ void hiera_format_posted(HieraText *text, uint32_t flags)
 
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument)
 {
-    hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
-    put_value(text, argument->kind, (const char *)record + argument->offset);
+    const char *at = (const char *)record + argument->offset;
+    memcpy(text->next, argument->begin, sizeof argument->begin);
+    text->next += argument->begin_length;
+    if (!put_plain(text, argument->kind, at)) {
+        hiera_text_check(text);
+        put_odd_value(text, argument->kind, at);
+    }
     hiera_text_char(text, '"');
 }
 

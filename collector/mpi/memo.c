@@ -13,6 +13,25 @@ static HieraMemo memos[SLOTS];
 static uint64_t met[SLOTS]; /* hashes */
 static HieraMemo *last = memos;
 
+/* By call site: how many calls in a row were like none that is kept; beyond a number of them the site is passed over.
+ */
+enum { SITES = 256, IN_VAIN = 16, PASSED_OVER = 16 };
+static uint8_t in_vain[SITES];
+
+static uint8_t *in_vain_at(const void *site)
+{
+    return &in_vain[((uintptr_t)site ^ (uintptr_t)site >> 8) % SITES];
+}
+
+bool hiera_memo_pays(const void *site)
+{
+    uint8_t *calls = in_vain_at(site);
+    if (*calls < IN_VAIN)
+        return true;
+    *calls = *calls < IN_VAIN + PASSED_OVER ? *calls + 1 : IN_VAIN - 1;
+    return false;
+}
+
 /* --- images --- */
 
 static uint64_t *take(HieraImage *image, uint32_t n)
@@ -124,12 +143,7 @@ static bool same(const HieraImage *a, const HieraImage *b)
 
 static uint64_t hash_of(const HieraImage *image)
 {
-    uint64_t hash = (uintptr_t)image->site ^ (uintptr_t)image->stream ^ image->call;
-    for (uint32_t i = 0; i < image->n; i++) {
-        hash = (hash ^ image->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
+    return hiera_hash(image->words, image->n, (uintptr_t)image->site ^ (uintptr_t)image->stream ^ image->call);
 }
 
 /* --- what is kept --- */
@@ -155,6 +169,12 @@ static bool is_like(const HieraImage *image, const HieraStream *stream, const Hi
     return (differ[0] | differ[1]) == 0;
 }
 
+static const HieraMemo *follow(HieraMemo *memo)
+{
+    *in_vain_at(memo->image.site) = 0;
+    return last = memo;
+}
+
 const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraStream *stream, const HieraMpiRecord *record,
                                   const HieraCall *call, const HieraDistances *distances)
 {
@@ -162,28 +182,29 @@ const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraStream *stream, 
     if (!memo || memo->epoch != hiera_declared_epoch() || !is_like(&memo->image, stream, record))
         return NULL;
     if (record->head.bytes == call->bytes && (!distances || distances->n == 0))
-        return memo->image.n == memo->image.fixed ? last = memo : NULL;
+        return memo->image.n == memo->image.fixed ? follow(memo) : NULL;
     image->n = image->fixed = memo->image.fixed;
     if (!add_rest(image, record, call, distances) || image->n != memo->image.n)
         return NULL;
     for (uint32_t i = image->fixed; i < image->n; i++)
         if (image->words[i] != memo->image.words[i])
             return NULL;
-    return last = memo;
+    return follow(memo);
 }
 
 HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds)
 {
     uint64_t hash = hash_of(image);
     HieraMemo *memo = &memos[hash % SLOTS];
-    bool known = same(&memo->image, image);
-    if (!known && met[hash % SLOTS] != hash) {
+    uint8_t *calls = in_vain_at(image->site);
+    *holds = same(&memo->image, image) && memo->epoch == hiera_declared_epoch();
+    *calls = *holds ? 0 : *calls + (*calls < IN_VAIN);
+    if (!*holds && met[hash % SLOTS] != hash) {
         met[hash % SLOTS] = hash;
         return NULL;
     }
     last->next = memo;
     last = memo;
-    *holds = known && memo->epoch == hiera_declared_epoch();
     return memo;
 }
 

@@ -133,7 +133,9 @@ bool hiera_mpi_is_left_out(unsigned call);
  * is in progress was made by MPI itself; one above it means that the other was left by longjmp or an exception. */
 static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
-    if (HIERA_UNLIKELY(hiera_mpi_filtered[call] | hiera_may_be_idle()) && hiera_mpi_is_left_out(call))
+    uint8_t filtered = hiera_mpi_filtered[call];
+    if (HIERA_UNLIKELY(filtered | hiera_may_be_idle()) &&
+        (filtered == HIERA_FILTERED_ALWAYS || hiera_mpi_is_left_out(call)))
         return NULL;
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread || (thread->inside && (uintptr_t)frame < thread->inside)))

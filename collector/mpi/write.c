@@ -129,8 +129,9 @@ static void put_complete(HieraStream *stream, const HieraMpiRecord *record, cons
     if (stream->declarer)
         hiera_distances_measure(&distances, record, call, last);
     const HieraMemo *guess = hiera_memo_guess(&image, stream, record, call, near);
-    HieraMemo *memo =
-        !guess && hiera_image_make(&image, stream, record, call, near) ? hiera_memo_find(&image, &holds) : NULL;
+    bool may_hold =
+        !guess && hiera_memo_pays(record->head.site) && hiera_image_make(&image, stream, record, call, near);
+    HieraMemo *memo = may_hold ? hiera_memo_find(&image, &holds) : NULL;
     if (guess || holds) {
         put_again(stream, record, call, guess ? guess : memo);
         return;
