@@ -9,8 +9,11 @@
 enum {
     RECENT = 256,
     SLOTS = 1024,
-    DECLARED_MAX = 16, /* of a place; beyond, calls say what differs */
-    ALL_MAX = 4096     /* of all places */
+    DECLARED_MAX = 16, /* of a place; beyond, calls say what differs, */
+    AGAIN_MAX = 256,   /* but for those that are met again */
+    MET = 4096,
+    ALL_MAX = 4096, /* of all places */
+    ALL_AGAIN_MAX = ALL_MAX / 2
 };
 
 typedef struct Place {
@@ -32,6 +35,7 @@ struct HieraDeclarer {
     Recent recent[RECENT];
     HieraDeclared *by_hash[SLOTS];
     Place *places[SLOTS];
+    uint64_t met[MET]; /* hashes of what was not declared */
     size_t n;
 };
 
@@ -152,7 +156,8 @@ static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
 {
     const HieraDeclared *best = NULL;
     uint32_t least = UINT32_MAX;
-    for (const HieraDeclared *at = place->declared; at; at = at->next_of_place) {
+    uint32_t seen = 0;
+    for (const HieraDeclared *at = place->declared; at && seen < DECLARED_MAX; at = at->next_of_place, seen++) {
         uint32_t differences = count_differences(at, key);
         if (differences < least) {
             least = differences;
@@ -215,6 +220,17 @@ static const HieraDeclared *find(const HieraDeclarer *declarer, const HieraKey *
     return NULL;
 }
 
+/* Is this worth a declaration? It costs as much as some ten calls save that refer to it. */
+static bool is_worth_it(HieraDeclarer *declarer, const Place *place, uint64_t hash)
+{
+    if (place->n_declared < DECLARED_MAX)
+        return true;
+    uint64_t *met = &declarer->met[hash % MET];
+    bool again = *met == hash;
+    *met = hash;
+    return again && place->n_declared < AGAIN_MAX && declarer->n < ALL_AGAIN_MAX;
+}
+
 const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known)
 {
     Recent *recent = &declarer->recent[(key->words[0] ^ key->words[1]) % RECENT];
@@ -229,7 +245,7 @@ const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraK
         hiera_declarer_forget(declarer);
     Place *place = recent->place && is_place(recent->place, key) ? recent->place : find_place(declarer, key);
     recent->place = place;
-    const HieraDeclared *similar = place && place->n_declared >= DECLARED_MAX ? find_similar(place, key) : NULL;
+    const HieraDeclared *similar = place && !is_worth_it(declarer, place, hash) ? find_similar(place, key) : NULL;
     *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
     if (similar || !place)
         return similar;

@@ -10,7 +10,8 @@ typedef uint64_t Pair __attribute__((vector_size(2 * sizeof(uint64_t))));
 enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, flags), WORD = sizeof(uint64_t) };
 
 static HieraMemo memos[SLOTS];
-static uint64_t met[SLOTS]; /* hashes */
+static uint64_t kept[SLOTS]; /* hashes of what is there, so that the large rows are only read where it is worth it */
+static uint64_t met[SLOTS];  /* … and of what came last */
 static HieraMemo *last = memos;
 
 /* By call site: how many calls in a row were like none that is kept; beyond a number of them the site is passed over.
@@ -195,14 +196,16 @@ const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraStream *stream, 
 HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds)
 {
     uint64_t hash = hash_of(image);
-    HieraMemo *memo = &memos[hash % SLOTS];
+    size_t slot = hash % SLOTS;
+    HieraMemo *memo = &memos[slot];
     uint8_t *calls = in_vain_at(image->site);
-    *holds = same(&memo->image, image) && memo->epoch == hiera_declared_epoch();
+    *holds = kept[slot] == hash && same(&memo->image, image) && memo->epoch == hiera_declared_epoch();
     *calls = *holds ? 0 : *calls + (*calls < IN_VAIN);
-    if (!*holds && met[hash % SLOTS] != hash) {
-        met[hash % SLOTS] = hash;
+    if (!*holds && met[slot] != hash) {
+        met[slot] = hash;
         return NULL;
     }
+    kept[slot] = hash;
     last->next = memo;
     last = memo;
     return memo;

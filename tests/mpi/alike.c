@@ -81,6 +81,14 @@ static void results(int kind)
     MPI_Comm_compare(MPI_COMM_WORLD, kind % 2 ? MPI_COMM_SELF : MPI_COMM_WORLD, &flag);
 }
 
+/* At one place more than are declared without more ado: the first kind comes again, the second one never does. */
+static void many(int round)
+{
+    int count = choose(60), tag = round % 2 ? 7 : 1000 + round;
+    EXPECT("send", "count=%d type=MPI_INT dest=MPI_PROC_NULL tag=%d comm=MPI_COMM_WORLD bytes=0", count, tag);
+    MPI_Send(data, count, MPI_INT, MPI_PROC_NULL, tag, MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     EXPECT("init", "argc=1 argv=*");
@@ -92,6 +100,8 @@ int main(int argc, char **argv)
         several(choose(4));
         lists(choose(6));
         results(choose(4));
+        many(round);
+        many(round);
     }
     EXPECT("finalize", " ");
     MPI_Finalize();
