@@ -1,5 +1,6 @@
 """hiera-transform on a ping-pong of 2 ranks, between a bare parse and a bare igraph_create."""
 import os
+import shutil
 import subprocess
 
 from measuring.collector import SPELLINGS, spellings_known
@@ -44,6 +45,9 @@ def candidates(transform, traces, archive, options):
     programs = {name: os.path.join(options.programs, f'{name}_floor') for name in ('sax', 'graph', 'otf2')}
     calls = CALLS_PER_ITERATION * options.analyser_iterations
     commands = {OTF2: [programs['otf2'], archive]} if archive else {}
+    printer = shutil.which('otf2-print')
+    if archive and printer:
+        commands['otf2-print'] = ['/bin/sh', '-c', 'exec "$0" "$1" > /dev/null', printer, archive]
     for spelling, files in traces.items():
         commands[f'bare SAX2 parse, {spelling}'] = [programs['sax'], *files]
         commands[f'counts, {spelling}'] = [transform, '--measure', 'counts', '--output', '/dev/null', *files]
