@@ -9,11 +9,11 @@
 enum {
     RECENT = 256,
     SLOTS = 1024,
-    DECLARED_MAX = 16, /* of a place; beyond, calls say what differs, */
-    AGAIN_MAX = 256,   /* but for those that are met again */
-    MET = 4096,
-    ALL_MAX = 4096, /* of all places */
-    ALL_AGAIN_MAX = ALL_MAX / 2
+    DECLARED_MAX = 16,              /* of a place; beyond, calls say what differs, */
+    AGAIN_MAX = 256,                /* but for those that are met again, */
+    ALL_AGAIN_MAX = 2048,           /* unless there are so many of all places */
+    ALL_MAX = 4096 + ALL_AGAIN_MAX, /* beyond, all are forgotten */
+    MET = 4096
 };
 
 typedef struct Place {
@@ -21,7 +21,7 @@ typedef struct Place {
     HieraDeclared *declared; /* the newest first */
     uint64_t hash;
     uint32_t n_declared, n_words;
-    uint32_t usual; /* how many differences the best of them had when all were looked at */
+    uint32_t usual; /* how many differences the best of them had when none was as good as usual */
     uint64_t words[];
 } Place;
 
@@ -99,13 +99,15 @@ void hiera_declarer_forget(HieraDeclarer *declarer)
     if (!declarer || declarer->n == 0)
         return;
     hiera_declared_void();
-    for (size_t slot = 0; slot < SLOTS; slot++) {
-        for (HieraDeclared *at = declarer->by_hash[slot], *next; at; at = next) {
-            next = at->next_of_hash;
+    for (size_t slot = 0; slot < SLOTS; slot++) { /* a fault may interrupt it: what is given back is out of reach */
+        for (HieraDeclared *at; (at = declarer->by_hash[slot]);) {
+            declarer->by_hash[slot] = at->next_of_hash;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
             hiera_memory_free(at, size_of(at));
         }
-        for (Place *at = declarer->places[slot], *next; at; at = next) {
-            next = at->next;
+        for (Place *at; (at = declarer->places[slot]);) {
+            declarer->places[slot] = at->next;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
             hiera_memory_free(at, sizeof *at + at->n_words * sizeof(uint64_t));
         }
     }

@@ -3,7 +3,7 @@
  * A call is told by a key. Its first words say what it is and where it was made: its place. Further words and bytes say
  * the rest, as far as it repeats; keys of one place have as many but for the last ones. What was met before has a
  * number. What is new gets one and is declared, unless its place has many: then the call refers to one of the same
- * place and says what differs.
+ * place and says what differs, the first time that it is met; the second time it may be declared.
  *
  * One for each stream; its memory has a bound: where a program never repeats itself, all is forgotten now and then, and
  * declared again. With the session's lock held. */
@@ -88,6 +88,7 @@ static inline uint64_t hiera_hash(const uint64_t *words, size_t n, uint64_t hash
     }
     for (; i < n; i++)
         hash = (hash ^ words[i] * factors[i % 4]) * factors[0];
+    hash = (hash ^ hash >> 32) * factors[1]; /* tables look at the low bits */
     return hash ^ hash >> 29;
 }
 

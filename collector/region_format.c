@@ -291,6 +291,8 @@ static void keep(const HieraStream *stream, HieraName *name, const char *begin, 
 {
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
+    name->again->length = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it: no text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->last_start_ns);
 }

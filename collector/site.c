@@ -176,34 +176,39 @@ static const char *base_name(const char *path)
 }
 
 typedef struct Object {
-    uintptr_t address, base;
-    const char *path;
+    const char *name;
+    uintptr_t base;
+    HieraMapping mapping;
 } Object;
 
-static int is_of_object(struct dl_phdr_info *info, size_t size, void *wanted)
+/* What is loaded there, without a lock: another thread may wait for ours in the middle of the dynamic linker. And
+ * dladdr() looks through all symbols of a library, a third of a millisecond each time in a large one. */
+static bool find_object(const void *address, Object *object)
 {
-    Object *object = wanted;
-    uintptr_t lowest = UINTPTR_MAX, page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    bool inside = false;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + header->p_vaddr;
-        if (header->p_type != PT_LOAD)
-            continue;
-        lowest = begin < lowest ? begin : lowest;
-        inside |= object->address - begin < header->p_memsz;
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
+        const char *path = found.dlfo_link_map->l_name;
+        object->name = base_name(path && path[0] ? path : program_invocation_name);
+        object->base = (uintptr_t)found.dlfo_map_start;
+        return true;
     }
-    object->base = lowest & ~(page - 1);
-    object->path = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : program_invocation_name;
-    return inside;
+#endif
+    if (!hiera_maps_find((uintptr_t)address, &object->mapping) || !object->mapping.path[0])
+        return false;
+    object->name = base_name(object->mapping.path);
+    object->base = object->mapping.base;
+    return true;
 }
 
-/* What is loaded there. dladdr() would tell it too, but it looks through all symbols of a library: a third of a
- * millisecond each time in a large one. */
-static bool find_object(Object *object)
+/* "libfoo.so+0x1a2b" */
+static void name_by_object(const void *address, char *name, size_t size)
 {
-    return dl_iterate_phdr(is_of_object, object) == 1 && object->path;
+    Object object;
+    if (find_object(address, &object))
+        snprintf(name, size, "%.200s+0x%lx", object.name, (unsigned long)((uintptr_t)address - object.base));
+    else
+        snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
 }
 
 /* Name of the place: "md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
@@ -211,20 +216,11 @@ static void describe(const void *address, char *name, size_t size, int *line)
 {
     /* A return address lies behind the call: one byte back is in it. */
     const char *file = source_of((uintptr_t)address - 1, line);
-    Object object = {.address = (uintptr_t)address};
-    HieraMapping mapping;
     if (file) {
         snprintf(name, size, "%s", base_name(file));
-    } else if (find_object(&object)) {
-        *line = 0;
-        snprintf(name, size, "%s+0x%lx", base_name(object.path), (unsigned long)(object.address - object.base));
-    } else if (hiera_maps_find((uintptr_t)address, &mapping) && mapping.path[0]) {
-        *line = 0;
-        snprintf(name, size, "%.200s+0x%lx", base_name(mapping.path),
-                 (unsigned long)((uintptr_t)address - mapping.base));
     } else {
         *line = 0;
-        snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
+        name_by_object(address, name, size);
     }
 }
 
@@ -264,7 +260,7 @@ const HieraSite *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
-    if (hiera_session_is_careful()) /* no libdw, no dladdr: they allocate and lock */
+    if (hiera_session_is_careful()) /* no libdw, no dynamic linker: they allocate and lock */
         return resolve_carefully(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
@@ -317,7 +313,6 @@ static void make_readable(char *to, size_t room, const char *symbol, const char 
 
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {
-    Object object = {.address = (uintptr_t)address};
     int line = 0;
     const char *source = source_of((uintptr_t)address, &line), *symbol = symbol_of((uintptr_t)address);
     *file = source ? base_name(source) : NULL;
@@ -325,10 +320,8 @@ static void name_function(const void *address, char *name, size_t size, const ch
         symbol = hiera_site_function(address);
     if (symbol)
         make_readable(name, size, symbol, *file);
-    else if (find_object(&object))
-        snprintf(name, size, "%s+0x%lx", base_name(object.path), (unsigned long)(object.address - object.base));
     else
-        snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
+        name_by_object(address, name, size);
 }
 
 static void name_function_carefully(const void *address, char *name, size_t size)

@@ -245,6 +245,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish)
 {
     enum { USUAL = 192 };
+    _Static_assert(USUAL < sizeof again->text && sizeof again->text <= HIERA_TEXT_MARGIN, "copies of constant size");
     uint64_t low = start - again->high * NEAR, late = finish - again->high * NEAR;
     if (again->length == 0 || low >= NEAR || late >= NEAR)
         return false;

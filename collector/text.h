@@ -87,7 +87,7 @@ typedef struct HieraAgain {
     uint64_t high;        /* the times in it without their last four digits */
     uint32_t length;      /* of the text, 0: nothing is kept */
     uint32_t first, last; /* where in it stand the last digits of the two times */
-    char text[HIERA_TEXT_MARGIN];
+    char text[232];       /* so that all of it fits a block of 256 (memory.h) */
 } HieraAgain;
 
 /* Keep what stands from `begin` to `end`; `behind` bytes before its end ends what hiera_text_times_near() has put
@@ -101,7 +101,7 @@ bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, 
 /* Times as nanoseconds and duration, behind an attribute that has been begun: `…" d="…"`. */
 void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
 
-/* The same into a plain array of at least HIERA_SECONDS_MAX bytes; returns the length. */
+/* Seconds, into a plain array of at least HIERA_SECONDS_MAX bytes; returns the length. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns);
 
 /* Digits, into a plain array with room for 21; returns how many. */

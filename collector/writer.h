@@ -24,8 +24,8 @@ void hiera_writer_put_site(HieraStream *stream, const void *address);
  * filled in. NULL: it will not be. */
 void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame);
 
-/* In nanoseconds, as those put there: the order in the document is the order in time, whatever the rounding of the
- * clock. */
+/* In nanoseconds, as those put there. The order in the document is the order in time, whatever the rounding of the
+ * clock: no start is before the one that was asked for last, no finish before that. */
 uint64_t hiera_writer_start(HieraStream *stream, uint64_t ticks);
 uint64_t hiera_writer_finish(const HieraStream *stream, uint64_t ticks);
 

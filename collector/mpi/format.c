@@ -50,10 +50,13 @@ static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t 
         char block[NAME + HIERA_TEXT_MARGIN];
         HieraText name = {block, block + NAME, block, no_spill};
         make_name_of_handle(&name, kind, number);
+        last[kind].length = 0;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
         last[kind].number = number;
         last[kind].version = version;
+        memcpy(last[kind].name, block, (size_t)(name.next - block));
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         last[kind].length = (uint32_t)(name.next - block);
-        memcpy(last[kind].name, block, last[kind].length);
     }
     hiera_text_padded(text, last[kind].name, NAME, last[kind].length);
 }

@@ -29,7 +29,7 @@ bool hiera_memo_pays(const void *site)
     uint8_t *calls = in_vain_at(site);
     if (*calls < IN_VAIN)
         return true;
-    *calls = *calls < IN_VAIN + PASSED_OVER ? *calls + 1 : IN_VAIN - 1;
+    *calls = *calls + 1 < IN_VAIN + PASSED_OVER ? *calls + 1 : IN_VAIN - 1;
     return false;
 }
 

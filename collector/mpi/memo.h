@@ -41,7 +41,7 @@ const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraStream *stream, 
                                   const HieraCall *call, const HieraDistances *distances);
 
 /* Is it worth making an image of a call there? Not where calls have differed from each other for long; but it is tried
- * again now and then. */
+ * again now and then: to be asked once for each call. */
 bool hiera_memo_pays(const void *site);
 
 /* Where what is written of such a call is kept, or, if it does not hold, is to be kept; NULL: nowhere. */

@@ -126,7 +126,7 @@ enum { HIERA_TAIL_COMPLETION = 1000 };
 
 /* --- the frame of a call --- */
 
-/* The rare way of the next one (late.c): where a call is marked, or nothing is recorded. */
+/* The rare way of the next one (late.c): where a call is marked otherwise than for always, or nothing is recorded. */
 bool hiera_mpi_is_left_out(unsigned call);
 
 /* Is this call to be recorded? Its thread if so, else NULL. `frame` is the wrapper's stack frame: a call below one that

@@ -12,24 +12,30 @@ AGAIN = ('GROUP', 'ERRHANDLER', 'ENUM')
 class Pieces(Layout):
     """The statements, as lists of lines."""
 
+    def value_of(self, p, nothing='0'):
+        """C expression: what goes in; nothing where its address is missing, which is MPI's to tell."""
+        return f'({p.name} ? *{p.name} : {nothing})' if p.direction else p.name
+
+    def key_of(self, p):
+        """C expression: the same of a handle, as a key."""
+        return f'({p.name} ? HIERA_KEY(*{p.name}) : HIERA_KEY(0))' if p.direction else f'HIERA_KEY({p.name})'
+
     def number_of(self, p):
         """C expression: the number of a handle that goes in."""
-        value = f'*{p.name}' if p.direction else p.name
         kind = HANDLES[p.type]
         if kind in ('COMM', 'TYPE'):
             memo = 0 if kind == 'COMM' else 1
-            return f'hiera_handle_recall(my_thread, {memo}, HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
-        return f'hiera_handle_find(HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
+            return f'hiera_handle_recall(my_thread, {memo}, HIERA_HANDLE_{kind}, {self.key_of(p)})'
+        return f'hiera_handle_find(HIERA_HANDLE_{kind}, {self.key_of(p)})'
 
     def store_in(self, p, kind):
-        value = f'*{p.name}' if p.direction else p.name
         if p.type == 'MPI_Request':
-            return f'my_r->{p.name} = hiera_request_find({value});'
+            return f'my_r->{p.name} = hiera_request_find({self.value_of(p, "MPI_REQUEST_NULL")});'
         if kind.startswith('HANDLE'):
             return f'my_r->{p.name} = {self.number_of(p)};'
         if kind == 'SYMBOL':
-            return f'my_r->{p.name} = (int64_t)(intptr_t){value};'
-        return f'my_r->{p.name} = {value};'
+            return f'my_r->{p.name} = (int64_t)(intptr_t){self.value_of(p)};'
+        return f'my_r->{p.name} = {self.value_of(p)};'
 
     def request_sort(self):
         """C expression: what is known of the request that the call starts."""
@@ -148,7 +154,7 @@ class Pieces(Layout):
             lines += self.note_requests(self.freed_request or self.started)
         elif self.frees:
             p = self.f.parameter(self.frees)
-            lines += [f'uint64_t my_freed = HIERA_KEY(*{p.name});', *self.forget(p)]
+            lines += [f'uint64_t my_freed = {self.key_of(p)};', *self.forget(p)]
         return lines
 
     def count_of(self, p):

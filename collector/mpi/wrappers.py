@@ -87,7 +87,7 @@ class Wrapper(Pieces):
             after += self.requests_moved(self.started)
         elif freed is not None:
             kind = HANDLES[freed.type]
-            before += [f'uint64_t my_freed = HIERA_KEY(*{freed.name});',
+            before += [f'uint64_t my_freed = {self.key_of(freed)};',
                        f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
             after.append(f'if (my_result != MPI_SUCCESS)\n            hiera_handle_restore(HIERA_HANDLE_{kind}, my_freed, my_number);')
         if 'special' in f.facts:

@@ -1,5 +1,7 @@
 /* Calls from few places that are nearly like others before: what is kept of one must not be told of another. Each time one
  * thing differs, and what comes when is not regular. */
+#include <hiera.h>
+
 #include "expect.h"
 
 enum { ROUNDS = 400, KINDS = 7 };
@@ -87,6 +89,9 @@ static void many(int round)
     int count = choose(60), tag = round % 2 ? 7 : 1000 + round;
     EXPECT("send", "count=%d type=MPI_INT dest=MPI_PROC_NULL tag=%d comm=MPI_COMM_WORLD bytes=0", count, tag);
     MPI_Send(data, count, MPI_INT, MPI_PROC_NULL, tag, MPI_COMM_WORLD);
+    EXPECT_REGION("again", "level=app args='step=%d'", count);
+    hiera_begin("app", "again", "step=%d", count);
+    hiera_end();
 }
 
 int main(int argc, char **argv)

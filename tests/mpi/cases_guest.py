@@ -251,13 +251,14 @@ def full_disk_says_what_was_lost(job):
 
 def errors_are_returned_and_recorded(job):
     result = job.run('errors').good()
-    expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'lists: 1 1 1 1 1', 'recv: 1', 'send: 1'])
+    expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'lists: 1 1 1 1 1', 'recv: 1', 'requests: 1 1 1 1', 'send: 1'])
     for trace in result.valid(job.ranks):
-        for operation in ('send', 'broadcast', 'receive', 'startall', 'waitall', 'testall', 'waitany', 'testsome'):
+        for operation in ('send', 'broadcast', 'receive', 'startall', 'waitall', 'testall', 'waitany', 'testsome', 'start', 'cancel', 'request_free'):
             e = trace.one(operation=operation)
             expect_true(int(e.get('error') or 0) != 0, f'{operation}: no error in the trace')
         expect('destination', trace.one(operation='send').get('dest'), '99')
-        expect('wait without error', trace.one(operation='wait').get('error'), None)
+        waits = trace.all(operation='wait')
+        expect('errors of the waits', [e.get('error') is not None for e in waits], [False, True])
 
 
 def locale_does_not_reach_the_trace(job):

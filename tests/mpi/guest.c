@@ -209,6 +209,7 @@ static int errors(void)
 {
     int class, code;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* of errors that belong to no communicator */
     code = MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
     MPI_Error_class(code, &class);
     printf("send: %d\n", class == MPI_ERR_RANK);
@@ -222,11 +223,13 @@ static int errors(void)
     MPI_Error_class(code, &class);
     printf("recv: %d\n", class == MPI_ERR_TRUNCATE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    /* lists that are missing */
+    /* lists and requests that are missing */
     int done, which[1], failed[] = {MPI_Startall(1, NULL), MPI_Waitall(1, NULL, MPI_STATUSES_IGNORE),
                                     MPI_Testall(1, NULL, &done, MPI_STATUSES_IGNORE), MPI_Waitany(1, NULL, which, MPI_STATUS_IGNORE),
                                     MPI_Testsome(1, NULL, &done, which, MPI_STATUSES_IGNORE)};
     printf("lists: %d %d %d %d %d\n", failed[0] != 0, failed[1] != 0, failed[2] != 0, failed[3] != 0, failed[4] != 0);
+    int missing[] = {MPI_Start(NULL), MPI_Cancel(NULL), MPI_Wait(NULL, MPI_STATUS_IGNORE), MPI_Request_free(NULL)};
+    printf("requests: %d %d %d %d\n", missing[0] != 0, missing[1] != 0, missing[2] != 0, missing[3] != 0);
     return 0;
 }
 
