@@ -9,6 +9,10 @@
 /** Version of the format, the value of the attribute `format` of `processor`. */
 #define HIERA_FORMAT "1"
 
+/** In compact spelling a request stands by its distance from the last one that was started, unless it is farther off.
+ */
+#define HIERA_REQUEST_FARTHEST 4096
+
 /** Elements: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
     X(PROCESSOR, "processor")        /* root: one rank */                                                              \

@@ -4,8 +4,6 @@
 #include "vocabulary.h"
 #include <string.h>
 
-#define FARTHEST 4096 /* as far as the collector goes, too */
-
 typedef struct {
     const char *name;
     gint64 last;                /* the request that its distances begin at */
@@ -72,7 +70,7 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     }
     gint64 distance = *number - last;
     g_string_append_printf(text, "%c%" G_GINT64_FORMAT, distance > 0 ? '+' : '-', ABS(distance));
-    return ABS(distance) <= FARTHEST;
+    return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
 /* Give an attribute the text of its words in another spelling; blanks between them are kept. `number` becomes that of

@@ -3,10 +3,9 @@
 
 #include "format.h"
 
-enum {
-    FARTHEST = 4096,
-    NO_REQUEST = INT16_MIN /* its number is 0: it stands as such */
-};
+#include "../../dtd/names.h"
+
+enum { NO_REQUEST = INT16_MIN /* its number is 0: it stands as such */ };
 
 static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *argument)
 {
@@ -25,7 +24,7 @@ uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraCall *cal
 static void add(HieraDistances *distances, uint32_t number, uint32_t last)
 {
     int64_t distance = number == 0 ? 0 : (int64_t)number - last;
-    if (distance > FARTHEST || distance < -FARTHEST || distances->n == HIERA_DISTANCES_MAX)
+    if (distance > HIERA_REQUEST_FARTHEST || distance < -HIERA_REQUEST_FARTHEST || distances->n == HIERA_DISTANCES_MAX)
         distances->near = false;
     if (!distances->near)
         return;

@@ -367,13 +367,8 @@ void hiera_format_posted(HieraText *text, uint32_t flags)
 
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument)
 {
-    const char *at = (const char *)record + argument->offset;
-    memcpy(text->next, argument->begin, sizeof argument->begin);
-    text->next += argument->begin_length;
-    if (!put_plain(text, argument->kind, at)) {
-        hiera_text_check(text);
-        put_odd_value(text, argument->kind, at);
-    }
+    hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
+    put_value(text, argument->kind, (const char *)record + argument->offset);
     hiera_text_char(text, '"');
 }
 
