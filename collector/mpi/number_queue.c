@@ -4,6 +4,9 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
+
+enum { PATIENCE = 100000000 }; /* nanoseconds: some turns of the scheduler */
 
 typedef struct Cell {
     uint64_t turn;
@@ -67,10 +70,18 @@ static bool add(HieraRing *ring, uint64_t number)
     }
 }
 
+/* In nanoseconds. */
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
 /* 0 if it is empty. One who was stopped in the midst of adding is waited for, but not for ever. */
 static uint64_t take(HieraRing *ring)
 {
-    int patience = 1000;
+    int64_t deadline = 0;
     uint64_t at = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);
     for (;;) {
         Cell *cell = &ring->cells[at & ring->mask];
@@ -83,7 +94,10 @@ static uint64_t take(HieraRing *ring)
             return number;
         }
         if (turn <= at) {
-            if (__atomic_load_n(&ring->added, __ATOMIC_RELAXED) <= at || --patience == 0)
+            if (__atomic_load_n(&ring->added, __ATOMIC_RELAXED) <= at)
+                return 0;
+            deadline = deadline ? deadline : now() + PATIENCE;
+            if (now() > deadline)
                 return 0;
             sched_yield();
         }

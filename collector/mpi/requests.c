@@ -2,17 +2,17 @@
  *
  * A number stands with its handle until the request is complete, that is until MPI has put MPI_REQUEST_NULL in its
  * place. What is given out before that is one of two things. A handle that MPI shares: all that is complete at once has
- * it, and which of them a call completes nobody can tell; their numbers wait in a queue, and each comes out of it once.
- * Or a handle whose last request another thread has just completed, or completed where we do not see it: so it is where
- * the one or the other needs a handle of its own, as receives and persistent requests do. Then the new number replaces
- * the old one, which the other thread remembers. */
+ * it, and which of them a call completes nobody can tell. Or a handle whose last request another thread has just
+ * completed, or completed where we do not see it. So the number that is there moves into a queue of the handle, and
+ * from then on the numbers of all its requests but those with a handle of their own, as receives and persistent
+ * requests have; each number comes out once. One with a handle of its own is never moved: the thread that completes it
+ * remembers it. No thread waits for another: a number is in the queue before it is said to be there. */
 #include "requests.h"
 
 #include "handle_map.h"
 #include "number_queue.h"
 #include "scratch.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 /* Above the number. */
@@ -43,28 +43,42 @@ static uint64_t make_queue(void)
     return which < QUEUES ? (which + 1) << QUEUE_SHIFT : 0;
 }
 
+/* Put value in the slot of a handle, in place of `there`, with which a queue is begun: nobody else has it before it
+ * stands there. False, and `there` as it is now, if that was no longer in the slot. */
+static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
+{
+    hiera_queue_add(queue_of(queue), *there);
+    if (!(value & OWN))
+        hiera_queue_add(queue_of(queue), value);
+    if (__atomic_compare_exchange_n(&slot->value, there, (value & OWN ? value : SHARED) | queue, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return true;
+    while (hiera_queue_take(queue_of(queue)) != 0)
+        ;
+    return false;
+}
+
 static void start(MPI_Request request, uint64_t value)
 {
     HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
     uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0, made = 0;
-    while (slot) {
-        uint64_t before = there & ~QUEUE, queue = there & QUEUE;
-        if (before == SHARED && !(value & OWN)) {
-            hiera_queue_add(queue_of(there), value);
-            return;
+    bool queued = false, done = slot == NULL;
+    while (!done) {
+        uint64_t queue = there & QUEUE, mine = value;
+        if (there != 0 && queue == 0 && !(there & OWN)) {
+            made = made ? made : make_queue();
+            if (made) {
+                done = begin_queue(slot, &there, value, made);
+                continue;
+            }
+        } else if (queue != 0 && !(value & OWN)) {
+            if (!queued) /* first of all: whoever finds SHARED finds a number as well */
+                hiera_queue_add(queue_of(queue), value);
+            queued = true;
+            mine = SHARED;
         }
-        bool shared = before != 0 && before != SHARED && !((before | value) & OWN);
-        if (shared && queue == 0)
-            queue = made ? made : (made = make_queue());
-        shared = shared && queue != 0;
-        if (!__atomic_compare_exchange_n(&slot->value, &there, (shared ? SHARED : value) | queue, false,
-                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            continue;
-        if (shared) {
-            hiera_queue_add(queue_of(queue), before);
-            hiera_queue_add(queue_of(queue), value);
-        }
-        return;
+        done = there == (mine | queue) || __atomic_compare_exchange_n(&slot->value, &there, mine | queue, false,
+                                                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     }
 }
 
@@ -102,17 +116,6 @@ uint32_t hiera_request_find(MPI_Request request)
     return (uint32_t)look(&pending);
 }
 
-/* The number may be on its way into the queue: that takes a moment. */
-static uint64_t take(HieraNumberQueue *queue)
-{
-    uint64_t number = hiera_queue_take(queue);
-    for (int patience = 20; number == 0 && patience > 0; patience--) {
-        sched_yield();
-        number = hiera_queue_take(queue);
-    }
-    return number;
-}
-
 void hiera_request_settle(HieraPending *pending, bool gone)
 {
     uint64_t there = pending->value;
@@ -124,8 +127,8 @@ void hiera_request_settle(HieraPending *pending, bool gone)
     if (!(there & SHARED) && __atomic_compare_exchange_n(&pending->slot->value, &there, there & QUEUE, false,
                                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
-    if (there & SHARED) /* all along, or since the call began */
-        pending->value = take(queue_of(there));
+    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* there all along, or since the call began */
+        pending->value = hiera_queue_take(queue_of(there));
 }
 
 void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *list, MPI_Status *statuses)

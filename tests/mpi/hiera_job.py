@@ -23,8 +23,13 @@ class Failure(Exception):
 
 
 def expect(what, actual, expected):
-    if actual != expected:
-        raise Failure(f'{what}: expected {expected!r}, actual {actual!r}')
+    """Of two dictionaries, a failure names the entries that differ, and of a long value its beginning."""
+    if actual == expected:
+        return
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        keys = [k for k in {**expected, **actual} if k not in actual or k not in expected or actual[k] != expected[k]]
+        actual, expected = ({k: values[k] for k in keys if k in values} for values in (actual, expected))
+    raise Failure(f'{what}: expected {expected!r:.2000}, actual {actual!r:.2000}')
 
 
 def expect_true(condition, what):

@@ -1,0 +1,154 @@
+/* The numbers of requests, with many threads and an MPI of our own that gives out handles: each number that a request
+ * gets is the number under which one is completed, once, wherever threads are stopped.
+ *
+ * Where a handle is shared, or has been given to another thread before its completion was seen, which of the two
+ * numbers a call completes nobody can tell; a handle of its own says it exactly. Processes, since queues are few in
+ * each. */
+#include "../../collector/mpi/requests.h"
+#include "../../collector/mpi/scratch.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 4, HANDLES = 200, ROUNDS = 20000, PROCESSES = 25 };
+
+static char places[HANDLES + 1]; /* their addresses are handles: Open MPI's are pointers, MPICH's numbers */
+static pthread_barrier_t together;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int free_handles[THREADS], n_free;
+static unsigned char completed[THREADS * ROUNDS + 1]; /* how often, by number */
+static uint32_t n_wrong;
+
+/* requests.c wants them for calls that list what they complete. */
+const HieraScratch *hiera_scratch(int64_t count)
+{
+    (void)count;
+    return NULL;
+}
+
+void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
+                          size_t element_bytes, uint32_t *stored)
+{
+    (void)thread, (void)record, (void)argument, (void)n, (void)element_bytes;
+    *stored = 0;
+    return NULL;
+}
+
+int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag)
+{
+    (void)status, (void)peer, (void)tag;
+    return 0;
+}
+
+static MPI_Request handle(int i)
+{
+    return (MPI_Request)(intptr_t)&places[i + 1];
+}
+
+static uint32_t settle(HieraPending *pending)
+{
+    hiera_request_settle(pending, true);
+    uint32_t number = (uint32_t)pending->value;
+    if (number > 0 && number < sizeof completed)
+        __atomic_add_fetch(&completed[number], 1, __ATOMIC_RELAXED);
+    else
+        __atomic_add_fetch(&n_wrong, 1, __ATOMIC_RELAXED);
+    return number;
+}
+
+/* What is complete at once: all threads have one handle, and meet at its first use. */
+static void *share(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < HANDLES; i++) {
+        HieraPending pending;
+        pthread_barrier_wait(&together);
+        hiera_request_new(handle(i), HIERA_REQUEST_PLAIN);
+        hiera_request_note(&pending, handle(i));
+        settle(&pending);
+    }
+    return NULL;
+}
+
+static int allocate(void)
+{
+    pthread_mutex_lock(&lock);
+    int i = free_handles[--n_free];
+    pthread_mutex_unlock(&lock);
+    return i;
+}
+
+static void release(int i)
+{
+    pthread_mutex_lock(&lock);
+    free_handles[n_free++] = i;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Each request has a handle, which the next one gets as soon as MPI has completed it, before we have seen it. */
+static void *recycle(void *argument)
+{
+    unsigned seed = *(const unsigned *)argument;
+    for (int round = 0; round < ROUNDS; round++) {
+        bool own = rand_r(&seed) % 4 == 0;
+        HieraPending pending;
+        int i = allocate();
+        uint32_t number = hiera_request_new(handle(i), own ? HIERA_REQUEST_OWN : HIERA_REQUEST_PLAIN);
+        hiera_request_note(&pending, handle(i));
+        release(i);
+        if (rand_r(&seed) % 64 == 0)
+            sched_yield();
+        uint32_t ended = settle(&pending);
+        if (own && ended != number)
+            __atomic_add_fetch(&n_wrong, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* In a process of its own: the number of what is wrong, at most 100. */
+static int run(void *(*work)(void *), uint32_t expected, unsigned seed)
+{
+    pthread_t threads[THREADS];
+    unsigned seeds[THREADS];
+    pthread_barrier_init(&together, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        free_handles[n_free++] = i;
+    for (int i = 0; i < THREADS; i++) {
+        seeds[i] = seed * THREADS + (unsigned)i;
+        if (pthread_create(&threads[i], NULL, work, &seeds[i]) != 0)
+            return 100;
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (uint32_t number = 1; number <= expected; number++)
+        n_wrong += completed[number] != 1;
+    return n_wrong > 100 ? 100 : (int)n_wrong;
+}
+
+static int check(const char *what, void *(*work)(void *), uint32_t expected)
+{
+    int wrong = 0;
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        pid_t pid = fork();
+        int status = 0;
+        if (pid == 0)
+            _exit(run(work, expected, i));
+        if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+            return 1;
+        wrong += WEXITSTATUS(status);
+    }
+    if (wrong > 0)
+        fprintf(stderr, "%s: %d numbers are not completed once\n", what, wrong);
+    return wrong > 0;
+}
+
+int main(void)
+{
+    int failed = check("shared handles", share, THREADS * HANDLES);
+    failed += check("recycled handles", recycle, THREADS * ROUNDS);
+    return failed > 0;
+}
