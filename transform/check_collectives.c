@@ -74,7 +74,7 @@ static gboolean add_up(Sums *sums, gboolean both)
 {
     const HieraTrace *trace = sums->check->trace;
     for (guint32 i = 0; i < sums->collective->n; i++) {
-        gint64 given = trace->bytes[sums->members[i]], got = trace->rbytes[sums->members[i]];
+        gint64 given = trace->bytes[sums->members[i]], got = hiera_trace_peek_rare(trace, sums->members[i])->rbytes;
         if (given < 0 || (both && got < 0))
             return FALSE;
         sums->given += given;
@@ -100,7 +100,7 @@ static void check_got(const Sums *sums, gint64 expected, const char *giver)
 {
     for (guint32 i = 0; i < sums->collective->n; i++) {
         guint32 row = sums->members[i];
-        gint64 got = sums->check->trace->rbytes[row];
+        gint64 got = hiera_trace_peek_rare(sums->check->trace, row)->rbytes;
         if (got != expected && (sums->collective->kind != HIERA_KIND_ONE_TO_ALL || row != sums->collective->root))
             report(sums, row, "rank %u gets %" G_GINT64_FORMAT " bytes, %s %" G_GINT64_FORMAT,
                    hiera_check_rank(sums->check, row), got, giver, expected);
@@ -117,9 +117,9 @@ static void check_root(const Sums *sums, gboolean spreads)
 {
     guint32 root = sums->collective->root;
     const HieraTrace *trace = sums->check->trace;
-    gint64 whole = spreads ? trace->bytes[root] : trace->rbytes[root];
+    gint64 whole = spreads ? trace->bytes[root] : hiera_trace_peek_rare(trace, root)->rbytes;
     gint64 parts = spreads ? sums->got : sums->given;
-    gint64 own = spreads ? trace->rbytes[root] : trace->bytes[root];
+    gint64 own = spreads ? hiera_trace_peek_rare(trace, root)->rbytes : trace->bytes[root];
     if (sums_differ(whole, parts, own == 0))
         report(sums, root,
                spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all together get %" G_GINT64_FORMAT

@@ -14,17 +14,14 @@ typedef struct {
     gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
 } Flow;
 
-/* What one side's trace does not tell is what the other side's says. */
-static void add_messages(const HieraMatch *match, Flow *flows)
+static void add_messages(const HieraMatch *match, Flow *flows, guint32 n)
 {
-    for (guint i = 0; i < match->messages->len; i++) {
-        const HieraMessage *message = &g_array_index(match->messages, HieraMessage, i);
-        Flow *flow = &flows[message->comm];
-        flow->sent++;
-        flow->received++;
-        gint64 sent = message->sent_bytes, received = message->received_bytes;
-        flow->bytes_sent += MAX(sent < 0 ? received : sent, 0);
-        flow->bytes_received += MAX(received < 0 ? sent : received, 0);
+    for (guint32 comm = 0; comm < n; comm++) {
+        const HieraTraffic *traffic = &match->traffic[comm];
+        flows[comm] = (Flow){.sent = (gint64)traffic->messages,
+                             .received = (gint64)traffic->messages,
+                             .bytes_sent = traffic->sent,
+                             .bytes_received = traffic->received};
     }
 }
 
@@ -62,7 +59,7 @@ HieraTable *hiera_graph_make_conservation(const HieraGraph *graph)
     guint32 n = hiera_catalog_count_communicators(catalog);
     g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1);
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
-    add_messages(graph->match, flows);
+    add_messages(graph->match, flows, n);
     add_left(graph->match, flows);
     add_collectives(graph->match, flows);
     for (guint32 i = 0; i < n; i++) {

@@ -1,10 +1,11 @@
-/* Edges; see edges.h. They are counted before they are stored, so that the vector, which igraph reads while it makes
- * its own copies, is no longer than it must be. */
+/* Edges; see edges.h. Those of the tree are at most two an operation; the others are counted before they are stored, so
+ * that the vector, which igraph reads while it makes its own copies, is no longer than it must be. */
 #include "edges.h"
 
+/* What there is no room for is only counted. */
 static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igraph_integer_t to)
 {
-    if (edges->ends) {
+    if (edges->n < edges->room) {
         edges->ends[2 * edges->n] = from;
         edges->ends[2 * edges->n + 1] = to;
         edges->kinds[edges->n] = kind;
@@ -14,7 +15,7 @@ static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igra
 
 static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 to)
 {
-    if (!edges->ends) /* only counted */
+    if (edges->n >= edges->room)
         edges->n++;
     else
         add_edge(edges, kind, hiera_graph_operation_vertex(edges->graph, from),
@@ -43,11 +44,13 @@ static void add_tree(HieraEdges *edges, guint32 processor, GArray *last)
     }
 }
 
-static void add_trees(HieraEdges *edges)
+static gpointer add_trees(gpointer data)
 {
+    HieraEdges *edges = data;
     g_autoptr(GArray) last = g_array_new(FALSE, TRUE, sizeof(guint32));
     for (guint32 processor = 0; processor < edges->graph->trace->n_processors; processor++)
         add_tree(edges, processor, last);
+    return NULL;
 }
 
 static void add_messages(HieraEdges *edges)
@@ -145,11 +148,11 @@ static void add_collectives(HieraEdges *edges)
     }
 }
 
-/* Edges keep this order: kind by kind, the tree first. */
-static void add_all(HieraEdges *edges)
+/* What the matches connect. Edges keep this order, kind by kind, behind those of the tree. */
+static void add_matches(HieraEdges *edges)
 {
     const HieraMatch *match = edges->graph->match;
-    add_trees(edges);
+    edges->n_hubs = 0;
     add_messages(edges);
     add_pairs(edges, HIERA_EDGE_REQUEST, match->requests);
     add_collectives(edges);
@@ -158,22 +161,49 @@ static void add_all(HieraEdges *edges)
     add_pairs(edges, HIERA_EDGE_EPOCH, match->epochs);
 }
 
-gboolean hiera_edges_gather(const HieraGraph *graph, HieraEdges *edges, GError **error)
+/* Room for n edges; false, and none at all, if there is not so much. */
+static gboolean make_room(HieraEdges *edges, gsize n)
+{
+    gboolean few = n <= IGRAPH_ECOUNT_MAX; /* igraph may be built with numbers of 32 bits */
+    igraph_integer_t *ends = few ? g_try_renew(igraph_integer_t, edges->ends, 2 * n + 1) : NULL;
+    edges->ends = ends ? ends : edges->ends;
+    guint8 *kinds = ends ? g_try_renew(guint8, edges->kinds, n + 1) : NULL;
+    edges->kinds = kinds ? kinds : edges->kinds;
+    edges->room = kinds ? n : 0;
+    if (!kinds)
+        hiera_edges_clear(edges);
+    return kinds != NULL;
+}
+
+void hiera_edges_begin(HieraEdges *edges, const HieraGraph *graph)
 {
     *edges = (HieraEdges){.graph = graph};
-    add_all(edges);
+    if (make_room(edges, 2 * (gsize)graph->trace->n_operations))
+        edges->thread = g_thread_try_new("edges", add_trees, edges, NULL);
+    if (!edges->thread)
+        add_trees(edges);
+}
+
+gboolean hiera_edges_finish(HieraEdges *edges, GError **error)
+{
+    if (edges->thread)
+        g_thread_join(g_steal_pointer(&edges->thread));
+    gsize n_tree = edges->n;
+    edges->room = 0;
+    add_matches(edges);
     gsize n = edges->n;
-    gboolean few = n <= IGRAPH_ECOUNT_MAX; /* igraph may be built with numbers of 32 bits */
-    *edges = (HieraEdges){.graph = graph,
-                          .ends = few ? g_try_new(igraph_integer_t, 2 * n + 1) : NULL,
-                          .kinds = few ? g_try_new(guint8, n + 1) : NULL};
-    if (!edges->ends || !edges->kinds) {
+    if (!edges->ends || !make_room(edges, n)) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY,
                     "the graph cannot be built: %" G_GSIZE_FORMAT " edges are too many", n);
-        g_clear_pointer(&edges->ends, g_free);
-        g_clear_pointer(&edges->kinds, g_free);
         return FALSE;
     }
-    add_all(edges);
+    edges->n = n_tree;
+    add_matches(edges);
     return TRUE;
+}
+
+void hiera_edges_clear(HieraEdges *edges)
+{
+    g_clear_pointer(&edges->ends, g_free);
+    g_clear_pointer(&edges->kinds, g_free);
 }

@@ -8,13 +8,19 @@
 
 typedef struct {
     const HieraGraph *graph;
-    gsize n;
+    gsize n, room;           /* so many there are, and so many can be stored */
     igraph_integer_t *ends;  /* two per edge: from, to */
     guint8 *kinds;           /* HieraEdge, by edge */
     igraph_integer_t n_hubs; /* vertices of collectives */
+    GThread *thread;         /* adds the tree; NULL once it has */
 } HieraEdges;
 
-/* @param edges  gets both arrays, to be freed; NULL if there is no room for them: HIERA_GRAPH_ERROR_MEMORY */
-gboolean hiera_edges_gather(const HieraGraph *graph, HieraEdges *edges, GError **error);
+/* Begin with the edges of the tree, which the trace alone tells: a thread adds them while others match. */
+void hiera_edges_begin(HieraEdges *edges, const HieraGraph *graph);
+
+/* The graph has its matches: add what they connect. False without room for all: HIERA_GRAPH_ERROR_MEMORY. Both arrays
+ * are to be freed by hiera_edges_clear, but for what the caller takes. */
+gboolean hiera_edges_finish(HieraEdges *edges, GError **error);
+void hiera_edges_clear(HieraEdges *edges);
 
 #endif

@@ -67,11 +67,12 @@ static gboolean create(HieraGraph *graph, const HieraEdges *edges, GError **erro
 static gboolean connect(HieraGraph *graph, GError **error)
 {
     HieraEdges edges;
-    if (!hiera_edges_gather(graph, &edges, error))
-        return FALSE;
-    gboolean good = create(graph, &edges, error);
-    g_free(edges.ends);
-    graph->kinds = edges.kinds;
+    hiera_edges_begin(&edges, graph);
+    graph->match = hiera_match_build(graph->trace);
+    gboolean good = hiera_edges_finish(&edges, error) && create(graph, &edges, error);
+    if (good)
+        graph->kinds = g_steal_pointer(&edges.kinds);
+    hiera_edges_clear(&edges);
     return good;
 }
 
@@ -79,11 +80,9 @@ HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error)
 {
     HieraGraph *graph = g_new0(HieraGraph, 1);
     graph->trace = trace;
-    graph->match = hiera_match_build(trace);
     graph->hubs = (igraph_integer_t)trace->n_operations + trace->n_processors;
     if (!connect(graph, error)) {
         hiera_match_free(graph->match);
-        g_free(graph->kinds);
         g_free(graph);
         return NULL;
     }

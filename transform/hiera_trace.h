@@ -87,8 +87,17 @@ typedef struct {
     gint64 bytes; /* -1 where the trace does not say */
 } HieraRequest;
 
-/** Memory of a trace; 4 bytes more per operation where the lines of the elements are kept. */
-#define HIERA_TRACE_BYTES(n_operations, n_requests) ((gsize)(n_operations)*76 + (gsize)(n_requests)*24)
+/** What few operations have: hiera_trace_peek_rare. */
+typedef struct {
+    guint32 other; /* like comm: the one that the call makes; the group of an epoch; HIERA_NONE where there is none */
+    gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_OPERATORS), else HIERA_ABSENT */
+    gint64 rbytes; /* of a send-receive and a collective what it received; -1 where the trace does not say */
+} HieraRare;
+
+/** Memory of a trace with n_rare operations that have something rare; 4 bytes more per operation where the lines of the
+ * elements are kept. */
+#define HIERA_TRACE_BYTES(n_operations, n_requests, n_rare)                                                            \
+    ((gsize)(n_operations)*60 + (gsize)(n_operations) / 4 + (gsize)(n_requests)*24 + (gsize)(n_rare)*16)
 
 /** Columns of a trace: X(type, name). */
 #define HIERA_COLUMNS(X)                                                                                               \
@@ -99,14 +108,11 @@ typedef struct {
     X(gint64, start_ns)                                                                                                \
     X(gint64, finish_ns)                                                                                               \
     X(guint32, comm)     /* into communicators (windows and files too), HIERA_NONE where there is none */              \
-    X(guint32, other)    /* likewise: the one that the call makes; the group of an epoch */                            \
     X(gint32, peer)      /* `dest` of what sends, `root` of what is rooted, the target of what is one-sided */         \
     X(gint32, source)    /* `rem` of what receives: rank in the communicator, like `peer` */                           \
     X(gint32, tag)       /* `tag`, of a send-receive `stag`, of a test of a window `flag` */                           \
-    X(gint32, rtag)      /* of a send-receive `rtag`, of a reduction its operator (HIERA_OPERATORS) */                 \
     X(guint32, requests) /* first of its requests; they end where those of the next row begin */                       \
-    X(gint64, bytes)     /* -1 where the trace does not say */                                                         \
-    X(gint64, rbytes)
+    X(gint64, bytes)     /* -1 where the trace does not say */
 
 /** One operation as the reader meets it: a row that stands alone. */
 typedef struct {
@@ -141,6 +147,12 @@ typedef struct {
 typedef struct HieraCatalog HieraCatalog;
 typedef struct HieraFindings HieraFindings;
 
+/** Which of 64 rows have something rare, a bit each, and how many before them. */
+typedef struct {
+    guint64 rows;
+    guint32 before;
+} HieraRareIndex;
+
 /** Everything read, read-only for its users. */
 typedef struct {
     guint32 n_operations, n_processors, n_requests;
@@ -149,6 +161,8 @@ typedef struct {
 #undef X
     guint32 *element_line;      /* NULL unless asked for */
     HieraRequest *request;      /* indexed by the column requests */
+    HieraRareIndex *rare_index; /* of hiera_trace_peek_rare: by block of 64 rows */
+    HieraRare *rare;            /* of the rows that have one, in their order */
     GArray *filtered;           /* HieraFilteredOf, by processor */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     HieraProcessor *processors; /* by rank */
@@ -165,6 +179,8 @@ HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint3
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);
 /** Index of the processor with a rank, HIERA_NONE if no trace of it was read. O(log P). */
 HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
+/** What is rare of an operation; what stands for nothing where it has none. O(1). */
+HIERA_API const HieraRare *hiera_trace_peek_rare(const HieraTrace *trace, guint32 row);
 /** Whether a call returned an error. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 /** Requests of an operation: their number, and the first in @first. */

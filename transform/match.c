@@ -56,6 +56,17 @@ gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank)
     return hiera_ranks_at(communicator->remote ? communicator->remote : communicator->ranks, rank);
 }
 
+/* Does a call only begin what another one completes? */
+gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *request;
+    for (guint i = 0, n = hiera_trace_peek_requests(trace, row, &request); i < n; i++) {
+        if (request[i].number > 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 typedef struct {
     gint64 ns;
     guint32 row;
@@ -113,6 +124,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
     match->messages = g_array_new(FALSE, FALSE, sizeof(HieraMessage));
+    match->traffic = g_new0(HieraTraffic, (gsize)hiera_catalog_count_communicators(trace->catalog) + 1);
     match->collectives = g_array_new(FALSE, FALSE, sizeof(HieraCollective));
     match->members = g_array_new(FALSE, FALSE, sizeof(guint32));
     match->requests = g_array_new(FALSE, FALSE, sizeof(HieraPair));
@@ -141,6 +153,7 @@ void hiera_match_free(HieraMatch *match)
     if (!match)
         return;
     g_array_unref(match->messages);
+    g_free(match->traffic);
     g_array_unref(match->collectives);
     g_array_unref(match->members);
     g_array_unref(match->requests);

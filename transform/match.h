@@ -18,10 +18,19 @@ typedef enum {
 typedef struct {
     guint32 from, to;
     guint32 comm : 30;
-    guint32 doubt : 2;                 /* HieraDoubt */
-    guint32 ended_by;                  /* row in which the receive was complete; HIERA_NONE if no trace says so */
-    gint64 sent_bytes, received_bytes; /* -1 where the trace does not say; of a failed receive 0 */
+    guint32 doubt : 2; /* HieraDoubt */
+    guint32 ended_by;  /* row in which the receive was complete; HIERA_NONE if no trace says so */
 } HieraMessage;
+
+/* The messages of a communicator, all together. */
+typedef struct {
+    guint64 messages, doubts[HIERA_DOUBT_COUNTED + 1];
+    gint64 sent, received; /* bytes; what one side's trace does not tell is what the other side's says */
+    /* Of those whose two sides are told and belong together: the bytes of each, how many have other ones on the other
+     * side, though nobody doubts them, and the row that received the first of these. */
+    guint64 compared[2], differ;
+    guint32 first_row;
+} HieraTraffic;
 
 /* What was sent and not received, or received and not sent. */
 typedef struct {
@@ -54,6 +63,7 @@ typedef struct {
 
 typedef struct {
     GArray *messages;      /* HieraMessage */
+    HieraTraffic *traffic; /* by communicator */
     GArray *collectives;   /* HieraCollective */
     GArray *members;       /* guint32 */
     GArray *requests;      /* HieraPair */
@@ -143,6 +153,8 @@ GHashTable *hiera_match_find_filtered(const HieraTrace *trace);
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint what);
 
+/* Does a call only begin what another one completes? */
+gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row);
 /* Keep the worse of two reasons for a row. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
 /* Why a rank offers no partner: of another job, not traced, cut (or the asker's own trace is), it lacks calls of that

@@ -38,7 +38,8 @@ static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const 
     gboolean rooted = is_rooted(kind) && !hiera_match_call_is_inter(trace, left);
     return same_operation(a->operation, b->operation) &&
            (!rooted || trace->peer[left->made_by] == trace->peer[right->made_by]) &&
-           (!hiera_kind_collective(kind) || trace->rtag[left->made_by] == trace->rtag[right->made_by]);
+           (!hiera_kind_collective(kind) ||
+            hiera_trace_peek_rare(trace, left->made_by)->rtag == hiera_trace_peek_rare(trace, right->made_by)->rtag);
 }
 
 /* The roots of an intercommunicator are named differently on both sides. */

@@ -11,11 +11,30 @@ typedef struct {
     guint32 cancelled : 1;  /* someone tried to: it may have no partner */
     guint32 concurrent : 1; /* calls of other threads stand side by side with it, and nothing tells it from them */
     guint32 posted;         /* the row whose call gave it its place in the order: `row`, or a matched probe */
-    guint32 order;          /* among those of its channel, by time */
-    guint32 next;           /* of its channel, or HIERA_NONE */
-    guint32 ended_by;       /* of a receive: the row in which it was complete; HIERA_NONE if no trace says so */
+    guint32 order;          /* of hiera_match_threads: among those of its channel, by time */
+    guint32 ended_by;       /* of a receive the row in which it was complete, HIERA_NONE if no trace says so; of a send
+                             * its own */
     gint64 bytes;
 } HieraHalf;
+
+/* All halves of one side, one after another in lists, of which each channel has one: 20 bytes each, 32 more for those
+ * that later calls tell something of. */
+typedef struct HieraHalves HieraHalves;
+
+typedef struct {
+    guint32 first, last, n; /* places; no meaning in an empty one */
+} HieraHalfList;
+
+HieraHalves *hiera_halves_new(void);
+void hiera_halves_free(HieraHalves *halves);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHalves, hiera_halves_free)
+
+void hiera_halves_append(HieraHalves *halves, HieraHalfList *list, const HieraHalf *half);
+/* The half in a place. @return the place of the next of its list */
+guint32 hiera_halves_get(const HieraHalves *halves, guint32 place, HieraHalf *half);
+/* Those of a list behind one another, to be freed; and others put in their places. */
+HieraHalf *hiera_halves_copy(const HieraHalves *halves, const HieraHalfList *list);
+void hiera_halves_replace(HieraHalves *halves, const HieraHalfList *list, const HieraHalf *with);
 
 /* Bring both sides of the messages of a channel, each in the order of time, into an order that is possible
  * where threads left MPI none, so that the n-th belongs to the n-th; mark those for which others are. */

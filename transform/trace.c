@@ -2,11 +2,20 @@
  * another, column by column, and each piece is freed as soon as it is copied. */
 #include "catalog.h"
 #include <malloc.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST    (HIERA_NONE - 1) /* rows; also of requests */
-#define COPY_BLOCK 4096
+#define LARGEST        (HIERA_NONE - 1) /* rows; also of requests */
+#define COPY_BLOCK     4096
+#define ROWS_PER_BLOCK 64 /* of the index of what is rare */
+
+static const HieraRare nothing_rare = {HIERA_NONE, HIERA_ABSENT, -1};
+
+typedef struct {
+    guint32 row;
+    HieraRare rare;
+} RareRow;
 
 /* One file's piece of the trace. */
 typedef struct {
@@ -15,6 +24,7 @@ typedef struct {
     HIERA_COLUMNS(X)
 #undef X
     guint32 *element_line;
+    GArray *rare;     /* RareRow */
     GArray *request;  /* HieraRequest */
     GArray *filtered; /* HieraFiltered */
     GArray *failed;   /* rows of calls that returned an error */
@@ -41,6 +51,7 @@ static void state_free(gpointer data)
     HIERA_COLUMNS(X)
 #undef X
     g_free(state->piece.element_line);
+    g_array_unref(state->piece.rare);
     g_array_unref(state->piece.request);
     g_array_unref(state->piece.filtered);
     g_array_unref(state->piece.failed);
@@ -54,6 +65,7 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     const HieraBuilder *builder = user;
     State *state = g_new0(State, 1);
     state->keep_lines = builder->keep_lines;
+    state->piece.rare = g_array_new(FALSE, FALSE, sizeof(RareRow));
     state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     state->piece.filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
     state->piece.failed = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -72,6 +84,14 @@ static void grow(State *state)
         piece->element_line = g_renew(guint32, piece->element_line, piece->capacity);
 }
 
+static void add_rare(Piece *piece, guint32 row, const HieraOperation *operation)
+{
+    const RareRow rare = {row, {operation->other, operation->rtag, operation->rbytes}};
+    if (operation->other != nothing_rare.other || operation->rtag != nothing_rare.rtag ||
+        operation->rbytes != nothing_rare.rbytes)
+        g_array_append_val(piece->rare, rare);
+}
+
 static void add(gpointer user, const HieraOperation *operation)
 {
     State *state = user;
@@ -88,13 +108,11 @@ static void add(gpointer user, const HieraOperation *operation)
     piece->start_ns[row] = operation->start_ns;
     piece->finish_ns[row] = operation->finish_ns;
     piece->comm[row] = operation->comm;
-    piece->other[row] = operation->other;
     piece->peer[row] = operation->peer;
     piece->source[row] = operation->source;
     piece->tag[row] = operation->tag;
-    piece->rtag[row] = operation->rtag;
     piece->bytes[row] = operation->bytes;
-    piece->rbytes[row] = operation->rbytes;
+    add_rare(piece, row, operation);
     piece->requests[row] = piece->request->len;
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
     if (state->keep_lines)
@@ -166,23 +184,44 @@ static void copy_block_by_block(void *to, const void *from, gsize n)
     }
 }
 
-/* Copy one column of all pieces behind one another, freeing each. */
-#define JOIN(type, name)                                                                                               \
-    do {                                                                                                               \
-        type *at = trace->name = g_new0(type, (gsize)trace->n_operations + 1);                                         \
-        for (guint i = 0; i < builder->pieces->len; i++) {                                                             \
-            Piece *piece = (Piece *)peek_piece(builder, i);                                                            \
-            copy_block_by_block(at, piece->name, piece->n * sizeof(type));                                             \
-            at += piece->n;                                                                                            \
-            g_clear_pointer(&piece->name, g_free);                                                                     \
-        }                                                                                                              \
-    } while (0);
+/* A column, where its pointer stands and how long a row is. */
+typedef struct {
+    gsize in_trace, in_piece, size;
+} Column;
 
+typedef struct {
+    HieraTrace *trace;
+    HieraBuilder *builder;
+} Joining;
+
+/* Copy one column of all pieces behind one another, freeing each. */
+static void join_column(gpointer data, gpointer user)
+{
+    const Column *column = data;
+    const Joining *joining = user;
+    guint8 *to = g_malloc0(((gsize)joining->trace->n_operations + 1) * column->size);
+    *(guint8 **)G_STRUCT_MEMBER_P(joining->trace, column->in_trace) = to;
+    for (guint i = 0; i < joining->builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(joining->builder, i);
+        guint8 **from = G_STRUCT_MEMBER_P(piece, column->in_piece);
+        copy_block_by_block(to, *from, piece->n * column->size);
+        to += piece->n * column->size;
+        g_clear_pointer(from, g_free);
+    }
+}
+
+/* Side by side: it is the kernel that takes most of the time, which hands out new memory. */
 static void join_columns(HieraTrace *trace, HieraBuilder *builder)
 {
-    HIERA_COLUMNS(JOIN)
-    if (builder->keep_lines)
-        JOIN(guint32, element_line)
+#define X(type, name) {offsetof(HieraTrace, name), offsetof(Piece, name), sizeof(type)},
+    static const Column columns[] = {HIERA_COLUMNS(X) X(guint32, element_line)};
+#undef X
+    Joining joining = {trace, builder};
+    guint n = G_N_ELEMENTS(columns) - (builder->keep_lines ? 0 : 1);
+    GThreadPool *pool = g_thread_pool_new(join_column, &joining, (gint)g_get_num_processors(), FALSE, NULL);
+    for (guint i = 0; i < n; i++)
+        g_thread_pool_push(pool, (gpointer)&columns[i], NULL);
+    g_thread_pool_free(pool, FALSE, TRUE);
 }
 
 /* Rows and requests were numbered from zero in each piece. */
@@ -199,6 +238,35 @@ static void renumber(HieraTrace *trace, const HieraBuilder *builder)
         first += piece->n;
         first_request += piece->request->len;
     }
+}
+
+static guint count_rare(const HieraBuilder *builder)
+{
+    guint n = 0;
+    for (guint i = 0; i < builder->pieces->len; i++)
+        n += peek_piece(builder, i)->rare->len;
+    return n;
+}
+
+static void join_rare(HieraTrace *trace, const HieraBuilder *builder)
+{
+    gsize n_blocks = (gsize)trace->n_operations / ROWS_PER_BLOCK + 1;
+    guint32 first = 0, n = 0;
+    trace->rare = g_new(HieraRare, (gsize)count_rare(builder) + 1);
+    trace->rare_index = g_new0(HieraRareIndex, n_blocks);
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint j = 0; j < piece->rare->len; j++) {
+            const RareRow *rare = &g_array_index(piece->rare, RareRow, j);
+            guint32 row = first + rare->row;
+            trace->rare_index[row / ROWS_PER_BLOCK].rows |= G_GUINT64_CONSTANT(1) << row % ROWS_PER_BLOCK;
+            trace->rare[n++] = rare->rare;
+        }
+        first += piece->n;
+    }
+    for (gsize i = 1; i < n_blocks; i++)
+        trace->rare_index[i].before =
+            trace->rare_index[i - 1].before + (guint32)__builtin_popcountll(trace->rare_index[i - 1].rows);
 }
 
 static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
@@ -290,6 +358,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));
     join_columns(trace, builder);
     renumber(trace, builder);
+    join_rare(trace, builder);
     join_requests(trace, builder);
     join_filtered(trace, builder);
     join_failed(trace, builder);
@@ -307,6 +376,8 @@ void hiera_trace_free(HieraTrace *trace)
     HIERA_COLUMNS(X)
 #undef X
     g_free(trace->element_line);
+    g_free(trace->rare_index);
+    g_free(trace->rare);
     g_free(trace->request);
     if (trace->filtered)
         g_array_unref(trace->filtered);
@@ -320,6 +391,15 @@ void hiera_trace_free(HieraTrace *trace)
 const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
 {
     return hiera_catalog_peek_site(trace->catalog, trace->site[row]);
+}
+
+const HieraRare *hiera_trace_peek_rare(const HieraTrace *trace, guint32 row)
+{
+    const HieraRareIndex *block = &trace->rare_index[row / ROWS_PER_BLOCK];
+    guint64 own = G_GUINT64_CONSTANT(1) << row % ROWS_PER_BLOCK;
+    if (!(block->rows & own))
+        return &nothing_rare;
+    return &trace->rare[block->before + (guint32)__builtin_popcountll(block->rows & (own - 1))];
 }
 
 guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)

@@ -4,6 +4,7 @@
 #include "graph.h"
 #include <errno.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* --- counting; this program's malloc is used by all libraries --- */
@@ -16,12 +17,19 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *memory);
 
-static size_t live, peak;
+static size_t live, peak; /* of all threads together */
+
+static void take_off(size_t size)
+{
+    __atomic_sub_fetch(&live, size, __ATOMIC_RELAXED);
+}
 
 static void *add(void *memory)
 {
-    live += memory ? malloc_usable_size(memory) : 0;
-    peak = live > peak ? live : peak;
+    size_t now = __atomic_add_fetch(&live, memory ? malloc_usable_size(memory) : 0, __ATOMIC_RELAXED);
+    size_t before = __atomic_load_n(&peak, __ATOMIC_RELAXED);
+    while (now > before && !__atomic_compare_exchange_n(&peak, &before, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
     return memory;
 }
 
@@ -40,7 +48,7 @@ SHOWN void *realloc(void *old, size_t size)
     size_t before = old ? malloc_usable_size(old) : 0;
     void *memory = __libc_realloc(old, size);
     if (memory || size == 0)
-        live -= before;
+        take_off(before);
     return add(memory);
 }
 
@@ -62,7 +70,7 @@ SHOWN int posix_memalign(void **memory, size_t alignment, size_t size)
 
 SHOWN void free(void *memory)
 {
-    live -= memory ? malloc_usable_size(memory) : 0;
+    take_off(memory ? malloc_usable_size(memory) : 0);
     __libc_free(memory);
 }
 
@@ -159,13 +167,23 @@ static void expect(const char *what, const char *of, size_t bytes, size_t promis
     n_failed += !good;
 }
 
+static size_t count_rare(const HieraTrace *trace)
+{
+    size_t n = 0;
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        const HieraRare *rare = hiera_trace_peek_rare(trace, row);
+        n += rare->other != HIERA_NONE || rare->rtag != HIERA_ABSENT || rare->rbytes >= 0;
+    }
+    return n;
+}
+
 static void check(const char *of, void (*step)(Maker *, guint32, guint), guint n_steps)
 {
     HieraCatalog *catalog = hiera_catalog_new();
     size_t before = live;
     HieraTrace *trace = make_trace(catalog, step, n_steps);
     size_t n = trace->n_operations, n_requests = trace->n_requests;
-    expect("columns", of, live - before, HIERA_TRACE_BYTES(n, n_requests));
+    expect("columns", of, live - before, HIERA_TRACE_BYTES(n, n_requests, count_rare(trace)));
     before = peak = live;
     HieraGraph *graph = hiera_graph_build(trace, NULL);
     const igraph_t *igraph = hiera_graph_peek_igraph(graph);

@@ -4,9 +4,21 @@
 #include "report.h"
 #include "run.h"
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* Of its own accord glibc keeps ever larger arrays in its heap, where they grow by being copied and leave holes. */
+static void keep_heap_small(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
 
 int main(int argc, char **argv)
 {
+    keep_heap_small();
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* numbers are written for programs, too */
     g_autoptr(GError) error = NULL;
