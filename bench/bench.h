@@ -3,6 +3,8 @@
 #define HIERA_BENCH_H
 
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* Environment variable with the number of a file descriptor: stopwatch reads there what the program says of itself. */
@@ -14,6 +16,14 @@ static inline int64_t bench_now_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+/* Tell stopwatch words of the form NAME=NUMBER; the arguments are those of printf. */
+#define BENCH_REPORT(...)                                                                                              \
+    do {                                                                                                               \
+        const char *fd = getenv(BENCH_REPORT_FD);                                                                      \
+        if (fd)                                                                                                        \
+            dprintf(atoi(fd), __VA_ARGS__);                                                                            \
+    } while (0)
 
 /* Keeps the compiler from removing or merging what a loop computes. */
 #define BENCH_USE(value) __asm__ volatile("" : : "g"(value) : "memory")

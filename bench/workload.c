@@ -102,10 +102,8 @@ static const struct {
 
 static void report(int rank, int64_t before_init, int64_t begin, int64_t end)
 {
-    const char *fd = getenv(BENCH_REPORT_FD);
-    if (fd)
-        dprintf(atoi(fd), "rank=%d init=%lld loop=%lld done=%lld\n", rank, (long long)before_init, (long long)begin,
-                (long long)end);
+    BENCH_REPORT("rank=%d init=%lld loop=%lld done=%lld\n", rank, (long long)before_init, (long long)begin,
+                 (long long)end);
 }
 
 int main(int argc, char **argv)

@@ -26,6 +26,7 @@ SPELLINGS = {
 ALL_SPELLINGS = ('self',)
 COMPACT_TOO = ('self', 'changing', 'ping-pong', 'regions')
 
+OTHER = ', other'  # behind the spelling: the build that this one is set against
 BARE_SECONDS_MAX = 4
 
 
@@ -70,13 +71,19 @@ def peer_run(peer, mpi, iterations, parent):
     return of_run(rows, calls, trace_bytes)
 
 
-def tools_for(mpi, name, iterations, options, notes):
-    """{tool: function that makes one run}: the spellings that say something here, then the peers."""
+def spellings_of(mpi, name, iterations, options, suffix=''):
+    """{spelling: function that makes one run of it}: those that say something of this workload."""
     first = next(iter(SPELLINGS))
-    tools = {}
-    for spelling, settings in spellings_known(mpi).items():
-        if spelling == first or name in (ALL_SPELLINGS if len(settings) > 1 else COMPACT_TOO):
-            tools[spelling] = lambda settings=settings: traced_run(mpi, name, iterations, options.folder, settings)
+    return {spelling + suffix: lambda settings=settings: traced_run(mpi, name, iterations, options.folder, settings)
+            for spelling, settings in spellings_known(mpi).items()
+            if spelling == first or name in (ALL_SPELLINGS if len(settings) > 1 else COMPACT_TOO)}
+
+
+def tools_for(mpi, name, iterations, options, notes):
+    """{tool: function that makes one run}: this build, the one that it is set against, the peers."""
+    tools = spellings_of(mpi, name, iterations, options)
+    if mpi['name'] in options.others:
+        tools.update(spellings_of(options.others[mpi['name']], name, iterations, options, OTHER))
     if name == 'self':
         for peer, run in find_peers(mpi, options, notes).items():
             tools[peer] = lambda run=run: peer_run(run, mpi, iterations, options.folder)

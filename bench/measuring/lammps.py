@@ -31,7 +31,8 @@ BARE_SECONDS_MAX = 5  # takes less than two on a quiet machine; beyond, nothing 
 PAIRS_IF_BUSY = 3
 
 
-def loop_seconds(mpi, lmp, steps, parent, **more):
+def loop_seconds(mpi, lmp, steps, parent, after=None, **more):
+    """What LAMMPS says that its loop took; `after` gets the folder with its traces."""
     with Folder(parent) as folder:
         script = os.path.join(folder, 'in.melt')
         with open(script, 'w', encoding='utf-8') as file:
@@ -44,7 +45,25 @@ def loop_seconds(mpi, lmp, steps, parent, **more):
             fail('lmp', done.stdout + done.stderr)
         if more and not bytes_of(folder):
             fail('tracing lmp', 'there is no trace')
+        if after:
+            after(folder)
         return float(found[1])
+
+
+def bytes_per_call(mpi, lmp, steps, options, settings):
+    """Of all calls of MPI, those before and behind the loop too."""
+    found = []
+
+    def divide(folder):
+        done = subprocess.run([options.transform, '--quiet', folder, '--measure', 'counts', '--format', 'csv'],
+                              capture_output=True, text=True, check=False)
+        calls = sum(int(line.split(',')[2]) for line in done.stdout.splitlines() if line.startswith('mpi,'))
+        if calls == 0:
+            fail('counting the calls of lmp', done.stderr)
+        found.append(bytes_of(folder) / calls)
+
+    loop_seconds(mpi, lmp, steps, options.folder, divide, LD_PRELOAD=mpi['library'], **settings)
+    return spread(found)
 
 
 def percent(numerators, denominators):
@@ -82,6 +101,8 @@ def measure_lammps(mpi, options, notes):
                 lambda: loop_seconds(mpi, lmp, steps, options.folder),
                 lambda settings=settings: loop_seconds(mpi, lmp, steps, options.folder, LD_PRELOAD=mpi['library'], **settings),
                 pairs)
+            if options.transform:
+                rows[spelling]['bytes'] = bytes_per_call(mpi, lmp, steps, options, settings)
         except Failed as error:
             notes.append(f'LAMMPS, {spelling} left out: {reason(error)}')
             continue

@@ -47,13 +47,19 @@ def under_mpi(mpi, ranks, command, **more):
     return sorted(rows, key=lambda row: row['rank'])
 
 
-def alone(stopwatch, command):
-    """Run a program without a launcher: (seconds, peak memory in MB)."""
+def numbers_of(stopwatch, command):
+    """Run a program without a launcher: the numbers of stopwatch, and those that the program told it."""
     done = subprocess.run([stopwatch] + command, capture_output=True, text=True, check=False)
     rows = reports_of(done.stdout)
     if done.returncode != 0 or not rows:
         fail(' '.join(command[:4]), done.stdout[-1000:] + done.stderr)
-    return (rows[-1]['end'] - rows[-1]['begin']) / 1e9, rows[-1]['kb'] / 1024
+    return rows[-1]
+
+
+def alone(stopwatch, command):
+    """Run a program without a launcher: (seconds, peak memory in MB)."""
+    row = numbers_of(stopwatch, command)
+    return (row['end'] - row['begin']) / 1e9, row['kb'] / 1024
 
 
 def clean_when_ended():

@@ -9,11 +9,11 @@ def print_workload(w):
     untraced = w['bare_ns']['median']
     print(f'\n{w["workload"]} ({w["mpi"]}, {ranks} rank{plural}, {w["pairs"]} pairs; '
           f'untraced {untraced:.0f} ns per {unit})')
-    print(f'  {"added ns per " + unit:16}{"in the loop":>24}{"ratio":>7} {"all in":>24}{"bytes":>8}{"MB":>8}{"faults":>9}')
+    print(f'  {"added ns per " + unit:20}{"in the loop":>20}{"ratio":>7} {"all in":>24}{"bytes":>8}{"MB":>8}{"faults":>9}')
     for tool, numbers in w['tools'].items():
         times = [with_range(numbers[key], '{:.0f}') for key in ('loop', 'all')]
         ratio = f'{1 + numbers["loop"]["median"] / untraced:.1f}' if untraced > 1 else ''
-        print(f'  {tool:16}{times[0]:>24}{ratio:>7} {times[1]:>24}{numbers["bytes"]["median"]:>8.1f}'
+        print(f'  {tool:20}{times[0]:>20}{ratio:>7} {times[1]:>24}{numbers["bytes"]["median"]:>8.1f}'
               f'{numbers["mb"]["median"]:>8.1f}{numbers["faults"]["median"]:>9.0f}')
 
 
@@ -38,6 +38,13 @@ def print_analyser(a):
               f'{r["M calls/s"]:>10.2f} {r["mb"]["median"]:>8.0f}')
 
 
+def print_graph(g):
+    print(f'\ngraph of {g["operations"] / 1e6:g} M operations{"":4}{"seconds":>8} {"min … max":>15} {"peak MB":>8}')
+    for name, r in g['rows'].items():
+        print(f'  {name:30}{r["seconds"]["median"]:>8.2f} {range_of(r["seconds"], "{:.2f}"):>15} {r["mb"]["median"]:>8.0f}')
+    print(f'  times igraph alone: {with_range(g["times"], "{:.2f}")}; memory {with_range(g["memory"], "{:.2f}")}')
+
+
 def print_lammps(rows):
     print('\nLAMMPS melt, 256 atoms, 2 ranks: loop time')
     for spelling, r in rows.items():
@@ -45,6 +52,8 @@ def print_lammps(rows):
               f'{r["pairs"]} pairs')
         print(f'    added {with_range(r["added_percent"], "{:+.1f}")} %; one untraced run to the next '
               f'{range_of(r["untraced_percent"], "{:+.1f}")} %, in the median {r["noise_percent"]:.1f} %')
+        if 'bytes' in r:
+            print(f'    {r["bytes"]["median"]:.1f} bytes per call')
 
 
 def print_targets(rows, quick):
@@ -73,6 +82,8 @@ def print_report(report):
         print_floors(report['floors'])
     if report['analyser']:
         print_analyser(report['analyser'])
+    if report['graph']:
+        print_graph(report['graph'])
     if report['lammps']:
         print_lammps(report['lammps'])
     print_targets(report['targets'], report['quick'])

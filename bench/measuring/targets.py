@@ -4,6 +4,7 @@ from measuring.analyser import OTF2
 
 ALL_IN = 'added ns per MPI call, all in'
 ANALYSER_CALLS = 2000000
+GRAPH_OPERATIONS = 10000000
 
 
 def tool_of(report, workload, tool):
@@ -58,8 +59,20 @@ def of_graph(spelling):
     return lambda report: analyser_of(report)['graph'].get(spelling)
 
 
+def to_igraph(number):
+    """How many times what igraph alone needs; None with --quick."""
+    def find(report):
+        graph = report['graph']
+        return graph[number] if graph and graph['operations'] == GRAPH_OPERATIONS else None
+    return find
+
+
 def lammps_added(spelling):
     return lambda report: (report['lammps'] or {}).get(spelling, {}).get('added_percent')
+
+
+def lammps_bytes(spelling):
+    return lambda report: (report['lammps'] or {}).get(spelling, {}).get('bytes')
 
 
 def lammps_noise(spelling):
@@ -85,11 +98,15 @@ TARGETS = [
     ('bytes per call of ping-pong, compact', 40, '{:.0f}', of_tool('ping-pong', 'compact', 'bytes'), None),
     ('bytes per call of self, compact, zstd', 12, '{:.1f}', of_tool('self', 'compact, zstd', 'bytes'),
      to_peer('compact, zstd', key='bytes')),
+    ('bytes per call of LAMMPS, full', 180, '{:.0f}', lammps_bytes('full'), None),
+    ('bytes per call of LAMMPS, compact', 40, '{:.0f}', lammps_bytes('compact'), None),
     ('LAMMPS, loop time added, %, full (target: noise)', lammps_noise('full'), '{:.1f}', lammps_added('full'), None),
     ('LAMMPS, loop time added, %, compact (noise)', lammps_noise('compact'), '{:.1f}', lammps_added('compact'), None),
     ('counts, 2 ranks × 1 M calls, s, full', 0.5, '{:.2f}', of_analyser('counts, full'), to_otf2('counts, full')),
     ('counts, 2 ranks × 1 M calls, s, compact', 0.35, '{:.2f}', of_analyser('counts, compact'), to_otf2('counts, compact')),
     ('graph + matching (walk-partners less counts), s', 1.5, '{:.2f}', of_graph('full'), None),
+    ('graph of 10 M operations, times igraph alone', 1.5, '{:.2f}', to_igraph('times'), None),
+    ('… memory of the whole process, times igraph alone', 1.5, '{:.2f}', to_igraph('memory'), None),
     ('walk-partners, whole, s, full', 1.5, '{:.2f}', of_analyser('walk-partners, full'), None),
     ('walk-partners, whole, s, compact', 1.5, '{:.2f}', of_analyser('walk-partners, compact'), None),
 ]

@@ -24,8 +24,8 @@ def report_with(all_in):
     """Of a run in which `self`, in the full spelling, added so many ns; EZTrace added 200."""
     tools = {name: {key: {'median': ns, 'min': ns, 'max': ns} for key in ('loop', 'all', 'mb', 'faults', 'bytes')}
              for name, ns in (('full', all_in), ('EZTrace', 200))}
-    return {'mpi': 'a', 'workloads': [{'workload': 'self', 'mpi': 'a', 'tools': tools}], 'memory': None, 'analyser': None,
-            'lammps': None}
+    return {'mpi': 'a', 'workloads': [{'workload': 'self', 'mpi': 'a', 'tools': tools}], 'memory': None,
+            'analyser': None, 'graph': None, 'lammps': None}
 
 
 class Numbers(unittest.TestCase):
