@@ -50,12 +50,18 @@ guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex)
 
 /* --- building --- */
 
+/* As igraph_create, which would look for the greatest vertex first. */
 static gboolean create(HieraGraph *graph, const HieraEdges *edges, GError **error)
 {
     igraph_vector_int_t ends;
     igraph_error_handler_t *before = igraph_set_error_handler(igraph_error_handler_ignore);
     igraph_vector_int_view(&ends, edges->ends, (igraph_integer_t)(2 * edges->n));
-    igraph_error_t failed = igraph_create(&graph->igraph, &ends, graph->hubs + edges->n_hubs, IGRAPH_DIRECTED);
+    igraph_error_t failed = igraph_empty(&graph->igraph, graph->hubs + edges->n_hubs, IGRAPH_DIRECTED);
+    if (!failed) {
+        failed = igraph_add_edges(&graph->igraph, &ends, NULL);
+        if (failed)
+            igraph_destroy(&graph->igraph);
+    }
     igraph_set_error_handler(before);
     if (failed)
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY, "the graph cannot be built: %s",

@@ -19,6 +19,7 @@ typedef struct {
     HieraSide sides[N_SIDES];
     HieraNumbering *keys; /* of channels */
     GArray *channels;     /* Channel, by number of their key */
+    HieraMessage *next;   /* the first that is not there yet */
 } Messages;
 
 /* A receive that failed tells no size: it got nothing that counts. */
@@ -41,19 +42,19 @@ static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sen
         traffic->first_row = message->to;
 }
 
-static void pair(const Messages *messages, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
+static void pair(Messages *messages, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
 {
     HieraMatch *match = messages->match;
     gboolean concurrent = sent->concurrent || received->concurrent;
-    HieraMessage message = {.from = sent->row,
-                            .to = received->row,
-                            .comm = sent->comm,
-                            .doubt = counted      ? HIERA_DOUBT_COUNTED
-                                     : concurrent ? HIERA_DOUBT_THREADS
-                                                  : HIERA_DOUBT_NONE,
-                            .ended_by = received->ended_by};
-    g_array_append_val(match->messages, message);
-    count(&match->traffic[message.comm], &message, sent->bytes, size_received(messages->trace, received));
+    HieraMessage *message = messages->next++;
+    *message = (HieraMessage){.from = sent->row,
+                              .to = received->row,
+                              .comm = sent->comm,
+                              .doubt = counted      ? HIERA_DOUBT_COUNTED
+                                       : concurrent ? HIERA_DOUBT_THREADS
+                                                    : HIERA_DOUBT_NONE,
+                              .ended_by = received->ended_by};
+    count(&match->traffic[message->comm], message, sent->bytes, size_received(messages->trace, received));
     hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
 }
@@ -108,7 +109,7 @@ static gboolean settle_channel(const Messages *messages, const Channel *channel)
 }
 
 /* The n-th belongs to the n-th. */
-static void run_in_step(const Messages *messages, const Channel *channel)
+static void run_in_step(Messages *messages, const Channel *channel)
 {
     guint32 n_sent = channel->lists[SENT].n, n_received = channel->lists[RECEIVED].n;
     guint32 from = channel->lists[SENT].first, to = channel->lists[RECEIVED].first;
@@ -160,6 +161,17 @@ static void join_side(Messages *messages, guint side)
     }
 }
 
+/* As many as the shorter side of each channel has. */
+static guint count_messages(const GArray *channels)
+{
+    guint n = 0;
+    for (guint i = 0; i < channels->len; i++) {
+        const Channel *channel = &g_array_index(channels, Channel, i);
+        n += MIN(channel->lists[SENT].n, channel->lists[RECEIVED].n);
+    }
+    return n;
+}
+
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
     g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(HieraChannelKey) / sizeof(guint32));
@@ -169,6 +181,8 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
     for (guint side = 0; side < N_SIDES; side++)
         join_side(&messages, side);
     g_array_sort(channels, compare_channels);
+    g_array_set_size(match->messages, count_messages(channels));
+    messages.next = (HieraMessage *)match->messages->data;
     for (guint i = 0; i < channels->len; i++)
         run_in_step(&messages, &g_array_index(channels, Channel, i));
     for (guint side = 0; side < N_SIDES; side++)
