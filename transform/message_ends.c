@@ -7,25 +7,37 @@ static const HieraMessage *peek_message(const HieraMessageEnds *ends, guint32 nu
     return &g_array_index(ends->messages, HieraMessage, number - 1);
 }
 
+/* Put a message in front of those of a row. Most rows have one: memory to which nothing is written takes none. */
+static void link_row(HieraMessageEnds *ends, guint32 row, guint32 number, guint32 *next)
+{
+    if (ends->first[row] != 0)
+        next[number] = ends->first[row];
+    ends->first[row] = number;
+}
+
 void hiera_message_ends_init(HieraMessageEnds *ends, const GArray *messages, guint32 n_rows)
 {
-    *ends = (HieraMessageEnds){messages, g_new0(guint32, (gsize)n_rows + 1), g_new(guint32, (gsize)messages->len + 1),
-                               g_new0(guint32, (gsize)n_rows + 1), g_new(guint32, (gsize)messages->len + 1)};
+    *ends = (HieraMessageEnds){messages, g_new0(guint32, (gsize)n_rows + 1), g_new0(guint32, (gsize)messages->len + 1),
+                               g_new0(guint32, (gsize)messages->len + 1)};
     for (guint32 i = 1; i <= messages->len; i++) {
         const HieraMessage *message = peek_message(ends, i);
-        ends->next_sent[i] = ends->first_sent[message->from];
-        ends->first_sent[message->from] = i;
-        ends->next_received[i] = ends->first_received[message->to];
-        ends->first_received[message->to] = i;
+        link_row(ends, message->from, i, ends->next_sent);
+        if (message->to != message->from)
+            link_row(ends, message->to, i, ends->next_received);
     }
 }
 
 void hiera_message_ends_clear(HieraMessageEnds *ends)
 {
-    g_free(ends->first_sent);
+    g_free(ends->first);
     g_free(ends->next_sent);
-    g_free(ends->first_received);
     g_free(ends->next_received);
+}
+
+/* The next message of a row. */
+static guint32 follow(const HieraMessageEnds *ends, guint32 row, guint32 number)
+{
+    return peek_message(ends, number)->from == row ? ends->next_sent[number] : ends->next_received[number];
 }
 
 static gint compare_rows(gconstpointer a, gconstpointer b)
@@ -43,15 +55,19 @@ static void sort_behind(GArray *rows, guint before)
 void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows)
 {
     guint before = rows->len;
-    for (guint32 i = ends->first_received[row]; i > 0; i = ends->next_received[i])
-        g_array_append_val(rows, peek_message(ends, i)->from);
+    for (guint32 i = ends->first[row]; i > 0; i = follow(ends, row, i)) {
+        if (peek_message(ends, i)->to == row)
+            g_array_append_val(rows, peek_message(ends, i)->from);
+    }
     sort_behind(rows, before);
 }
 
 void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows)
 {
     guint before = rows->len;
-    for (guint32 i = ends->first_sent[row]; i > 0; i = ends->next_sent[i])
-        g_array_append_val(rows, peek_message(ends, i)->to);
+    for (guint32 i = ends->first[row]; i > 0; i = follow(ends, row, i)) {
+        if (peek_message(ends, i)->from == row)
+            g_array_append_val(rows, peek_message(ends, i)->to);
+    }
     sort_behind(rows, before);
 }

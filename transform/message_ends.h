@@ -5,12 +5,13 @@
 
 #include <glib.h>
 
-/* Lists of messages: by row the first, by message the next of the same row, each 1 + its number; 0 ends them, and takes
- * no memory where rows have no messages. */
+/* Lists of messages: by row the first of all that it sent or received, by message the next of the row that sent it and
+ * that of the row that received it, each 1 + its number; 0 ends them, and takes no memory where rows have no messages
+ * or one. */
 typedef struct {
     const GArray *messages;
-    guint32 *first_sent, *next_sent;
-    guint32 *first_received, *next_received;
+    guint32 *first;
+    guint32 *next_sent, *next_received;
 } HieraMessageEnds;
 
 /* @param messages  HieraMessage; must outlive the lists */
