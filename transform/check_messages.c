@@ -1,8 +1,6 @@
 /* Messages: what was sent arrives, as it was sent. */
 #include "checks.h"
 
-/* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
- * one's not at all. */
 static void report_difference(const HieraCheck *check, const char *comm, const HieraTraffic *traffic)
 {
     if (traffic->differ > 0)
@@ -41,7 +39,6 @@ static void report_traffic(const HieraCheck *check, guint32 comm, const HieraTra
 
 void hiera_check_messages(const HieraCheck *check)
 {
-    guint32 n_communicators = hiera_catalog_count_communicators(check->trace->catalog);
-    for (guint32 comm = 0; comm < n_communicators; comm++)
+    for (guint32 comm = 0; comm < check->match->n_traffic; comm++)
         report_traffic(check, comm, &check->match->traffic[comm]);
 }

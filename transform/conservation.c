@@ -14,9 +14,9 @@ typedef struct {
     gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
 } Flow;
 
-static void add_messages(const HieraMatch *match, Flow *flows, guint32 n)
+static void add_messages(const HieraMatch *match, Flow *flows)
 {
-    for (guint32 comm = 0; comm < n; comm++) {
+    for (guint32 comm = 0; comm < match->n_traffic; comm++) {
         const HieraTraffic *traffic = &match->traffic[comm];
         flows[comm] = (Flow){.sent = (gint64)traffic->messages,
                              .received = (gint64)traffic->messages,
@@ -59,7 +59,7 @@ HieraTable *hiera_graph_make_conservation(const HieraGraph *graph)
     guint32 n = hiera_catalog_count_communicators(catalog);
     g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1);
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
-    add_messages(graph->match, flows, n);
+    add_messages(graph->match, flows);
     add_left(graph->match, flows);
     add_collectives(graph->match, flows);
     for (guint32 i = 0; i < n; i++) {

@@ -124,7 +124,8 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
     match->messages = g_array_new(FALSE, FALSE, sizeof(HieraMessage));
-    match->traffic = g_new0(HieraTraffic, (gsize)hiera_catalog_count_communicators(trace->catalog) + 1);
+    match->n_traffic = hiera_catalog_count_communicators(trace->catalog);
+    match->traffic = g_new0(HieraTraffic, (gsize)match->n_traffic + 1);
     match->collectives = g_array_new(FALSE, FALSE, sizeof(HieraCollective));
     match->members = g_array_new(FALSE, FALSE, sizeof(guint32));
     match->requests = g_array_new(FALSE, FALSE, sizeof(HieraPair));

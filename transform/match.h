@@ -64,6 +64,7 @@ typedef struct {
 typedef struct {
     GArray *messages;      /* HieraMessage */
     HieraTraffic *traffic; /* by communicator */
+    guint32 n_traffic;     /* communicators that there were then */
     GArray *collectives;   /* HieraCollective */
     GArray *members;       /* guint32 */
     GArray *requests;      /* HieraPair */

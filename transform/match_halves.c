@@ -37,20 +37,27 @@ static Short *peek(const HieraHalves *halves, guint32 place)
     return &g_array_index(halves->shorts, Short, place);
 }
 
-static Short shorten(HieraHalves *halves, const HieraHalf *half)
+/* Store a half in a place, whose details it takes over. */
+static void store(HieraHalves *halves, Short *at, const HieraHalf *half)
 {
     gboolean alone = !half->cancelled && !half->concurrent && half->posted == half->row && half->ended_by == half->row;
-    Short made = {.at = alone ? half->row : halves->details->len, .comm = half->comm, .detailed = !alone};
-    memcpy(made.bytes, &half->bytes, sizeof made.bytes);
+    at->comm = half->comm;
+    memcpy(at->bytes, &half->bytes, sizeof at->bytes);
+    if (!alone && at->detailed) {
+        g_array_index(halves->details, HieraHalf, at->at) = *half;
+        return;
+    }
+    at->at = alone ? half->row : halves->details->len;
+    at->detailed = !alone;
     if (!alone)
         g_array_append_vals(halves->details, half, 1);
-    return made;
 }
 
 void hiera_halves_append(HieraHalves *halves, HieraHalfList *list, const HieraHalf *half)
 {
     guint32 place = halves->shorts->len;
-    const Short added = shorten(halves, half);
+    Short added = {0};
+    store(halves, &added, half);
     g_array_append_val(halves->shorts, added);
     if (list->n++ == 0)
         list->first = place;
@@ -87,9 +94,7 @@ void hiera_halves_replace(HieraHalves *halves, const HieraHalfList *list, const 
 {
     for (guint32 i = 0, place = list->first; i < list->n; i++) {
         Short *at = peek(halves, place);
-        guint32 next = at->next;
-        *at = shorten(halves, &with[i]);
-        at->next = next;
-        place = next;
+        store(halves, at, &with[i]);
+        place = at->next;
     }
 }

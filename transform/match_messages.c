@@ -17,9 +17,8 @@ typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     HieraSide sides[N_SIDES];
-    HieraNumbering *keys; /* of channels */
-    GArray *channels;     /* Channel, by number of their key */
-    HieraMessage *next;   /* the first that is not there yet */
+    GArray *channels;   /* Channel */
+    HieraMessage *next; /* the first that is not there yet */
 } Messages;
 
 /* A receive that failed tells no size: it got nothing that counts. */
@@ -28,6 +27,8 @@ static gint64 size_received(const HieraTrace *trace, const HieraHalf *received)
     return received->bytes < 0 && hiera_trace_is_failed(trace, received->row) ? 0 : received->bytes;
 }
 
+/* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
+ * one's not at all. */
 static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sent, gint64 received)
 {
     traffic->messages++;
@@ -143,22 +144,36 @@ static gint compare_channels(gconstpointer a, gconstpointer b)
     return 0;
 }
 
-/* What one side has of each channel, with what the other one has of it. */
+/* Put the lists of one side into channels, which are numbered as those of what was sent. */
 static void join_side(Messages *messages, guint side)
 {
     const HieraSide *from = &messages->sides[side];
     for (guint32 i = 0; i < from->lists->len; i++) {
         const HieraChannelKey *key = hiera_numbering_peek(from->keys, i);
         const Channel empty = {.key = *key};
-        guint32 number = hiera_numbering_add(messages->keys, key);
+        guint32 number = side == SENT ? i : hiera_numbering_add(messages->sides[SENT].keys, key);
         if (number == messages->channels->len)
             g_array_append_val(messages->channels, empty);
         g_array_index(messages->channels, Channel, number).lists[side] = g_array_index(from->lists, HieraHalfList, i);
     }
-    for (guint i = 0; i < from->reasons->len; i++) {
-        const HieraSideReason *reason = &g_array_index(from->reasons, HieraSideReason, i);
+}
+
+static void apply_reasons(const Messages *messages, const GArray *reasons)
+{
+    for (guint i = 0; i < reasons->len; i++) {
+        const HieraSideReason *reason = &g_array_index(reasons, HieraSideReason, i);
         hiera_match_set_reason(messages->match, reason->row, reason->reason);
     }
+}
+
+static void join_sides(Messages *messages)
+{
+    for (guint side = 0; side < N_SIDES; side++) {
+        join_side(messages, side);
+        apply_reasons(messages, messages->sides[side].reasons);
+    }
+    for (guint side = 0; side < N_SIDES; side++)
+        hiera_side_clear_keys(&messages->sides[side]);
 }
 
 /* As many as the shorter side of each channel has. */
@@ -174,12 +189,10 @@ static guint count_messages(const GArray *channels)
 
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
-    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(HieraChannelKey) / sizeof(guint32));
     g_autoptr(GArray) channels = g_array_new(FALSE, FALSE, sizeof(Channel));
-    Messages messages = {.trace = trace, .match = match, .keys = keys, .channels = channels};
+    Messages messages = {.trace = trace, .match = match, .channels = channels};
     hiera_sides_gather(&messages.sides[SENT], &messages.sides[RECEIVED], trace, match, facts, starts);
-    for (guint side = 0; side < N_SIDES; side++)
-        join_side(&messages, side);
+    join_sides(&messages);
     g_array_sort(channels, compare_channels);
     g_array_set_size(match->messages, count_messages(channels));
     messages.next = (HieraMessage *)match->messages->data;

@@ -273,10 +273,15 @@ void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *
         gather(sent);
 }
 
+void hiera_side_clear_keys(HieraSide *side)
+{
+    g_clear_pointer(&side->keys, hiera_numbering_free);
+    g_clear_pointer(&side->lists, g_array_unref);
+    g_clear_pointer(&side->reasons, g_array_unref);
+}
+
 void hiera_side_clear(HieraSide *side)
 {
-    hiera_halves_free(side->halves);
-    hiera_numbering_free(side->keys);
-    g_array_unref(side->lists);
-    g_array_unref(side->reasons);
+    hiera_side_clear_keys(side);
+    g_clear_pointer(&side->halves, hiera_halves_free);
 }

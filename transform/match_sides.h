@@ -13,7 +13,7 @@ typedef struct {
     guint32 partitioned; /* such a send and such a receive belong together, and to no other */
 } HieraChannelKey;
 
-/* Why a row stands on no channel. */
+/* Why a row is no half of a message that could be received. */
 typedef struct {
     guint32 row;
     HieraReason reason;
@@ -35,5 +35,7 @@ typedef struct {
 void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *trace, const HieraMatch *match,
                         const HieraFacts *facts, const GArray *starts);
 void hiera_side_clear(HieraSide *side);
+/* All but the halves, of which the caller has the lists. */
+void hiera_side_clear_keys(HieraSide *side);
 
 #endif

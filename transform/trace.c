@@ -1,5 +1,5 @@
 /* Columns. Every file fills columns of its own while it is read, in its own thread; afterwards they are put behind one
- * another, column by column, and each piece is freed as soon as it is copied. */
+ * another, a few columns at a time, and each piece is freed as soon as it is copied. */
 #include "catalog.h"
 #include <malloc.h>
 #include <stddef.h>
@@ -192,21 +192,35 @@ typedef struct {
 typedef struct {
     HieraTrace *trace;
     HieraBuilder *builder;
+    const Column *columns;
+    guint n_columns;
+    gint next; /* which column the next thread takes */
 } Joining;
 
 /* Copy one column of all pieces behind one another, freeing each. */
-static void join_column(gpointer data, gpointer user)
+static void join_column(const Joining *joining, const Column *column)
 {
-    const Column *column = data;
-    const Joining *joining = user;
     guint8 *to = g_malloc0(((gsize)joining->trace->n_operations + 1) * column->size);
-    *(guint8 **)G_STRUCT_MEMBER_P(joining->trace, column->in_trace) = to;
+    memcpy(G_STRUCT_MEMBER_P(joining->trace, column->in_trace), &to, sizeof to);
     for (guint i = 0; i < joining->builder->pieces->len; i++) {
         const Piece *piece = peek_piece(joining->builder, i);
-        guint8 **from = G_STRUCT_MEMBER_P(piece, column->in_piece);
-        copy_block_by_block(to, *from, piece->n * column->size);
+        guint8 *from;
+        memcpy(&from, G_STRUCT_MEMBER_P(piece, column->in_piece), sizeof from);
+        copy_block_by_block(to, from, piece->n * column->size);
         to += piece->n * column->size;
-        g_clear_pointer(from, g_free);
+        g_free(from);
+        memset(G_STRUCT_MEMBER_P(piece, column->in_piece), 0, sizeof from);
+    }
+}
+
+static gpointer join_some(gpointer data)
+{
+    Joining *joining = data;
+    for (;;) {
+        guint column = (guint)g_atomic_int_add(&joining->next, 1);
+        if (column >= joining->n_columns)
+            return NULL;
+        join_column(joining, &joining->columns[column]);
     }
 }
 
@@ -216,12 +230,16 @@ static void join_columns(HieraTrace *trace, HieraBuilder *builder)
 #define X(type, name) {offsetof(HieraTrace, name), offsetof(Piece, name), sizeof(type)},
     static const Column columns[] = {HIERA_COLUMNS(X) X(guint32, element_line)};
 #undef X
-    Joining joining = {trace, builder};
-    guint n = G_N_ELEMENTS(columns) - (builder->keep_lines ? 0 : 1);
-    GThreadPool *pool = g_thread_pool_new(join_column, &joining, (gint)g_get_num_processors(), FALSE, NULL);
-    for (guint i = 0; i < n; i++)
-        g_thread_pool_push(pool, (gpointer)&columns[i], NULL);
-    g_thread_pool_free(pool, FALSE, TRUE);
+    Joining joining = {trace, builder, columns, G_N_ELEMENTS(columns) - (builder->keep_lines ? 0 : 1), 0};
+    guint n_threads = MIN(g_get_num_processors(), joining.n_columns) - 1;
+    g_autofree GThread **threads = g_new0(GThread *, n_threads + 1);
+    for (guint i = 0; i < n_threads; i++)
+        threads[i] = g_thread_try_new("columns", join_some, &joining, NULL);
+    join_some(&joining);
+    for (guint i = 0; i < n_threads; i++) {
+        if (threads[i])
+            g_thread_join(threads[i]);
+    }
 }
 
 /* Rows and requests were numbered from zero in each piece. */

@@ -20,6 +20,8 @@ def stage(stopwatch, command):
 def measure_graph(mpi, transform, options, notes):
     """Seconds and MB of each, and how many times igraph's they are, turn by turn."""
     say('graph')
+    if os.path.dirname(transform) != os.path.join(options.build, 'transform', 'cli'):
+        notes.append(f'graph: memory is that of {transform}, the time that of the library in {options.build}')
     programs = {name: os.path.join(options.programs, name) for name in ('generate', 'graph_floor', 'graph_stage')}
     operations, stopwatch = options.graph_operations, mpi['stopwatch']
     if not has_room(operations, 'compact', WHOLE, options, notes):

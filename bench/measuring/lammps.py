@@ -101,11 +101,14 @@ def measure_lammps(mpi, options, notes):
                 lambda: loop_seconds(mpi, lmp, steps, options.folder),
                 lambda settings=settings: loop_seconds(mpi, lmp, steps, options.folder, LD_PRELOAD=mpi['library'], **settings),
                 pairs)
-            if options.transform:
-                rows[spelling]['bytes'] = bytes_per_call(mpi, lmp, steps, options, settings)
         except Failed as error:
             notes.append(f'LAMMPS, {spelling} left out: {reason(error)}')
             continue
+        if options.transform:
+            try:
+                rows[spelling]['bytes'] = bytes_per_call(mpi, lmp, steps, options, settings)
+            except Failed as error:
+                notes.append(f'bytes per call of LAMMPS, {spelling} left out: {reason(error)}')
         if not rows[spelling]['quiet']:
             notes.append(f'LAMMPS, {spelling}: untraced runs differ by {rows[spelling]["noise_percent"]:.0f} % from one to the '
                          'next: too much to judge by')

@@ -1,22 +1,15 @@
 /* Numbers in the order in which they came. See number_queue.h. */
 #include "number_queue.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { PATIENCE = 100000000 }; /* nanoseconds: some turns of the scheduler */
-
-typedef struct Cell {
-    uint64_t turn;
-    uint64_t number;
-} Cell;
+enum { LAP_SHIFT = HIERA_QUEUE_NUMBER_BITS };
 
 typedef struct HieraRing {
-    uint64_t mask;
-    uint64_t added, taken; /* numbers so far */
-    Cell cells[];
+    int bits;              /* of its size */
+    uint64_t added, taken; /* numbers so far; `added` may be one behind */
+    uint64_t cells[];      /* a number, 0 for none yet, below the lap that it belongs to */
 } HieraRing;
 
 static HieraRing *ring_of(const HieraNumberQueue *queue, int k)
@@ -38,70 +31,76 @@ static HieraRing *make_ring(HieraNumberQueue *queue, int k)
     HieraRing *ring = ring_of(queue, k);
     if (ring)
         return ring;
-    size_t n = (size_t)HIERA_QUEUE_FIRST << k;
-    HieraRing *made = malloc(sizeof *made + n * sizeof made->cells[0]);
+    int bits = HIERA_QUEUE_FIRST_BITS + k;
+    HieraRing *made = calloc(1, sizeof *made + ((size_t)1 << bits) * sizeof made->cells[0]);
     if (!made)
         return NULL;
-    *made = (HieraRing){.mask = n - 1};
-    for (size_t i = 0; i < n; i++)
-        made->cells[i] = (Cell){i, 0};
+    made->bits = bits;
     if (__atomic_compare_exchange_n(&queue->rings[k], &ring, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     free(made); /* another thread was faster */
     return ring;
 }
 
-/* False if it is full. */
+static uint64_t *cell_of(HieraRing *ring, uint64_t at)
+{
+    return &ring->cells[at & ((UINT64_C(1) << ring->bits) - 1)];
+}
+
+static uint64_t lap_of(const HieraRing *ring, uint64_t at)
+{
+    return at >> ring->bits << LAP_SHIFT;
+}
+
+/* What is in a cell in the lap of a place, 0 for nothing. */
+static uint64_t number_in(const HieraRing *ring, uint64_t at, uint64_t cell)
+{
+    return cell >> LAP_SHIFT == lap_of(ring, at) >> LAP_SHIFT ? cell & ((UINT64_C(1) << LAP_SHIFT) - 1) : 0;
+}
+
+static uint64_t load(const uint64_t *from)
+{
+    return __atomic_load_n(from, __ATOMIC_SEQ_CST);
+}
+
+static bool swap(uint64_t *in, uint64_t *there, uint64_t value)
+{
+    return __atomic_compare_exchange_n(in, there, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* False if it is full. One step stores a number; what counts it can be done by any thread, so that none waits for
+ * another that was stopped in between. */
 static bool add(HieraRing *ring, uint64_t number)
 {
-    uint64_t at = __atomic_load_n(&ring->added, __ATOMIC_RELAXED);
+    uint64_t at = load(&ring->added);
     for (;;) {
-        Cell *cell = &ring->cells[at & ring->mask];
-        uint64_t turn = __atomic_load_n(&cell->turn, __ATOMIC_ACQUIRE);
-        if (turn < at)
-            return false;
-        if (turn > at)
-            at = __atomic_load_n(&ring->added, __ATOMIC_RELAXED);
-        else if (__atomic_compare_exchange_n(&ring->added, &at, at + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            cell->number = number;
-            __atomic_store_n(&cell->turn, at + 1, __ATOMIC_RELEASE);
+        uint64_t there = lap_of(ring, at), counted = at;
+        bool stored = swap(cell_of(ring, at), &there, there | number);
+        if (stored || number_in(ring, at, there) != 0)
+            swap(&ring->added, &counted, at + 1);
+        if (stored)
             return true;
-        }
+        uint64_t now = load(&ring->added);
+        if (now == at)
+            return false; /* what was stored a lap ago has not been taken away yet */
+        at = now;
     }
 }
 
-/* In nanoseconds. */
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-}
-
-/* 0 if it is empty. One who was stopped in the midst of adding is waited for, but not for ever. */
+/* 0 if it is empty. */
 static uint64_t take(HieraRing *ring)
 {
-    int64_t deadline = 0;
-    uint64_t at = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);
+    uint64_t at = load(&ring->taken);
     for (;;) {
-        Cell *cell = &ring->cells[at & ring->mask];
-        uint64_t turn = __atomic_load_n(&cell->turn, __ATOMIC_ACQUIRE);
-        if (turn == at + 1) {
-            if (!__atomic_compare_exchange_n(&ring->taken, &at, at + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-                continue;
-            uint64_t number = cell->number;
-            __atomic_store_n(&cell->turn, at + ring->mask + 1, __ATOMIC_RELEASE);
+        uint64_t number = number_in(ring, at, load(cell_of(ring, at))), now = at;
+        if (number != 0 && swap(&ring->taken, &now, at + 1)) {
+            __atomic_store_n(cell_of(ring, at), lap_of(ring, at + (UINT64_C(1) << ring->bits)), __ATOMIC_SEQ_CST);
             return number;
         }
-        if (turn <= at) {
-            if (__atomic_load_n(&ring->added, __ATOMIC_RELAXED) <= at)
-                return 0;
-            deadline = deadline ? deadline : now() + PATIENCE;
-            if (now() > deadline)
-                return 0;
-            sched_yield();
-        }
-        at = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);
+        now = load(&ring->taken);
+        if (number == 0 && now == at)
+            return 0;
+        at = now;
     }
 }
 
@@ -123,19 +122,20 @@ void hiera_queue_add(HieraNumberQueue *queue, uint64_t number)
 uint64_t hiera_queue_take(HieraNumberQueue *queue)
 {
     uint64_t number = 0;
-    for (int k = 0; k < HIERA_QUEUE_RINGS && ring_of(queue, k) && number == 0; k++)
-        number = take(ring_of(queue, k));
+    do {
+        for (int k = 0; k < HIERA_QUEUE_RINGS && ring_of(queue, k) && number == 0; k++)
+            number = take(ring_of(queue, k));
+    } while (number == 0 && hiera_queue_first(queue) != 0); /* it came into a ring that had been looked through */
     return number;
 }
 
 uint64_t hiera_queue_first(const HieraNumberQueue *queue)
 {
     for (int k = 0; k < HIERA_QUEUE_RINGS && ring_of(queue, k); k++) {
-        const HieraRing *ring = ring_of(queue, k);
-        uint64_t at = __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE);
-        const Cell *cell = &ring->cells[at & ring->mask];
-        if (__atomic_load_n(&cell->turn, __ATOMIC_ACQUIRE) == at + 1)
-            return cell->number;
+        HieraRing *ring = ring_of(queue, k);
+        uint64_t at = load(&ring->taken), number = number_in(ring, at, load(cell_of(ring, at)));
+        if (number != 0)
+            return number;
     }
     return 0;
 }

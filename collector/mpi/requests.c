@@ -5,8 +5,9 @@
  * it, and which of them a call completes nobody can tell. Or a handle whose last request another thread has just
  * completed, or completed where we do not see it. So the number that is there moves into a queue of the handle, and
  * from then on the numbers of all its requests but those with a handle of their own, as receives and persistent
- * requests have; each number comes out once. One with a handle of its own is never moved: the thread that completes it
- * remembers it. No thread waits for another: a number is in the queue before it is said to be there. */
+ * requests have; each comes out once. After a completion that we do not see, the plain requests of that handle stay one
+ * behind. One with a handle of its own is never moved: the thread that completes it remembers it. No thread waits for
+ * another: a number is in the queue before it is said to be there. */
 #include "requests.h"
 
 #include "handle_map.h"
@@ -27,7 +28,7 @@ enum { QUEUE_SHIFT = 40, QUEUES = 256 };
 static HieraHandleMap requests;
 static uint32_t last_number;
 static HieraNumberQueue queues[QUEUES];
-static uint32_t queue_count;
+static uint64_t queues_used[QUEUES / 64]; /* a bit for each */
 
 static HieraNumberQueue *queue_of(uint64_t value)
 {
@@ -35,12 +36,21 @@ static HieraNumberQueue *queue_of(uint64_t value)
 }
 
 /* 0 if there are no more. */
-static uint64_t make_queue(void)
+static uint64_t take_queue(void)
 {
-    uint64_t which = QUEUES;
-    if (__atomic_load_n(&queue_count, __ATOMIC_RELAXED) < QUEUES)
-        which = __atomic_fetch_add(&queue_count, 1, __ATOMIC_RELAXED);
-    return which < QUEUES ? (which + 1) << QUEUE_SHIFT : 0;
+    for (uint64_t i = 0; i < QUEUES; i++) {
+        uint64_t *word = &queues_used[i / 64], bit = UINT64_C(1) << i % 64;
+        if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit) && !(__atomic_fetch_or(word, bit, __ATOMIC_ACQ_REL) & bit))
+            return (i + 1) << QUEUE_SHIFT;
+    }
+    return 0;
+}
+
+/* One that is empty and stands in no slot. */
+static void give_back_queue(uint64_t queue)
+{
+    uint64_t i = (queue >> QUEUE_SHIFT) - 1;
+    __atomic_fetch_and(&queues_used[i / 64], ~(UINT64_C(1) << i % 64), __ATOMIC_ACQ_REL);
 }
 
 /* Put value in the slot of a handle, in place of `there`, with which a queue is begun: nobody else has it before it
@@ -61,14 +71,16 @@ static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64
 static void start(MPI_Request request, uint64_t value)
 {
     HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
-    uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0, made = 0;
+    uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
     bool queued = false, done = slot == NULL;
     while (!done) {
         uint64_t queue = there & QUEUE, mine = value;
         if (there != 0 && queue == 0 && !(there & OWN)) {
-            made = made ? made : make_queue();
+            uint64_t made = take_queue();
             if (made) {
                 done = begin_queue(slot, &there, value, made);
+                if (!done)
+                    give_back_queue(made);
                 continue;
             }
         } else if (queue != 0 && !(value & OWN)) {

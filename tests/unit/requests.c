@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 4, HANDLES = 200, ROUNDS = 20000, PROCESSES = 25 };
+enum { THREADS = 4, HANDLES = 200, ROUNDS = 20000, BATCH = 200, PROCESSES = 25 };
 
 static char places[HANDLES + 1]; /* their addresses are handles: Open MPI's are pointers, MPICH's numbers */
 static pthread_barrier_t together;
@@ -74,6 +74,38 @@ static void *share(void *argument)
     return NULL;
 }
 
+/* Many at once, so that queues grow. */
+static void *hoard(void *argument)
+{
+    (void)argument;
+    for (int round = 0; round < ROUNDS / BATCH; round++) {
+        HieraPending pending;
+        for (int i = 0; i < BATCH; i++)
+            hiera_request_new(handle(0), HIERA_REQUEST_PLAIN);
+        for (int i = 0; i < BATCH; i++) {
+            hiera_request_note(&pending, handle(0));
+            settle(&pending);
+        }
+    }
+    return NULL;
+}
+
+/* One thread's come in their order. */
+static void *queue_up(void *argument)
+{
+    uint32_t numbers[BATCH];
+    HieraPending pending;
+    (void)argument;
+    for (int i = 0; i < BATCH; i++)
+        numbers[i] = hiera_request_new(handle(0), HIERA_REQUEST_PLAIN);
+    for (int i = 0; i < BATCH; i++) {
+        hiera_request_note(&pending, handle(0));
+        n_wrong += hiera_request_find(handle(0)) != numbers[i];
+        n_wrong += settle(&pending) != numbers[i];
+    }
+    return NULL;
+}
+
 static int allocate(void)
 {
     pthread_mutex_lock(&lock);
@@ -110,33 +142,33 @@ static void *recycle(void *argument)
 }
 
 /* In a process of its own: the number of what is wrong, at most 100. */
-static int run(void *(*work)(void *), uint32_t expected, unsigned seed)
+static int run(void *(*work)(void *), int n_threads, uint32_t expected, unsigned seed)
 {
     pthread_t threads[THREADS];
     unsigned seeds[THREADS];
     pthread_barrier_init(&together, NULL, THREADS);
     for (int i = 0; i < THREADS; i++)
         free_handles[n_free++] = i;
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < n_threads; i++) {
         seeds[i] = seed * THREADS + (unsigned)i;
         if (pthread_create(&threads[i], NULL, work, &seeds[i]) != 0)
             return 100;
     }
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 0; i < n_threads; i++)
         pthread_join(threads[i], NULL);
     for (uint32_t number = 1; number <= expected; number++)
         n_wrong += completed[number] != 1;
     return n_wrong > 100 ? 100 : (int)n_wrong;
 }
 
-static int check(const char *what, void *(*work)(void *), uint32_t expected)
+static int check(const char *what, void *(*work)(void *), int n_threads, uint32_t expected)
 {
     int wrong = 0;
     for (unsigned i = 0; i < PROCESSES; i++) {
         pid_t pid = fork();
         int status = 0;
         if (pid == 0)
-            _exit(run(work, expected, i));
+            _exit(run(work, n_threads, expected, i));
         if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
             return 1;
         wrong += WEXITSTATUS(status);
@@ -148,7 +180,9 @@ static int check(const char *what, void *(*work)(void *), uint32_t expected)
 
 int main(void)
 {
-    int failed = check("shared handles", share, THREADS * HANDLES);
-    failed += check("recycled handles", recycle, THREADS * ROUNDS);
+    int failed = check("one after another", queue_up, 1, BATCH);
+    failed += check("shared handles", share, THREADS, THREADS * HANDLES);
+    failed += check("many at once", hoard, THREADS, THREADS * ROUNDS);
+    failed += check("recycled handles", recycle, THREADS, THREADS * ROUNDS);
     return failed > 0;
 }
