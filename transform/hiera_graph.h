@@ -61,8 +61,8 @@ HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
 /** Memory that building a graph takes at its peak, beside the trace. For a vertex: two indices of igraph's, a place for
  * its sorting, the reason and the collective. For an edge: both ends, twice, two indices, a place for the sorting, and
  * the kind. For a message 16 more, for what else connects (requests, collectives, windows) up to 16 an edge: these
- * arrays double when they are full. A ping-pong, with 2.5 edges for each operation, takes 182 bytes for each, and 61
- * for its columns. */
+ * arrays double when they are full; room to which nothing was written yet is not counted. A ping-pong, with 2.5 edges
+ * for each operation, takes 182 bytes for each, and 61 for its columns. */
 #define HIERA_GRAPH_PEAK_BYTES(n_vertices, n_edges, n_messages, n_others)                                              \
     ((gsize)(n_vertices)*29 + (gsize)(n_edges)*57 + (gsize)(n_messages)*16 + (gsize)(n_others)*16)
 

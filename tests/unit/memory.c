@@ -83,7 +83,8 @@ typedef struct {
     HieraSink sink;
     gpointer state; /* of the processor whose operations are added */
     guint32 comm;
-    guint64 n; /* of its operations so far */
+    guint64 n;  /* of its operations so far */
+    gint32 tag; /* of the next one */
 } Maker;
 
 static const HieraSite *find_site(const Maker *maker, const char *operation)
@@ -106,7 +107,7 @@ static void call(Maker *maker, const char *operation, gint32 peer, const HieraRe
                                  .other = HIERA_NONE,
                                  .peer = peer,
                                  .source = peer,
-                                 .tag = 7,
+                                 .tag = maker->tag,
                                  .rtag = HIERA_ABSENT,
                                  .bytes = 8,
                                  .rbytes = -1,
@@ -120,6 +121,13 @@ static void call(Maker *maker, const char *operation, gint32 peer, const HieraRe
 static void ping_pong(Maker *maker, guint32 rank, guint i)
 {
     call(maker, rank == i % 2 ? "send" : "receive", (gint32)(1 - rank), NULL, 0);
+}
+
+/* The same with a channel for each message. */
+static void count_tags_up(Maker *maker, guint32 rank, guint i)
+{
+    maker->tag = (gint32)i;
+    ping_pong(maker, rank, i);
 }
 
 /* Both send and receive at once, and wait for all; then all wait for all. */
@@ -137,7 +145,7 @@ static HieraTrace *make_trace(HieraCatalog *catalog, void (*step)(Maker *, guint
 {
     g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
     g_autoptr(GArray) processors = g_array_new(FALSE, TRUE, sizeof(HieraProcessor));
-    Maker maker = {catalog, hiera_builder_sink(builder), NULL, 0, 0};
+    Maker maker = {.catalog = catalog, .sink = hiera_builder_sink(builder), .tag = 7};
     const char *ranks = hiera_catalog_intern(catalog, "0-1", 3);
     maker.comm = hiera_catalog_communicator(catalog, "MPI_COMM_WORLD", ranks, "", NULL)->index;
     for (guint32 rank = 0, first = 0; rank < 2; rank++, first += (guint32)maker.n) {
@@ -201,6 +209,7 @@ int main(void)
 {
     check("ping-pong", ping_pong, 1 << 16);
     check("ping-pong, twice as long", ping_pong, 1 << 17);
+    check("ping-pong, tags that count up", count_tags_up, 1 << 16);
     check("exchange", exchange, 1 << 15);
     return n_failed > 0;
 }
