@@ -147,7 +147,8 @@ typedef struct {
 typedef struct HieraCatalog HieraCatalog;
 typedef struct HieraFindings HieraFindings;
 
-/** Which of 64 rows have something rare, a bit each, and how many before them. */
+/** Which rows of a block have something rare, a bit each, and how many before them. */
+#define HIERA_RARE_BLOCK 64
 typedef struct {
     guint64 rows;
     guint32 before;
@@ -161,7 +162,7 @@ typedef struct {
 #undef X
     guint32 *element_line;      /* NULL unless asked for */
     HieraRequest *request;      /* indexed by the column requests */
-    HieraRareIndex *rare_index; /* of hiera_trace_peek_rare: by block of 64 rows */
+    HieraRareIndex *rare_index; /* of hiera_trace_peek_rare: by block of rows */
     HieraRare *rare;            /* of the rows that have one, in their order */
     GArray *filtered;           /* HieraFilteredOf, by processor */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */

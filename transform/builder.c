@@ -1,0 +1,382 @@
+/* Columns are filled: every file fills columns of its own while it is read, in its own thread; afterwards they are put
+ * behind one another, a few columns at a time, and each piece is freed as soon as it is copied. */
+#include "catalog.h"
+#include <malloc.h>
+#include <stddef.h>
+#include <string.h>
+
+#define LARGEST    (HIERA_NONE - 1) /* rows; also of requests */
+#define COPY_BLOCK 4096
+
+typedef struct {
+    guint32 row;
+    HieraRare rare;
+} RareRow;
+
+/* One file's piece of the trace. */
+typedef struct {
+    guint32 n, capacity;
+#define X(type, name) type *name;
+    HIERA_COLUMNS(X)
+#undef X
+    guint32 *element_line;
+    GArray *rare;     /* RareRow */
+    GArray *request;  /* HieraRequest */
+    GArray *filtered; /* HieraFiltered */
+    GArray *failed;   /* rows of calls that returned an error */
+    GArray *open;     /* rows whose end is not known yet */
+} Piece;
+
+struct HieraBuilder {
+    HieraCatalog *catalog;
+    gboolean keep_lines;
+    GPtrArray *pieces; /* by rank */
+};
+
+/* The state of the sink: a piece, and what it needs to know. */
+typedef struct {
+    Piece piece;
+    gboolean keep_lines;
+    gboolean full; /* there were more than rows can be numbered */
+} State;
+
+static void state_free(gpointer data)
+{
+    State *state = data;
+#define X(type, name) g_free(state->piece.name);
+    HIERA_COLUMNS(X)
+#undef X
+    g_free(state->piece.element_line);
+    g_array_unref(state->piece.rare);
+    g_array_unref(state->piece.request);
+    g_array_unref(state->piece.filtered);
+    g_array_unref(state->piece.failed);
+    g_array_unref(state->piece.open);
+    g_free(state);
+}
+
+static gpointer begin(gpointer user, const HieraProcessor *processor)
+{
+    (void)processor;
+    const HieraBuilder *builder = user;
+    State *state = g_new0(State, 1);
+    state->keep_lines = builder->keep_lines;
+    state->piece.rare = g_array_new(FALSE, FALSE, sizeof(RareRow));
+    state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    state->piece.filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
+    state->piece.failed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    state->piece.open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    return state;
+}
+
+static void grow(State *state)
+{
+    Piece *piece = &state->piece;
+    piece->capacity = piece->capacity ? piece->capacity + piece->capacity / 2 : 1024;
+#define X(type, name) piece->name = g_renew(type, piece->name, piece->capacity);
+    HIERA_COLUMNS(X)
+#undef X
+    if (state->keep_lines)
+        piece->element_line = g_renew(guint32, piece->element_line, piece->capacity);
+}
+
+static void add_rare(Piece *piece, guint32 row, const HieraOperation *operation)
+{
+    const RareRow rare = {row, {operation->other, operation->rtag, operation->rbytes}};
+    if (operation->other != HIERA_NONE || operation->rtag != HIERA_ABSENT || operation->rbytes != -1)
+        g_array_append_val(piece->rare, rare);
+}
+
+static void add(gpointer user, const HieraOperation *operation)
+{
+    State *state = user;
+    Piece *piece = &state->piece;
+    if (state->full || (state->full = piece->n >= LARGEST || piece->request->len >= LARGEST - operation->n_requests))
+        return;
+    if (piece->n == piece->capacity)
+        grow(state);
+    guint32 row = piece->n++;
+    piece->site[row] = operation->site->id;
+    piece->parent[row] = operation->parent == HIERA_NO_PARENT ? HIERA_NONE : (guint32)operation->parent;
+    piece->depth[row] = operation->depth;
+    piece->thread[row] = operation->thread;
+    piece->start_ns[row] = operation->start_ns;
+    piece->finish_ns[row] = operation->finish_ns;
+    piece->comm[row] = operation->comm;
+    piece->peer[row] = operation->peer;
+    piece->source[row] = operation->source;
+    piece->tag[row] = operation->tag;
+    piece->bytes[row] = operation->bytes;
+    add_rare(piece, row, operation);
+    piece->requests[row] = piece->request->len;
+    g_array_append_vals(piece->request, operation->requests, operation->n_requests);
+    if (state->keep_lines)
+        piece->element_line[row] = operation->element_line;
+    if (operation->failed)
+        g_array_append_val(piece->failed, row);
+    if (operation->finish_ns == HIERA_TIME_OPEN)
+        g_array_append_val(piece->open, row);
+}
+
+static void add_filtered(gpointer user, const HieraFiltered *filtered)
+{
+    State *state = user;
+    g_array_append_vals(state->piece.filtered, filtered, 1);
+}
+
+static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
+{
+    HieraBuilder *builder = user;
+    State *state = data;
+    for (guint i = 0; i < state->piece.open->len; i++)
+        state->piece.finish_ns[g_array_index(state->piece.open, guint32, i)] = processor->finalize_ns;
+    if (keep)
+        g_ptr_array_add(builder->pieces, state);
+    else
+        state_free(state);
+}
+
+HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines)
+{
+    HieraBuilder *builder = g_new0(HieraBuilder, 1);
+    builder->catalog = catalog;
+    builder->keep_lines = keep_lines;
+    builder->pieces = g_ptr_array_new_with_free_func(state_free);
+    return builder;
+}
+
+void hiera_builder_free(HieraBuilder *builder)
+{
+    if (!builder)
+        return;
+    g_ptr_array_unref(builder->pieces);
+    g_free(builder);
+}
+
+HieraSink hiera_builder_sink(HieraBuilder *builder)
+{
+    return (HieraSink){begin, add, end, builder, add_filtered};
+}
+
+static const Piece *peek_piece(const HieraBuilder *builder, guint index)
+{
+    return &((const State *)g_ptr_array_index(builder->pieces, index))->piece;
+}
+
+static gboolean is_zero(const guint8 *bytes, gsize n)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0;
+}
+
+/* Copy into memory that is zero. Blocks of zeros are not touched there: memory that nobody wrote to takes no room.
+ * Whole columns are zero, of threads and depths for example. */
+static void copy_block_by_block(void *to, const void *from, gsize n)
+{
+    for (gsize at = 0, size; at < n; at += size) {
+        size = MIN(n - at, COPY_BLOCK);
+        if (!is_zero((const guint8 *)from + at, size))
+            memcpy((guint8 *)to + at, (const guint8 *)from + at, size);
+    }
+}
+
+/* A column, where its pointer stands and how long a row is. */
+typedef struct {
+    gsize in_trace, in_piece, size;
+} Column;
+
+typedef struct {
+    HieraTrace *trace;
+    HieraBuilder *builder;
+    const Column *columns;
+    guint n_columns;
+    gint next; /* which column the next thread takes */
+} Joining;
+
+/* Copy one column of all pieces behind one another, freeing each. */
+static void join_column(const Joining *joining, const Column *column)
+{
+    guint8 *to = g_malloc0(((gsize)joining->trace->n_operations + 1) * column->size);
+    memcpy(G_STRUCT_MEMBER_P(joining->trace, column->in_trace), &to, sizeof to);
+    for (guint i = 0; i < joining->builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(joining->builder, i);
+        guint8 *from;
+        memcpy(&from, G_STRUCT_MEMBER_P(piece, column->in_piece), sizeof from);
+        copy_block_by_block(to, from, piece->n * column->size);
+        to += piece->n * column->size;
+        g_free(from);
+        memset(G_STRUCT_MEMBER_P(piece, column->in_piece), 0, sizeof from);
+    }
+}
+
+static gpointer join_some(gpointer data)
+{
+    Joining *joining = data;
+    for (;;) {
+        guint column = (guint)g_atomic_int_add(&joining->next, 1);
+        if (column >= joining->n_columns)
+            return NULL;
+        join_column(joining, &joining->columns[column]);
+    }
+}
+
+/* Side by side: it is the kernel that takes most of the time, which hands out new memory. */
+static void join_columns(HieraTrace *trace, HieraBuilder *builder)
+{
+#define X(type, name) {offsetof(HieraTrace, name), offsetof(Piece, name), sizeof(type)},
+    static const Column columns[] = {HIERA_COLUMNS(X) X(guint32, element_line)};
+#undef X
+    Joining joining = {trace, builder, columns, G_N_ELEMENTS(columns) - (builder->keep_lines ? 0 : 1), 0};
+    guint n_threads = MIN(g_get_num_processors(), joining.n_columns) - 1;
+    g_autofree GThread **threads = g_new0(GThread *, n_threads + 1);
+    for (guint i = 0; i < n_threads; i++)
+        threads[i] = g_thread_try_new("columns", join_some, &joining, NULL);
+    join_some(&joining);
+    for (guint i = 0; i < n_threads; i++) {
+        if (threads[i])
+            g_thread_join(threads[i]);
+    }
+}
+
+/* Rows and requests were numbered from zero in each piece. */
+static void renumber(HieraTrace *trace, const HieraBuilder *builder)
+{
+    guint32 first = 0, first_request = 0;
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint32 row = first; row < first + piece->n; row++) {
+            trace->requests[row] += first_request;
+            if (trace->parent[row] != HIERA_NONE)
+                trace->parent[row] += first;
+        }
+        first += piece->n;
+        first_request += piece->request->len;
+    }
+}
+
+static guint count_rare(const HieraBuilder *builder)
+{
+    guint n = 0;
+    for (guint i = 0; i < builder->pieces->len; i++)
+        n += peek_piece(builder, i)->rare->len;
+    return n;
+}
+
+static void join_rare(HieraTrace *trace, const HieraBuilder *builder)
+{
+    gsize n_blocks = (gsize)trace->n_operations / HIERA_RARE_BLOCK + 1;
+    guint32 first = 0, n = 0;
+    trace->rare = g_new(HieraRare, (gsize)count_rare(builder) + 1);
+    trace->rare_index = g_new0(HieraRareIndex, n_blocks);
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint j = 0; j < piece->rare->len; j++) {
+            const RareRow *rare = &g_array_index(piece->rare, RareRow, j);
+            guint32 row = first + rare->row;
+            trace->rare_index[row / HIERA_RARE_BLOCK].rows |= G_GUINT64_CONSTANT(1) << row % HIERA_RARE_BLOCK;
+            trace->rare[n++] = rare->rare;
+        }
+        first += piece->n;
+    }
+    for (gsize i = 1; i < n_blocks; i++)
+        trace->rare_index[i].before =
+            trace->rare_index[i - 1].before + (guint32)__builtin_popcountll(trace->rare_index[i - 1].rows);
+}
+
+static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
+{
+    HieraRequest *at = trace->request = g_new(HieraRequest, (gsize)trace->n_requests + 1);
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const GArray *request = peek_piece(builder, i)->request;
+        if (request->len > 0)
+            memcpy(at, request->data, request->len * sizeof *at);
+        at += request->len;
+    }
+}
+
+static void join_filtered(HieraTrace *trace, const HieraBuilder *builder)
+{
+    trace->filtered = g_array_new(FALSE, FALSE, sizeof(HieraFilteredOf));
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const GArray *filtered = peek_piece(builder, i)->filtered;
+        for (guint j = 0; j < filtered->len; j++) {
+            HieraFilteredOf of = {i, g_array_index(filtered, HieraFiltered, j)};
+            g_array_append_val(trace->filtered, of);
+        }
+    }
+}
+
+static void join_failed(HieraTrace *trace, const HieraBuilder *builder)
+{
+    guint32 first = 0;
+    trace->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint j = 0; j < piece->failed->len; j++) {
+            guint32 row = first + g_array_index(piece->failed, guint32, j);
+            g_array_append_val(trace->failed, row);
+        }
+        first += piece->n;
+    }
+}
+
+static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)
+{
+    guint64 rows = 0, requests = 0;
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        rows += peek_piece(builder, i)->n + (((const State *)g_ptr_array_index(builder->pieces, i))->full ? 1 : 0);
+        requests += peek_piece(builder, i)->request->len;
+    }
+    if (rows >= HIERA_NONE || requests >= HIERA_NONE) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY,
+                    "%" G_GUINT64_FORMAT " operations are more than a graph can hold; use fewer traces", rows);
+        return FALSE;
+    }
+    trace->n_operations = (guint32)rows;
+    trace->n_requests = (guint32)requests;
+    return TRUE;
+}
+
+/* About four blocks for each processor, so that a block has rows of few. */
+static void index_processors(HieraTrace *trace)
+{
+    while (trace->n_operations >> trace->block_bits > 4 * trace->n_processors)
+        trace->block_bits++;
+    gsize n = (trace->n_operations >> trace->block_bits) + 2;
+    trace->processor_near = g_new(guint32, n);
+    for (gsize block = 0, processor = 0; block < n; block++) {
+        while (processor + 1 < trace->n_processors &&
+               trace->processors[processor + 1].first <= (guint64)block << trace->block_bits)
+            processor++;
+        trace->processor_near[block] = (guint32)processor;
+    }
+}
+
+/* What the threads that read have freed stays with them, and nobody will use it again. */
+static void give_back_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error)
+{
+    HieraTrace *trace = g_new0(HieraTrace, 1);
+    if (!count_rows(builder, trace, error)) {
+        g_free(trace);
+        return NULL;
+    }
+    trace->catalog = builder->catalog;
+    trace->n_processors = processors->len;
+    trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));
+    join_columns(trace, builder);
+    renumber(trace, builder);
+    join_rare(trace, builder);
+    join_requests(trace, builder);
+    join_filtered(trace, builder);
+    join_failed(trace, builder);
+    index_processors(trace);
+    g_ptr_array_set_size(builder->pieces, 0);
+    give_back_memory();
+    return trace;
+}
