@@ -2,7 +2,8 @@
 #include "match_halves.h"
 #include <string.h>
 
-/* Most are calls of which no other tells anything. Five numbers, so that it is not longer for the sake of bytes. */
+/* Most are calls of which no other tells anything. The bytes are a gint64 in two words: whole, they would want padding.
+ */
 typedef struct {
     guint32 at;   /* row; of one with details their place */
     guint32 next; /* place */
