@@ -2,8 +2,7 @@
 #include "match_halves.h"
 #include <string.h>
 
-/* Most are calls of which no other tells anything. The bytes are a gint64 in two words: whole, they would want padding.
- */
+/* Most are calls of which no other tells anything. The bytes are a gint64 in two words, which needs no padding. */
 typedef struct {
     guint32 at;   /* row; of one with details their place */
     guint32 next; /* place */
