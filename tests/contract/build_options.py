@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Users build no tests, ./run-tests does, also in a build folder that was made without them: build_options.py SOURCE."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# Stands for meson, ninja and dpkg-query: says what it was asked, and makes what meson setup makes.
+STAND_IN = '''#!/bin/sh
+echo "$(basename "$0") $*" >>"$LOG"
+case "$(basename "$0") $1" in
+"meson setup") mkdir build && touch build/build.ninja && case $* in *-Dtests=true) mkdir build/tests ;; esac ;;
+"meson configure") mkdir build/tests ;;
+"dpkg-query -W") echo installed ;;
+esac
+'''
+
+
+def prepared(source, *targets):
+    """What scripts/prepare asks meson for when it is called with each of the targets in turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        top = pathlib.Path(folder)
+        (top / 'scripts').mkdir()
+        (top / 'bin').mkdir()
+        (top / 'scripts' / 'prepare').write_text((source / 'scripts' / 'prepare').read_text())
+        for name in ('meson', 'ninja', 'dpkg-query'):
+            (top / 'bin' / name).write_text(STAND_IN)
+            (top / 'bin' / name).chmod(0o755)
+        env = dict(os.environ, PATH=f'{top}/bin:{os.environ["PATH"]}', LOG=f'{top}/log')
+        for target in targets:
+            subprocess.run(['sh', 'scripts/prepare', target], cwd=top, env=env, check=True, stdout=subprocess.DEVNULL)
+        return [line for line in (top / 'log').read_text().splitlines() if line.startswith('meson ')]
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    options = json.loads(subprocess.run(['meson', 'introspect', '--buildoptions', source / 'meson.build'], capture_output=True,
+                                        text=True, check=True).stdout)
+    default = next(option['value'] for option in options if option['name'] == 'tests')
+    expected = {('example',): ['meson setup build -Dtests=false'], ('tests', 'tests'): ['meson setup build -Dtests=true'],
+                ('example', 'tests', 'tests'): ['meson setup build -Dtests=false', 'meson configure build -Dtests=true']}
+    failures = [] if default is False else [f'option tests: expected False, actual {default}']
+    for targets, commands in expected.items():
+        actual = prepared(source, *targets)
+        if actual != commands:
+            failures.append(f'scripts/prepare {", ".join(targets)}: expected {commands}, actual {actual}')
+    sys.exit('\n'.join(failures) or 0)
+
+
+if __name__ == '__main__':
+    main()
