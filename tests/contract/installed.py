@@ -37,15 +37,22 @@ def flags(package, lib):
     return run(['pkg-config', '--cflags', '--libs', package], env=env).split()
 
 
-def trace_of(program, folder, lib):
-    env = dict(os.environ, HIERA_DIR=folder, LD_LIBRARY_PATH=str(lib), OMPI_ALLOW_RUN_AS_ROOT='1',
-               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+def mpi_names(lib):
+    return [path.stem.removeprefix('hiera-') for path in sorted((lib / 'pkgconfig').glob('hiera-*.pc')) if path.stem != 'hiera-graph']
+
+
+def trace_of(program, folder, lib=None):
+    """Run a program; `lib`: where the loader is told to look for libhiera."""
+    env = dict(os.environ, HIERA_DIR=folder, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+    env.pop('LD_LIBRARY_PATH', None)
+    if lib:
+        env['LD_LIBRARY_PATH'] = str(lib)
     answer = run([program], env=env, timeout=120)
     run(['xmllint', '--noout', '--valid', f'{folder}/trace0.xml'])
     return pathlib.Path(folder, 'trace0.xml').read_text(), answer
 
 
-def check(program, folder, lib, place):
+def check(program, folder, place, lib=None):
     trace, _ = trace_of(program, folder, lib)
     for part in (f'operation="barrier" {place}', 'operation="work"', 'args="n=1"'):
         if part not in trace:
@@ -56,9 +63,51 @@ def fortran(mpifort, top, lib, prefix):
     """With the module that is there, and with one made from its source."""
     program, source = f'{top}/app', HERE / 'installed_app.f90'
     run([mpifort, '-g', '-O0', source, '-o', program, *flags('hiera', lib)])
-    check(program, f'{top}/fortran', lib, 'file="installed_app.f90" line="8"')
+    check(program, f'{top}/fortran', 'file="installed_app.f90" line="8"')
     run([mpifort, '-g', '-O0', prefix / 'include' / 'hiera.f90', source, '-o', program, f'-L{lib}', '-lhiera'], cwd=top)
-    check(program, f'{top}/fortran-source', lib, 'file="installed_app.f90" line="8"')
+    check(program, f'{top}/fortran-source', 'file="installed_app.f90" line="8"', lib)
+
+
+CXX_LINE = 'file="installed_app.cc" line="9"'
+
+
+def plus_plus(top, lib):
+    """With compilers that know nothing of MPI: its old C++ bindings, of which mpi.h has the calls, need a library of their own."""
+    # Else clang leaves out the table that tells the compilation unit of an address.
+    for compiler, option in {c: o for c, o in (('g++', '-g'), ('clang++', '-gdwarf-aranges')) if shutil.which(c)}.items():
+        run([compiler, '-g', option, '-O0', HERE / 'installed_app.cc', '-o', f'{top}/app', *flags('hiera', lib)])
+        check(f'{top}/app', f'{top}/{compiler}', CXX_LINE)
+
+
+PROJECT = """cmake_minimum_required(VERSION 3.13)
+project(app C CXX)
+find_package({first} REQUIRED)
+find_package({second} REQUIRED)
+add_executable(app {source})
+target_link_libraries(app {libraries})
+"""
+
+
+def cmake(top, lib, prefix):
+    """find_package(hiera): alone; behind find_package(MPI), whose library is named first; for an MPI that is not there."""
+    if not shutil.which('cmake') or not shutil.which('g++'):
+        return
+    ways = {'cmake': ('hiera 0.1', 'hiera', 'hiera::hiera', 0), 'cmake-mpi': ('MPI', 'hiera', 'MPI::MPI_CXX hiera::hiera', 0),
+            'cmake-component': ('hiera COMPONENTS ' + mpi_names(lib)[-1], 'hiera', 'hiera::hiera', 0),
+            'cmake-other': ('hiera COMPONENTS no-such-mpi', 'hiera', 'hiera::hiera', 1)}
+    for way, (first, second, libraries, status) in ways.items():
+        folder = pathlib.Path(top, way)
+        folder.mkdir()
+        (folder / 'CMakeLists.txt').write_text(PROJECT.format(first=first, second=second, libraries=libraries, source=HERE / 'installed_app.cc'))
+        command = ['cmake', '-S', folder, '-B', folder / 'build', '-DCMAKE_BUILD_TYPE=Debug', f'-DCMAKE_PREFIX_PATH={prefix}']
+        if status:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode == 0 or 'there is no libhiera for no-such-mpi' not in done.stderr:
+                sys.exit(f'{way}: exit {done.returncode}\n{done.stderr}')
+            continue
+        run(command)
+        run(['cmake', '--build', folder / 'build'])
+        check(folder / 'build' / 'app', f'{top}/{way}-traces', CXX_LINE)
 
 
 def mpi_first(top, lib, prefix, mpi):
@@ -108,7 +157,9 @@ def main():
                 'static': [f'-I{prefix}/include', str(lib / 'libhiera.a'), *mpi]}
         for way, arguments in ways.items():
             run(['cc', '-g', HERE / 'installed_app.c', '-o', f'{top}/app', *arguments])
-            check(f'{top}/app', f'{top}/{way}', lib, 'file="installed_app.c" line="9"')
+            check(f'{top}/app', f'{top}/{way}', 'file="installed_app.c" line="9"', lib if way == '-lhiera' else None)
+        plus_plus(top, lib)
+        cmake(top, lib, prefix)
         if len(sys.argv) > 2:
             fortran(sys.argv[2], top, lib, prefix)
         mpi_first(top, lib, prefix, mpi)
@@ -116,7 +167,7 @@ def main():
         run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi' / 'library.table', '-o', f'{top}/level.so', '--', f'-I{HERE.parent}/mpi'])
         if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
             sys.exit('libhiera-level-scalapack.so is not installed')
-        for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h', 'share/man/man3/oops.3'):
+        for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h', 'share/man/man3/oops.3'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')
         if (lib / 'pkgconfig' / 'hiera-graph.pc').exists():
