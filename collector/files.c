@@ -4,6 +4,7 @@
 #include "pack.h"
 #include "session.h"
 
+#include "safe_file.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -30,16 +31,10 @@ static void write_file(const char *dir, const char *name, const char *text, size
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
         return;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    while (fd >= 0 && n > 0) {
-        ssize_t written = write(fd, text, n);
-        if (written <= 0)
-            break;
-        text += written;
-        n -= (size_t)written;
-    }
+    int error = fd >= 0 ? hiera_file_write(fd, text, n) : 0;
     if (fd >= 0)
         close(fd);
-    if (fd >= 0 && n > 0) /* a part of a grammar is worse than none */
+    if (error != 0) /* a part of a grammar is worse than none */
         unlink(path);
 }
 

@@ -1,6 +1,7 @@
 /* Messages: one write(2) each, so that lines of several ranks do not mix and the program's stdio is left alone. */
 #include "message.h"
 
+#include "safe_file.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -12,13 +13,7 @@
 void hiera_message_write(const char *text, size_t length)
 {
     int saved_errno = errno;
-    while (length > 0) {
-        ssize_t n = write(STDERR_FILENO, text, length);
-        if (n <= 0)
-            break;
-        text += n;
-        length -= (size_t)n;
-    }
+    hiera_file_write(STDERR_FILENO, text, length);
     errno = saved_errno;
 }
 

@@ -4,6 +4,7 @@
 #include "declarer.h"
 #include "memory.h"
 #include "pack.h"
+#include "safe_file.h"
 #include "settings.h"
 
 #include <errno.h>
@@ -85,20 +86,10 @@ static void check_descriptor(HieraStream *stream)
 
 static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, size_t n)
 {
-    while (n > 0) {
-        ssize_t written = pwrite(stream->fd, bytes, n, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            if (stream->error == 0)
-                stream->error = written < 0 ? errno : ENOSPC;
-            return false;
-        }
-        bytes += written;
-        n -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return true;
+    int error = hiera_file_write_at(stream->fd, bytes, n, offset);
+    if (stream->error == 0)
+        stream->error = error;
+    return error == 0;
 }
 
 /* The block is full where the file has a multiple of its size. */
@@ -239,8 +230,8 @@ static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraSt
     write_rest(stream);
     stream->is_stored = false;
     uint64_t end = stream->position;
-    if (end < stream->file_end && stream->error == 0 && ftruncate(stream->fd, (off_t)end) != 0)
-        stream->error = errno;
+    if (end < stream->file_end && stream->error == 0)
+        stream->error = hiera_file_set_length(stream->fd, end);
     stream->file_end = end;
 }
 
@@ -256,7 +247,7 @@ static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool fina
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
     stream->lost += stream->unsure; /* so says the tail; its counting is left to the caller */
-    if (ftruncate(stream->fd, (off_t)stream->file_end) == 0) {
+    if (hiera_file_set_length(stream->fd, stream->file_end) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);
     }

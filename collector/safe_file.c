@@ -1,0 +1,104 @@
+/* Writing without signals. See safe_file.h. */
+#include "safe_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { KERNEL_SET_BYTES = 8 };
+
+typedef struct Guard {
+    sigset_t before; /* the thread's signal mask, */
+    bool xfsz, pipe; /* and what was pending already: the program's own */
+    int cancel_before;
+} Guard;
+
+static Guard block(void)
+{
+    Guard guard;
+    sigset_t ours, pending;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGXFSZ);
+    sigaddset(&ours, SIGPIPE);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard.cancel_before);
+    pthread_sigmask(SIG_BLOCK, &ours, &guard.before);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    guard.xfsz = sigismember(&pending, SIGXFSZ);
+    guard.pipe = sigismember(&pending, SIGPIPE);
+    return guard;
+}
+
+/* The signal that the write has raised is pending in this thread: take it, without waiting. */
+static void take_back(int number)
+{
+    static const struct timespec at_once = {0, 0};
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    while (syscall(SYS_rt_sigtimedwait, &one, NULL, &at_once, KERNEL_SET_BYTES) < 0 && errno == EINTR)
+        ;
+}
+
+static int unblock(const Guard *guard, int error)
+{
+    if (error == EFBIG && !guard->xfsz)
+        take_back(SIGXFSZ);
+    if (error == EPIPE && !guard->pipe)
+        take_back(SIGPIPE);
+    pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+    pthread_setcancelstate(guard->cancel_before, NULL);
+    return error;
+}
+
+static bool is_interrupted(ssize_t result)
+{
+    return result < 0 && errno == EINTR;
+}
+
+int hiera_file_write(int fd, const char *bytes, size_t n)
+{
+    int error = 0;
+    Guard guard = block();
+    while (n > 0 && error == 0) {
+        ssize_t written = write(fd, bytes, n);
+        if (written > 0) {
+            bytes += written;
+            n -= (size_t)written;
+        } else if (!is_interrupted(written)) {
+            error = written < 0 ? errno : ENOSPC;
+        }
+    }
+    return unblock(&guard, error);
+}
+
+int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset)
+{
+    int error = 0;
+    Guard guard = block();
+    while (n > 0 && error == 0) {
+        ssize_t written = pwrite(fd, bytes, n, (off_t)offset);
+        if (written > 0) {
+            bytes += written;
+            n -= (size_t)written;
+            offset += (uint64_t)written;
+        } else if (!is_interrupted(written)) {
+            error = written < 0 ? errno : ENOSPC;
+        }
+    }
+    return unblock(&guard, error);
+}
+
+int hiera_file_set_length(int fd, uint64_t length)
+{
+    Guard guard = block();
+    ssize_t result;
+    do
+        result = ftruncate(fd, (off_t)length);
+    while (is_interrupted(result));
+    return unblock(&guard, result == 0 ? 0 : errno);
+}
