@@ -6,33 +6,59 @@
 typedef enum {
     RULE_NONE,
     RULE_ALIKE,     /* each gives as much as the others */
+    RULE_REDUCED,   /* each gives as much as the root gets */
     RULE_FROM_ROOT, /* each gets what the root gives */
-    RULE_SPREAD,    /* all together get what the root gives */
-    RULE_TO_ROOT,   /* the root gets what all together give */
+    RULE_SPREAD,    /* all together get what the root gives … */
+    RULE_PARTS,     /* … and each as much as the others */
+    RULE_TO_ROOT,   /* the root gets what all together give … */
+    RULE_COLLECTED, /* … and each gives as much as the others */
     RULE_GATHERED,  /* each gets what all together give */
     RULE_EXCHANGED  /* all together get what all together give */
 } Rule;
 
-/* By name, without what says how it is called: i…, …_init, …_c. */
+/* By name, without what says how it is called: i…, …_init, …_c. On an intercommunicator one group gives and the other
+ * one gets; `across` is the rule there. */
 static const struct {
     const char *operation;
-    Rule rule;
+    Rule rule, across;
 } rules[] = {
-    {"broadcast", RULE_FROM_ROOT}, {"bcast", RULE_FROM_ROOT},      {"scatter", RULE_SPREAD},
-    {"scatterv", RULE_SPREAD},     {"gather", RULE_TO_ROOT},       {"gatherv", RULE_TO_ROOT},
-    {"reduce", RULE_ALIKE},        {"allreduce", RULE_ALIKE},      {"scan", RULE_ALIKE},
-    {"exscan", RULE_ALIKE},        {"reduce_scatter", RULE_ALIKE}, {"reduce_scatter_block", RULE_ALIKE},
-    {"alltoall", RULE_ALIKE},      {"allgather", RULE_GATHERED},   {"allgatherv", RULE_GATHERED},
-    {"alltoallv", RULE_EXCHANGED}, {"alltoallw", RULE_EXCHANGED},
+    {"broadcast", RULE_FROM_ROOT, RULE_FROM_ROOT},
+    {"bcast", RULE_FROM_ROOT, RULE_FROM_ROOT},
+    {"scatter", RULE_PARTS, RULE_PARTS},
+    {"scatterv", RULE_SPREAD, RULE_SPREAD},
+    {"gather", RULE_COLLECTED, RULE_COLLECTED},
+    {"gatherv", RULE_TO_ROOT, RULE_TO_ROOT},
+    {"reduce", RULE_ALIKE, RULE_REDUCED},
+    {"allreduce", RULE_ALIKE, RULE_ALIKE},
+    {"scan", RULE_ALIKE, RULE_NONE},
+    {"exscan", RULE_ALIKE, RULE_NONE},
+    {"reduce_scatter", RULE_ALIKE, RULE_ALIKE},
+    {"reduce_scatter_block", RULE_ALIKE, RULE_ALIKE},
+    {"alltoall", RULE_ALIKE, RULE_EXCHANGED},
+    {"allgather", RULE_GATHERED, RULE_GATHERED},
+    {"allgatherv", RULE_GATHERED, RULE_GATHERED},
+    {"alltoallv", RULE_EXCHANGED, RULE_EXCHANGED},
+    {"alltoallw", RULE_EXCHANGED, RULE_EXCHANGED},
+    {"neighbor_alltoall", RULE_EXCHANGED, RULE_NONE},
+    {"neighbor_alltoallv", RULE_EXCHANGED, RULE_NONE},
+    {"neighbor_alltoallw", RULE_EXCHANGED, RULE_NONE},
 };
 
-/* What the members of one collective give and get. */
+enum { NAMED = 8 }; /* members whose bytes a message tells */
+
+/* What a group of members gives and gets, all together: those of an intracommunicator, or one group of an
+ * intercommunicator. */
+typedef struct {
+    const guint32 *rows;
+    guint32 n;
+    gint64 given, got;
+    gboolean in_place; /* a member gives or gets nothing: perhaps its part never left its memory */
+} Group;
+
 typedef struct {
     const HieraCheck *check;
     const HieraCollective *collective;
-    const guint32 *members;
-    gint64 given, got; /* by all together */
-    gboolean in_place; /* a member gives or gets nothing: perhaps its part never left its memory */
+    const char *whose; /* " of the other group" on an intercommunicator, else "" */
 } Sums;
 
 static gsize drop_suffix(const char *name, gsize length, const char *suffix)
@@ -41,13 +67,13 @@ static gsize drop_suffix(const char *name, gsize length, const char *suffix)
     return length > n && memcmp(name + length - n, suffix, n) == 0 ? length - n : length;
 }
 
-static Rule find_rule(const char *operation)
+static Rule find_rule(const char *operation, gboolean across)
 {
     const char *name = operation[0] == 'i' ? operation + 1 : operation;
     gsize length = drop_suffix(name, drop_suffix(name, strlen(name), "_c"), "_init");
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
         if (strlen(rules[i].operation) == length && memcmp(rules[i].operation, name, length) == 0)
-            return rules[i].rule;
+            return across ? rules[i].across : rules[i].rule;
     }
     return RULE_NONE;
 }
@@ -69,41 +95,89 @@ static void report(const Sums *sums, guint32 row, const char *format, ...)
                        hiera_catalog_peek_communicator(check->trace->catalog, sums->collective->comm)->id, what);
 }
 
-/* FALSE if the trace does not tell all; reduce_scatter does not tell what a member gets. */
-static gboolean add_up(Sums *sums, gboolean both)
+static gint64 given_by(const Sums *sums, guint32 row)
 {
-    const HieraTrace *trace = sums->check->trace;
-    for (guint32 i = 0; i < sums->collective->n; i++) {
-        gint64 given = trace->bytes[sums->members[i]], got = hiera_trace_peek_rare(trace, sums->members[i])->rbytes;
+    return sums->check->trace->bytes[row];
+}
+
+static gint64 got_by(const Sums *sums, guint32 row)
+{
+    return hiera_trace_peek_rare(sums->check->trace, row)->rbytes;
+}
+
+/* FALSE if the trace does not tell all. */
+static gboolean add_up(const Sums *sums, Group *group, gboolean both)
+{
+    for (guint32 i = 0; i < group->n; i++) {
+        gint64 given = given_by(sums, group->rows[i]), got = got_by(sums, group->rows[i]);
         if (given < 0 || (both && got < 0))
             return FALSE;
-        sums->given += given;
-        sums->got += got;
-        sums->in_place = sums->in_place || given == 0 || got == 0;
+        if (given > G_MAXINT64 - group->given || MAX(got, 0) > G_MAXINT64 - group->got)
+            return FALSE; /* no memory has that many bytes */
+        group->given += given;
+        group->got += MAX(got, 0);
+        group->in_place = group->in_place || given == 0 || got == 0;
     }
     return TRUE;
 }
 
-static void check_alike(const Sums *sums)
+/* What the members give or get, "rank 0: 4, rank 1: 8"; to be freed. */
+static char *list_members(const Sums *sums, const Group *group, gboolean given)
 {
-    const gint64 *bytes = sums->check->trace->bytes;
-    for (guint32 i = 1; i < sums->collective->n; i++) {
-        guint32 row = sums->members[i], first = sums->members[0];
-        if (bytes[row] != bytes[first])
+    GString *text = g_string_new(NULL);
+    for (guint32 i = 0; i < MIN(group->n, NAMED); i++)
+        g_string_append_printf(text, "%srank %u: %" G_GINT64_FORMAT, i ? ", " : "",
+                               hiera_check_rank(sums->check, group->rows[i]),
+                               given ? given_by(sums, group->rows[i]) : got_by(sums, group->rows[i]));
+    return g_string_free(g_string_append(text, group->n > NAMED ? ", …" : ""), FALSE);
+}
+
+static void check_alike(const Sums *sums, const Group *group)
+{
+    for (guint32 i = 1; i < group->n; i++) {
+        guint32 row = group->rows[i], first = group->rows[0];
+        if (given_by(sums, row) != given_by(sums, first))
             report(sums, row, "rank %u gives %" G_GINT64_FORMAT " bytes, rank %u %" G_GINT64_FORMAT " (%s:%u)",
-                   hiera_check_rank(sums->check, row), bytes[row], hiera_check_rank(sums->check, first), bytes[first],
-                   hiera_check_path(sums->check, first), hiera_check_line(sums->check, first));
+                   hiera_check_rank(sums->check, row), given_by(sums, row), hiera_check_rank(sums->check, first),
+                   given_by(sums, first), hiera_check_path(sums->check, first), hiera_check_line(sums->check, first));
     }
 }
 
-static void check_got(const Sums *sums, gint64 expected, const char *giver)
+static void check_reduced(const Sums *sums, const Group *group, guint32 root)
 {
-    for (guint32 i = 0; i < sums->collective->n; i++) {
-        guint32 row = sums->members[i];
-        gint64 got = hiera_trace_peek_rare(sums->check->trace, row)->rbytes;
-        if (got != expected && (sums->collective->kind != HIERA_KIND_ONE_TO_ALL || row != sums->collective->root))
-            report(sums, row, "rank %u gets %" G_GINT64_FORMAT " bytes, %s %" G_GINT64_FORMAT,
-                   hiera_check_rank(sums->check, row), got, giver, expected);
+    for (guint32 i = 0; i < group->n; i++) {
+        guint32 row = group->rows[i];
+        if (given_by(sums, row) != got_by(sums, root))
+            report(sums, row, "rank %u gives %" G_GINT64_FORMAT " bytes, the root, rank %u, gets %" G_GINT64_FORMAT,
+                   hiera_check_rank(sums->check, row), given_by(sums, row), hiera_check_rank(sums->check, root),
+                   got_by(sums, root));
+    }
+}
+
+static void check_got(const Sums *sums, const Group *group, gint64 expected, const char *giver, const char *gives)
+{
+    for (guint32 i = 0; i < group->n; i++) {
+        guint32 row = group->rows[i];
+        if (got_by(sums, row) != expected &&
+            (sums->collective->kind != HIERA_KIND_ONE_TO_ALL || row != sums->collective->root))
+            report(sums, row, "rank %u gets %" G_GINT64_FORMAT " bytes, %s%s %s %" G_GINT64_FORMAT,
+                   hiera_check_rank(sums->check, row), got_by(sums, row), giver, sums->whose, gives, expected);
+    }
+}
+
+/* Of the same part for all: the members with another one. The root's own may stay in place, and is not counted then. */
+static void check_parts(const Sums *sums, const Group *group, guint32 root, gboolean spreads)
+{
+    gint64 whole = spreads ? given_by(sums, root) : got_by(sums, root), part = whole / group->n;
+    for (guint32 i = 0; i < group->n; i++) {
+        guint32 row = group->rows[i];
+        gint64 own = spreads ? got_by(sums, row) : given_by(sums, row);
+        if (own != part && (row != root || own != 0))
+            report(sums, row,
+                   spreads ? "rank %u gets %" G_GINT64_FORMAT " bytes, the root, rank %u, gives each %" G_GINT64_FORMAT
+                           : "rank %u gives %" G_GINT64_FORMAT " bytes, the root, rank %u, gets %" G_GINT64_FORMAT
+                             " from each",
+                   hiera_check_rank(sums->check, row), own, hiera_check_rank(sums->check, root), part);
     }
 }
 
@@ -113,58 +187,120 @@ static gboolean sums_differ(gint64 whole, gint64 parts, gboolean in_place)
     return in_place ? parts > whole : parts != whole;
 }
 
-static void check_root(const Sums *sums, gboolean spreads)
+static void check_root(const Sums *sums, const Group *group, guint32 root, gboolean spreads)
+{
+    gint64 whole = spreads ? given_by(sums, root) : got_by(sums, root);
+    gint64 parts = spreads ? group->got : group->given;
+    gint64 own = spreads ? got_by(sums, root) : given_by(sums, root);
+    gboolean in_place = own == 0 && sums->whose[0] == '\0';
+    if (!sums_differ(whole, parts, in_place))
+        return;
+    g_autofree char *members = list_members(sums, group, !spreads);
+    report(sums, root,
+           spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all together%s get %" G_GINT64_FORMAT " (%s)"
+                   : "the root gets %" G_GINT64_FORMAT " bytes, all together%s give %" G_GINT64_FORMAT " (%s)",
+           whole, sums->whose, parts, members);
+}
+
+static void check_exchanged(const Sums *sums, const Group *givers, const Group *getters)
+{
+    if (givers->given == getters->got)
+        return;
+    g_autofree char *given = list_members(sums, givers, TRUE), *got = list_members(sums, getters, FALSE);
+    report(sums, getters->rows[0],
+           "all together%s give %" G_GINT64_FORMAT " bytes (%s) and get %" G_GINT64_FORMAT " (%s)", sums->whose,
+           givers->given, given, getters->got, got);
+}
+
+/* What the givers give and the getters get: on an intracommunicator all are both. */
+static void check_way(const Sums *sums, Rule rule, const Group *givers, const Group *getters)
 {
     guint32 root = sums->collective->root;
-    const HieraTrace *trace = sums->check->trace;
-    gint64 whole = spreads ? trace->bytes[root] : hiera_trace_peek_rare(trace, root)->rbytes;
-    gint64 parts = spreads ? sums->got : sums->given;
-    gint64 own = spreads ? hiera_trace_peek_rare(trace, root)->rbytes : trace->bytes[root];
-    if (sums_differ(whole, parts, own == 0))
-        report(sums, root,
-               spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all together get %" G_GINT64_FORMAT
-                       : "the root gets %" G_GINT64_FORMAT " bytes, all together give %" G_GINT64_FORMAT,
-               whole, parts);
-}
-
-static void check_exchanged(const Sums *sums)
-{
-    if (sums->given != sums->got)
-        report(sums, sums->members[0], "all together give %" G_GINT64_FORMAT " bytes and get %" G_GINT64_FORMAT,
-               sums->given, sums->got);
-}
-
-static void check_collective(const HieraCheck *check, const HieraCollective *collective)
-{
-    const HieraSite *site = hiera_trace_peek_site(check->trace, collective->made_by);
-    Rule rule = find_rule(site->operation);
-    Sums sums = {.check = check,
-                 .collective = collective,
-                 .members = &g_array_index(check->match->members, guint32, collective->first)};
-    gboolean rooted = rule == RULE_FROM_ROOT || rule == RULE_SPREAD || rule == RULE_TO_ROOT;
-    if (!collective->whole || (rooted && collective->root == HIERA_NONE) || !add_up(&sums, rule != RULE_ALIKE))
-        return;
     switch (rule) {
     case RULE_ALIKE:
-        check_alike(&sums);
+        check_alike(sums, givers);
+        break;
+    case RULE_REDUCED:
+        check_reduced(sums, givers, root);
         break;
     case RULE_FROM_ROOT:
-        check_got(&sums, check->trace->bytes[collective->root], "the root gives");
+        check_got(sums, getters, given_by(sums, root), "the root", "gives");
+        break;
+    case RULE_PARTS:
+    case RULE_COLLECTED:
+        check_parts(sums, rule == RULE_PARTS ? getters : givers, root, rule == RULE_PARTS);
         break;
     case RULE_SPREAD:
     case RULE_TO_ROOT:
-        check_root(&sums, rule == RULE_SPREAD);
+        check_root(sums, rule == RULE_SPREAD ? getters : givers, root, rule == RULE_SPREAD);
         break;
     case RULE_GATHERED:
-        if (!sums.in_place)
-            check_got(&sums, sums.given, "all together give");
+        if (!givers->in_place || givers != getters)
+            check_got(sums, getters, givers->given, "all together", "give");
         break;
     case RULE_EXCHANGED:
-        check_exchanged(&sums);
+        check_exchanged(sums, givers, getters);
         break;
     case RULE_NONE:
         break;
     }
+}
+
+/* Both groups give and get; of a rooted collective the root's group gives what the other one gets, or the other way
+ * round. */
+static void check_across(Sums *sums, Rule rule, const Group *groups)
+{
+    const HieraTrace *trace = sums->check->trace;
+    HieraKind kind = sums->collective->kind;
+    sums->whose = " of the other group";
+    if (kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE) {
+        const Group *of_root = &groups[trace->comm[groups[1].rows[0]] == trace->comm[sums->collective->root]];
+        const Group *other = of_root == groups ? &groups[1] : &groups[0];
+        check_way(sums, rule, kind == HIERA_KIND_ONE_TO_ALL ? of_root : other,
+                  kind == HIERA_KIND_ONE_TO_ALL ? other : of_root);
+        return;
+    }
+    check_way(sums, rule, &groups[0], &groups[1]);
+    check_way(sums, rule, &groups[1], &groups[0]);
+}
+
+/* Rows of a collective's members in two groups, by the side of the communicator that they name; in `rows`, which has
+ * room for all. */
+static void divide(const HieraTrace *trace, const guint32 *members, guint32 n, guint32 *rows, Group *groups)
+{
+    groups[0] = (Group){.rows = rows};
+    for (guint32 i = 0; i < n; i++)
+        if (trace->comm[members[i]] == trace->comm[members[0]])
+            rows[groups[0].n++] = members[i];
+    groups[1] = (Group){.rows = rows + groups[0].n, .n = n - groups[0].n};
+    for (guint32 i = 0, at = groups[0].n; i < n; i++)
+        if (trace->comm[members[i]] != trace->comm[members[0]])
+            rows[at++] = members[i];
+}
+
+static void check_collective(const HieraCheck *check, const HieraCollective *collective)
+{
+    const HieraTrace *trace = check->trace;
+    const HieraSite *site = hiera_trace_peek_site(trace, collective->made_by);
+    gboolean across = hiera_catalog_peek_communicator(trace->catalog, collective->comm)->remote != NULL;
+    Rule rule = find_rule(site->operation, across);
+    Sums sums = {.check = check, .collective = collective, .whose = ""};
+    const guint32 *members = &g_array_index(check->match->members, guint32, collective->first);
+    gboolean rooted = collective->kind == HIERA_KIND_ONE_TO_ALL || collective->kind == HIERA_KIND_ALL_TO_ONE;
+    if (rule == RULE_NONE || !collective->whole || (rooted && collective->root == HIERA_NONE))
+        return;
+    g_autofree guint32 *rows = across ? g_new(guint32, collective->n) : NULL;
+    Group groups[2] = {{.rows = members, .n = collective->n}};
+    if (across)
+        divide(trace, members, collective->n, rows, groups);
+    if (!add_up(&sums, &groups[0], rule != RULE_ALIKE) || !add_up(&sums, &groups[1], rule != RULE_ALIKE))
+        return;
+    if (!across)
+        check_way(&sums, rule, &groups[0], &groups[0]);
+    else if (rule == RULE_ALIKE)
+        check_way(&sums, rule, &(Group){.rows = rows, .n = collective->n}, NULL);
+    else if (groups[1].n > 0)
+        check_across(&sums, rule, groups);
 }
 
 void hiera_check_collectives(const HieraCheck *check)

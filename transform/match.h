@@ -52,7 +52,7 @@ typedef struct {
     guint32 comm;
     guint32
         made_by;    /* of the first member: the row that tells what is done; of a start the one that made the request */
-    gboolean whole; /* all members of an intracommunicator, which recorded all their calls */
+    gboolean whole; /* all members are there, and they recorded all their calls */
     HieraKind kind;
 } HieraCollective;
 

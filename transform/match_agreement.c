@@ -30,6 +30,13 @@ gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraCall *cal
     return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
 }
 
+/* The operator of a reduction; members that it means nothing to, on an intercommunicator, give none. */
+static gboolean same_operator(const HieraTrace *trace, guint32 left, guint32 right)
+{
+    gint32 a = hiera_trace_peek_rare(trace, left)->rtag, b = hiera_trace_peek_rare(trace, right)->rtag;
+    return a == b || a == HIERA_ABSENT || b == HIERA_ABSENT;
+}
+
 /* Do two members do the same? */
 static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const HieraCall *right)
 {
@@ -38,18 +45,26 @@ static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const 
     gboolean rooted = is_rooted(kind) && !hiera_match_call_is_inter(trace, left);
     return same_operation(a->operation, b->operation) &&
            (!rooted || trace->peer[left->made_by] == trace->peer[right->made_by]) &&
-           (!hiera_kind_collective(kind) ||
-            hiera_trace_peek_rare(trace, left->made_by)->rtag == hiera_trace_peek_rare(trace, right->made_by)->rtag);
+           (!hiera_kind_collective(kind) || same_operator(trace, left->made_by, right->made_by));
+}
+
+/* The first member that names an operator, or the first of all. */
+static guint32 find_telling(const HieraTrace *trace, const HieraCall *calls, guint32 n)
+{
+    guint32 first = 0;
+    while (first < n && hiera_trace_peek_rare(trace, calls[first].made_by)->rtag == HIERA_ABSENT)
+        first++;
+    return first < n ? first : 0;
 }
 
 /* The roots of an intercommunicator are named differently on both sides. */
 gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraCall *calls, guint32 n)
 {
-    guint32 first = 1;
-    while (first < n && two_agree(trace, &calls[0], &calls[first]))
+    guint32 first = 0, with = find_telling(trace, calls, n);
+    while (first < n && two_agree(trace, &calls[with], &calls[first]))
         first++;
     for (guint32 i = 0; first < n && i < n; i++) {
-        guint32 other = two_agree(trace, &calls[0], &calls[i]) ? first : 0;
+        guint32 other = two_agree(trace, &calls[with], &calls[i]) ? first : with;
         g_hash_table_insert(match->differs, GUINT_TO_POINTER(calls[i].row), GUINT_TO_POINTER(calls[other].row + 1));
     }
     return first >= n;

@@ -240,7 +240,7 @@ static void put_together(Collectives *collectives, const HieraCall *calls, guint
         .root = hiera_match_find_root(trace, calls, n),
         .comm = calls[0].comm,
         .made_by = calls[0].made_by,
-        .whole = reason == HIERA_REASON_MATCHED && !filtered && !hiera_match_call_is_inter(trace, &calls[0]),
+        .whole = reason == HIERA_REASON_MATCHED && !filtered,
         .kind = hiera_match_call_kind(trace, &calls[0]),
     };
     g_array_append_val(match->collectives, collective);

@@ -92,13 +92,16 @@ static void publish(uint32_t number, const HieraComm *facts)
 }
 
 /* Neighbours that there are, out of n; MPI_PROC_NULL is beyond a border. */
-static char *format_neighbors(int *ranks, int n)
+static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
 {
-    int there = 0;
-    for (int i = 0; i < n; i++)
+    *there = malloc((size_t)n + 1);
+    for (int i = 0; i < n; i++) {
+        if (*there)
+            (*there)[i] = ranks[i] >= 0;
         if (ranks[i] >= 0)
-            ranks[there++] = ranks[i];
-    return format_ranks(ranks, there);
+            ranks[(*n_there)++] = ranks[i];
+    }
+    return format_ranks(ranks, *n_there);
 }
 
 /* Both lists of neighbours, in MPI's order; `weights` has room for the longer one. */
@@ -125,8 +128,8 @@ static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
     if (!ranks)
         return;
     ask_neighbors(comm, kind, facts->rank, ranks, n_in, ranks + n_in, n_out, ranks + n_in + n_out);
-    facts->sources = format_neighbors(ranks, n_in);
-    facts->destinations = format_neighbors(ranks + n_in, n_out);
+    facts->sources = format_neighbors(ranks, n_in, &facts->sources_there, &facts->n_sources);
+    facts->destinations = format_neighbors(ranks + n_in, n_out, &facts->destinations_there, &facts->n_destinations);
     free(ranks);
 }
 

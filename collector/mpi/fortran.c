@@ -230,19 +230,19 @@ static int64_t add_typed(int64_t sum, int64_t count, MPI_Fint type)
     return sum < 0 || bytes < 0 ? -1 : sum + bytes;
 }
 
-int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n)
+int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n, const uint8_t *there)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++)
-        sum = add_typed(sum, counts[i], types[i]);
+        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
     return sum;
 }
 
-int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n)
+int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++)
-        sum = add_typed(sum, counts[i], types[i]);
+        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
     return sum;
 }
 

@@ -79,8 +79,8 @@ void hiera_fortran_put_words(HieraThread *, HieraMpiRecord *, unsigned argument,
                              int64_t n);
 void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
                                  int64_t n);
-int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n);
-int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n);
+int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
+int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 
 /* As hiera_requests_before(); returns the statuses to hand to MPI. */
 MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t count, const MPI_Fint *requests,

@@ -9,6 +9,11 @@ IN_PLACE = {'sendbuf': ('scount', 'stype', 'scounts', 'sdispls', 'stypes'),
             'recvbuf': ('rcount', 'rtype', 'rcounts', 'rdispls', 'rtypes')}
 
 
+# Roles in a rooted collective -> C expression: has this rank that role? What they mean stands at the head of the table.
+ROLES = {'root': 'my_role & HIERA_ROLE_ROOT', 'members': 'my_role & HIERA_ROLE_MEMBER',
+         'others': 'my_role == HIERA_ROLE_MEMBER', 'both': 'my_role'}
+
+
 def kind_of(p):
     """How a parameter is recorded: identifier of HieraArgumentKind, or None if it is not."""
     if p.type in ('buffer', '...', 'MPI_Status') or p.type.startswith('opaque{'):
@@ -119,8 +124,8 @@ class Layout:
             conditions.append(p.name)
         if p.flag:
             conditions.append(f'*{p.flag}' if p.flag == 'flag' else f'*{p.flag} >= 0')
-        if p.at_root:
-            conditions.append('my_root')
+        if p.role:
+            conditions.append(f'({ROLES[p.role]})')
         buffer = self.f.values.get('in-place')
         if buffer and p.name in IN_PLACE[buffer]:
             conditions.append('!my_in_place')
@@ -170,9 +175,17 @@ class Layout:
         p = self.f.parameter(counts)
         width = 'longs' if p.c_type in WIDE else 'ints'
         values = f'(const int64_t *){counts}' if width == 'longs' else counts
+        there = 'NULL'
+        if p.length.startswith(('indegree', 'outdegree')):
+            there = f'hiera_comm_facts(my_r->comm)->{"sources" if p.length.startswith("in") else "destinations"}_there'
         if types:
-            return f'hiera_sum_typed_{width}({values}, {types}, {self.length(p.length)})'
-        return f'hiera_sum_{width}({values}, {self.length(p.length)})'
+            return f'hiera_sum_typed_{width}({values}, {types}, {self.length(p.length)}, {there})'
+        return f'hiera_sum_{width}({values}, {self.length(p.length)}, {there})'
+
+    def own(self, name):
+        """C expression: the element of an array at this rank."""
+        width = 'longs' if self.f.parameter(name).c_type in WIDE else 'ints'
+        return f'hiera_own_{width}({"(const int64_t *)" if width == "longs" else ""}{name}, my_r->comm)'
 
     def term(self, text):
         """C expression for the bytes of a product."""
@@ -193,8 +206,12 @@ class Layout:
                 word += c
         for word in words:
             p = self.f.parameter(word)
-            if word in ('size', 'local_size', 'indegree', 'outdegree'):
+            if word in ('size', 'local_size'):
                 factors.append(self.length(f'{word}(comm)'))
+            elif word in ('indegree', 'outdegree'):
+                factors.append(f'hiera_comm_facts(my_r->comm)->n_{"sources" if word == "indegree" else "destinations"}')
+            elif word.startswith('own('):
+                factors.append(self.own(word[4:-1]))
             elif word.startswith('sum('):
                 factors.append(self.sum(word[4:-1]))
             elif p.type == 'MPI_Datatype':
@@ -211,11 +228,15 @@ class Layout:
         if second:
             expression = f'my_in_place ? {self.term(second)} : {expression}'
         if who:
-            expression = f'{"my_root" if who == "root" else "!my_root"} ? ({expression}) : 0'
-        if {'send', 'send-receive'} & {self.f.kind, self.f.values.get('starts')} and text == self.f.values.get('sent'):
-            expression = f'dest == MPI_PROC_NULL ? 0 : {expression}'
+            expression = f'({ROLES[who]}) ? ({expression}) : 0'
+        if self.f.kind == 'update' and self.f.parameter('op') and text == self.f.values.get('sent'):
+            expression = f'op == MPI_NO_OP ? 0 : {expression}'
+        peer = 'target_rank' if self.f.parameter('target_rank') else 'dest'
+        if self.f.parameter(peer) and text != 'status':
+            expression = f'{peer} == MPI_PROC_NULL ? 0 : {expression}'
         return expression
 
-    def bytes_text(self, key):
-        text = self.f.values.get(key, '')
-        return 'my_root' if text.startswith(('root:', 'others:')) else ''
+    @property
+    def has_roles(self):
+        """Does what counts depend on the rank's role?"""
+        return any(p.role for p in self.f.parameters) or any(':' in self.f.values.get(key, '') for key in ('sent', 'received'))

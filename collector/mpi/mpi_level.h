@@ -264,6 +264,9 @@ typedef struct HieraComm {
     char *name;    /* given by the program, or NULL */
     char *sources; /* ranks in it of this rank's neighbours in a topology, NULL without one */
     char *destinations;
+    uint8_t *sources_there; /* by neighbour: does it exist, or is it MPI_PROC_NULL, beyond a border? */
+    uint8_t *destinations_there;
+    int n_sources, n_destinations; /* neighbours that exist */
     int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
     int leader;            /* world rank of the first member in this world; of both groups the lower one */
     bool leads_remote;     /* it is of the other group */
@@ -316,7 +319,9 @@ void hiera_type_set_name(uint32_t number, const char *name);
 static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
 {
     int64_t size = hiera_type_facts(number)->size;
-    return size >= 0 && count >= 0 ? size * count : -1;
+    if (size >= 0 && count >= 0)
+        return size * count;
+    return count == 0 ? 0 : -1; /* nothing is nothing, whatever its type */
 }
 
 /* How many elements of each sort the constructor of a type had (MPI_Type_get_contents). */
@@ -349,17 +354,27 @@ static inline int hiera_least(int room, const int *there_is)
     return !there_is || *there_is > room ? room : *there_is;
 }
 
-/* Sum of counts; bytes of counts of one type each, -1 if a type is not known. */
-int64_t hiera_sum_ints(const int *counts, int64_t n);
-int64_t hiera_sum_longs(const int64_t *counts, int64_t n);
-int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n);
-int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n);
+/* Sum of counts; bytes of counts of one type each, -1 if a type is not known. Of an array for neighbours `there` says
+ * which of them exist; NULL: all. */
+int64_t hiera_sum_ints(const int *counts, int64_t n, const uint8_t *there);
+int64_t hiera_sum_longs(const int64_t *counts, int64_t n, const uint8_t *there);
+int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
+int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
 
-/* Is this rank the one whose arguments count in a rooted collective? */
-static inline bool hiera_mpi_is_root(uint32_t comm, int root)
+/* The count at the place of this rank in a communicator; -1 if its rank is not known. */
+int64_t hiera_own_ints(const int *counts, uint32_t comm);
+int64_t hiera_own_longs(const int64_t *counts, uint32_t comm);
+
+/* What a rank is in a rooted collective, as bits: by that its arguments have a meaning or none. On an intercommunicator
+ * the root is who gives MPI_ROOT, the members are the other group, and those that give MPI_PROC_NULL are neither. */
+enum { HIERA_ROLE_ROOT = 1, HIERA_ROLE_MEMBER = 2 };
+
+static inline unsigned hiera_mpi_role(uint32_t comm, int root)
 {
     const HieraComm *facts = hiera_comm_facts(comm);
-    return facts->remote ? root == MPI_ROOT : root == facts->rank;
+    if (HIERA_LIKELY(!facts->remote))
+        return HIERA_ROLE_MEMBER | (root == facts->rank && root >= 0 ? HIERA_ROLE_ROOT : 0);
+    return root == MPI_ROOT ? HIERA_ROLE_ROOT : root >= 0 ? HIERA_ROLE_MEMBER : 0;
 }
 
 /* Is it an array, and not one of the constants that stand for none? */

@@ -139,11 +139,10 @@ class Pieces(Layout):
                 absent |= 1 << i
             elif not self.condition(p):
                 lines.append(self.store_in(p, kind))
-        # What depends on the root needs the communicator first.
+        # What depends on the role needs the communicator first.
         conditional = [(i, p, k) for i, p, k in self.members if self.condition(p) and p.direction != 'out']
-        if any('my_root' in t for t in [self.condition(p) for p in self.f.parameters]
-               + [self.bytes_text('sent'), self.bytes_text('received')]):
-            lines.append('bool my_root = hiera_mpi_is_root(my_r->comm, root);')
+        if self.has_roles:
+            lines.append('unsigned my_role = hiera_mpi_role(my_r->comm, root);')
         for i, p, kind in conditional:
             lines += [f'my_r->{p.name} = 0;', f'if ({self.condition(p)})', f'    {self.store_in(p, kind)}', 'else',
                       f'    my_r->head.flags |= 1u << {i};']

@@ -34,7 +34,7 @@ class Parameter:
     name: str
     length: str = ''
     flag: str = ''
-    at_root: bool = False
+    role: str = ''  # who alone gives it a meaning: a key of layout.ROLES
     large: bool = False
     maybe: bool = False  # the pointer may be NULL: the caller does not want it
 
@@ -88,7 +88,7 @@ class Function:
 
 PARAMETER = re.compile(r'''(?:(in|out|inout)(\??)\s+)?
     ((?:opaque|function)\{[^}]*\}|\.\.\.|[A-Za-z_][\w ]*?)
-    (?:\s+([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:\?(\w+))?(@root)?)?$''', re.X)
+    (?:\s+([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:\?(\w+))?(?:@(root|members|both))?)?$''', re.X)
 FUNCTION = re.compile(r'^(\w+)\s+(MPI_\w+)\s*\((.*)\)\s*:\s*(.*)$')
 
 
@@ -96,13 +96,13 @@ def parse_parameter(text, where):
     match = PARAMETER.match(text)
     if not match:
         raise TableError(f'{where}: parameter not understood: {text}')
-    direction, maybe, ctype, name, length, flag, at_root = match.groups()
-    return Parameter(direction or '', ctype.strip(), name or '', length or '', flag or '', bool(at_root),
+    direction, maybe, ctype, name, length, flag, role = match.groups()
+    return Parameter(direction or '', ctype.strip(), name or '', length or '', flag or '', role or '',
                      maybe=bool(maybe))
 
 
 def parse_facts(function, text, kinds, where):
-    words = re.findall(r'(?:\w[\w-]*=(?:(?:root|others):)?[^\s|]+(?:\s*\|\s*[^\s|]+)?)|[\w-]+', text)
+    words = re.findall(r'(?:\w[\w-]*=(?:(?:root|members|others):)?[^\s|]+(?:\s*\|\s*[^\s|]+)?)|[\w-]+', text)
     if ' '.join(words).replace(' ', '') != text.replace(' ', ''):
         raise TableError(f'{where}: facts not understood: {text}')
     for word in words:

@@ -111,42 +111,53 @@ void hiera_mpi_put_text(HieraThread *thread, HieraMpiRecord *record, unsigned ar
     memcpy(to, text, stored);
 }
 
-int64_t hiera_sum_ints(const int *counts, int64_t n)
+int64_t hiera_sum_ints(const int *counts, int64_t n, const uint8_t *there)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++)
-        sum += counts[i];
+        sum += !there || there[i] ? counts[i] : 0;
     return sum;
 }
 
-int64_t hiera_sum_longs(const int64_t *counts, int64_t n)
+int64_t hiera_sum_longs(const int64_t *counts, int64_t n, const uint8_t *there)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++)
-        sum += counts[i];
+        sum += !there || there[i] ? counts[i] : 0;
     return sum;
 }
 
-int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n)
+/* A sum of bytes and some more; -1: not known. */
+static int64_t add_typed(int64_t sum, int64_t count, MPI_Datatype type)
+{
+    int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), count);
+    return sum < 0 || bytes < 0 ? -1 : sum + bytes;
+}
+
+int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
 {
     int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(types[i])), counts[i]);
-        if (bytes < 0)
-            return -1;
-        sum += bytes;
-    }
+    for (int64_t i = 0; i < n; i++)
+        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
     return sum;
 }
 
-int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n)
+int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
 {
     int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(types[i])), counts[i]);
-        if (bytes < 0)
-            return -1;
-        sum += bytes;
-    }
+    for (int64_t i = 0; i < n; i++)
+        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
     return sum;
+}
+
+int64_t hiera_own_ints(const int *counts, uint32_t comm)
+{
+    int rank = hiera_comm_facts(comm)->rank;
+    return rank < 0 ? -1 : counts[rank];
+}
+
+int64_t hiera_own_longs(const int64_t *counts, uint32_t comm)
+{
+    int rank = hiera_comm_facts(comm)->rank;
+    return rank < 0 ? -1 : counts[rank];
 }

@@ -111,7 +111,7 @@ static void reductions(void)
     MPI_Allreduce(a, b, 4, MPI_FLOAT, MPI_MIN, MPI_COMM_WORLD);
     EXPECT("allreduce", "count=1 type=MPI_2INT op=MPI_MAXLOC " W " bytes=8 rbytes=8");
     MPI_Allreduce(MPI_IN_PLACE, b, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
-    EXPECT("reduce_scatter", "rcounts='%s' type=MPI_INT op=MPI_BOR " W " bytes=%d", list(1, 1), 4 * sum());
+    EXPECT("reduce_scatter", "rcounts='%s' type=MPI_INT op=MPI_BOR " W " bytes=%d rbytes=%d", list(1, 1), 4 * sum(), 4 * rank + 4);
     MPI_Reduce_scatter(a, b, counts, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
     EXPECT("reduce_scatter_block", "rcount=3 type=MPI_INT op=MPI_PROD " W " bytes=%d rbytes=12", 12 * size);
     MPI_Reduce_scatter_block(a, b, 3, MPI_INT, MPI_PROD, MPI_COMM_WORLD);

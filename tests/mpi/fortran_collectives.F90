@@ -78,7 +78,7 @@ program collectives
   !> alltoallw comm=MPI_COMM_WORLD rcounts='{' '.join(size * ['2'])}' rdispls='{' '.join(str(8 * i) for i in range(size))}' rtypes='{' '.join(size * ['MPI_INTEGER'])}' bytes={8 * size}
   !> + rbytes={8 * size}
   call mpi_alltoallw(MPI_IN_PLACE, counts, bytes, types, b, counts, bytes, types, MPI_COMM_WORLD, ierr)
-  !> reduce_scatter type=MPI_INTEGER op=MPI_SUM comm=MPI_COMM_WORLD rcounts='{' '.join(size * ['2'])}' bytes={8 * size}
+  !> reduce_scatter type=MPI_INTEGER op=MPI_SUM comm=MPI_COMM_WORLD rcounts='{' '.join(size * ['2'])}' bytes={8 * size} rbytes=8
   call mpi_reduce_scatter(a, b, counts, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
   !> reduce_scatter_block rcount=2 type=MPI_INTEGER op=MPI_SUM comm=MPI_COMM_WORLD bytes={8 * size} rbytes=8
   call mpi_reduce_scatter_block(a, b, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)

@@ -95,7 +95,7 @@ static void all(void)
     EXPECT("iallreduce", "count=4 type=MPI_FLOAT op=MPI_MIN " W " request=%d bytes=16 rbytes=16", ++expect_request);
     MPI_Iallreduce(a, b, 4, MPI_FLOAT, MPI_MIN, MPI_COMM_WORLD, &request);
     done();
-    EXPECT("ireduce_scatter", "rcounts='%s' type=MPI_INT op=MPI_BOR " W " request=%d bytes=%d", list(size, 1, 0), ++expect_request, 4 * size);
+    EXPECT("ireduce_scatter", "rcounts='%s' type=MPI_INT op=MPI_BOR " W " request=%d bytes=%d rbytes=4", list(size, 1, 0), ++expect_request, 4 * size);
     MPI_Ireduce_scatter(a, b, ones, MPI_INT, MPI_BOR, MPI_COMM_WORLD, &request);
     done();
     EXPECT("ireduce_scatter_block", "rcount=3 type=MPI_INT op=MPI_PROD " W " request=%d bytes=%d rbytes=12", ++expect_request, 12 * size);
