@@ -146,7 +146,7 @@ static void add_row(const Search *search, const Line *line, guint n_processors, 
     g_autofree char *name = g_strconcat(site->class_name, *site->class_name ? "::" : "", site->operation, NULL);
     hiera_table_add(table, (HieraCell[]){{.text = site->level},
                                          {.text = hiera_table_keep(table, name)},
-                                         {.text = site->file},
+                                         {.text = site->short_file},
                                          {.number = site->line},
                                          {.number = line->calls},
                                          {.number = line->mpi_ns},

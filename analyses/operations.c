@@ -30,7 +30,7 @@ static void add_site(const HieraSite *site, guint64 count, const HieraProcessor 
     hiera_table_add(table, (HieraCell[]){{.number = processor->rank},
                                          {.text = site->level},
                                          {.text = site->operation},
-                                         {.text = site->file},
+                                         {.text = site->short_file},
                                          {.number = site->line},
                                          {.number = (gint64)count}});
 }

@@ -181,8 +181,8 @@ static void append_step(GString *path, const HieraCatalog *catalog, guint32 numb
     }
     const HieraSite *site = hiera_catalog_peek_site(catalog, number);
     g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
-    if (*site->file)
-        g_string_append_printf(path, " %s", site->file);
+    if (*site->short_file)
+        g_string_append_printf(path, " %s", site->short_file);
     if (site->line > 0)
         g_string_append_printf(path, ":%u", site->line);
 }

@@ -23,7 +23,7 @@
 #include <elfutils/libdwfl.h>
 #endif
 
-enum { SITE_TEXT = 2048 };
+enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
 
 static HieraSite *slots; /* open addressing, a power of two */
 static size_t n_slots, n_used;
@@ -70,6 +70,7 @@ static bool grow(void)
     X(dwfl_module_getsrc)                                                                                              \
     X(dwfl_module_addrname)                                                                                            \
     X(dwfl_lineinfo)                                                                                                   \
+    X(dwfl_line_comp_dir)                                                                                              \
     X(dwfl_linux_proc_find_elf)                                                                                        \
     X(dwfl_build_id_find_debuginfo)
 
@@ -139,11 +140,26 @@ static Dwfl_Module *module_of(Dwarf_Addr address)
     return module;
 }
 
+/* A path as the compiler was given it: libdw puts the folder of the compilation before a relative one. */
+static const char *path_as_compiled(const char *path, const char *folder)
+{
+    size_t length = folder ? strlen(folder) : 0;
+    while (length > 0 && folder[length - 1] == '/')
+        length--;
+    if (length == 0 || strncmp(path, folder, length) != 0 || path[length] != '/')
+        return path;
+    path += length;
+    while (*path == '/')
+        path++;
+    return path;
+}
+
 static const char *source_of(Dwarf_Addr address, int *line)
 {
     Dwfl_Module *module = module_of(address);
     Dwfl_Line *info = module ? dw.dwfl_module_getsrc(module, address) : NULL;
-    return info ? dw.dwfl_lineinfo(info, NULL, line, NULL, NULL, NULL) : NULL;
+    const char *path = info ? dw.dwfl_lineinfo(info, NULL, line, NULL, NULL, NULL) : NULL;
+    return path ? path_as_compiled(path, dw.dwfl_line_comp_dir(info)) : NULL;
 }
 
 static const char *symbol_of(Dwarf_Addr address)
@@ -211,13 +227,25 @@ static void name_by_object(const void *address, char *name, size_t size)
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
 }
 
-/* Name of the place: "md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
+/* A path that is too long loses its beginning: its end tells files apart. */
+static void copy_path(char *name, size_t size, const char *path)
+{
+    size_t length = strlen(path);
+    if (length < size) {
+        memcpy(name, path, length + 1);
+        return;
+    }
+    const char *rest = strchr(path + length - size + 4, '/');
+    snprintf(name, size, "...%s", rest ? rest : path + length - size + 4);
+}
+
+/* Name of the place: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
 static void describe(const void *address, char *name, size_t size, int *line)
 {
     /* A return address lies behind the call: one byte back is in it. */
     const char *file = source_of((uintptr_t)address - 1, line);
     if (file) {
-        snprintf(name, size, "%s", base_name(file));
+        copy_path(name, size, file);
     } else {
         *line = 0;
         name_by_object(address, name, size);
@@ -265,7 +293,7 @@ const HieraSite *hiera_site_resolve(const void *address)
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
 
-    char name[256] = "", block[SITE_TEXT + HIERA_TEXT_MARGIN];
+    char name[SITE_NAME] = "", block[SITE_TEXT + HIERA_TEXT_MARGIN];
     int line = 0;
     describe(address, name, sizeof name, &line);
     HieraText text = {block, block + SITE_TEXT, block, no_spill};

@@ -1,5 +1,6 @@
 /* The catalog; see catalog.h. Hash tables from content to object, and arrays from number to object. */
 #include "catalog.h"
+#include "short_files.h"
 #include "vocabulary.h"
 #include <string.h>
 
@@ -130,6 +131,7 @@ static HieraSite *site_new(HieraCatalog *catalog, const HieraSite *key)
 {
     HieraSite *site = g_memdup2(key, sizeof *key);
     site->id = catalog->site_list->len;
+    site->short_file = site->file;
     site->mpi = strcmp(site->level, HIERA_LEVEL_MPI) == 0;
     site->kind = site->starts = HIERA_KIND_LOCAL;
     site->known = !site->mpi || hiera_vocabulary_kind(site->operation, &site->kind, &site->starts);
@@ -146,6 +148,13 @@ const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *key)
         site = site_new(catalog, key);
     g_mutex_unlock(&catalog->lock);
     return site;
+}
+
+void hiera_catalog_shorten_files(HieraCatalog *catalog)
+{
+    g_mutex_lock(&catalog->lock);
+    hiera_short_files_set(catalog->site_list);
+    g_mutex_unlock(&catalog->lock);
 }
 
 guint32 hiera_catalog_count_sites(const HieraCatalog *catalog)

@@ -34,6 +34,9 @@ const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize 
 /* The one site with these (interned) strings. Level, operation, class, file and line are taken from `site`. */
 const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *site);
 
+/* Shorten the files of all sites (`short_file`); once all traces are read. */
+void hiera_catalog_shorten_files(HieraCatalog *catalog);
+
 /* Sites by content. */
 guint hiera_site_hash(gconstpointer site);
 gboolean hiera_site_equal(gconstpointer a, gconstpointer b);

@@ -28,7 +28,7 @@ static const char *name_of(const HieraCheck *check, guint32 row)
 char *hiera_check_describe(const HieraCheck *check, guint32 row)
 {
     const HieraSite *site = hiera_trace_peek_site(check->trace, row);
-    return g_strdup_printf("%s (%s:%u)", site->operation, site->file, site->line);
+    return g_strdup_printf("%s (%s:%u)", site->operation, site->short_file, site->line);
 }
 
 static HieraFindingCode finding_of(HieraReason reason)

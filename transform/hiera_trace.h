@@ -61,7 +61,8 @@ typedef struct {
     const char *level;      /* mpi, oops, … */
     const char *operation;  /* of a method its name */
     const char *class_name; /* of a method its class, else "" */
-    const char *file;
+    const char *file;       /* as the trace has it */
+    const char *short_file; /* as tables show it: as much of its end as tells it from other files; once all is read */
 } HieraSite;
 
 /** One rank. Times in nanoseconds from the job's common start. */

@@ -2,6 +2,7 @@
  * one rank. Each file is read by one thread of a pool, the largest first, so that none of them is left over at the end;
  * findings and processors are put in order afterwards, so that the
  * answer does not depend on which thread was faster. */
+#include "catalog.h"
 #include "findings.h"
 #include "reader.h"
 #include <string.h>
@@ -199,6 +200,7 @@ GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, cons
         hiera_findings_merge(findings, jobs[i].findings);
         hiera_findings_free(jobs[i].findings);
     }
+    hiera_catalog_shorten_files(catalog);
     qsort(jobs, paths->len, sizeof *jobs, compare_jobs);
     GArray *processors = collect(&load, jobs, paths->len, findings);
     check_together(processors, findings);

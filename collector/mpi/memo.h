@@ -10,7 +10,7 @@
 
 #include "../stream.h"
 
-enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_BEGIN = 128, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
+enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
 
 typedef struct HieraImage {
     const HieraStream *stream;
@@ -26,8 +26,8 @@ typedef struct HieraMemo {
     struct HieraMemo *next;        /* what followed it the last time */
     const HieraDeclared *declared; /* in compact spelling: what it refers to; else its text: */
     uint32_t begin_length, text_length;
-    char begin[HIERA_MEMO_BEGIN]; /* up to the times */
-    char text[HIERA_MEMO_TEXT];   /* what is behind them and not its own */
+    char begin[HIERA_MEMO_TEXT]; /* up to the times */
+    char text[HIERA_MEMO_TEXT];  /* what is behind them and not its own */
 } HieraMemo;
 
 /* The image of a complete call; false if there is none: it is too long. @param distances  of its requests, which are

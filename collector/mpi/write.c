@@ -102,6 +102,15 @@ static bool put(HieraStream *stream, const HieraMpiRecord *record, const HieraCa
     return declared ? known != HIERA_KNOWN_SIMILAR : put_full(stream, record, call, memo);
 }
 
+/* Most are short: half of the room is copied if that is enough. */
+static void put_kept(HieraText *text, const char *kept, uint32_t length)
+{
+    if (length <= HIERA_MEMO_TEXT / 2)
+        hiera_text_padded(text, kept, HIERA_MEMO_TEXT / 2, length);
+    else
+        hiera_text_padded(text, kept, HIERA_MEMO_TEXT, length);
+}
+
 static void put_again(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, const HieraMemo *memo)
 {
     HieraText *text = stream->text;
@@ -110,12 +119,9 @@ static void put_again(HieraStream *stream, const HieraMpiRecord *record, const H
         return;
     }
     hiera_writer_open_element(stream, "", 0);
-    hiera_text_padded(text, memo->begin, sizeof memo->begin, memo->begin_length);
+    put_kept(text, memo->begin, memo->begin_length);
     hiera_writer_put_times(stream, &record->head, NULL);
-    if (memo->text_length <= sizeof memo->text / 2)
-        hiera_text_padded(text, memo->text, sizeof memo->text / 2, memo->text_length);
-    else
-        hiera_text_padded(text, memo->text, sizeof memo->text, memo->text_length);
+    put_kept(text, memo->text, memo->text_length);
     put_own(text, record, call);
 }
 

@@ -62,7 +62,7 @@ def chains(path):
             continue
         stack.append(element)
         if element.tag == 'hieraMPI':
-            key = (call(element), *(call(e) for e in stack[-2::-1]), stack[0].get('file'))
+            key = (call(element), *(call(e) for e in stack[-2::-1]), os.path.basename(stack[0].get('file')))
             found[key] = found.get(key, 0) + 1
     return found
 

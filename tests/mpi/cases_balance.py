@@ -45,7 +45,7 @@ def ends_that_do_not_fit(job):
         expect('no end', [e.get('operation') for _, e in trace.operations() if not e.get('finish_time')], ['never', 'never 2'])
     if job.transform:
         found(job, result, ', 3 times: there was none', 'unbalanced.c:22): there was none', 'unbalanced.c:36): there was none',
-              "'never' of level app (unbalanced.c:37): it was still open", "'never 2' of level app")
+              'unbalanced.c:37): it was still open', "'never 2' of level app")
 
 
 def named_ends_close_their_own(job):
@@ -54,7 +54,7 @@ def named_ends_close_their_own(job):
         expect('tree', outline(trace), 2 * ['step', '.forgotten', '..barrier'] + ['step', '.barrier', 'barrier'])
         expect('notes', notes(trace), {('left', 'forgotten'): 2, ('end_alone', None): 1})
     if job.transform:
-        found(job, result, "'forgotten' of level app (unbalanced.c:47), 2 times: it had no end", 'there was none')
+        found(job, result, 'unbalanced.c:47), 2 times: it had no end', 'there was none')
 
 
 def ends_do_not_cross_scopes(job):

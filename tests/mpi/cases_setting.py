@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from hiera_job import expect, expect_true
+from hiera_job import Trace, expect, expect_true
 
 
 def operations(job, rank=0, **settings):
@@ -77,6 +77,18 @@ def preloaded_program_is_recorded(job):
         expect('file', {e.get('file') for _, e in trace.operations()}, {'bare.c'})
 
 
+def files_keep_their_folders(job):
+    """A call site names the source file as the compiler was given it; a table keeps what tells two files of one name apart."""
+    result = job.run().good()
+    places = [(e.get('file'), e.get('line')) for _, e in Trace(result.path(0), keep_paths=True).operations()]
+    expect('places', places, [('fluid/solver.c', '3'), ('solid/solver.c', '3'), ('/usr/src/installed.c', '3'), ('places.c', '7')])
+    if job.transform:
+        run = subprocess.run([os.path.abspath(job.transform), result.traces, '--measure', 'operations', '--format', 'csv'],
+                             capture_output=True, text=True, check=True)
+        expect('rows', [line.split(',')[3:] for line in run.stdout.splitlines()[1:]],
+               [['fluid/solver.c', '3', '1'], ['installed.c', '3', '1'], ['places.c', '7', '1'], ['solid/solver.c', '3', '1']])
+
+
 def statically_linked_library_records(job):
     linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
     expect_true('libhiera' not in linked, 'the program is linked with the shared libhiera')
@@ -87,4 +99,4 @@ def statically_linked_library_records(job):
 CASES = {f.__name__: f for f in (
     filter_says_what_is_left_out, levels_say_what_is_recorded, arrays_keep_as_many_elements_as_set,
     help_is_printed_once_in_the_job, wrong_value_is_named, application_and_files_are_named, preloaded_program_is_recorded,
-    statically_linked_library_records)}
+    files_keep_their_folders, statically_linked_library_records)}

@@ -224,13 +224,18 @@ def number_requests(root):
 
 
 class Trace:
-    def __init__(self, path):
+    """A trace that was read. Call sites lose the folders of their files unless `keep_paths`: what they are depends on where the build is."""
+
+    def __init__(self, path, keep_paths=False):
         self.path = path
         try:
             self.root = ET.parse(path).getroot()
         except (OSError, ET.ParseError) as error:
             raise Failure(f'{path}: {error}') from error
         expand(self.root)
+        for element in [] if keep_paths else self.root.iter():
+            if 'file' in element.attrib:
+                element.set('file', os.path.basename(element.get('file')))
 
     def walk(self, element=None, depth=0):
         """(depth, element) of all that stands below, in document order; without recursion (regions may be deep)."""
