@@ -29,6 +29,7 @@ typedef struct HieraEnd {
     const char *cause; /* NULL: not yet, or as it should; else "signal", "MPI_Abort" or the function that was called */
     int value;         /* number of the signal, error code, exit status */
     const char *name;  /* of the signal, or NULL */
+    uint64_t ticks;    /* when */
 } HieraEnd;
 
 #define HIERA_NO_VALUE INT_MIN

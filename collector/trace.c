@@ -238,9 +238,10 @@ static void put_lost_of_streams(HieraStream *stream)
              "no memory for a thread's records");
 }
 
-static void put_end(HieraText *text)
+static void put_end(HieraStream *stream)
 {
     const HieraEnd *end = &hiera_session.end;
+    HieraText *text = stream->text;
     if (!end->cause)
         return;
     put_attribute(text, "\n  <hieraEnd cause=\"", end->cause, 32);
@@ -251,7 +252,9 @@ static void put_end(HieraText *text)
     }
     if (end->name)
         put_attribute(text, " name=\"", end->name, 32);
-    HIERA_TEXT_LITERAL(text, "/>");
+    HIERA_TEXT_LITERAL(text, " time=\"");
+    hiera_text_seconds(text, hiera_writer_finish(stream, end->ticks));
+    HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
 void hiera_trace_tail(HieraStream *stream)
@@ -259,7 +262,7 @@ void hiera_trace_tail(HieraStream *stream)
     hiera_writer_put_sums(stream);
     put_lost_of_streams(stream);
     hiera_balance_put(stream);
-    put_end(stream->text);
+    put_end(stream);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 

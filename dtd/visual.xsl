@@ -270,12 +270,12 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- When the rank ended: `finalize`, or where the run broke off before it, the last time seen. -->
+  <!-- When the rank ended: `finalize`; where the run broke off before it, the last time in the trace (that of hieraEnd, if it has one). -->
   <xsl:template name="end">
     <xsl:choose>
       <xsl:when test="@finalize &gt;= @init"><xsl:value-of select="@finalize"/></xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select=".//@start_time[. &gt;= 0] | .//@finish_time[. &gt;= 0] | @init[. &gt;= 0]">
+        <xsl:for-each select=".//@start_time[. &gt;= 0] | .//@finish_time[. &gt;= 0] | hieraEnd/@time[. &gt;= 0] | @init[. &gt;= 0]">
           <xsl:sort select="." data-type="number" order="descending"/>
           <xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if>
         </xsl:for-each>

@@ -47,6 +47,15 @@ void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attr
                        "%s", text);
 }
 
+/* What was open then lasted until then. */
+static void see_time_of_end(HieraScene *scene, const HieraAttributes *attributes)
+{
+    if (!attributes->at[HIERA_ATTRIBUTE_TIME])
+        return;
+    gint64 ns = hiera_argument_time(&scene->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is left out");
+    hiera_scene_see_time(scene, hiera_clock_correct(&scene->clock, ns));
+}
+
 /* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
 void hiera_notice_read_end(HieraScene *scene, const HieraAttributes *attributes)
 {
@@ -63,4 +72,5 @@ void hiera_notice_read_end(HieraScene *scene, const HieraAttributes *attributes)
     hiera_findings_add(scene->place.findings, HIERA_FINDING_END, scene->place.path, scene->place.line, NULL,
                        "the program was ended by %s", text->str);
     g_string_free(text, TRUE);
+    see_time_of_end(scene, attributes);
 }

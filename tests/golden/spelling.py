@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 PROGRAM = ""
 HERE = pathlib.Path(__file__).resolve().parent
 # Traces whose calls all have exact times; `paper` is spelled as nobody writes today.
-SETS = ("figure4", "traces/tree", "traces/sums", "traces/cut", "traces/clocks/drift", "traces/rules/epochs",
+SETS = ("figure4", "traces/tree", "traces/sums", "traces/cut", "traces/hung", "traces/clocks/drift", "traces/rules/epochs",
         "traces/rules/partitioned", "traces/rules/nest", "paper")
 QUESTIONS = (("--measure", "operations"), ("--measure", "times,levels"), ("--measure", "walk-partners"), ("--measure", "profile"),
              ("--measure", "hotspots"))

@@ -35,6 +35,9 @@ def ended(trace):
     """How the trace says that the program ended, None if it says nothing."""
     found = trace.all('hieraEnd')
     expect_true(len(found) <= 1, f'{trace.path}: {len(found)} ends')
+    for end in found:
+        last = max(float(e.get(t)) for e in trace.root.iter() for t in ('start_time', 'finish_time') if e.get(t))
+        expect_true(float(end.get('time')) >= last, f'{trace.path}: the end is at {end.get("time")}, an operation at {last}')
     return (found[0].get('cause'), found[0].get('value'), found[0].get('name')) if found else None
 
 
