@@ -143,7 +143,9 @@ static const char *parse_condition(Condition *condition, const char *text, size_
     if (length == 3 && memcmp(text, "all", 3) == 0)
         condition->kind = ALL;
     else if (!is_known(text, length))
-        return "no operation, function or group of MPI has this name";
+        return "no operation, function or group of MPI has this name; the groups are env p2p completion persistent "
+               "partitioned coll nbcoll pcoll neighbor comm group topo type pack op attr info errors request rma io "
+               "spawn session tool status memory";
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "pack.h"
 #include "settings.h"
 #include "stack.h"
+#include "summary.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -114,6 +115,7 @@ static void load(void)
     hiera_exec_load();
     hiera_stack_load();
     hiera_session.pid = getpid();
+    hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     hiera_session.job.size = 1;
     if (!hiera_settings.enabled || !hiera_session.dir) {
@@ -388,8 +390,11 @@ void hiera_session_end(const char *cause, int value, bool careful)
         write_files_alone();
     hiera_session.closed = true;
     remove_parts();
+    bool is_careful = careful || hiera_session.care == HIERA_CARE_TAKEN;
     hiera_session_leave();
     say_lost();
+    if (!is_careful)
+        hiera_summary_say();
     errno = saved_errno;
 }
 

@@ -2,6 +2,7 @@
 #include "settings.h"
 
 #include "message.h"
+#include "unknown.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,6 +20,13 @@ static struct {
     int length;
 } blamed[BLAMED_MAX];
 static size_t n_blamed;
+
+/* Variables with our prefix that are no settings, each with the setting that is likely meant, or NULL. */
+static struct {
+    const char *variable, *nearest;
+    int length;
+} unknown[BLAMED_MAX];
+static size_t n_unknown;
 
 static bool parse_text(const char *text, const char **value)
 {
@@ -112,23 +120,39 @@ void hiera_settings_blame(const char *variable, const char *value, size_t length
     blamed[i].what = what;
 }
 
-/* A value that must be one of few words; else the first of them. */
-static void check_word(const char *variable, const char **value, const char *words, const char *first)
+/* A value that must be one of few words; else the default. */
+static void check_word(const char *variable, const char **value, const char *words, const char *otherwise,
+                       const char *what)
 {
     if (hiera_settings_has_word(words, *value))
         return;
-    hiera_settings_blame(variable, *value, strlen(*value), "no such word; the default is used");
-    *value = first;
+    hiera_settings_blame(variable, *value, strlen(*value), what);
+    *value = otherwise;
 }
+
+/* What a value of each kind looks like, for messages. */
+#define MUST_BE_text   "a text"
+#define MUST_BE_bytes  "a number of bytes, such as 100, 256k, 4M or 1G"
+#define MUST_BE_number "a number"
+#define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
+#define MUST_BE_flag   "0 or 1"
 
 void hiera_settings_read(void)
 {
     int saved_errno = errno;
     const char *text;
+    const struct {
+#define X(field, kind, variable, value, help) const char *field;
+        HIERA_SETTINGS(X)
+    } defaults = {
+#undef X
+#define X(field, kind, variable, value, help) value,
+        HIERA_SETTINGS(X)};
+#undef X
 #define X(field, kind, variable, value, help)                                                                          \
     text = getenv(variable);                                                                                           \
     if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
-        hiera_settings_blame(variable, text, strlen(text), "this is no " #kind "; the default is used");               \
+        hiera_settings_blame(variable, text, strlen(text), "it must be " MUST_BE_##kind "; the default is used");      \
         text = NULL;                                                                                                   \
     }                                                                                                                  \
     if (!text)                                                                                                         \
@@ -139,17 +163,42 @@ void hiera_settings_read(void)
         print_help();
     if (hiera_settings.buffer < 128u << 10)
         hiera_settings.buffer = 128u << 10;
-    check_word("HIERA_FORMAT", &hiera_settings.format, "full,compact", "full");
-    check_word("HIERA_COMPRESS", &hiera_settings.compress, "none,zstd,gzip", "none");
+#define X(field, variable, words)                                                                                      \
+    check_word(variable, &hiera_settings.field, words, defaults.field,                                                 \
+               "it must be one of " words "; the default is used");
+    HIERA_SETTINGS_OF_WORDS(X)
+#undef X
+    hiera_unknown_find();
     if (hiera_settings.arrays > 1024)
         hiera_settings.arrays = 1024;
     errno = saved_errno;
+}
+
+void hiera_settings_note_unknown(const char *variable, size_t length, const char *nearest)
+{
+    size_t i = n_unknown++;
+    if (i >= BLAMED_MAX)
+        return;
+    unknown[i].variable = variable;
+    unknown[i].length = length < 200 ? (int)length : 200;
+    unknown[i].nearest = nearest;
+}
+
+static void complain_of_unknown(void)
+{
+    for (size_t i = 0; i < n_unknown && i < BLAMED_MAX; i++)
+        hiera_message("%.*s: no such setting%s%s; HIERA_HELP=1 prints what can be set", unknown[i].length,
+                      unknown[i].variable, unknown[i].nearest ? "; did you mean " : "",
+                      unknown[i].nearest ? unknown[i].nearest : "");
+    if (n_unknown > BLAMED_MAX)
+        hiera_message("%zu more variables that begin with HIERA_ are no settings", n_unknown - BLAMED_MAX);
 }
 
 void hiera_settings_complain(void)
 {
     if (strcmp(hiera_settings.help, "1") == 0)
         print_help();
+    complain_of_unknown();
     for (size_t i = 0; i < n_blamed && i < BLAMED_MAX; i++)
         hiera_message("%s: %.*s: %s; HIERA_HELP=1 prints what can be set", blamed[i].variable, blamed[i].length,
                       blamed[i].value, blamed[i].what);

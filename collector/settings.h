@@ -27,8 +27,20 @@
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
+    X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
+      "1: rank 0 says at its end where the traces are and what to do\n"                                                \
+      "next; hiera-run sets it")                                                                                       \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: whatever the program is")
+
+/* Settings that are one of a few words, of which the first is the default: X(field, variable, words) */
+#define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
+    X(format, "HIERA_FORMAT", "full,compact")                                                                          \
+    X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
+    X(help, "HIERA_HELP", "0,1,now")
+
+/* Variables that others set where Hiera is installed (module files), and that are no settings. */
+#define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE"
 
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;
@@ -52,6 +64,10 @@ void hiera_settings_read(void);
 /* A value, or a part of it, was not understood: kept for hiera_settings_complain(), with what is wrong. The texts are
  * not copied. */
 void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
+
+/* A variable that is no setting, its name `length` bytes long: kept as above; `nearest`: the setting that is likely
+ * meant, or NULL. */
+void hiera_settings_note_unknown(const char *variable, size_t length, const char *nearest);
 
 /* Say once, on standard error, which values were not understood; prints the table if it was asked for. */
 void hiera_settings_complain(void);

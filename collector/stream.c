@@ -259,6 +259,7 @@ static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool fina
 static void accept(HieraStream *stream, uint64_t end)
 {
     stream->safe = end;
+    stream->operations += stream->unsure;
     stream->tail_room = stream->file_end - end;
     stream->n_safe_frames = stream->n_common = stream->n_frames;
     for (size_t i = 0; i < stream->n_frames; i++)

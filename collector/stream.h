@@ -43,6 +43,7 @@ typedef struct HieraStream {
     uint32_t last_request, kept_request; /* number of the request that the section started last, 0: none */
     HieraNear near_times, near_span;     /* the last times, as text */
     uint64_t unsure;                     /* operations of this flush */
+    uint64_t operations;                 /* … and of all before it that are in the file */
     uint64_t lost;                       /* operations that could not be written */
     bool start_tag_open;
     HieraFrame *frames; /* open elements, outermost first */

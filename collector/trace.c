@@ -302,6 +302,7 @@ void hiera_trace_end_thread(HieraThread *thread)
         hiera_stream_begin(ended);
         put_section(ended, part);
         ended->lost += part->lost;
+        ended->operations += part->operations;
         ended->cause = ended->cause ? ended->cause : part->cause;
         hiera_stream_end(ended, NULL, HIERA_FLUSH_LAST);
         if (ended->error == 0)

@@ -56,6 +56,39 @@ def wrong_value_is_named(job):
         expect(f'{name}={value}, quiet: messages', result.messages(), [])
 
 
+def unknown_settings_are_named(job):
+    settings = {'HIERA_FITLER': 'env', 'HIERA_BUFER': '1M', 'HIERA_COLOUR': 'red', 'HIERA_ROOT': '/opt/hiera'}
+    result = job.run(settings=settings).good()
+    expect('messages', sorted(line.partition('; HIERA_HELP')[0] for line in result.messages()),
+           ['hiera: HIERA_BUFER: no such setting; did you mean HIERA_BUFFER', 'hiera: HIERA_COLOUR: no such setting',
+            'hiera: HIERA_FITLER: no such setting; did you mean HIERA_FILTER'])
+
+
+def wrong_words_are_answered_with_those_that_exist(job):
+    for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
+                        ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
+        messages = job.run(settings={name: 'lz4'}, direct=True).good().messages()
+        expect_true(len(messages) == 1 and words in messages[0], f'{name}=lz4: the message names {words}: {messages}')
+
+
+def last_line_tells_where_the_traces_are(job):
+    """Only if it is asked for, once in the job, on standard error; the program's output is the same."""
+    plain = job.run().good()
+    expect('without hiera-run', plain.messages(), [])
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    command = job.command([job.program], job.ranks, {})
+    result = job.run(*command, program=run, direct=True).good()
+    calls = len(result.valid(job.ranks)[0].operations())
+    size = os.path.getsize(result.path(0))
+    expect('message', [line for line in result.err.splitlines() if 'hiera' in line],
+           [f'hiera: {job.ranks} rank{"s" if job.ranks > 1 else ""} traced; rank 0: {calls} operations, '
+            f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces}'])
+    expect('output', result.out, plain.out)
+    for options, settings in ((['--quiet'], {}), ([], {'HIERA_SUMMARY': 0}), ([], {'HIERA_QUIET': 1}), ([], {'HIERA_ENABLED': 0})):
+        silent = job.run(*options, *command, program=run, direct=True, settings=settings).good()
+        expect(f'{options} {settings}', [line for line in silent.err.splitlines() if 'next' in line], [])
+
+
 def application_and_files_are_named(job):
     result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
     for rank, trace in enumerate(result.valid(job.ranks)):
@@ -98,5 +131,6 @@ def statically_linked_library_records(job):
 
 CASES = {f.__name__: f for f in (
     filter_says_what_is_left_out, levels_say_what_is_recorded, arrays_keep_as_many_elements_as_set,
-    help_is_printed_once_in_the_job, wrong_value_is_named, application_and_files_are_named, preloaded_program_is_recorded,
+    help_is_printed_once_in_the_job, wrong_value_is_named, unknown_settings_are_named,
+    wrong_words_are_answered_with_those_that_exist, last_line_tells_where_the_traces_are, application_and_files_are_named, preloaded_program_is_recorded,
     files_keep_their_folders, statically_linked_library_records)}

@@ -85,7 +85,7 @@ class Bench:
         command = launch + case.launcher + case.command
         environment = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_')} | OPEN_MPI | self.yields | case.environment
         if traced:
-            command = [self.hiera_run, f'--dir={self.traces}'] + command
+            command = [self.hiera_run, '--quiet', f'--dir={self.traces}'] + command
             environment['HIERA_FILTER'] = ''
         if os.path.exists(case.written):
             os.remove(case.written)

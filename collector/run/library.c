@@ -1,0 +1,134 @@
+/* Which libraries are preloaded: see library.h. What they are made for they say themselves: libhiera by the MPI that it
+ * needs, a library of wrappers by a text within it. */
+#include "library.h"
+
+#include "elf.h"
+
+#include <fnmatch.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static HieraWords libraries;
+static const char *levels_dir, *markers;
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* Is this the folder of libhiera? `levels` is where its wrappers are then. */
+static bool try_folder(const char *folder, const char *levels)
+{
+    HieraWords names = {0};
+    hiera_words_split(&names, HIERA_MPIS, ' ');
+    for (size_t i = 0; i < names.n; i++) {
+        char *path = hiera_words_format("%s/libhiera-%s.so", folder, names.at[i]);
+        if (is_there(path))
+            hiera_words_add(&libraries, path);
+    }
+    char *marking = hiera_words_format("%s/libhiera-markers.so", folder);
+    markers = is_there(marking) ? marking : NULL;
+    levels_dir = hiera_words_format("%s/%s", folder, levels);
+    return libraries.n > 0;
+}
+
+void hiera_library_locate(void)
+{
+    char here[PATH_MAX] = "";
+    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+    char *slash = n > 0 ? strrchr(here, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+        char *libdir = realpath(hiera_words_format("%s/%s", here, HIERA_LIBDIR_FROM_BINDIR), NULL);
+        if (try_folder(here, "levels") || (libdir && try_folder(libdir, "hiera")))
+            return;
+    }
+    try_folder(HIERA_LIBDIR, "hiera");
+}
+
+const HieraWords *hiera_library_all(void)
+{
+    return &libraries;
+}
+
+const char *hiera_library_markers(void)
+{
+    return markers;
+}
+
+const char *hiera_library_levels_dir(void)
+{
+    return levels_dir;
+}
+
+/* The MPI that a libhiera is linked with, by its soname. */
+static const char *mpi_of(const char *path)
+{
+    HieraElf elf;
+    return hiera_elf_open(path, &elf) ? hiera_elf_needs(&elf, hiera_loader_is_mpi) : NULL;
+}
+
+static bool is_mpich(const char *soname)
+{
+    return hiera_words_begins(soname, "libmpich.so") || strcmp(soname, "libmpi.so.12") == 0;
+}
+
+/* Does an MPI library belong to launchers of this kind? */
+static bool suits(HieraLauncherKind kind, const char *soname)
+{
+    bool is_open_mpi =
+        !is_mpich(soname) && hiera_words_begins(soname, "libmpi.so.") && strlen(soname) > strlen("libmpi.so.1");
+    return kind == HIERA_LAUNCHER_OPENMPI ? is_open_mpi : kind == HIERA_LAUNCHER_HYDRA ? is_mpich(soname) : false;
+}
+
+static void fail_for(const char *what, const char *advice)
+{
+    hiera_run_fail("no libhiera for %s; looked at: %s%s", what,
+                   libraries.n > 0 ? hiera_words_join(&libraries, ' ') : HIERA_LIBDIR, advice);
+}
+
+static const char *for_program(const char *mpi)
+{
+    for (size_t i = 0; i < libraries.n; i++) {
+        const char *own = mpi_of(libraries.at[i]);
+        if (own && strcmp(own, mpi) == 0)
+            return libraries.at[i];
+    }
+    fail_for(hiera_words_format("the program's MPI (%s)", mpi), "");
+    return NULL;
+}
+
+/* For a program that does not show its MPI (a script, an interpreter): the MPI that the launcher belongs to. */
+static const char *for_launcher(const HieraCommand *command)
+{
+    for (size_t i = 0; i < libraries.n; i++) {
+        const char *own = mpi_of(libraries.at[i]);
+        if (own && suits(command->kind, own))
+            return libraries.at[i];
+    }
+    fail_for(hiera_words_format("the MPI of %s", command->words[command->launcher]), "; name one with --library=SO");
+    return NULL;
+}
+
+const char *hiera_library_for(const HieraCommand *command)
+{
+    if (command->n_programs > 0)
+        return for_program(hiera_loader_mpi(&command->programs[0].linked));
+    if (command->is_static)
+        hiera_run_fail("%s: wholly static, nothing can be preloaded into it; link it with libhiera.a (README.md)",
+                       command->is_static);
+    if (command->kind != HIERA_LAUNCHER_NONE)
+        return for_launcher(command);
+    hiera_run_fail("%s: not linked with an MPI library that is known; name a libhiera with --library=SO",
+                   command->words[command->named]);
+}
+
+bool hiera_library_is_alien(const HieraCommand *command)
+{
+    bool is_known = command->kind == HIERA_LAUNCHER_OPENMPI || command->kind == HIERA_LAUNCHER_HYDRA;
+    return is_known && command->n_programs > 0 && !suits(command->kind, hiera_loader_mpi(&command->programs[0].linked));
+}

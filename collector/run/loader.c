@@ -1,0 +1,107 @@
+/* Asking the dynamic loader, as ldd(1) does, but without its shell: see loader.h. */
+#include "loader.h"
+
+#include "elf.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OUTPUT_MAX = 256 << 10 };
+
+static void become(const char *path, char *const *arguments, int out, bool without_preload)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDERR_FILENO);
+    dup2(out, STDOUT_FILENO);
+    if (without_preload)
+        unsetenv("LD_PRELOAD");
+    execv(path, arguments);
+    _exit(127);
+}
+
+/* All is read, also what is not kept: the command must not wait for us. */
+static size_t read_all(int fd, char *text)
+{
+    size_t n = 0;
+    char rest[4096];
+    ssize_t got;
+    do {
+        got = n < OUTPUT_MAX ? read(fd, text + n, OUTPUT_MAX - n) : read(fd, rest, sizeof rest);
+        n += got > 0 && n < OUTPUT_MAX ? (size_t)got : 0;
+    } while (got > 0);
+    return n;
+}
+
+char *hiera_loader_output(const char *path, char *const *arguments, bool without_preload)
+{
+    int pipe_ends[2];
+    char *text = calloc(OUTPUT_MAX + 1, 1);
+    if (!text || pipe2(pipe_ends, O_CLOEXEC) != 0)
+        hiera_run_fail("no memory or no file descriptor");
+    pid_t child = fork();
+    if (child == 0)
+        become(path, arguments, pipe_ends[1], without_preload);
+    close(pipe_ends[1]);
+    if (child > 0) {
+        text[read_all(pipe_ends[0], text)] = '\0';
+        waitpid(child, NULL, 0);
+    }
+    close(pipe_ends[0]);
+    return text;
+}
+
+/* A line is "SONAME => PATH (ADDRESS)" or "SONAME => not found"; others are of the loader itself. */
+static void take_line(HieraLinked *linked, char *line)
+{
+    char *arrow = strstr(line, " => ");
+    if (!arrow)
+        return;
+    *arrow = '\0';
+    char *path = arrow + 4, *address = strrchr(path, '(');
+    if (address && address > path)
+        address[-1] = '\0';
+    hiera_words_add(&linked->sonames, line + strspn(line, " \t"));
+    hiera_words_add(&linked->paths, *path == '/' ? path : "");
+}
+
+HieraLinked hiera_loader_ask(const char *program)
+{
+    HieraLinked linked = {0};
+    HieraElf elf;
+    if (!hiera_elf_open(program, &elf))
+        return linked;
+    HieraElf own;
+    const char *loader = hiera_elf_loader(&elf);
+    if (!loader && !hiera_elf_is_static(&elf) && hiera_elf_open("/proc/self/exe", &own))
+        loader = hiera_elf_loader(&own); /* a library: what a program like this one would load it with */
+    if (loader) {
+        char *path = hiera_words_format(strchr(program, '/') ? "%s" : "./%s", program);
+        char *text = hiera_loader_output(loader, (char *[]){(char *)loader, (char *)"--list", path, NULL}, true), *rest;
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+            take_line(&linked, line);
+    }
+    hiera_elf_close(&elf);
+    return linked;
+}
+
+bool hiera_loader_is_mpi(const char *soname)
+{
+    const char *behind = hiera_words_begins(soname, "libmpich.so") ? soname + 11
+                         : hiera_words_begins(soname, "libmpi.so") ? soname + 9
+                                                                   : NULL;
+    return behind && behind[strspn(behind, ".0123456789")] == '\0';
+}
+
+const char *hiera_loader_mpi(const HieraLinked *linked)
+{
+    for (size_t i = 0; i < linked->sonames.n; i++)
+        if (hiera_loader_is_mpi(linked->sonames.at[i]))
+            return linked->sonames.at[i];
+    return NULL;
+}

@@ -1,0 +1,175 @@
+/* hiera-run: run an MPI program that was not linked with Hiera, and trace it.
+ *
+ * Finds the libhiera that was built for the program's MPI and has the launcher preload it into the program's processes
+ * alone (not into the launcher, whose shells and daemons are no ranks). Then it becomes the command: signals, terminal
+ * and exit status are the command's own. */
+#include "library.h"
+#include "options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static bool is_quiet;
+
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
+{
+    va_list arguments;
+    if (is_quiet)
+        return;
+    va_start(arguments, format);
+    fputs("hiera-run: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void print_settings(void)
+{
+    const HieraWords *libraries = hiera_library_all();
+    if (libraries->n == 0)
+        hiera_run_fail("no libhiera found; looked in %s", HIERA_LIBDIR);
+    setenv("HIERA_HELP", "now", 1);
+    setenv("LD_PRELOAD", libraries->at[0], 1);
+    execlp("true", "true", NULL);
+    hiera_run_fail("true: %s", strerror(errno));
+}
+
+static const char *library_of(const HieraRunOptions *options, const HieraCommand *command)
+{
+    if (options->library.n == 0)
+        return hiera_library_for(command);
+    const char *given = options->library.at[options->library.n - 1];
+    char *path = realpath(given, NULL);
+    if (!path)
+        hiera_run_fail("--library=%s: %s", given, strerror(errno));
+    return path;
+}
+
+/* What is preloaded, in its order. What was preloaded already comes last, unless it must be first. */
+static char *preload_of(const HieraRunOptions *options, const HieraCommand *command)
+{
+    HieraWords all = {0}, levels = {0};
+    const char *before = getenv("LD_PRELOAD"), *markers = hiera_library_markers();
+    for (size_t i = 0; i < options->level.n; i++) {
+        const char *level = hiera_library_level(options->level.at[i]);
+        if (!level)
+            hiera_run_fail("--level=%s: neither a file nor a level of a library in %s", options->level.at[i],
+                           hiera_library_levels_dir());
+        hiera_words_add_once(&levels, level);
+    }
+    if (options->no_levels.n == 0)
+        hiera_library_add_levels(&levels, command);
+    if (before && strstr(before, "san.so"))
+        hiera_words_add(&all, before);
+    hiera_library_add_sanitizers(&all, command);
+    hiera_words_add(&all, library_of(options, command));
+    for (size_t i = 0; i < levels.n; i++)
+        hiera_words_add(&all, levels.at[i]);
+    if (markers && hiera_library_needs_markers(command->words))
+        hiera_words_add(&all, markers);
+    if (before && *before && !strstr(before, "san.so"))
+        hiera_words_add(&all, before);
+    return hiera_words_join(&all, ':');
+}
+
+/* Launchers of Open MPI pass on to other hosts only what they are told to. */
+static void add_settings(HieraWords *words)
+{
+    for (char **variable = environ; *variable; variable++)
+        if (hiera_words_begins(*variable, "HIERA_") || hiera_words_begins(*variable, "NVTX_INJECTION64_PATH=")) {
+            hiera_words_add(words, "-x");
+            hiera_words_add(words, hiera_words_format("%.*s", (int)strcspn(*variable, "="), *variable));
+        }
+}
+
+static void add_preload(HieraWords *words, HieraLauncherKind kind, char *preload)
+{
+    char *assignment = hiera_words_format("LD_PRELOAD=%s", preload);
+    if (kind == HIERA_LAUNCHER_OPENMPI) {
+        add_settings(words);
+        hiera_words_add(words, "-x");
+        hiera_words_add(words, assignment);
+    } else if (kind == HIERA_LAUNCHER_HYDRA) {
+        hiera_words_add(words, "-genv");
+        hiera_words_add(words, "LD_PRELOAD");
+        hiera_words_add(words, preload);
+    } else if (kind == HIERA_LAUNCHER_SLURM) {
+        hiera_words_add(words, hiera_words_format("--export=ALL,%s", assignment));
+    } else {
+        hiera_words_add(words, "env");
+        hiera_words_add(words, assignment);
+    }
+}
+
+/* The command with what preloads the libraries: behind the launcher, or in front of the program. */
+static HieraWords command_of(const HieraCommand *command, char *preload)
+{
+    HieraWords words = {0};
+    bool is_behind = command->kind != HIERA_LAUNCHER_NONE && command->kind != HIERA_LAUNCHER_UNKNOWN;
+    for (size_t i = 0; command->words[i]; i++) {
+        if (i == command->launcher && !is_behind)
+            add_preload(&words, command->kind, preload);
+        hiera_words_add(&words, command->words[i]);
+        if (i == command->launcher && is_behind)
+            add_preload(&words, command->kind, preload);
+    }
+    return words;
+}
+
+/* Reasons for which the job will leave no trace, or not the one that is wanted. */
+static void warn(const HieraCommand *command)
+{
+    const char *enabled = getenv("HIERA_ENABLED");
+    if (enabled && strcmp(enabled, "0") == 0)
+        note("HIERA_ENABLED=0: nothing is recorded");
+    if (command->n_programs == 0 && command->other)
+        note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
+    if (hiera_library_is_alien(command))
+        note("%s is linked with %s, but %s belongs to another MPI: each process would be a job of its own",
+             command->programs[0].path, hiera_loader_mpi(&command->programs[0].linked),
+             command->words[command->launcher]);
+}
+
+static void set_environment(const HieraRunOptions *options)
+{
+    if (options->dir.n > 0)
+        setenv("HIERA_DIR", options->dir.at[options->dir.n - 1], 1);
+    if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
+        setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
+    if (!is_quiet)
+        setenv("HIERA_SUMMARY", "1", 0);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    HieraRunOptions options = hiera_run_options_read(argv + 1);
+    const char *quiet = getenv("HIERA_QUIET");
+    is_quiet = options.quiet.n > 0 || (quiet && strcmp(quiet, "1") == 0);
+    hiera_library_locate();
+    if (options.help.n > 0)
+        return fputs(hiera_run_help(), stdout) < 0;
+    if (options.version.n > 0)
+        return printf("hiera-run %s\n", HIERA_VERSION) < 0;
+    if (options.settings.n > 0)
+        print_settings();
+    if (!options.command[0]) {
+        fputs(hiera_run_help(), stderr);
+        return 2;
+    }
+    HieraCommand command = hiera_launcher_read(options.command);
+    char *preload = preload_of(&options, &command);
+    set_environment(&options);
+    HieraWords words = command_of(&command, preload);
+    if (options.print.n > 0)
+        return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
+    warn(&command);
+    execvp(words.at[0], words.at);
+    hiera_run_fail("%s: %s", words.at[0], strerror(errno));
+}

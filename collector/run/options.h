@@ -1,0 +1,34 @@
+/* The options of hiera-run: rows of one table, from which the help and the man page's test are made. */
+#ifndef HIERA_RUN_OPTIONS_H
+#define HIERA_RUN_OPTIONS_H
+
+#include "words.h"
+
+/* X(field, name, argument or NULL, help) */
+#define HIERA_RUN_OPTIONS(X)                                                                                           \
+    X(dir, "dir", "DIR", "folder of the traces (HIERA_DIR), default: the current one")                                 \
+    X(library, "library", "SO", "preload this libhiera instead of the one that suits the program")                     \
+    X(level, "level", "NAME",                                                                                          \
+      "record the calls of a library that the program loads later, too: a\n"                                           \
+      "level that comes with Hiera, or the file that hiera-wrap made; those\n"                                         \
+      "of the libraries that the program is linked with are found by themselves")                                      \
+    X(no_levels, "no-levels", NULL, "preload only libhiera, and what --level names")                                   \
+    X(print, "print", NULL, "print the command that would be run, and stop")                                           \
+    X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
+    X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \
+    X(version, "version", NULL, "print the version")                                                                   \
+    X(help, "help", NULL, "print this help")
+
+typedef struct HieraRunOptions {
+#define X(field, name, argument, help) HieraWords field; /* the values, in order; of a flag: its name */
+    HIERA_RUN_OPTIONS(X)
+#undef X
+    char **command; /* the words behind the options; NULL behind the last one */
+} HieraRunOptions;
+
+/* Wrong use does not return. */
+HieraRunOptions hiera_run_options_read(char **words);
+
+char *hiera_run_help(void);
+
+#endif

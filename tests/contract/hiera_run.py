@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""What hiera-run makes of a command line: hiera_run.py HIERA_RUN PROGRAM STATIC. PROGRAM is linked with Open MPI, STATIC is a wholly static
+one. The launcher is a stand-in, and the commands before it are the real ones."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MPIRUN = '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (Open MPI) 4.1.4" && exit\necho "pid $$ $HIERA_SUMMARY"\nexit 7\n'
+RUNNERS = ['nice -n 5', 'env A=1 B=/tmp', 'taskset -c 0', 'stdbuf -o L', 'timeout 60', 'nohup', 'setsid -w', 'chrt -b 0', 'ionice -c 3',
+           'strace -f -o out', 'time', 'nice env A=1 timeout -k 1 60', 'numactl -N 0', 'perf stat -e cycles', 'gdb --args', 'xvfb-run -a',
+           'sudo -E']
+failures = []
+
+
+def expect(what, actual, expected):
+    if actual != expected:
+        failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
+
+
+class Place:
+    """A folder with the launcher, a program without MPI and stand-ins for the commands that are not installed."""
+
+    def __init__(self, folder, run, program, static):
+        self.run, self.program, self.static, self.folder = run, program, static, pathlib.Path(folder)
+        for name in ['mpirun', *{runner.split()[0] for runner in RUNNERS}]:
+            if name == 'mpirun' or not shutil.which(name):
+                (self.folder / name).write_text(MPIRUN if name == 'mpirun' else '#!/bin/sh\n')
+                (self.folder / name).chmod(0o755)
+        (self.folder / 'no-mpi.c').write_text('int main(void) { return 0; }\n')
+        subprocess.run(['cc', 'no-mpi.c', '-o', 'no-mpi'], cwd=folder, check=True)
+
+    def __call__(self, *words, **settings):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(('HIERA_', 'LD_PRELOAD', 'NVTX_'))}
+        env.update(settings, PATH=f'{self.folder}:{env["PATH"]}')
+        done = subprocess.run([self.run, *words], cwd=self.folder, env=env, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+
+def launchers_are_found_behind_other_commands(place):
+    code, out, err = place('--print', 'mpirun', '-n', '4', place.program)
+    added = re.fullmatch(r'mpirun (-x HIERA_SUMMARY -x LD_PRELOAD=(\S*libhiera-openmpi\.so\S*)) -n 4 ' + re.escape(place.program) + '\n', out)
+    if code or not added:
+        failures.append(f'mpirun alone: exit {code}\n{out}{err}')
+        return
+    for runner in RUNNERS:
+        code, out, err = place('--print', *runner.split(), 'mpirun', '-n', '4', place.program)
+        expect(f'{runner} mpirun', (code, out), (0, f'{runner} mpirun {added[1]} -n 4 {place.program}\n'))
+        code, out, err = place('--print', *runner.split(), place.program, 'mpirun')
+        expect(f'{runner} PROGRAM: libraries', (code, out.count(f'env LD_PRELOAD={added[2]}'), '-x' in out), (0, 1, False))
+        before = out.index('gdb') if 'gdb' in runner else out.index(place.program)
+        expect(f'{runner} PROGRAM: where', out[:before].endswith(f'{added[2]} '), True)
+
+
+def errors_name_the_word_that_is_wrong(place):
+    for words, word in ((['nice', '-n', '5', './no-mpi'], './no-mpi'), (['./no-mpi', 'mpirun'], './no-mpi'), (['env', 'A=1', 'no-such'], 'no-such'),
+                        (['nice', place.static], place.static), (['mpirun', '-n', '2', place.static], place.static)):
+        code, _, err = place(*words)
+        expect(' '.join(words), (code, err.startswith(f'hiera-run: {word}: ')), (2, True))
+    expect('no command', place('no-such')[0::2], (2, 'hiera-run: no-such: no such command\n'))
+
+
+def a_job_that_will_leave_no_trace_is_named(place):
+    note = 'hiera-run: ./no-mpi is not linked with an MPI library'
+    for words, settings, expected in (([], {}, note), (['--quiet'], {}, ''), ([], {'HIERA_QUIET': '1'}, '')):
+        code, _, err = place(*words, 'mpirun', '-n', '2', './no-mpi', **settings)
+        expect(f'{words} {settings} no-mpi', (code, err[:len(expected or err)]), (7, expected))
+    expect('an interpreter', place('mpirun', '-n', '2', os.path.realpath('/bin/bash'), '-c', 'true')[2], '')
+    expect('switched off', place('mpirun', '-n', '2', place.program, HIERA_ENABLED='0')[2], 'hiera-run: HIERA_ENABLED=0: nothing is recorded\n')
+    (place.folder / 'mpirun').write_text(MPIRUN.replace('Open MPI', 'HYDRA'))
+    expect('the other mpirun', 'but mpirun belongs to another MPI' in place('mpirun', '-n', '2', place.program)[2], True)
+    (place.folder / 'mpirun').write_text(MPIRUN)
+
+
+def hiera_run_becomes_the_command(place):
+    """Signals, terminal and exit status are the command's own: it is the same process."""
+    env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
+    with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True) as process:
+        out = process.communicate()[0]
+    expect('process and exit status', (out, process.returncode), (f'pid {process.pid} 1\n', 7))
+    expect('quiet', place('--quiet', 'mpirun', place.program)[1].split()[2:], [])
+
+
+def hardly_anything_is_started(place):
+    """Once the dynamic loader for the program, once the launcher for its version: no shell, no ldd, no nm."""
+    if not shutil.which('strace'):
+        return
+    log = place.folder / 'started'
+    env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
+    subprocess.run(['strace', '-f', '-qq', '-e', 'trace=execve', '-o', log, place.run, '--print', 'mpirun', '-n', '4', place.program], env=env,
+                   check=True, stdout=subprocess.DEVNULL)
+    expect('programs started', len([line for line in log.read_text().splitlines() if ' = 0' in line]), 3)
+
+
+def main():
+    run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(folder, run, program, static)
+        for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, a_job_that_will_leave_no_trace_is_named,
+                     hiera_run_becomes_the_command, hardly_anything_is_started):
+            case(place)
+    sys.exit('\n'.join(failures) or 0)
+
+
+if __name__ == '__main__':
+    main()

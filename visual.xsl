@@ -1,0 +1,1176 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- visual.xsl: how a trace looks to a person.
+
+  One stylesheet, three users: a browser (through the trace's xml-stylesheet line), xsltproc, and hiera-transform's html option
+  (transform/page.c). Input is one trace (root `processor`) or several under `hieraReport`. Output is one HTML page that
+  needs nothing else.
+
+  The idea: every operation is a row; rows nest in native <details>, so the tree works without a script, and what is
+  closed costs the browser no layout. More than 100 siblings are put into groups of 100 (and those into groups of
+  10,000), so that no click ever shows ten thousand rows. The script adds what HTML has not: the list of attributes, the
+  filter, zooming in time, arrow keys, the rank chooser.
+
+  An operation is an element that has `start_time` or `operation`, known by name or not: levels of later versions show
+  too. Text of a trace enters the page as text or as an attribute's value, never as markup, style or script. Cost is linear
+  in the operations (names are counted by key); nesting is followed DEEPEST levels down, because libxslt and the HTML
+  parsers of browsers (512 elements) both have limits. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
+  xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
+  <xsl:output method="html" encoding="UTF-8" indent="no" doctype-system="about:legacy-compat"/>
+
+  <xsl:variable name="deepest" select="200"/>
+  <!-- Rows that are shown without a group; also the number of names that the table of counts lists. -->
+  <xsl:variable name="run" select="100"/>
+  <!-- Levels that have a colour of their own in the style below; others get a hue made from their letters. -->
+  <xsl:variable name="known-levels" select="' mpi oops app scalapack pblas blacs '"/>
+  <xsl:variable name="letters" select="'abcdefghijklmnopqrstuvwxyz0123456789_-. '"/>
+  <xsl:variable name="capitals" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
+
+  <!-- Operations of one processor by what they are called: for the table of counts. -->
+  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"
+    use="concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
+
+  <!-- ============================================================ the page ============================================================ -->
+
+  <!-- A trace in compact spelling is put into full spelling first: where a document has `c`, the page is made of a copy
+    in which each is the element that it stands for. -->
+  <xsl:key name="call" match="hieraCall" use="concat(generate-id(ancestor::processor[1]), ' ', @id)"/>
+
+  <xsl:template match="/">
+    <xsl:choose>
+      <xsl:when test="//c">
+        <xsl:variable name="full"><xsl:apply-templates mode="full"/></xsl:variable>
+        <xsl:for-each select="exsl:node-set($full)"><xsl:call-template name="page"/></xsl:for-each>
+      </xsl:when>
+      <xsl:otherwise><xsl:call-template name="page"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="*" mode="full">
+    <xsl:copy><xsl:copy-of select="@*"/><xsl:apply-templates select="*" mode="full"/></xsl:copy>
+  </xsl:template>
+
+  <xsl:template match="hieraCall" mode="full"/>
+
+  <xsl:template match="c" mode="full">
+    <xsl:variable name="call" select="key('call', concat(generate-id(ancestor::processor[1]), ' ', @r))"/>
+    <xsl:variable name="name">
+      <xsl:choose>
+        <xsl:when test="$call/@class">hieraOOPS</xsl:when>
+        <xsl:when test="$call/@level">hieraRegion</xsl:when>
+        <xsl:otherwise>hieraMPI</xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:element name="{$name}">
+      <xsl:copy-of select="$call/@*[contains(' level class method operation file line ', concat(' ', name(), ' '))]"/>
+      <xsl:attribute name="start_time"><xsl:value-of select="format-number(@t div 1000000000, '0.000000000')"/></xsl:attribute>
+      <xsl:attribute name="finish_time">
+        <xsl:if test="@d &gt;= 0"><xsl:value-of select="format-number((@t + @d) div 1000000000, '0.000000000')"/></xsl:if>
+      </xsl:attribute>
+      <xsl:copy-of select="$call/@*[not(contains(' id level class method operation file line ', concat(' ', name(), ' ')))]"/>
+      <xsl:copy-of select="@*[not(contains(' r t d ', concat(' ', name(), ' ')))]"/>
+      <xsl:apply-templates select="*" mode="full"/>
+    </xsl:element>
+  </xsl:template>
+
+  <xsl:template name="page">
+    <html lang="en" class="plain">
+      <head>
+        <meta charset="UTF-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1"/>
+        <meta name="generator" content="Hiera"/>
+        <title><xsl:call-template name="title"/></title>
+        <link rel="icon" href="data:,"/>
+        <style><xsl:call-template name="style"/></style>
+      </head>
+      <body>
+        <xsl:apply-templates/>
+        <aside id="panel" hidden="hidden" aria-label="Attributes of the selected operation">
+          <div class="panel-head">
+            <strong id="panel-name"></strong>
+            <span id="panel-note"></span>
+            <span class="actions">
+              <button type="button" id="reveal" hidden="hidden">Show in tree</button>
+              <button type="button" id="zoom" title="Spread the time axis over this operation (z)">Zoom to it</button>
+              <button type="button" id="close" title="Close (Esc)" aria-label="Close">✕</button>
+            </span>
+          </div>
+          <dl id="attributes"></dl>
+        </aside>
+        <script><xsl:call-template name="script"/></script>
+      </body>
+    </html>
+  </xsl:template>
+
+  <xsl:template name="title">
+    <xsl:variable name="first" select="(/processor | /hieraReport/processor)[1]"/>
+    <xsl:choose>
+      <xsl:when test="/processor"><xsl:value-of select="$first/@rank"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="count(/hieraReport/processor)"/> ranks</xsl:otherwise>
+    </xsl:choose>
+    <xsl:if test="$first/@application != ''"> · <xsl:value-of select="$first/@application"/></xsl:if>
+    <xsl:text> · Hiera</xsl:text>
+  </xsl:template>
+
+  <xsl:template match="/*" priority="-1">
+    <p class="notice"><xsl:text>The root element of this document is “</xsl:text><xsl:value-of select="name()"/>
+      <xsl:text>”. This page shows traces: their root is “processor”.</xsl:text></p>
+  </xsl:template>
+
+  <xsl:template match="/processor">
+    <header class="top">
+      <h1><xsl:call-template name="rank-title"/></h1>
+      <xsl:call-template name="theme-button"/>
+    </header>
+    <main><section class="rank"><xsl:call-template name="rank"/></section></main>
+  </xsl:template>
+
+  <xsl:template match="/hieraReport">
+    <header class="top">
+      <h1>
+        <xsl:if test="processor[1]/@application != ''">
+          <xsl:value-of select="processor[1]/@application"/>
+          <xsl:text> </xsl:text>
+        </xsl:if>
+        <span class="soft">
+          <xsl:value-of select="count(processor)"/>
+          <xsl:text> rank</xsl:text><xsl:if test="count(processor) != 1">s</xsl:if>
+          <xsl:if test="processor[1]/@size &gt; count(processor)"> of <xsl:value-of select="processor[1]/@size"/></xsl:if>
+        </span>
+      </h1>
+      <label class="chooser">
+        <span>Rank</span>
+        <select id="chooser">
+          <xsl:for-each select="processor">
+            <option value="r{position()}"><xsl:value-of select="@rank"/></option>
+          </xsl:for-each>
+        </select>
+      </label>
+      <xsl:call-template name="theme-button"/>
+    </header>
+    <main>
+      <xsl:call-template name="rank-table"/>
+      <xsl:for-each select="processor">
+        <section class="rank" id="r{position()}">
+          <h2><xsl:call-template name="rank-title"/></h2>
+          <xsl:call-template name="rank"/>
+        </section>
+      </xsl:for-each>
+    </main>
+  </xsl:template>
+
+  <xsl:template name="theme-button">
+    <button type="button" id="theme" title="Light or dark" aria-label="Switch between light and dark">◐</button>
+  </xsl:template>
+
+  <xsl:template name="rank-title">
+    <xsl:value-of select="@rank"/>
+    <xsl:if test="@size != ''"><span class="soft"> of <xsl:value-of select="@size"/></span></xsl:if>
+    <xsl:if test="@application != '' and not(parent::hieraReport)">
+      <xsl:text> </xsl:text>
+      <span class="soft"><xsl:value-of select="@application"/></span>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="rank-table">
+    <div class="scroll">
+      <table class="ranks">
+        <thead>
+          <tr><th>rank</th><th>host</th><th class="num">operations</th><th class="num">total time</th>
+            <th class="num">in MPI</th><th>share in MPI</th><th></th></tr>
+        </thead>
+        <tbody>
+          <xsl:for-each select="processor">
+            <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
+            <xsl:variable name="mpi"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+            <tr>
+              <td><a href="#r{position()}"><xsl:value-of select="@rank"/></a></td>
+              <td><xsl:value-of select="@host"/></td>
+              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]), '#,##0')"/></td>
+              <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></td>
+              <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template></td>
+              <td><xsl:call-template name="share"><xsl:with-param name="part" select="$mpi div ($end - @init)"/></xsl:call-template></td>
+              <td class="flags">
+                <xsl:if test="@omitted &gt; 0">shortened </xsl:if>
+                <xsl:if test="@cut = 'yes'">cut short </xsl:if>
+                <xsl:if test=".//hieraLost">records lost </xsl:if>
+                <xsl:for-each select="hieraEnd"><xsl:call-template name="ended"/></xsl:for-each>
+              </td>
+            </tr>
+          </xsl:for-each>
+        </tbody>
+      </table>
+    </div>
+  </xsl:template>
+
+  <!-- ============================================================ one rank ============================================================ -->
+
+  <xsl:template name="rank">
+    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"/>
+    <xsl:call-template name="find-names">
+      <xsl:with-param name="operations" select="$operations"/>
+      <xsl:with-param name="rest" select="$operations"/>
+      <xsl:with-param name="found" select="/.."/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- One operation of each name. The usual way (is this the first of its key?) copies the whole key for each operation in
+    libxslt: quadratic where one name is frequent. So the frequent names are taken out first, found by looking at the
+    middle of what is left; the usual way then serves for the rare ones. -->
+  <xsl:template name="find-names">
+    <xsl:param name="operations"/>
+    <xsl:param name="rest"/>
+    <xsl:param name="found"/>
+    <xsl:param name="left" select="40"/>
+    <xsl:variable name="half" select="ceiling(count($rest) div 2)"/>
+    <xsl:variable name="middle" select="$rest[$half]"/>
+    <xsl:variable name="key" select="concat(name($middle), ' ', $middle/@level, ' ', $middle/@class, ' ', $middle/@method, ' ', $middle/@operation)"/>
+    <xsl:choose>
+      <xsl:when test="$rest and $left &gt; 0">
+        <xsl:call-template name="find-names">
+          <xsl:with-param name="operations" select="$operations"/>
+          <xsl:with-param name="rest" select="$rest[concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation) != $key]"/>
+          <xsl:with-param name="found" select="$found | $rest[concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation) = $key][1]"/>
+          <xsl:with-param name="left" select="$left - 1"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="rank-body">
+          <xsl:with-param name="operations" select="$operations"/>
+          <xsl:with-param name="names" select="$found | $rest[generate-id() = generate-id(key('by-name',
+            concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[1])]"/>
+        </xsl:call-template>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="rank-body">
+    <xsl:param name="operations"/>
+    <xsl:param name="names"/>
+    <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
+    <p class="facts">
+      <xsl:if test="@host != ''"><span>host <b><xsl:value-of select="@host"/></b></span></xsl:if>
+      <xsl:if test="@pid != ''"><span>process <b><xsl:value-of select="@pid"/></b></span></xsl:if>
+      <xsl:if test="@job != ''"><span>job <b><xsl:value-of select="@job"/></b></span></xsl:if>
+    </p>
+    <xsl:call-template name="notices"/>
+    <xsl:call-template name="figures">
+      <xsl:with-param name="end" select="$end"/>
+      <xsl:with-param name="operations" select="$operations"/>
+    </xsl:call-template>
+    <xsl:call-template name="counts">
+      <xsl:with-param name="end" select="$end"/>
+      <xsl:with-param name="names" select="$names"/>
+    </xsl:call-template>
+    <xsl:call-template name="filtered"/>
+    <xsl:call-template name="declarations"/>
+    <xsl:call-template name="tree">
+      <xsl:with-param name="end" select="$end"/>
+      <xsl:with-param name="names" select="$names"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- When the rank ended: `finalize`, or where the run broke off before it, the last time seen. -->
+  <xsl:template name="end">
+    <xsl:choose>
+      <xsl:when test="@finalize &gt;= @init"><xsl:value-of select="@finalize"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select=".//@start_time[. &gt;= 0] | .//@finish_time[. &gt;= 0] | @init[. &gt;= 0]">
+          <xsl:sort select="." data-type="number" order="descending"/>
+          <xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if>
+        </xsl:for-each>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="notices">
+    <xsl:if test="@cut = 'yes'">
+      <p class="notice">This trace is cut short: the program ended before it was complete. Everything up to there is shown.</p>
+    </xsl:if>
+    <xsl:if test="@omitted &gt; 0">
+      <p class="notice">
+        <xsl:text>Shortened: </xsl:text>
+        <xsl:value-of select="format-number(@omitted, '#,##0')"/>
+        <xsl:text> further operations of this trace are not on this page</xsl:text>
+        <xsl:if test="@deeper &gt; 0">
+          <xsl:text> (</xsl:text><xsl:value-of select="format-number(@deeper, '#,##0')"/><xsl:text> of them because they are nested too deep)</xsl:text>
+        </xsl:if>
+        <xsl:text>. Counts and sums are those of the operations shown.</xsl:text>
+      </p>
+    </xsl:if>
+    <xsl:for-each select="hieraEnd">
+      <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
+    </xsl:for-each>
+    <xsl:for-each select=".//hieraLost">
+      <p class="notice warn">
+        <xsl:text>Records lost: </xsl:text>
+        <b><xsl:value-of select="@count"/></b>
+        <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
+      </p>
+    </xsl:for-each>
+    <xsl:for-each select=".//hieraUnbalanced">
+      <p class="notice warn">
+        <xsl:text>Begin and end do not fit: </xsl:text>
+        <xsl:if test="@name"><b><xsl:value-of select="@name"/></b> (<xsl:value-of select="@level"/>), </xsl:if>
+        <xsl:value-of select="concat(@file, ':', @line, ', ', translate(@reason, '_', ' '), ', ', @count, ' times')"/>
+      </p>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- Of a hieraEnd: "ended by signal 11 (SIGSEGV)". -->
+  <xsl:template name="ended">
+    <xsl:text>ended by </xsl:text>
+    <xsl:value-of select="@cause"/>
+    <xsl:if test="@name"><xsl:text> </xsl:text><xsl:value-of select="@value"/> (<xsl:value-of select="@name"/>)</xsl:if>
+    <xsl:if test="@value and not(@name)"> (<xsl:value-of select="@value"/>)</xsl:if>
+  </xsl:template>
+
+  <xsl:template name="figures">
+    <xsl:param name="end"/>
+    <xsl:param name="operations"/>
+    <xsl:variable name="mpi"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="flush" select=".//hieraFlush[@finish_time &gt;= 0]"/>
+    <xsl:variable name="filtered" select=".//hieraFiltered"/>
+    <dl class="figures">
+      <div><dt>total time</dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></dd></div>
+      <div>
+        <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
+        <dd>
+          <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
+          <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
+        </dd>
+      </div>
+      <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations), '#,##0')"/></dd></div>
+      <xsl:if test="$filtered">
+        <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
+      </xsl:if>
+      <xsl:if test="$operations/@bytes | $filtered/@bytes">
+        <div><dt>bytes</dt><dd><xsl:call-template name="bytes">
+          <xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0]) + sum($filtered/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
+      </xsl:if>
+      <xsl:if test="$flush">
+        <div class="mute"><dt>collector’s own time</dt><dd><xsl:call-template name="time">
+          <xsl:with-param name="t" select="sum($flush/@finish_time) - sum($flush/@start_time)"/></xsl:call-template></dd></div>
+      </xsl:if>
+    </dl>
+  </xsl:template>
+
+  <!-- Time inside the outermost MPI calls, so that a call within a call is not counted twice; and of those only counted. -->
+  <xsl:template name="time-in-mpi">
+    <xsl:param name="end"/>
+    <xsl:variable name="recorded"><xsl:call-template name="time-in-recorded-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+    <xsl:value-of select="$recorded + sum(.//hieraFiltered[@level = 'mpi']/@time[. &gt;= 0])"/>
+  </xsl:template>
+
+  <xsl:template name="time-in-recorded-mpi">
+    <xsl:param name="end"/>
+    <xsl:variable name="outer" select="(.//hieraMPI | .//hieramMPI)[not(@class or @method)]
+      [not(ancestor::hieraMPI[not(@class or @method)] or ancestor::hieramMPI[not(@class or @method)])]"/>
+    <xsl:call-template name="sum-of-times">
+      <xsl:with-param name="set" select="$outer"/>
+      <xsl:with-param name="end" select="$end"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template name="sum-of-times">
+    <xsl:param name="set"/>
+    <xsl:param name="end"/>
+    <xsl:variable name="done" select="$set[@finish_time &gt;= 0]"/>
+    <xsl:variable name="open" select="$set[@start_time &gt;= 0 and not(@finish_time &gt;= 0)]"/>
+    <xsl:variable name="more">
+      <xsl:choose>
+        <xsl:when test="$open"><xsl:value-of select="count($open) * $end - sum($open/@start_time)"/></xsl:when>
+        <xsl:otherwise>0</xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:value-of select="sum($done/@finish_time) - sum($done/@start_time) + $more"/>
+  </xsl:template>
+
+  <xsl:template name="counts">
+    <xsl:param name="end"/>
+    <xsl:param name="names"/>
+    <xsl:variable name="span" select="$end - @init"/>
+    <xsl:if test="$names">
+      <h3>Operations by time</h3>
+      <div class="scroll">
+        <table class="counts">
+          <thead>
+            <tr><th>operation</th><th>level</th><th class="num">count</th>
+              <th class="num" title="time from start to finish, what it calls included">total time</th>
+              <th class="num">mean</th><th>share of the run</th><th class="num">bytes</th></tr>
+          </thead>
+          <tbody>
+            <xsl:for-each select="$names">
+              <xsl:sort data-type="number" order="descending" select="
+                sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))/@finish_time[. &gt;= 0]) -
+                sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[@finish_time &gt;= 0]/@start_time)"/>
+              <xsl:if test="position() &lt;= $run">
+                <xsl:call-template name="counts-row">
+                  <xsl:with-param name="end" select="$end"/>
+                  <xsl:with-param name="span" select="$span"/>
+                  <xsl:with-param name="set" select="key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))"/>
+                </xsl:call-template>
+              </xsl:if>
+            </xsl:for-each>
+          </tbody>
+        </table>
+      </div>
+      <xsl:if test="count($names) &gt; $run">
+        <p class="soft"><xsl:value-of select="format-number(count($names) - $run, '#,##0')"/> further names took less time.</p>
+      </xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- What a filter hid: sums, which have no place in the tree. -->
+  <xsl:template name="filtered">
+    <xsl:variable name="filtered" select=".//hieraFiltered"/>
+    <xsl:if test="$filtered">
+      <h3>Only counted</h3>
+      <div class="scroll">
+        <table class="counts filtered">
+          <thead>
+            <tr><th>operation</th><th>level</th><th>communicator</th><th class="num">count</th>
+              <th class="num">total time</th><th class="num">mean</th><th class="num">bytes</th></tr>
+          </thead>
+          <tbody>
+            <xsl:for-each select="$filtered">
+              <xsl:sort data-type="number" order="descending" select="@time"/>
+              <xsl:sort data-type="number" order="descending" select="@count"/>
+              <xsl:if test="position() &lt;= $run">
+                <tr>
+                  <xsl:call-template name="colour"/>
+                  <td><span class="dot"></span><xsl:if test="@class"><span class="c"><xsl:value-of select="@class"/>::</span></xsl:if><xsl:value-of select="@operation"/></td>
+                  <td class="soft"><xsl:call-template name="level"/></td>
+                  <td><xsl:value-of select="@comm"/></td>
+                  <td class="num"><xsl:value-of select="format-number(@count, '#,##0')"/></td>
+                  <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template></xsl:if></td>
+                  <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="@time div @count"/></xsl:call-template></xsl:if></td>
+                  <td class="num"><xsl:if test="@bytes"><xsl:call-template name="bytes"><xsl:with-param name="n" select="number(@bytes)"/></xsl:call-template></xsl:if></td>
+                </tr>
+              </xsl:if>
+            </xsl:for-each>
+          </tbody>
+        </table>
+      </div>
+      <xsl:if test="count($filtered) &gt; $run">
+        <p class="soft"><xsl:value-of select="format-number(count($filtered) - $run, '#,##0')"/> further sums of less time.</p>
+      </xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="counts-row">
+    <xsl:param name="end"/>
+    <xsl:param name="span"/>
+    <xsl:param name="set"/>
+    <xsl:variable name="time"><xsl:call-template name="sum-of-times">
+      <xsl:with-param name="set" select="$set"/><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+    <tr>
+      <xsl:call-template name="colour"/>
+      <td><span class="dot"></span><xsl:call-template name="name"/></td>
+      <td class="soft"><xsl:call-template name="level"/></td>
+      <td class="num"><xsl:value-of select="format-number(count($set), '#,##0')"/></td>
+      <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$time"/></xsl:call-template></td>
+      <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$time div count($set)"/></xsl:call-template></td>
+      <td><xsl:call-template name="share"><xsl:with-param name="part" select="$time div $span"/></xsl:call-template></td>
+      <td class="num"><xsl:if test="$set/@bytes"><xsl:call-template name="bytes">
+        <xsl:with-param name="n" select="sum($set/@bytes[. &gt;= 0])"/></xsl:call-template></xsl:if></td>
+    </tr>
+  </xsl:template>
+
+  <xsl:template name="share">
+    <xsl:param name="part"/>
+    <xsl:if test="$part &gt;= 0 and $part &lt; 1000000">
+      <span class="share"><i style="--w:{format-number($part, '0.######')}"></i></span>
+      <span class="percent"><xsl:value-of select="format-number($part, '0.0 %')"/></span>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="declarations">
+    <xsl:variable name="comms" select=".//hieraComm"/>
+    <xsl:variable name="types" select=".//hieraType"/>
+    <xsl:if test="$comms">
+      <details class="section comms">
+        <summary>Communicators <span class="soft"><xsl:value-of select="count($comms)"/></span></summary>
+        <div class="scroll"><table>
+          <thead><tr><th>id</th><th>name</th><th>world ranks</th><th>remote group</th></tr></thead>
+          <tbody>
+            <xsl:for-each select="$comms">
+              <tr><td><xsl:value-of select="@id"/></td><td><xsl:value-of select="@name"/></td>
+                <td><xsl:value-of select="@ranks"/></td><td><xsl:value-of select="@remote"/></td></tr>
+            </xsl:for-each>
+          </tbody>
+        </table></div>
+      </details>
+    </xsl:if>
+    <xsl:if test="$types">
+      <details class="section types">
+        <summary>Datatypes <span class="soft"><xsl:value-of select="count($types)"/></span></summary>
+        <div class="scroll"><table>
+          <thead><tr><th>id</th><th>name</th><th class="num">size</th><th class="num">extent</th></tr></thead>
+          <tbody>
+            <xsl:for-each select="$types">
+              <tr><td><xsl:value-of select="@id"/></td><td><xsl:value-of select="@name"/></td>
+                <td class="num"><xsl:value-of select="@size"/></td><td class="num"><xsl:value-of select="@extent"/></td></tr>
+            </xsl:for-each>
+          </tbody>
+        </table></div>
+      </details>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- ============================================================ the tree ============================================================ -->
+
+  <xsl:template name="tree">
+    <xsl:param name="end"/>
+    <xsl:param name="names"/>
+    <div class="tree-head">
+      <h3>Calls</h3>
+      <span class="legend">
+        <xsl:call-template name="legend"><xsl:with-param name="names" select="$names"/></xsl:call-template>
+        <xsl:if test=".//hieraFlush"><span class="l-collector"><span class="dot"></span>collector</span></xsl:if>
+      </span>
+      <span class="tools">
+        <input type="search" class="filter" placeholder="Filter by name or file" aria-label="Filter operations by name or file"/>
+        <button type="button" class="deeper" title="Open one more level of what is shown">Open a level</button>
+        <button type="button" class="fold">Close all</button>
+        <button type="button" class="whole" hidden="hidden">Whole run</button>
+      </span>
+    </div>
+    <div class="tree" data-init="{@init}" data-end="{$end}">
+      <div class="axis r" aria-hidden="true" title="Double-click a bar to spread the time axis over it; double-click the axis for the whole run">
+        <span class="n">operation</span><span class="p">partner</span><span class="y">bytes</span><span class="f">called at</span>
+        <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@init)"/></xsl:call-template></span>
+          <span class="to"><xsl:call-template name="time"><xsl:with-param name="t" select="number($end)"/></xsl:call-template></span></span>
+        <span class="d">duration</span>
+      </div>
+      <div class="rows">
+        <xsl:call-template name="rows">
+          <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
+          <xsl:with-param name="init" select="number(@init)"/>
+          <xsl:with-param name="end" select="number($end)"/>
+        </xsl:call-template>
+        <xsl:if test="not(*[@start_time or @operation][not(self::hieraFiltered)])"><p class="soft">No operations.</p></xsl:if>
+        <xsl:for-each select="hieraThread">
+          <details class="thread" open="open">
+            <summary class="r head"><span class="n">Thread <xsl:value-of select="@id"/>
+              <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations</span></span></summary>
+            <xsl:call-template name="rows">
+              <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
+              <xsl:with-param name="init" select="number(../@init)"/>
+              <xsl:with-param name="end" select="number($end)"/>
+            </xsl:call-template>
+          </details>
+        </xsl:for-each>
+      </div>
+      <div class="found" hidden="hidden"></div>
+    </div>
+  </xsl:template>
+
+  <!-- The levels among some operations, each once. -->
+  <xsl:template name="legend">
+    <xsl:param name="names"/>
+    <xsl:variable name="key" select="concat(name($names[1]), ' ', $names[1]/@level, boolean($names[1][@class or @method]))"/>
+    <xsl:for-each select="$names[1]"><span><xsl:call-template name="colour"/><span class="dot"></span><xsl:call-template name="level"/></span></xsl:for-each>
+    <xsl:variable name="others" select="$names[concat(name(), ' ', @level, boolean(@class or @method)) != $key]"/>
+    <xsl:if test="$others">
+      <xsl:call-template name="legend"><xsl:with-param name="names" select="$others"/></xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- Siblings. A long run is divided by ten until it is short (each division looks at every node ten times: linear
+    times the logarithm); divisions of 100 and 10,000 become groups to open, those between are not seen. -->
+  <xsl:template name="rows">
+    <xsl:param name="nodes"/>
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="depth" select="0"/>
+    <xsl:param name="from" select="0"/>
+    <xsl:variable name="n" select="count($nodes)"/>
+    <xsl:choose>
+      <xsl:when test="$n &lt;= $run">
+        <xsl:apply-templates select="$nodes" mode="row">
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="depth" select="$depth"/>
+          <xsl:with-param name="alone" select="$n = 1"/>
+        </xsl:apply-templates>
+      </xsl:when>
+      <xsl:otherwise>
+        <!-- The largest power of ten below n, but 100 at least and a million at most. -->
+        <xsl:variable name="size" select="100 + 900 * ($n &gt; 1000) + 9000 * ($n &gt; 10000) + 90000 * ($n &gt; 100000) + 900000 * ($n &gt; 1000000)"/>
+        <xsl:for-each select="$nodes[position() mod $size = 1]">
+          <xsl:variable name="low" select="(position() - 1) * $size"/>
+          <xsl:call-template name="division">
+            <xsl:with-param name="nodes" select="$nodes[position() &gt; $low and position() &lt;= $low + $size]"/>
+            <xsl:with-param name="init" select="$init"/>
+            <xsl:with-param name="end" select="$end"/>
+            <xsl:with-param name="depth" select="$depth"/>
+            <xsl:with-param name="from" select="$from + $low"/>
+            <xsl:with-param name="group" select="$size = 100 or $size = 10000"/>
+          </xsl:call-template>
+        </xsl:for-each>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="division">
+    <xsl:param name="nodes"/>
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="depth"/>
+    <xsl:param name="from"/>
+    <xsl:param name="group"/>
+    <xsl:choose>
+      <xsl:when test="$group or count($nodes) &lt;= $run">
+        <details class="g">
+          <xsl:if test="$depth &gt; 24"><xsl:attribute name="class">g z</xsl:attribute></xsl:if>
+          <xsl:call-template name="group-summary">
+            <xsl:with-param name="nodes" select="$nodes"/>
+            <xsl:with-param name="init" select="$init"/>
+            <xsl:with-param name="end" select="$end"/>
+            <xsl:with-param name="from" select="$from"/>
+          </xsl:call-template>
+          <xsl:call-template name="rows">
+            <xsl:with-param name="nodes" select="$nodes"/>
+            <xsl:with-param name="init" select="$init"/>
+            <xsl:with-param name="end" select="$end"/>
+            <xsl:with-param name="depth" select="$depth"/>
+            <xsl:with-param name="from" select="$from"/>
+          </xsl:call-template>
+        </details>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="rows">
+          <xsl:with-param name="nodes" select="$nodes"/>
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="depth" select="$depth"/>
+          <xsl:with-param name="from" select="$from"/>
+        </xsl:call-template>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="group-summary">
+    <xsl:param name="nodes"/>
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="from"/>
+    <xsl:variable name="start" select="number($nodes[1]/@start_time)"/>
+    <xsl:variable name="finish">
+      <xsl:choose>
+        <xsl:when test="$nodes[last()]/@finish_time &gt;= 0"><xsl:value-of select="$nodes[last()]/@finish_time"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <summary class="r">
+      <span class="n">
+        <span class="range"><xsl:value-of select="format-number($from + 1, '#,##0')"/>–<xsl:value-of select="format-number($from + count($nodes), '#,##0')"/></span>
+        <span class="x"><xsl:call-template name="contents"><xsl:with-param name="nodes" select="$nodes"/></xsl:call-template></span>
+      </span>
+      <xsl:call-template name="bar">
+        <xsl:with-param name="init" select="$init"/>
+        <xsl:with-param name="end" select="$end"/>
+        <xsl:with-param name="start" select="$start"/>
+        <xsl:with-param name="finish" select="$finish"/>
+      </xsl:call-template>
+      <span class="d"><xsl:call-template name="time"><xsl:with-param name="t" select="$finish - $start"/></xsl:call-template></span>
+    </summary>
+  </xsl:template>
+
+  <!-- What a group holds, in the order of first appearance: "send ×34, receive ×33, …". -->
+  <xsl:template name="contents">
+    <xsl:param name="nodes"/>
+    <xsl:param name="left" select="5"/>
+    <xsl:choose>
+      <xsl:when test="$left = 0">…</xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="key" select="concat(name($nodes[1]), $nodes[1]/@level, ' ', $nodes[1]/@class, ' ', $nodes[1]/@method, ' ', $nodes[1]/@operation)"/>
+        <xsl:variable name="others" select="$nodes[concat(name(), @level, ' ', @class, ' ', @method, ' ', @operation) != $key]"/>
+        <xsl:for-each select="$nodes[1]"><xsl:call-template name="name"/></xsl:for-each>
+        <xsl:text> ×</xsl:text>
+        <xsl:value-of select="format-number(count($nodes) - count($others), '#,##0')"/>
+        <xsl:if test="$others">
+          <xsl:text>, </xsl:text>
+          <xsl:call-template name="contents">
+            <xsl:with-param name="nodes" select="$others"/>
+            <xsl:with-param name="left" select="$left - 1"/>
+          </xsl:call-template>
+        </xsl:if>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- One operation: a row that ends here, or a row that opens on what it called. -->
+  <xsl:template match="*" mode="row">
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="depth"/>
+    <xsl:param name="alone"/>
+    <xsl:variable name="inner" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
+    <xsl:choose>
+      <xsl:when test="$inner">
+        <details>
+          <xsl:if test="$depth &gt; 24"><xsl:attribute name="class">z</xsl:attribute></xsl:if>
+          <xsl:if test="$alone and $depth = 0"><xsl:attribute name="open">open</xsl:attribute></xsl:if>
+          <summary>
+            <xsl:call-template name="cells">
+              <xsl:with-param name="init" select="$init"/>
+              <xsl:with-param name="end" select="$end"/>
+              <xsl:with-param name="depth" select="$depth"/>
+            </xsl:call-template>
+          </summary>
+          <xsl:choose>
+            <xsl:when test="$depth &lt; $deepest">
+              <xsl:call-template name="rows">
+                <xsl:with-param name="nodes" select="$inner"/>
+                <xsl:with-param name="init" select="$init"/>
+                <xsl:with-param name="end" select="$end"/>
+                <xsl:with-param name="depth" select="$depth + 1"/>
+              </xsl:call-template>
+            </xsl:when>
+            <xsl:otherwise>
+              <div class="r z" tabindex="0"><span class="n x"><xsl:value-of select="count(.//*[@start_time or @operation][not(self::hieraFiltered)])"/> operations nested deeper are not shown</span></div>
+            </xsl:otherwise>
+          </xsl:choose>
+        </details>
+      </xsl:when>
+      <xsl:otherwise>
+        <div tabindex="0">
+          <xsl:call-template name="cells">
+            <xsl:with-param name="init" select="$init"/>
+            <xsl:with-param name="end" select="$end"/>
+            <xsl:with-param name="depth" select="$depth"/>
+          </xsl:call-template>
+        </div>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The attributes and cells of an operation's row; data-a holds all of its attributes, a line each, for the script. -->
+  <xsl:template name="cells">
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="depth"/>
+    <xsl:variable name="open" select="not(@finish_time &gt;= 0)"/>
+    <xsl:call-template name="colour"><xsl:with-param name="class" select="concat('r', substring(' z', 1, 2 * ($depth &gt; 24)))"/></xsl:call-template>
+    <xsl:attribute name="data-a"><xsl:for-each select="@*"><xsl:value-of select="concat(name(), '=', translate(., '&#10;&#13;', '␤␤'), '&#10;')"/></xsl:for-each></xsl:attribute>
+    <span class="n">
+      <xsl:if test="$depth &gt; 24"><span class="x deep"><xsl:value-of select="$depth"/></span></xsl:if>
+      <span class="dot"></span>
+      <xsl:call-template name="name"/>
+      <xsl:if test="@args != ''"><span class="x"><xsl:value-of select="@args"/></span></xsl:if>
+      <xsl:if test="@error != '' and @error != '0'"><span class="bad">error <xsl:value-of select="@error"/></span></xsl:if>
+    </span>
+    <span class="p"><xsl:call-template name="partner"/></span>
+    <span class="y"><xsl:if test="@bytes != ''"><xsl:call-template name="bytes"><xsl:with-param name="n" select="@bytes"/></xsl:call-template></xsl:if></span>
+    <span class="f"><xsl:value-of select="@file"/><xsl:if test="@line &gt; 0">:<xsl:value-of select="@line"/></xsl:if></span>
+    <xsl:choose>
+      <xsl:when test="$open">
+        <xsl:call-template name="bar">
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="start" select="@start_time"/>
+          <xsl:with-param name="finish" select="$end"/>
+          <xsl:with-param name="class" select="'open'"/>
+        </xsl:call-template>
+        <span class="d" title="No finish time: still open where the trace ends"><span class="bad">open</span></span>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="bar">
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="start" select="@start_time"/>
+          <xsl:with-param name="finish" select="@finish_time"/>
+        </xsl:call-template>
+        <span class="d"><xsl:call-template name="time"><xsl:with-param name="t" select="@finish_time - @start_time"/></xsl:call-template></span>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Start and length are fractions of the run; the style makes places of them, so that zooming changes two numbers. -->
+  <xsl:template name="bar">
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="start"/>
+    <xsl:param name="finish"/>
+    <xsl:param name="class"/>
+    <span class="t">
+      <xsl:if test="$start &gt;= 0 and $end &gt; $init">
+        <i style="--s:{format-number(($start - $init) div ($end - $init), '0.############')};--w:{format-number(($finish - $start) div ($end - $init), '0.############')}">
+          <xsl:if test="$class"><xsl:attribute name="class"><xsl:value-of select="$class"/></xsl:attribute></xsl:if>
+        </i>
+      </xsl:if>
+    </span>
+  </xsl:template>
+
+  <xsl:template name="partner">
+    <xsl:if test="@dest != ''">→ <xsl:value-of select="@dest"/><xsl:text> </xsl:text></xsl:if>
+    <xsl:if test="@rem != ''">← <xsl:value-of select="@rem"/><xsl:if test="@posted != ''"> (<xsl:value-of select="@posted"/>)</xsl:if><xsl:text> </xsl:text></xsl:if>
+    <xsl:if test="@root != ''">root <xsl:value-of select="@root"/><xsl:text> </xsl:text></xsl:if>
+    <xsl:variable name="comm" select="(@comm | @com)[1]"/>
+    <xsl:if test="$comm != '' and $comm != 'MPI_COMM_WORLD'"><span class="x"><xsl:value-of select="$comm"/></span></xsl:if>
+  </xsl:template>
+
+  <!-- ============================================================ words ============================================================ -->
+
+  <xsl:template name="name">
+    <xsl:choose>
+      <xsl:when test="self::hieraFlush">collector writes its buffer</xsl:when>
+      <xsl:when test="@class and @method"><span class="c"><xsl:value-of select="@class"/>::</span><xsl:value-of select="@method"/></xsl:when>
+      <xsl:when test="@method"><xsl:value-of select="@method"/></xsl:when>
+      <xsl:when test="@operation"><xsl:value-of select="@operation"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="name()"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="level">
+    <xsl:choose>
+      <xsl:when test="self::hieraFlush">collector</xsl:when>
+      <xsl:when test="@level != ''"><xsl:value-of select="@level"/></xsl:when>
+      <xsl:when test="self::hieraOOPS or @class or @method">oops</xsl:when>
+      <xsl:when test="self::hieraMPI or self::hieramMPI">mpi</xsl:when>
+      <xsl:otherwise><xsl:value-of select="name()"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The class (and for levels without a colour of their own, the hue) of an element that stands for an operation. -->
+  <xsl:template name="colour">
+    <xsl:param name="class"/>
+    <xsl:variable name="level"><xsl:call-template name="level"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="self::hieraFlush or contains($known-levels, concat(' ', $level, ' '))">
+        <xsl:attribute name="class"><xsl:value-of select="normalize-space(concat($class, ' l-', $level))"/></xsl:attribute>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="lower" select="translate($level, $capitals, $letters)"/>
+        <xsl:variable name="a" select="string-length(substring-before($letters, substring($lower, 1, 1)))"/>
+        <xsl:variable name="b" select="string-length(substring-before($letters, substring($lower, 2, 1)))"/>
+        <xsl:variable name="c" select="string-length(substring-before($letters, substring($lower, string-length($lower), 1)))"/>
+        <xsl:if test="$class"><xsl:attribute name="class"><xsl:value-of select="$class"/></xsl:attribute></xsl:if>
+        <xsl:attribute name="style">--h:<xsl:value-of select="($a * 47 + $b * 89 + $c * 23 + string-length($level) * 11) mod 360"/></xsl:attribute>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="time">
+    <xsl:param name="t"/>
+    <xsl:variable name="a" select="$t * (1 - 2 * ($t &lt; 0))"/>
+    <xsl:choose>
+      <xsl:when test="not($a &gt;= 0)">—</xsl:when>
+      <xsl:when test="$a &lt; 0.0000000005">0 ns</xsl:when>
+      <xsl:when test="$a &lt; 0.0000009995"><xsl:value-of select="format-number($t * 1000000000, '0')"/> ns</xsl:when>
+      <xsl:when test="$a &lt; 0.00099995"><xsl:value-of select="format-number($t * 1000000, '0.0')"/> µs</xsl:when>
+      <xsl:when test="$a &lt; 0.999995"><xsl:value-of select="format-number($t * 1000, '0.00')"/> ms</xsl:when>
+      <xsl:otherwise><xsl:value-of select="format-number($t, '#,##0.00')"/> s</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="bytes">
+    <xsl:param name="n"/>
+    <xsl:choose>
+      <xsl:when test="not($n &gt;= 0)"><xsl:value-of select="$n"/></xsl:when>
+      <xsl:when test="$n &lt; 1024"><xsl:value-of select="format-number($n, '0')"/> B</xsl:when>
+      <xsl:when test="$n &lt; 1048064"><xsl:value-of select="format-number($n div 1024, '0.#')"/> KiB</xsl:when>
+      <xsl:when test="$n &lt; 1073217536"><xsl:value-of select="format-number($n div 1048576, '0.##')"/> MiB</xsl:when>
+      <xsl:otherwise><xsl:value-of select="format-number($n div 1073741824, '#,##0.##')"/> GiB</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- ============================================================ style ============================================================ -->
+
+  <!-- Used twice: by the reader's preference, and by the button. -->
+  <xsl:variable name="dark">
+    color-scheme: dark; --paper: #14171c; --card: #1b1f26; --ink: #e3e6ea; --soft: #98a1ad; --line: #2c323b; --hover: #222831;
+    --chosen: #263447; --track: #20262e; --accent: #7db3ff; --s-level: 62%; --l-level: 64%; --warn: #ffb86b; --warn-bg: #33271a;
+  </xsl:variable>
+
+  <xsl:template name="style">
+    <xsl:text>
+:root { color-scheme: light; --paper: #fbfbfa; --card: #fff; --ink: #1d2127; --soft: #646d79; --line: #e2e4e7; --hover: #f1f3f5;
+  --chosen: #e4edf9; --track: #f1f2f4; --accent: #1a5fb4; --s-level: 58%; --l-level: 46%; --warn: #8f4a00; --warn-bg: #fdf1e1; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) {</xsl:text><xsl:value-of select="$dark"/><xsl:text>} }
+:root[data-theme=dark] {</xsl:text><xsl:value-of select="$dark"/><xsl:text>}
+</xsl:text>
+<xsl:text><![CDATA[
+.l-mpi { --h: 212 } .l-oops { --h: 276 } .l-app { --h: 152 } .l-scalapack { --h: 28 } .l-pblas { --h: 350 } .l-blacs { --h: 52 }
+.l-collector { --h: 0; --s-level: 0%; --l-level: 60%; }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+html { background: var(--paper); color: var(--ink); font: 13px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+  font-variant-numeric: tabular-nums; scroll-padding-top: 3rem; }
+body { margin: 0; }
+main { max-width: 110rem; margin: 0 auto; padding: 0 1.5rem 6rem; }
+.paneled main { padding-bottom: 50vh; }
+h1, h2, h3, p, dl, dd { margin: 0; }
+h1 { font-size: 1.5rem; font-weight: 650; letter-spacing: -.01em; flex: 1; min-width: 0; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; font-weight: 650; margin-top: 1.75rem; }
+h3 { font-size: 1rem; font-weight: 650; }
+.scroll + h3 { margin-top: 1rem; }
+a { color: var(--accent); }
+button, input, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 5px; padding: .2rem .6rem; }
+button { cursor: pointer; white-space: nowrap; } button:hover { background: var(--hover); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
+.plain button, .plain .chooser, .plain .filter { display: none; }
+.soft, .x, .facts, .figures dt, th { color: var(--soft); font-weight: 400; }
+.top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; max-width: 110rem; margin: 0 auto; padding: 1.1rem 1.5rem .35rem; }
+.chooser { display: flex; align-items: center; gap: .5rem; color: var(--soft); } .chooser select { color: var(--ink); min-width: 5rem; }
+.facts { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; } .facts b { font-weight: 500; color: var(--ink); overflow-wrap: anywhere; }
+.notice { margin: .75rem 0 0; padding: .45rem .8rem; border-left: 3px solid var(--soft); background: var(--track); border-radius: 0 5px 5px 0; }
+.notice.warn { border-color: var(--warn); background: var(--warn-bg); color: var(--warn); }
+.figures { display: flex; flex-wrap: wrap; gap: .75rem 2.75rem; margin: 1rem 0 1.5rem; }
+.figures dd { font-size: 1.45rem; font-weight: 600; letter-spacing: -.01em; line-height: 1.25; }
+.figures small { font-size: .9rem; font-weight: 400; color: var(--soft); margin-left: .5rem; letter-spacing: 0; }
+.figures .mute dd { color: var(--soft); font-weight: 400; }
+
+.scroll { overflow: auto; max-height: 21rem; margin: .5rem 0 .25rem; border: 1px solid var(--line); border-radius: 7px; background: var(--card); width: fit-content; max-width: 100%; }
+table { border-collapse: collapse; }
+th { position: sticky; top: 0; background: var(--card); text-align: left; box-shadow: inset 0 -1px var(--line); z-index: 1; }
+th, td { padding: .2rem .9rem; white-space: nowrap; }
+tbody tr:hover { background: var(--hover); } tr.now { background: var(--chosen) !important; }
+.num { text-align: right; }
+.ranks tbody tr { cursor: pointer; } .ranks { min-width: 46rem; } .flags { color: var(--warn); }
+.share { display: inline-block; width: 9rem; height: .5rem; background: var(--track); border-radius: 3px; overflow: hidden; vertical-align: baseline; }
+.share i { display: block; height: 100%; width: calc(var(--w) * 100%); background: hsl(var(--h, 212) var(--s-level) var(--l-level)); }
+.percent { display: inline-block; width: 4.7rem; text-align: right; color: var(--soft); }
+.section { margin-top: .6rem; } .section > summary { cursor: pointer; width: fit-content; font-weight: 600; }
+.dot { flex: none; width: .55rem; height: .55rem; border-radius: 2px; background: hsl(var(--h) var(--s-level) var(--l-level)); display: inline-block; margin-right: .5rem; }
+
+.tree-head { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1.25rem; margin: 1.75rem 0 .5rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; color: var(--soft); flex: 1; } .legend .dot { margin-right: .35rem; }
+.tools { display: flex; flex-wrap: wrap; gap: .4rem; } .filter { width: 14rem; max-width: 100%; }
+.tree { container-type: inline-size; background: var(--card); border: 1px solid var(--line); border-radius: 7px; padding-bottom: .3rem; --z: 0; --zoom: 1; }
+.r { display: grid; grid-template-columns: minmax(9rem, 1fr) 9.5rem 5rem 11rem 34cqi 5.6rem; gap: 0 .9rem; align-items: center; height: 1.75rem; padding: 0 .8rem 0 .4rem; cursor: default; }
+.r > span { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+.rows .r:hover, .found .r:hover { background: var(--hover); } .r.chosen { background: var(--chosen) !important; }
+summary.r { list-style: none; cursor: pointer; } summary.r::-webkit-details-marker { display: none; }
+.n { display: block; } .n::before { content: ""; display: inline-block; width: 1.1rem; color: var(--soft); text-align: center; }
+summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::before { rotate: 90deg; }
+.c { color: var(--soft); } .n .x { margin-left: .6rem; } .n .deep { margin: 0 .4rem 0 0; font-size: .85em; }
+.p .x { font-size: .92em; } .y, .d { text-align: right; } .y, .f { color: var(--soft); }
+.f { direction: rtl; text-align: left; } .f::before { content: "\200e"; } /* a long path loses its beginning, not its end */
+.t { position: relative; height: 1.05rem; } .r > .t { user-select: none; } .rows .t, .found .t { background: linear-gradient(var(--track), var(--track)) center / 100% 100% no-repeat; border-radius: 2px; }
+.t i { position: absolute; top: .17rem; bottom: .17rem; left: calc((var(--s) - var(--z)) * var(--zoom) * (100% - 2px)); width: max(2px, calc(var(--w) * var(--zoom) * 100%));
+  border-radius: 1.5px; background: hsl(var(--h) var(--s-level) var(--l-level)); }
+.g > summary .t i { background: var(--soft); opacity: .55; } .t i.open { background: linear-gradient(90deg, hsl(var(--h) var(--s-level) var(--l-level)), transparent); }
+.g > summary > .n, .head > .n { grid-column: 1 / 5; } .range { font-weight: 500; } .head { font-weight: 600; }
+.bad { color: var(--warn); } .n .bad { margin-left: .6rem; } .l-collector { color: var(--soft); font-style: italic; }
+.rows details > :not(summary) { margin-left: .9rem; border-left: 1px solid var(--line); } .rows details > .z { margin-left: 0; border: 0; }
+.thread { margin-top: .5rem; border-top: 1px solid var(--line); } .rows > p, .found > p { padding: .5rem 1rem; }
+.axis { position: sticky; top: 0; z-index: 2; background: var(--card); color: var(--soft); border-bottom: 1px solid var(--line); border-radius: 7px 7px 0 0; margin-bottom: .25rem; }
+.axis .t { display: flex; justify-content: space-between; height: auto; } .axis .f { direction: ltr; }
+.plain [data-a]:focus::after { content: attr(data-a); white-space: pre-wrap; position: fixed; inset: auto 0 0 0; padding: 1rem; background: var(--card); border-top: 1px solid var(--line); }
+
+#panel { position: fixed; inset: auto 0 0 0; z-index: 5; background: var(--card); border-top: 1px solid var(--line); box-shadow: 0 -6px 24px rgb(0 0 0 / .12);
+  padding: .7rem max(1.5rem, calc((100vw - 110rem) / 2 + 1.5rem)) 1rem; max-height: 45vh; overflow: auto; }
+.panel-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem 1rem; margin-bottom: .5rem; }
+#panel-name { font-size: 1.08rem; font-weight: 650; overflow-wrap: anywhere; } #panel-note { color: var(--soft); flex: 1; }
+.actions { display: flex; gap: .4rem; }
+#attributes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5rem, 1fr)); gap: .35rem 1.5rem; }
+#attributes dt { color: var(--soft); font-size: .92em; } #attributes dd { overflow-wrap: anywhere; } #attributes .long { grid-column: 1 / -1; }
+
+@media (max-width: 60rem) { .r { grid-template-columns: minmax(8rem, 1fr) 8rem 4.5rem 24cqi 5.2rem; } .f, .axis .f { display: none; } .g > summary > .n, .head > .n { grid-column: 1 / 4; } }
+@media (max-width: 42rem) {
+  main, .top { padding-left: .75rem; padding-right: .75rem; } .scroll td, .scroll th { padding: .2rem .5rem; } .share { width: 4rem; }
+  .r { grid-template-columns: minmax(0, 1fr) auto 6.2rem; height: auto; padding-top: .2rem; padding-bottom: .3rem; gap: .1rem .6rem; }
+  .r > .y { display: none; } .r > .n { grid-column: 1; grid-row: 1; } .r > .p { grid-column: 2; grid-row: 1; } .r > .d { grid-column: 3; grid-row: 1; }
+  .r > .t { grid-column: 1 / -1; grid-row: 2; height: .5rem; width: calc(100cqi - 1.2rem); justify-self: end; } .r > .t i { top: 0; bottom: 0; } .axis.r .t { height: auto; }
+  .g > summary > .n, .head > .n { grid-column: 1 / 3; } .axis .p { display: none; }
+  .tools, .filter { width: 100%; } #attributes { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); } #panel { padding: .6rem .75rem .8rem; } .figures { gap: .6rem 1.6rem; } .figures dd { font-size: 1.2rem; }
+}
+@media print { .tools, #theme, .chooser, #panel { display: none; } .scroll { max-height: none; } }
+]]></xsl:text>
+  </xsl:template>
+
+  <!-- ============================================================ script ============================================================ -->
+
+  <!-- No data of the trace stands here: rows carry it in data-a, and it is written back by textContent alone. -->
+  <xsl:template name="script">
+<xsl:text><![CDATA[
+(function () {
+  'use strict';
+  const root = document.documentElement, $ = (id) => document.getElementById(id);
+  const panel = $('panel'), shownAtOnce = 200, openedAtOnce = 400;
+  let chosen = null;
+  root.classList.remove('plain');
+
+  // Light or dark: what the system says until the button is used.
+  const store = (value) => { try { return value ? localStorage.setItem('hiera-theme', value) : localStorage.getItem('hiera-theme'); } catch (e) { return null; } };
+  if (store()) root.dataset.theme = store();
+  $('theme').addEventListener('click', () => {
+    const dark = getComputedStyle(root).colorScheme.includes('dark');
+    root.dataset.theme = dark ? 'light' : 'dark';
+    store(root.dataset.theme);
+  });
+
+  // Rows and their places in the tree. The row of a <details> is its <summary>.
+  const nodeOf = (row) => row.localName === 'summary' ? row.parentElement : row;
+  const rowOf = (node) => node && node.localName === 'details' ? node.firstElementChild : node;
+  const isOpen = (row) => row.localName === 'summary' && row.parentElement.open;
+  function below(row) {
+    if (isOpen(row) && row.nextElementSibling) return rowOf(row.nextElementSibling);
+    for (let node = nodeOf(row); !node.matches('.rows, .found'); node = node.parentElement)
+      if (node.nextElementSibling) return rowOf(node.nextElementSibling);
+    return null;
+  }
+  function above(row) {
+    let node = nodeOf(row).previousElementSibling;
+    if (!node) return null;
+    if (node.localName === 'summary') return node;
+    while (node.localName === 'details' && node.open) node = node.lastElementChild;
+    return rowOf(node);
+  }
+  function outside(row) {
+    const node = nodeOf(row).parentElement;
+    return node.localName === 'details' ? node.firstElementChild : null;
+  }
+
+  // The panel: all attributes of the chosen operation.
+  const attributesOf = (row) => row.dataset.a.split('\n').filter(Boolean).map((s) => [s.slice(0, s.indexOf('=')), s.slice(s.indexOf('=') + 1)]);
+  function depthOf(row) {
+    let n = 0;
+    for (let node = (row.origin || row); (node = outside(node)); ) if (node.dataset.a) n++;
+    return n;
+  }
+  function choose(row) {
+    if (chosen) chosen.classList.remove('chosen');
+    chosen = row && row.dataset.a !== undefined ? row : null;
+    panel.hidden = !chosen;
+    root.classList.toggle('paneled', Boolean(chosen));
+    if (!chosen) return;
+    chosen.classList.add('chosen');
+    const text = (part) => (row.querySelector(part) || { textContent: '' }).textContent.trim();
+    $('panel-name').textContent = attributesOf(row).some(([n]) => n === 'args') ? text('.n').slice(0, -text('.n .x:not(.deep)').length || undefined) : text('.n');
+    $('panel-note').textContent = [text('.d'), 'depth ' + depthOf(row)].join(' · ');
+    $('reveal').hidden = !row.origin;
+    $('attributes').replaceChildren(...attributesOf(row).map(([name, value]) => {
+      const item = document.createElement('div'), dt = document.createElement('dt'), dd = document.createElement('dd');
+      dt.textContent = name;
+      dd.textContent = value === '' ? '(empty)' : value;
+      if (value.length > 60) item.className = 'long';
+      item.append(dt, dd);
+      return item;
+    }));
+    root.style.scrollPaddingBottom = panel.offsetHeight + 8 + 'px';
+    row.scrollIntoView({ block: 'nearest' });
+  }
+  function reveal(row) {
+    for (let r = row; (r = outside(r)); ) r.parentElement.open = true;
+    row.focus();
+    row.scrollIntoView({ block: 'center' });
+    choose(row);
+  }
+  $('close').addEventListener('click', () => choose(null));
+  $('reveal').addEventListener('click', () => {
+    const row = chosen.origin, section = row.closest('.rank');
+    section.querySelector('.filter').value = '';
+    filter(section);
+    reveal(row);
+  });
+
+  // Zoom: the style computes every bar from two numbers.
+  const readable = (t) => { const a = Math.abs(t); return a < 1e-6 ? (t * 1e9).toFixed(0) + ' ns' : a < 1e-3 ? (t * 1e6).toFixed(1) + ' µs' : a < 1 ? (t * 1e3).toFixed(a < .1 ? 3 : 2) + ' ms' : t.toFixed(6) + ' s'; };
+  function zoom(tree, start, length) {
+    const init = +tree.dataset.init, span = tree.dataset.end - init, whole = !(length > 0) || length >= 1;
+    tree.style.setProperty('--z', whole ? 0 : start);
+    tree.style.setProperty('--zoom', whole ? 1 : 1 / length);
+    tree.querySelector('.from').textContent = readable(init + (whole ? 0 : start) * span);
+    tree.querySelector('.to').textContent = readable(init + (whole ? 1 : start + length) * span);
+    tree.closest('.rank').querySelector('.whole').hidden = whole;
+  }
+  function zoomTo(row) {
+    const bar = row && row.querySelector('.t i'), part = (name) => +bar.style.getPropertyValue(name);
+    if (bar) zoom(row.closest('.tree'), part('--s'), part('--w'));
+  }
+  $('zoom').addEventListener('click', () => zoomTo(chosen));
+
+  // The filter lists what matches, flat, the first ones only; the tree itself stays as it is.
+  function filter(section) {
+    const words = section.querySelector('.filter').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = section.querySelector('.rows'), found = section.querySelector('.found');
+    choose(null);
+    rows.hidden = words.length > 0;
+    found.hidden = !rows.hidden;
+    found.replaceChildren();
+    if (!words.length) return;
+    let count = 0;
+    for (const row of rows.querySelectorAll('[data-a]')) {
+      const text = (row.querySelector('.n').textContent + ' ' + row.querySelector('.f').textContent).toLowerCase();
+      if (!words.every((word) => text.includes(word)) || ++count > shownAtOnce) continue;
+      const copy = document.createElement('div');
+      copy.className = row.className;
+      copy.classList.remove('chosen', 'z');
+      copy.style.cssText = row.style.cssText;
+      copy.tabIndex = 0;
+      copy.dataset.a = row.dataset.a;
+      copy.origin = row;
+      copy.append(...[...row.children].map((cell) => cell.cloneNode(true)));
+      found.append(copy);
+    }
+    const note = document.createElement('p');
+    note.className = 'soft';
+    note.textContent = count === 0 ? 'No operation matches.' : count.toLocaleString('en') + (count === 1 ? ' operation matches.' : ' operations match.') + (count > shownAtOnce ? ' The first ' + shownAtOnce + ' are shown.' : '');
+    found.prepend(note);
+  }
+
+  // Open what is shown and closed, one level; stop before the page becomes too long to read.
+  function openLevel(rows) {
+    let left = openedAtOnce;
+    const closed = [];
+    for (let row = rowOf(rows.firstElementChild); row && row.classList.contains('r'); row = below(row))
+      if (row.localName === 'summary' && !row.parentElement.open) closed.push(row.parentElement);
+    for (const node of closed) {
+      left -= node.childElementCount - 1;
+      if (left < 0) break;
+      node.open = true;
+    }
+  }
+
+  const keys = {
+    ArrowDown: (row) => { const to = below(row); if (to) to.focus(); },
+    ArrowUp: (row) => { const to = above(row); if (to) to.focus(); },
+    ArrowRight: (row) => { if (row.localName === 'summary' && !isOpen(row)) row.parentElement.open = true; else if (isOpen(row)) below(row).focus(); },
+    ArrowLeft: (row) => { if (isOpen(row)) row.parentElement.open = false; else if (outside(row)) outside(row).focus(); },
+    Enter: (row) => { if (row.localName !== 'summary') choose(row); else row.click(); },
+    z: zoomTo,
+  };
+  for (const section of document.querySelectorAll('.rank')) {
+    const tree = section.querySelector('.tree'), on = (part, kind, action) => section.querySelector(part).addEventListener(kind, action);
+    tree.addEventListener('click', (e) => { const row = e.target.closest('.r'); if (row && !row.matches('.axis')) choose(row); });
+    tree.addEventListener('dblclick', (e) => { const row = e.target.closest('.t') && e.target.closest('.r'); if (row) row.matches('.axis') ? zoom(tree, 0, 1) : zoomTo(row); });
+    // A press of the mouse gives focus before it is a click; were the panel opened then, the row could move away under it.
+    let pressed = false;
+    tree.addEventListener('pointerdown', () => { pressed = true; setTimeout(() => { pressed = false; }); });
+    tree.addEventListener('focusin', (e) => { if (!pressed && e.target.matches('.r')) choose(e.target); });
+    tree.addEventListener('keydown', (e) => {
+      if (!e.target.matches('.r') || !keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
+      e.preventDefault();
+      keys[e.key](e.target);
+    });
+    let timer = 0;
+    on('.filter', 'input', () => { clearTimeout(timer); timer = setTimeout(filter, 120, section); });
+    on('.deeper', 'click', () => openLevel(section.querySelector('.rows')));
+    on('.fold', 'click', () => section.querySelectorAll('.rows details[open]').forEach((node) => { node.open = node.matches('.thread'); }));
+    on('.whole', 'click', () => zoom(tree, 0, 1));
+  }
+  document.addEventListener('keydown', (e) => { if (e.key === 'Escape' && !panel.hidden) { const row = chosen; choose(null); if (row) row.blur(); } });
+
+  // Ranks: one section is shown; the address says which, so that links and the back button work.
+  const chooser = $('chooser');
+  if (chooser) {
+    const show = () => {
+      const id = [...chooser.options].some((o) => '#' + o.value === location.hash) ? location.hash.slice(1) : chooser.options[0].value;
+      choose(null);
+      chooser.value = id;
+      document.querySelectorAll('.rank').forEach((section) => { section.hidden = section.id !== id; });
+      document.querySelectorAll('.ranks tbody tr').forEach((tr) => tr.classList.toggle('now', tr.querySelector('a').hash === '#' + id));
+    };
+    chooser.addEventListener('change', () => { location.hash = chooser.value; });
+    document.querySelector('.ranks tbody').addEventListener('click', (e) => { location.hash = e.target.closest('tr').querySelector('a').hash; e.preventDefault(); });
+    addEventListener('hashchange', show);
+    if (chooser.options.length) show();
+  }
+})();
+]]></xsl:text>
+  </xsl:template>
+</xsl:stylesheet>
