@@ -71,6 +71,8 @@ class Pieces(Layout):
     def new_comm(self, p, parent):
         origins = {'all-to-all': 'OF_PARENT', 'group': 'OF_MEMBERS'}
         origin = 'LATER' if 'idup' in self.id else origins.get(self.f.kind, 'AGAIN')
+        if 'beyond' in self.f.facts:
+            origin, parent = 'OF_MEMBERS', '0'
         tag = 'tag' if self.f.parameter('tag') else '0'
         return f'hiera_comm_new(*{p.name}, HIERA_COMM_{origin}, {parent}, {tag})'
 

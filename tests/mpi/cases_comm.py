@@ -3,7 +3,7 @@
 import re
 
 import expectations
-from hiera_job import Failure, expect, expect_true
+from hiera_job import Failure, Skip, expect, expect_true
 
 
 def expand(ranks):
@@ -56,4 +56,18 @@ def datatypes_have_their_sizes(job):
     print(f'{n} operations as expected')
 
 
-CASES = {f.__name__: f for f in (communicators_have_one_id_in_the_job, datatypes_have_their_sizes)}
+def sides_that_meet_find_one_name(job):
+    """Ports and sockets: the sides have made different communicators before, and agree on the name of the new one."""
+    for way, pairs in (('ports', 4), ('sockets', 4)):
+        result = job.run(way)
+        if not job.is_open_mpi and result.code != 0:
+            raise Skip('this MPI has no ports (Debian builds MPICH with ucx, which has none)')
+        names = [{c for c in trace.comms() if '_commg' in c} for trace in result.good().valid(job.ranks)]
+        expect(f'{way}: names on the first rank', names[0], names[1] | names[2])
+        expect(f'{way}: names of one pair on the other', names[1] & names[2], set())
+        expect(f'{way}: findings', job.findings(result), [])
+        messages = sum(row[0] for name, row in job.conservation(result).items() if name.startswith('P0_commg'))
+        expect(f'{way}: messages', messages, pairs)
+
+
+CASES = {f.__name__: f for f in (communicators_have_one_id_in_the_job, datatypes_have_their_sizes, sides_that_meet_find_one_name)}
