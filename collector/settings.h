@@ -14,7 +14,7 @@
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
       "rules that say what is only counted, not recorded,\n"                                                           \
-      "comma-separated (see docs/settings.md); empty:\n"                                                               \
+      "comma-separated (man hiera-run); empty:\n"                                                               \
       "record everything")                                                                                             \
     X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
     X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \

@@ -2,8 +2,9 @@
 """What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
 
 The promises: wrapped, fortran, exported, needed, plain (of a built library); disabled, disabled_fortran (of the headers); includes,
-grammar, names, settings, oops (of the source tree)."""
+grammar, names, settings, manual, oops (of the source tree)."""
 
+import glob
 import os
 import re
 import subprocess
@@ -262,6 +263,20 @@ def check_settings():
                     + [f'group {name} is in only one of rules.c and functions.table' for name in sorted(groups ^ listed)]
                     + [f'group {name} is not in docs/settings.md' for name in sorted(groups) if f'`{name}`' not in text]
                     + ([] if settings else ['no setting found']))
+
+
+def check_manual():
+    """Every setting, option, function of hiera.h and variable of the environment is in the manual, and what it says is there."""
+    pages = {os.path.basename(path): read('man', os.path.basename(path)) for path in glob.glob(os.path.join(TOP, 'man', '*.[13]'))}
+    sections = [f'{name} has no section {section}' for name, page in pages.items() for section in ('ENVIRONMENT', 'FILES') if f'\n.SH {section}\n' not in page]
+    plain = {name: page.replace('\\-', '-').replace('\\fR', '').replace('\\fB', '') for name, page in pages.items()}
+    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'settings.h')))
+    options = set(re.findall(r'X\(\w+, "([a-z-]+)"', read('collector', 'run', 'options.h')))
+    functions_of = set(re.findall(r'\b(hiera_\w+|HIERA_(?:REGION|CALL|CALLER))\(', re.sub(r'/\*.*?\*/', '', read('collector', 'hiera.h'), flags=re.S)))
+    variables = set(re.findall(r'getenv\("(\w+)"', ''.join(map(read, glob.glob(os.path.join(TOP, 'transform', '**', '*.c'), recursive=True)))))
+    print(f'{len(pages)} pages, {len(settings)} settings, {len(options)} options, {len(functions_of)} functions')
+    return complain(sections + [f'{word} is not in man/{page}' for page, words in (
+        ('hiera-run.1', settings | {f'--{name}' for name in options}), ('hiera.3', functions_of), ('hiera-transform.1', variables)) for word in sorted(words) if word not in plain[page]])
 
 
 def check_disabled(*compiler):

@@ -133,6 +133,25 @@ def mpi_first(top, lib, prefix, mpi):
         sys.exit(f'MPI before Hiera: jobs {jobs}')
 
 
+def references(root, prefix):
+    """What manual and documents refer to is installed."""
+    missing = []
+    for page in (prefix / 'share/man').rglob('*.[13]'):
+        for path in re.findall(r'(?<![\w/])/[\w./*-]+', page.read_text().replace('\\-', '-').replace('\\fR', ' ')):
+            if path.startswith(str(prefix.relative_to(root)), 1) and not list(pathlib.Path(root).glob(path[1:])):
+                missing.append(f'{page.name}: {path}')
+    documents = list((prefix / 'share/doc/hiera').rglob('*.md'))
+    for document in documents:
+        for path in re.findall(r'\]\(([^)#:]+)[^):]*\)', document.read_text()):
+            if not (document.parent / path).exists():
+                missing.append(f'{document.relative_to(prefix)}: {path}')
+    wanted = ['share/doc/hiera/LICENSE', 'share/man/man3/hiera.3', 'share/man/man3/hiera_begin_at.3', 'share/bash-completion/completions/hiera-run',
+              'share/zsh/site-functions/_hiera', 'share/fish/vendor_completions.d/hiera-run.fish']
+    missing += [path for path in wanted if not (prefix / path).exists()]
+    if missing or len(documents) < 8:
+        sys.exit(f'of {len(documents)} documents and the manual these are not installed:\n' + '\n'.join(missing))
+
+
 def oops(top, lib, prefix):
     """By pkg-config, shared; and by hand, static. The trace has the call and MPI inside it."""
     mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
@@ -152,6 +171,7 @@ def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory() as top:
         lib, prefix = install(build, f'{top}/root')
+        references(f'{top}/root', prefix)
         mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
         ways = {'pkg-config': flags('hiera', lib), '-lhiera': [f'-I{prefix}/include', f'-L{lib}', '-lhiera', *mpi],
                 'static': [f'-I{prefix}/include', str(lib / 'libhiera.a'), *mpi]}

@@ -1,0 +1,49 @@
+# bash completion of hiera-run, hiera-transform and hiera-wrap.
+
+# Options of command $1, those with a value with their = (or as they stand).
+_hiera_options() {
+    "$1" --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
+}
+
+# Values of option $2 of command $1: those of --help (a|b|c), measures, or none.
+_hiera_values() {
+    case $2 in
+    --measure | -m) "$1" --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p' ;;
+    *) "$1" --help 2>/dev/null | sed -n "s/^.*[ ,]$2=\([a-z]*|[a-z|]*\) .*/\1/p" | tr '|' '\n' ;;
+    esac
+}
+
+_hiera() {
+    local command=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} option='' head='' i
+    # "--measure=times" comes as three words.
+    if [[ $word == = ]]; then
+        option=$before word=''
+    elif [[ $before == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ $before == -* ]]; then
+        option=$before
+    fi
+    COMPREPLY=()
+    if [[ ${command##*/} == hiera-run ]]; then
+        # Behind the options stands a command with words of its own.
+        for ((i = 1; i < COMP_CWORD; i++)); do
+            if [[ ${COMP_WORDS[i]} != -* && ${COMP_WORDS[i]} != = && ${COMP_WORDS[i - 1]} != = && ! ${COMP_WORDS[i - 1]} =~ ^--(dir|library|level)$ ]]; then
+                declare -F _command_offset >/dev/null && _command_offset "$i"
+                return
+            fi
+        done
+    fi
+    if [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_hiera_options "$command")" -- "$word")
+        [[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+        return
+    fi
+    if [[ -n $option ]]; then
+        [[ $word != *,* ]] || head=${word%,*},
+        mapfile -t COMPREPLY < <(compgen -P "$head" -W "$(_hiera_values "$command" "$option")" -- "${word##*,}")
+    elif [[ ${command##*/} == hiera-run ]]; then
+        mapfile -t COMPREPLY < <(compgen -c -- "$word")
+    fi
+}
+
+complete -o default -F _hiera hiera-run hiera-transform hiera-wrap

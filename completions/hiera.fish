@@ -1,0 +1,22 @@
+# fish completion of hiera-run, hiera-transform and hiera-wrap. Options are those of --help, measures those of --measure list.
+
+function __hiera_options
+    set -l tokens (commandline -opc)
+    command $tokens[1] --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
+end
+
+function __hiera_measures
+    set -l tokens (commandline -opc)
+    command $tokens[1] --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p'
+end
+
+function __hiera_is_option
+    string match -q -- '-*' (commandline -ct)
+end
+
+for command in hiera-run hiera-transform hiera-wrap
+    complete -c $command -n __hiera_is_option -f -a '(__hiera_options)'
+end
+complete -c hiera-transform -n '__fish_prev_arg_in -m --measure' -x -a '(__hiera_measures)'
+complete -c hiera-transform -n 'string match -q -- "--measure=*" (commandline -ct)' -f -a '--measure=(__hiera_measures)'
+complete -c hiera-run -n 'not __hiera_is_option' -x -a '(__fish_complete_subcommand)'
