@@ -4,11 +4,12 @@
 !     call hiera_begin('app', 'time step', 'step=12')   ! what follows, up to hiera_end, becomes its child
 !     call hiera_end()
 !
-! Link with -lhiera, or run the program under hiera-run and link with -lhiera all the same: the module is interfaces alone,
-! there is no object of it. A .mod file is of one compiler: hiera.mod is installed for that of MPI's mpifort; with another
-! one compile this file with your program. All that hiera.h promises holds here: any thread, before MPI_Init, after
-! MPI_Finalize, without MPI; nothing fails visibly, nothing is kept of the arguments. hiera_disabled.f90 is a module of the same
-! name whose calls do nothing, for a program that is built without Hiera.
+! Link with -lhiera. For a binary that runs with and without the library, do not link it, but compile hiera_fortran.c, which
+! is installed beside hiera.h, with your program: under hiera-run regions are recorded, else the calls do nothing. The module is
+! interfaces alone, there is no object of it. A .mod file is of one compiler: hiera.mod is installed for that of MPI's mpifort;
+! with another one compile this file with your program. All that hiera.h promises holds here: any thread, before MPI_Init,
+! after MPI_Finalize, without MPI; nothing fails visibly, nothing is kept of the arguments. hiera_disabled.f90 is a module of
+! the same name whose calls do nothing, for a program that is built without Hiera.
 module hiera
   implicit none
   private
@@ -32,7 +33,7 @@ module hiera
   ! Close a region: without an operation the one that this thread opened last, with one the last of that name, and with it
   ! those in it that have no end. What does not fit is noted in the trace; where there is none to close, nothing is closed.
   interface hiera_end
-    subroutine hiera_fortran_end_last() bind(C, name='hiera_end')
+    subroutine hiera_fortran_end_last() bind(C)
     end subroutine
     subroutine hiera_fortran_end(operation)
       character(len=*), intent(in) :: operation
@@ -41,9 +42,9 @@ module hiera
 
   interface
     ! Stop recording in all threads of this process, and go on. Pauses nest: each needs its hiera_resume.
-    subroutine hiera_pause() bind(C, name='hiera_pause')
+    subroutine hiera_pause() bind(C, name='hiera_fortran_pause')
     end subroutine
-    subroutine hiera_resume() bind(C, name='hiera_resume')
+    subroutine hiera_resume() bind(C, name='hiera_fortran_resume')
     end subroutine
   end interface
 end module

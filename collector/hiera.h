@@ -1,7 +1,14 @@
 /** Hiera: mark the regions of a program so that they appear in its trace, above the MPI calls that they make.
  *
- * Link with -lhiera, or run the program under hiera-run. Without either the functions are missing at link time; compile
- * with -DHIERA_DISABLE to turn every use into nothing.
+ * This header is all that a program needs. One binary runs with and without the library: under hiera-run, or linked
+ * with -lhiera, its regions are recorded; where the library is not in the process, a use costs a load and a branch.
+ *
+ *   -DHIERA_DISABLE   turns every use into nothing
+ *   -DHIERA_REQUIRED  the program cannot be linked without the library. For a program without MPI that is linked with
+ *                     libhiera.a, or with -Wl,--as-needed: such a linker leaves out what is not required. Compilers
+ *                     that cannot do without the library (clang with -fno-pie, or not for ELF) behave like this always
+ *
+ * The functions may be macros of the same name: call them as they stand here, without `::` before them.
  *
  * All functions may be called from any thread, before MPI_Init, after MPI_Finalize and without MPI. They never fail
  * visibly: what cannot be recorded is counted in the trace (element hieraLost). None of them communicates, prints,
@@ -21,6 +28,21 @@ extern "C" {
 #define HIERA_PRINTF_FORMAT(format_index, first)
 #endif
 
+/* A weak reference is NULL where the library is not there. In code at a fixed address, a linker takes it for NULL for
+ * good unless the address is loaded from a table: that is what noplt is for. */
+#if defined(__ELF__) && defined(__has_attribute) && !defined(HIERA_REQUIRED) && !defined(HIERA_DISABLE)
+#if __has_attribute(noplt)
+#define HIERA_OPTIONAL __attribute__((weak, noplt))
+#elif defined(__PIC__)
+#define HIERA_OPTIONAL __attribute__((weak))
+#endif
+#endif
+#ifdef HIERA_OPTIONAL
+#define HIERA_FUNCTION HIERA_PUBLIC HIERA_OPTIONAL
+#else
+#define HIERA_FUNCTION HIERA_PUBLIC
+#endif
+
 #ifndef HIERA_DISABLE
 
 /** Open a region: what this thread does until the matching hiera_end() becomes its child.
@@ -32,7 +54,7 @@ extern "C" {
  * costs nothing when NULL; else it is formatted at once, so keep it for regions that are not tiny
  *
  * The strings are copied, up to 1023 bytes each. Errors: none. */
-HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *format, ...) HIERA_PRINTF_FORMAT(3, 4);
+HIERA_FUNCTION void hiera_begin(const char *level, const char *name, const char *format, ...) HIERA_PRINTF_FORMAT(3, 4);
 
 /** hiera_begin() with a call site of the caller's choice: the place in the trace is the line that contains the call
  * which returns to @call_site. For frameworks and wrappers of libraries, whose operations belong to the line of the
@@ -40,35 +62,47 @@ HIERA_PUBLIC void hiera_begin(const char *level, const char *name, const char *f
  *
  * @param call_site  a return address, usually HIERA_CALLER(); only its line is used, when the trace is written
  * The other parameters and the errors are those of hiera_begin(). */
-HIERA_PUBLIC void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
+HIERA_FUNCTION void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
     HIERA_PRINTF_FORMAT(4, 5);
 
 /** Close the region that this thread opened last with hiera_begin() or hiera_begin_at(). Begins and ends that do not
  * fit are noted in the trace (element hieraUnbalanced), which remains a tree: an end without a begin does nothing; one
  * that comes while the scope of a later HIERA_REGION is still open takes effect where that scope ends. */
-HIERA_PUBLIC void hiera_end(void);
+HIERA_FUNCTION void hiera_end(void);
 
 /** hiera_end() that says what it closes: the region of this name that this thread opened last, and with it those that
  * were opened in it and have no end. Where there is none nothing is closed. For ends that an exception, a return or an
  * error may pass by: they cannot close a wrong region. */
-HIERA_PUBLIC void hiera_end_of(const char *name);
+HIERA_FUNCTION void hiera_end_of(const char *name);
 
 /** A region that belongs to a scope, for HIERA_REGION and hiera.hpp: only hiera_close_scope() with the same address
  * closes it. If the address is of a variable in a stack frame, longjmp out of that frame closes the region, too, when
  * the thread opens or closes the next one.
  *
  * @param call_site  as of hiera_begin_at(); NULL means the call of this function */
-HIERA_PUBLIC void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name,
-                                   const char *format, ...) HIERA_PRINTF_FORMAT(5, 6);
-HIERA_PUBLIC void hiera_close_scope(void *scope);
+HIERA_FUNCTION void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name,
+                                     const char *format, ...) HIERA_PRINTF_FORMAT(5, 6);
+HIERA_FUNCTION void hiera_close_scope(void *scope);
 
 /** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Regions that are open stay
  * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike:
  * a message or collective of which only a part was recorded cannot be matched. */
-HIERA_PUBLIC void hiera_pause(void);
+HIERA_FUNCTION void hiera_pause(void);
 
 /** Go on recording after hiera_pause(). One call too many does nothing. MPI_Pcontrol(1) does the same. */
-HIERA_PUBLIC void hiera_resume(void);
+HIERA_FUNCTION void hiera_resume(void);
+
+#ifdef HIERA_OPTIONAL
+#define HIERA_IF_THERE(function, ...) (function ? function(__VA_ARGS__) : (void)0)
+#define hiera_begin(...)              HIERA_IF_THERE(hiera_begin, __VA_ARGS__)
+#define hiera_begin_at(...)           HIERA_IF_THERE(hiera_begin_at, __VA_ARGS__)
+#define hiera_end()                   (hiera_end ? hiera_end() : (void)0)
+#define hiera_end_of(...)             HIERA_IF_THERE(hiera_end_of, __VA_ARGS__)
+#define hiera_open_scope(...)         HIERA_IF_THERE(hiera_open_scope, __VA_ARGS__)
+#define hiera_close_scope(...)        HIERA_IF_THERE(hiera_close_scope, __VA_ARGS__)
+#define hiera_pause()                 (hiera_pause ? hiera_pause() : (void)0)
+#define hiera_resume()                (hiera_resume ? hiera_resume() : (void)0)
+#endif
 
 #else
 
@@ -88,10 +122,16 @@ HIERA_PUBLIC void hiera_resume(void);
 #define HIERA_PASTE_(a, b) a##b
 #define HIERA_PASTE(a, b)  HIERA_PASTE_(a, b)
 
+/* End of a scope, for the macros. */
+static __inline__ __attribute__((always_inline, no_instrument_function)) void hiera_leave_scope_(void *scope)
+{
+    hiera_close_scope(scope);
+}
+
 /** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
  * exception): HIERA_REGION("app", "force", NULL); Parameters as of hiera_begin(). */
 #define HIERA_REGION(...)                                                                                              \
-    char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_close_scope), unused)) =                     \
+    char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
         (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), 0, __VA_ARGS__), (char)0)
 
 /** Where the function in which it stands was called from. Of a function that is inlined: where the one around it was.
@@ -101,7 +141,7 @@ HIERA_PUBLIC void hiera_resume(void);
 /** HIERA_REGION() for the functions of a framework: its place is the line that called the function in which it stands.
  * HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root); first in the function, one for each. */
 #define HIERA_CALL(...)                                                                                                \
-    char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_close_scope), unused)) =                     \
+    char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
         (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), HIERA_CALLER(), __VA_ARGS__), (char)0)
 
 #else

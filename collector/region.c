@@ -244,3 +244,9 @@ void hiera_resume(void)
     if (depth == 1)
         __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
+
+/* The same for the Fortran module: names that are not in hiera.h, so that a program may define them (hiera_fortran.c).
+ */
+HIERA_PUBLIC void hiera_fortran_end_last(void) SPELLED(hiera_end);
+HIERA_PUBLIC void hiera_fortran_pause(void) SPELLED(hiera_pause);
+HIERA_PUBLIC void hiera_fortran_resume(void) SPELLED(hiera_resume);

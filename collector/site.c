@@ -1,11 +1,10 @@
-/* Call sites: a cache before libdw.
+/* Call sites: a cache before the debug information (lines.h).
  *
- * libdw is loaded when the first address must be resolved, so that Hiera brings no library into a process that does not
- * need it and works where it is absent. It is asked for local debug information only: its standard search may ask
- * servers on the network, and a guest does not do that in a job. In a signal handler neither it nor the dynamic linker
- * may be asked: what is not known by then gets object and offset. */
+ * In a signal handler neither libdw nor the dynamic linker may be asked: what is not known by then gets object and
+ * offset. */
 #include "site.h"
 
+#include "lines.h"
 #include "maps.h"
 #include "memory.h"
 #include "session.h"
@@ -17,11 +16,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-#ifdef HIERA_HAVE_LIBDW
-#include <elfutils/libdwfl.h>
-#endif
 
 enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
 
@@ -58,132 +52,6 @@ static bool grow(void)
     hiera_memory_free(old, n_old * sizeof *old);
     return true;
 }
-
-#ifdef HIERA_HAVE_LIBDW
-
-#define DWFL_FUNCTIONS(X)                                                                                              \
-    X(dwfl_begin)                                                                                                      \
-    X(dwfl_report_begin_add)                                                                                           \
-    X(dwfl_linux_proc_report)                                                                                          \
-    X(dwfl_report_end)                                                                                                 \
-    X(dwfl_addrmodule)                                                                                                 \
-    X(dwfl_module_getsrc)                                                                                              \
-    X(dwfl_module_addrname)                                                                                            \
-    X(dwfl_lineinfo)                                                                                                   \
-    X(dwfl_line_comp_dir)                                                                                              \
-    X(dwfl_linux_proc_find_elf)                                                                                        \
-    X(dwfl_build_id_find_debuginfo)
-
-/* A program that is linked statically may have it in itself. */
-#define X(f) extern __typeof__(f) f __attribute__((weak));
-DWFL_FUNCTIONS(X)
-#undef X
-
-static struct {
-#define X(f) __typeof__(f) *f;
-    DWFL_FUNCTIONS(X)
-#undef X
-} dw;
-
-static Dwfl *dwfl;
-
-/* A program without an interpreter is linked statically: a library that it loads brings a second libc, and crashes. */
-static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothing)
-{
-    (void)size;
-    (void)nothing;
-    for (int i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_INTERP)
-            return 1;
-    return -1; /* the program is the first; no need to look at the others */
-}
-
-static bool load_libdw(void)
-{
-    void *library = dl_iterate_phdr(has_interpreter, NULL) == 1 ? dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL) : NULL;
-#define X(f)                                                                                                           \
-    dw.f = library ? (__typeof__(f) *)dlsym(library, #f) : f;                                                          \
-    if (!dw.f)                                                                                                         \
-        return false;
-    DWFL_FUNCTIONS(X)
-#undef X
-    return true;
-}
-
-/* (Re)read which objects are mapped. */
-static bool report_modules(void)
-{
-    dw.dwfl_report_begin_add(dwfl);
-    bool good = dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
-    return dw.dwfl_report_end(dwfl, NULL, NULL) == 0 && good;
-}
-
-static Dwfl_Module *module_of(Dwarf_Addr address)
-{
-    static bool tried;
-    static Dwfl_Callbacks callbacks;
-    if (!tried) {
-        tried = true;
-        if (!load_libdw())
-            return NULL;
-        callbacks.find_elf = dw.dwfl_linux_proc_find_elf;
-        callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
-        dwfl = dw.dwfl_begin(&callbacks);
-        if (dwfl && !report_modules())
-            dwfl = NULL;
-    }
-    if (!dwfl)
-        return NULL;
-    Dwfl_Module *module = dw.dwfl_addrmodule(dwfl, address);
-    if (!module && report_modules()) /* loaded since */
-        module = dw.dwfl_addrmodule(dwfl, address);
-    return module;
-}
-
-/* A path as the compiler was given it: libdw puts the folder of the compilation before a relative one. */
-static const char *path_as_compiled(const char *path, const char *folder)
-{
-    size_t length = folder ? strlen(folder) : 0;
-    while (length > 0 && folder[length - 1] == '/')
-        length--;
-    if (length == 0 || strncmp(path, folder, length) != 0 || path[length] != '/')
-        return path;
-    path += length;
-    while (*path == '/')
-        path++;
-    return path;
-}
-
-static const char *source_of(Dwarf_Addr address, int *line)
-{
-    Dwfl_Module *module = module_of(address);
-    Dwfl_Line *info = module ? dw.dwfl_module_getsrc(module, address) : NULL;
-    const char *path = info ? dw.dwfl_lineinfo(info, NULL, line, NULL, NULL, NULL) : NULL;
-    return path ? path_as_compiled(path, dw.dwfl_line_comp_dir(info)) : NULL;
-}
-
-static const char *symbol_of(Dwarf_Addr address)
-{
-    Dwfl_Module *module = module_of(address);
-    return module ? dw.dwfl_module_addrname(module, address) : NULL;
-}
-
-#else
-
-static const char *symbol_of(uint64_t address)
-{
-    (void)address;
-    return NULL;
-}
-
-static const char *source_of(uint64_t address, int *line)
-{
-    (void)address;
-    (void)line;
-    return NULL;
-}
-
-#endif
 
 static const char *base_name(const char *path)
 {
@@ -243,7 +111,7 @@ static void copy_path(char *name, size_t size, const char *path)
 static void describe(const void *address, char *name, size_t size, int *line)
 {
     /* A return address lies behind the call: one byte back is in it. */
-    const char *file = source_of((uintptr_t)address - 1, line);
+    const char *file = hiera_lines_caller((uintptr_t)address - 1, line);
     if (file) {
         copy_path(name, size, file);
     } else {
@@ -342,7 +210,7 @@ static void make_readable(char *to, size_t room, const char *symbol, const char 
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {
     int line = 0;
-    const char *source = source_of((uintptr_t)address, &line), *symbol = symbol_of((uintptr_t)address);
+    const char *source = hiera_lines_source((uintptr_t)address, &line), *symbol = hiera_lines_symbol((uintptr_t)address);
     *file = source ? base_name(source) : NULL;
     if (!symbol)
         symbol = hiera_site_function(address);

@@ -121,6 +121,8 @@ def check_exported(library, header, prefix):
     for path in header.split(','):
         if path.endswith('.f90'):  # as compilers spell an external procedure
             names = re.findall(r'^ *subroutine (\w+)\([^()]*\)$', read(path), re.M)
+            bound = re.findall(r"^ *subroutine (\w+)\([^()]*\) bind\(C(?:, name='(\w+)')?\)", read(path), re.M)
+            declared |= {given or name for name, given in bound}
             declared |= {spelled for n in names for spelled in (n, n + '_', n + '__', n.upper())}
         else:
             declared |= set(re.findall(rf'\b({prefix}\w+)\s*\(', read(path)))
@@ -272,7 +274,7 @@ def check_manual():
     plain = {name: page.replace('\\-', '-').replace('\\fR', '').replace('\\fB', '') for name, page in pages.items()}
     settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'settings.h')))
     options = set(re.findall(r'X\(\w+, "([a-z-]+)"', read('collector', 'run', 'options.h')))
-    functions_of = set(re.findall(r'\b(hiera_\w+|HIERA_(?:REGION|CALL|CALLER))\(', re.sub(r'/\*.*?\*/', '', read('collector', 'hiera.h'), flags=re.S)))
+    functions_of = set(re.findall(r'\b(hiera_\w*[a-z]|HIERA_(?:REGION|CALL|CALLER))\(', re.sub(r'/\*.*?\*/', '', read('collector', 'hiera.h'), flags=re.S)))
     variables = set(re.findall(r'getenv\("(\w+)"', ''.join(map(read, glob.glob(os.path.join(TOP, 'transform', '**', '*.c'), recursive=True)))))
     print(f'{len(pages)} pages, {len(settings)} settings, {len(options)} options, {len(functions_of)} functions')
     return complain(sections + [f'{word} is not in man/{page}' for page, words in (

@@ -1,0 +1,90 @@
+/* libdw: how it is loaded, and the list of mapped objects. See libdw.h. */
+#include "libdw.h"
+
+#ifdef HIERA_HAVE_LIBDW
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+/* A program that is linked statically may have it in itself. */
+#define X(f) extern __typeof__(f) f __attribute__((weak));
+HIERA_DW_NEEDED(X)
+HIERA_DW_UNITS(X)
+HIERA_DW_TREE(X)
+#undef X
+
+HieraLibdw hiera_dw;
+
+static Dwfl *dwfl;
+
+/* A program without an interpreter is linked statically: a library that it loads brings a second libc, and crashes. */
+static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothing)
+{
+    (void)size;
+    (void)nothing;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_INTERP)
+            return 1;
+    return -1; /* the program is the first; no need to look at the others */
+}
+
+#define IS_THERE(f) hiera_dw.f &&
+
+static bool load(void)
+{
+    void *library = dl_iterate_phdr(has_interpreter, NULL) == 1 ? dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL) : NULL;
+#define X(f) hiera_dw.f = library ? (__typeof__(f) *)dlsym(library, #f) : f;
+    HIERA_DW_NEEDED(X)
+    HIERA_DW_UNITS(X)
+    HIERA_DW_TREE(X)
+#undef X
+    return HIERA_DW_NEEDED(IS_THERE) true;
+}
+
+bool hiera_libdw_has_units(void)
+{
+    return HIERA_DW_UNITS(IS_THERE) true;
+}
+
+bool hiera_libdw_has_tree(void)
+{
+    return HIERA_DW_TREE(IS_THERE) true;
+}
+
+/* (Re)read which objects are mapped. */
+static bool report_modules(void)
+{
+    hiera_dw.dwfl_report_begin_add(dwfl);
+    bool good = hiera_dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
+    return hiera_dw.dwfl_report_end(dwfl, NULL, NULL) == 0 && good;
+}
+
+static void begin(void)
+{
+    static Dwfl_Callbacks callbacks;
+    if (!load())
+        return;
+    callbacks.find_elf = hiera_dw.dwfl_linux_proc_find_elf;
+    callbacks.find_debuginfo = hiera_debuglink_find;
+    dwfl = hiera_dw.dwfl_begin(&callbacks);
+    if (dwfl && !report_modules())
+        dwfl = NULL;
+}
+
+Dwfl_Module *hiera_libdw_module(Dwarf_Addr address)
+{
+    static bool tried;
+    if (!tried) {
+        tried = true;
+        begin();
+    }
+    if (!dwfl)
+        return NULL;
+    Dwfl_Module *module = hiera_dw.dwfl_addrmodule(dwfl, address);
+    if (!module && report_modules()) /* loaded since */
+        module = hiera_dw.dwfl_addrmodule(dwfl, address);
+    return module;
+}
+
+#endif

@@ -1,0 +1,12 @@
+! The same as annotated.c, as far as the module goes.
+program annotated
+  use hiera
+  implicit none
+  call hiera_begin('app', 'main', 'a=1  ')
+  call hiera_begin('app', 'work')
+  call hiera_end()
+  call hiera_end('main')
+  call hiera_pause()
+  call hiera_resume()
+  print '(i0)', 2
+end program

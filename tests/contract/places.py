@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Programs that use hiera.h, built by each compiler that is here in many ways: places.py CASE LIBRARY.
+
+places     regions stand at the line of the program that made them
+optional   one binary runs with and without the library
+units      what it costs to find lines in an object of many units without a table of addresses, counted"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+HEADERS = HERE.parent.parent / 'collector'
+FIXED, MOVED = ['-fno-pie', '-no-pie'], ['-fPIE', '-pie']
+
+# Ways to build C++ whose lines must be found.
+WAYS = {
+    'g++': ['-O0', '-O2', '-O2 -flto', '-O2 -gsplit-dwarf -gz'],
+    'clang++': ['-O0 -gdwarf-4', '-O2 -gdwarf-5', '-O2 -gdwarf-4 -gsplit-dwarf', '-O2 -gdwarf-5 -gsplit-dwarf -gz',
+                '-O2 -gline-tables-only -ffunction-sections -Wl,--gc-sections'],
+}
+INSTRUCTIONS_PER_UNIT = 12000  # half as much again as it takes today
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, **more)
+    if done.returncode != 0:
+        sys.exit(f'{shlex.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout
+
+
+def traced(program, library, folder):
+    """The attributes of the regions in its trace, and what it printed."""
+    out = run([program], env=dict(os.environ, HIERA_DIR=folder, LD_PRELOAD=library))
+    trace = pathlib.Path(folder, 'trace0.xml').read_text(encoding='utf-8')
+    return [dict(re.findall(r'(\w+)="([^"]*)"', element)) for element in re.findall('<hiera(?:Region|OOPS) [^>]*>', trace)], out
+
+
+def expected_places(source):
+    lines = source.read_text(encoding='utf-8').splitlines()
+    return {name: i for i, line in enumerate(lines, 1) for name in re.findall(r'"app", "([^"]+)"', line)}
+
+
+def check_places(program, library, folder, what):
+    expected = expected_places(HERE / 'places.cc')
+    expected['of the caller'] = next(i for i, line in enumerate((HERE / 'places.cc').read_text().splitlines(), 1) if line == '    helper();')
+    found = {region['operation']: (region['file'], int(region['line'])) for region in traced(program, library, folder)[0]}
+    wrong = [f'{name}: expected places.cc:{expected[name]}, actual {place[0]}:{place[1]}'
+             for name, place in found.items() if pathlib.Path(place[0]).name != 'places.cc' or place[1] != expected[name]]
+    missing = set(expected) - set(found) - ({'optional', 'unique'} if 'OPTIMISED' not in what else set())
+    if wrong or missing:
+        sys.exit('\n'.join([what, *wrong, *(f'{name}: not recorded' for name in sorted(missing))]))
+
+
+def places(library, top):
+    count = 0
+    for compiler, ways in WAYS.items():
+        for way in ways if shutil.which(compiler) else []:
+            flags = way.split() + (['-DOPTIMISED'] if '-O2' in way else [])
+            run([compiler, '-std=c++17', '-g', *flags, f'-I{HEADERS}', HERE / 'places.cc', '-o', f'{top}/program'], cwd=top)
+            check_places(f'{top}/program', library, top, f'{compiler} {" ".join(flags)}')
+            count += 1
+    strip(library, top)
+    print(f'places: {count} ways to build')
+
+
+def strip(library, top):
+    """Lines in a file of their own beside the program, which it names, with no build id by which to find it elsewhere."""
+    compiler = shutil.which('clang++') or 'g++'
+    program = f'{top}/program'
+    run([compiler, '-std=c++17', '-g', f'-I{HEADERS}', HERE / 'places.cc', '-o', program])
+    run(['objcopy', '--only-keep-debug', program, f'{program}.debug'])
+    run(['objcopy', '--strip-debug', f'--add-gnu-debuglink={program}.debug', program])
+    check_places(program, library, top, f'{compiler}, debug information beside it')
+
+
+def check_optional(program, library, folder, names, what):
+    plain = run([program])
+    regions, out = traced(program, library, folder)
+    recorded = {region.get('operation', region.get('method')) for region in regions}
+    if (plain, out, recorded) != ('2\n', '2\n', names):
+        sys.exit(f'{what}: expected the output 2 twice and {sorted(names)}, actual {plain!r}, {out!r}, {sorted(recorded)}')
+
+
+def optional(library, top):
+    names = {'main', 'by hand', 'method', 'scope', 'work', 'left'}
+    program, count = f'{top}/program', 0
+    for compiler, language in (('gcc', 'c'), ('g++', 'c++'), ('clang', 'c'), ('clang++', 'c++')):
+        for way in (FIXED, MOVED) if shutil.which(compiler) else ():
+            if way == FIXED and 'clang' in compiler:
+                continue  # refused by the linker, as it was without weak references
+            for level in ('-O0', '-O2'):
+                run([compiler, '-Wall', '-Wextra', '-Werror', '-x', language, level, *way, f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
+                check_optional(program, library, top, names, f'{compiler} {level} {way}')
+                count += 1
+    if shutil.which('gfortran'):
+        run(['gfortran', '-g', HEADERS / 'hiera.f90', HERE / 'annotated.f90', HEADERS / 'hiera_fortran.c', '-o', program], cwd=top)
+        check_optional(program, library, top, {'main', 'work'}, 'gfortran')
+        place = [(pathlib.Path(region['file']).name, region['line'], region.get('args')) for region in traced(program, library, top)[0]]
+        if place != [('annotated.f90', '5', 'a=1'), ('annotated.f90', '6', None)]:
+            sys.exit(f'gfortran: places {place}')
+    print(f'optional: {count} ways to build')
+
+
+UNIT = 'int PREFIX_f(int n);\nint PREFIX_f(int n)\n{\n    return n + 1;\n}\n'
+
+
+def instructions(program, library, top):
+    env = dict(os.environ, HIERA_DIR=top, LD_PRELOAD=library)
+    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', program], capture_output=True, text=True, check=False,
+                          env=env, timeout=300)
+    if done.returncode != 0:
+        sys.exit(f'units: exit {done.returncode}\n{done.stdout}{done.stderr}')
+    if 'annotated.c" line=' not in pathlib.Path(top, 'trace0.xml').read_text():
+        sys.exit('units: no line was found')
+    return int(re.search(r'Collected : (\d+)', done.stderr).group(1))
+
+
+def units(library, top):
+    if not shutil.which('clang') or not shutil.which('valgrind'):
+        sys.exit(77)
+    # Valgrind cannot read what clang writes as DWARF 5.
+    run(['clang', '-g', '-gdwarf-4', f'-I{HEADERS}', '-c', HERE / 'annotated.c', '-o', f'{top}/main.o'])
+    pathlib.Path(top, 'unit.c').write_text(UNIT)
+    run(['clang', '-g', '-gdwarf-4', '-c', f'{top}/unit.c', '-o', f'{top}/unit.o'])
+    many = []
+    for i in range(200):
+        run(['objcopy', f'--prefix-symbols=u{i}_', f'{top}/unit.o', f'{top}/u{i}.o'])
+        many.append(f'{top}/u{i}.o')
+    cost = []
+    for objects in ([], many[:100], many):
+        run(['clang', f'{top}/main.o', *objects, '-o', f'{top}/program'])
+        cost.append(instructions(f'{top}/program', library, top))
+    per_unit = (cost[2] - cost[1]) / 100
+    print(f'units: {per_unit:.0f} instructions for each, {cost[0]} without')
+    if per_unit > INSTRUCTIONS_PER_UNIT:
+        sys.exit(f'expected at most {INSTRUCTIONS_PER_UNIT}')
+
+
+if __name__ == '__main__':
+    with tempfile.TemporaryDirectory() as folder:
+        {'places': places, 'optional': optional, 'units': units}[sys.argv[1]](sys.argv[2], folder)
