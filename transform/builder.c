@@ -305,16 +305,23 @@ static void join_filtered(HieraTrace *trace, const HieraBuilder *builder)
     }
 }
 
-static void join_failed(HieraTrace *trace, const HieraBuilder *builder)
+static void append_rows(GArray *to, const GArray *rows, guint32 first)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        guint32 row = first + g_array_index(rows, guint32, i);
+        g_array_append_val(to, row);
+    }
+}
+
+static void join_marked(HieraTrace *trace, const HieraBuilder *builder)
 {
     guint32 first = 0;
     trace->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    trace->open = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < builder->pieces->len; i++) {
         const Piece *piece = peek_piece(builder, i);
-        for (guint j = 0; j < piece->failed->len; j++) {
-            guint32 row = first + g_array_index(piece->failed, guint32, j);
-            g_array_append_val(trace->failed, row);
-        }
+        append_rows(trace->failed, piece->failed, first);
+        append_rows(trace->open, piece->open, first);
         first += piece->n;
     }
 }
@@ -374,7 +381,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     join_rare(trace, builder);
     join_requests(trace, builder);
     join_filtered(trace, builder);
-    join_failed(trace, builder);
+    join_marked(trace, builder);
     index_processors(trace);
     g_ptr_array_set_size(builder->pieces, 0);
     give_back_memory();

@@ -222,7 +222,7 @@ const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char 
 {
     const HieraCommunicator *object = hiera_catalog_communicator(catalog, id, of->ranks_text, of->remote_text, NULL);
     g_mutex_lock(&catalog->lock);
-    ((HieraCommunicator *)object)->open = TRUE;
+    ((HieraCommunicator *)object)->open = ((HieraCommunicator *)object)->object = TRUE;
     g_mutex_unlock(&catalog->lock);
     return object;
 }

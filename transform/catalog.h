@@ -18,6 +18,7 @@ typedef struct {
     HieraRanks *remote;                   /* of an intercommunicator the other group, else NULL */
     const char *ranks_text, *remote_text; /* as declared */
     guint32 context; /* equal for both sides of an intercommunicator, else different for each communicator */
+    gboolean object; /* a window or a file, made of a communicator */
     gboolean open;   /* its id is this rank's own: a window, a file, a communicator with processes of another job. Its
                         context is known once the collective call is matched that made it */
 } HieraCommunicator;

@@ -35,6 +35,8 @@ static HieraFindingCode finding_of(HieraReason reason)
 {
     if (reason == HIERA_REASON_MISMATCH)
         return HIERA_FINDING_COLLECTIVE;
+    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE)
+        return HIERA_FINDING_UNMATCHED_KNOWN;
     return hiera_reason_severity(reason) == HIERA_SEVERITY_ERROR ? HIERA_FINDING_UNMATCHED
                                                                  : HIERA_FINDING_UNMATCHED_PARTIAL;
 }
@@ -93,7 +95,7 @@ static char *describe_difference(const HieraCheck *check, guint32 row)
 static void check_reason(const HieraCheck *check, guint32 row)
 {
     HieraReason reason = (HieraReason)check->match->reason[row];
-    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE)
+    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE && reason != HIERA_REASON_ELSEWHERE)
         return;
     g_autofree char *subject =
         g_strdup_printf("%u %u %s", check->trace->site[row], (guint)reason, hiera_check_path(check, row));

@@ -167,6 +167,7 @@ typedef struct {
     HieraRare *rare;            /* of the rows that have one, in their order */
     GArray *filtered;           /* HieraFilteredOf, by processor */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
+    GArray *open;               /* guint32: rows of operations that had not ended, rising */
     HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
     guint32 *processor_near; /* of hiera_trace_find_processor: by block of rows, the processor of its first row */
@@ -185,6 +186,8 @@ HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
 HIERA_API const HieraRare *hiera_trace_peek_rare(const HieraTrace *trace, guint32 row);
 /** Whether a call returned an error. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
+/** Had an operation no end in the trace? Its finish time is the last time seen. */
+HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
 /** Requests of an operation: their number, and the first in @first. */
 HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
 
@@ -214,6 +217,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0)  /* likewise, by clocks whose error is not known */                \
     X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* the program's error: no partner */                             \
     X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
+    X(UNMATCHED_KNOWN, "unmatched", NOTE, 0, 0)      /* likewise, and no trace of the job could */                     \
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \

@@ -3,7 +3,7 @@
  * MPI demands that all members call collectives on a communicator in the same order, so calls are counted, and those
  * with the same number put together. Calls among the members of a communicator that is only being made count on the new
  * one. */
-#include "match_calls.h"
+#include "match_failed.h"
 #include "numbering.h"
 #include "vocabulary.h"
 #include <string.h>
@@ -317,6 +317,22 @@ static void match_ready(Collectives *collectives)
     }
 }
 
+/* A communicator with processes of another job whose making the trace does not hold, as that of MPI_Comm_get_parent:
+ * its members in this job have one id for it. */
+static void settle_strangers(Collectives *collectives)
+{
+    g_autofree guint32 *numbers = NULL;
+    for (guint32 i = 0; i < collectives->n_communicators; i++) {
+        const HieraCommunicator *communicator = hiera_catalog_peek_communicator(collectives->trace->catalog, i);
+        if (context_of(collectives, i) != HIERA_NONE || communicator->object || !communicator->declared)
+            continue;
+        if (!numbers)
+            numbers = hiera_match_number_contexts(collectives->trace);
+        g_array_index(collectives->context, guint32, i) = numbers[communicator->context];
+        release(collectives, i);
+    }
+}
+
 /* What is left is called on something whose making is not there. */
 static void leave_rest(const Collectives *collectives)
 {
@@ -349,9 +365,13 @@ void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const G
     Collectives collectives;
     collectives_init(&collectives, trace, match);
     add_all(&collectives, starts);
+    hiera_failed_take_out(trace, match, collectives.calls, collectives.context);
     sort_by_object(&collectives);
-    while (collectives.ready->len > 0)
-        match_ready(&collectives);
+    do {
+        while (collectives.ready->len > 0)
+            match_ready(&collectives);
+        settle_strangers(&collectives);
+    } while (collectives.ready->len > 0);
     leave_rest(&collectives);
     match->context = (guint32 *)(void *)g_array_free(collectives.context, FALSE);
     g_array_unref(collectives.calls);

@@ -98,7 +98,7 @@ char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guin
     gint32 rank;
     guint named = 0;
     for (gint64 n = 0; (rank = member_at(trace, communicator, n)) != HIERA_ABSENT && named <= MISSING_NAMED; n++) {
-        if (g_hash_table_contains(present, GINT_TO_POINTER(rank)))
+        if (rank == HIERA_STRANGER || g_hash_table_contains(present, GINT_TO_POINTER(rank)))
             continue;
         if (named++ < MISSING_NAMED)
             g_string_append_printf(text, "%s%d", text->len ? " " : "", rank);

@@ -4,6 +4,7 @@
  * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
  * receive really got stand in their place. What agrees in these four is a channel: two lists, which are run through in
  * step. */
+#include "match_failed.h"
 #include "match_sides.h"
 
 enum { SENT, RECEIVED, N_SIDES };
@@ -109,6 +110,35 @@ static gboolean settle_channel(const Messages *messages, const Channel *channel)
            hiera_match_lacks(trace, messages->match, receiver, received.comm, HIERA_LACKS_RECEIVES);
 }
 
+/* Those of one side whose calls failed, and which the other side has no use for. */
+static void drop_failed(const Messages *messages, Channel *channel, guint side, guint32 n)
+{
+    g_autofree HieraHalf *dropped =
+        hiera_failed_drop(messages->trace, messages->sides[side].halves, &channel->lists[side], n);
+    for (guint32 i = 0; i < n; i++) {
+        HieraLeft left = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
+        hiera_match_set_reason(messages->match, dropped[i].row, HIERA_REASON_FAILED);
+        g_array_append_val(messages->match->left, left);
+    }
+}
+
+static void settle_failures(const Messages *messages, Channel *channel)
+{
+    guint32 n_failed[N_SIDES], unfinished[N_SIDES];
+    for (guint side = 0; side < N_SIDES; side++)
+        n_failed[side] =
+            hiera_failed_count(messages->trace, messages->sides[side].halves, &channel->lists[side], &unfinished[side]);
+    guint32 got = channel->lists[RECEIVED].n - n_failed[RECEIVED] - unfinished[RECEIVED];
+    guint32 sent = channel->lists[SENT].n - n_failed[SENT];
+    guint32 wanted = MIN(n_failed[SENT], got > sent ? got - sent : 0);
+    if (n_failed[SENT] > wanted)
+        drop_failed(messages, channel, SENT, n_failed[SENT] - wanted);
+    sent += wanted;
+    wanted = MIN(n_failed[RECEIVED], sent > got ? sent - got : 0);
+    if (n_failed[RECEIVED] > wanted)
+        drop_failed(messages, channel, RECEIVED, n_failed[RECEIVED] - wanted);
+}
+
 /* The n-th belongs to the n-th. */
 static void run_in_step(Messages *messages, const Channel *channel)
 {
@@ -194,6 +224,8 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
     hiera_sides_gather(&messages.sides[SENT], &messages.sides[RECEIVED], trace, match, facts, starts);
     join_sides(&messages);
     g_array_sort(channels, compare_channels);
+    for (guint i = 0; i < channels->len && trace->failed->len > 0; i++)
+        settle_failures(&messages, &g_array_index(channels, Channel, i));
     g_array_set_size(match->messages, count_messages(channels));
     messages.next = (HieraMessage *)match->messages->data;
     for (guint i = 0; i < channels->len; i++)

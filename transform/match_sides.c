@@ -123,7 +123,8 @@ static void add_send(Gathering *gathering, guint32 row, guint32 made_by, const H
 /* The row in which a receive was complete: if another call had to complete it, that one, or none. */
 static guint32 find_end(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
 {
-    return facts->completion == HIERA_NONE && !hiera_match_begins_request(trace, row) ? row : facts->completion;
+    guint32 end = facts->completion == HIERA_NONE && !hiera_match_begins_request(trace, row) ? row : facts->completion;
+    return end != HIERA_NONE && hiera_trace_is_open(trace, end) ? HIERA_NONE : end;
 }
 
 /* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */

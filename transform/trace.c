@@ -17,6 +17,8 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->filtered);
     if (trace->failed)
         g_array_unref(trace->failed);
+    if (trace->open)
+        g_array_unref(trace->open);
     g_free(trace->processors);
     g_free(trace->processor_near);
     g_free(trace);
@@ -70,10 +72,19 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+static gboolean has_row(const GArray *rows, guint32 row)
+{
+    return rows->len > 0 && bsearch(&row, rows->data, rows->len, sizeof row, compare_rows) != NULL;
+}
+
 gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row)
 {
-    return trace->failed->len > 0 &&
-           bsearch(&row, trace->failed->data, trace->failed->len, sizeof row, compare_rows) != NULL;
+    return has_row(trace->failed, row);
+}
+
+gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row)
+{
+    return has_row(trace->open, row);
 }
 
 guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first)

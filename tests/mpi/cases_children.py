@@ -2,8 +2,9 @@
 
 import glob
 import os
+import re
 
-from hiera_job import expect
+from hiera_job import expect, expect_true
 
 
 def children_have_a_folder_of_their_own(job):
@@ -23,4 +24,14 @@ def children_have_a_folder_of_their_own(job):
     expect('jobs', len(jobs), 3)
 
 
-CASES = {f.__name__: f for f in (children_have_a_folder_of_their_own,)}
+def calls_to_children_and_parents_name_the_other_job(job):
+    result = job.run().good()
+    for folder in [result.traces, *glob.glob(os.path.join(result.traces, 'spawned-*'))]:
+        result.traces = folder
+        found = job.findings(result)
+        barriers = [line for line in found if re.search(r'barrier \(children\.c:\d+\).* has no match: its partner is a process of another job', line)]
+        expect_true(barriers, f'{folder}: the barrier has its reason: {found}')
+        expect('errors and warnings', [line for line in found if 'note: ' not in line], [])
+
+
+CASES = {f.__name__: f for f in (children_have_a_folder_of_their_own, calls_to_children_and_parents_name_the_other_job)}

@@ -1,4 +1,5 @@
-/* Two jobs that the program starts, one after the other, this program too: each of them gets and sends a message. */
+/* Two jobs that the program starts, one after the other, this program too: each of them gets a message and meets its
+ * parents at a barrier. */
 #include <mpi.h>
 #include <stddef.h>
 
@@ -11,6 +12,7 @@ static void start(char *path, int rank)
     MPI_Comm_spawn(path, arguments, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
     for (int i = 0; i < CHILDREN && rank == 0; i++)
         MPI_Send(&i, 1, MPI_INT, i, 7, children);
+    MPI_Barrier(children);
     MPI_Comm_disconnect(&children);
 }
 
@@ -26,6 +28,7 @@ int main(int argc, char **argv)
         start(argv[0], rank);
     } else {
         MPI_Recv(&number, 1, MPI_INT, 0, 7, parents, MPI_STATUS_IGNORE);
+        MPI_Barrier(parents);
         MPI_Comm_disconnect(&parents);
     }
     MPI_Barrier(MPI_COMM_WORLD);

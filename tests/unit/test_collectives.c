@@ -160,6 +160,45 @@ START_TEST(processes_of_another_job_are_a_reason)
 }
 END_TEST
 
+/* Spawned processes get the communicator with their parents from a call that is no constructor: it has one id in their
+ * job, and what is made of it holds messages among themselves. */
+START_TEST(what_children_call_with_their_parents_has_the_reason)
+{
+#define PARENTS                                                                                                        \
+    "<hieraComm id=\"p\" ranks=\"0-1\" remote=\"?\"/>\n" CALL(                                                         \
+        1, "barrier",                                                                                                  \
+        "comm=\"p\"") "<hieraComm id=\"m\" ranks=\"? 0-1\"/>\n" CALL(2, "intercomm_merge",                             \
+                                                                     "high=\"1\" newcomm=\"m\" comm=\"p\"")
+    Harness h = HARNESS(PARENTS CALL(3, "send", "dest=\"2\" tag=\"0\" comm=\"m\"")
+                            CALL(4, "send", "dest=\"0\" tag=\"0\" comm=\"m\"")
+                                CALL(5, "receive", "rem=\"0\" tag=\"0\" comm=\"p\""),
+                        PARENTS CALL(3, "receive", "rem=\"1\" tag=\"0\" comm=\"m\""));
+#undef PARENTS
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_ELSEWHERE);
+    harness_expect_reason(&h, 1, 1, HIERA_REASON_ELSEWHERE);
+    harness_expect_reason(&h, 0, 2, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 1, 2, HIERA_REASON_MATCHED);
+    harness_expect_reason(&h, 0, 3, HIERA_REASON_ELSEWHERE);
+    harness_expect_reason(&h, 0, 4, HIERA_REASON_ELSEWHERE);
+    harness_clear(&h);
+}
+END_TEST
+
+/* P0's first call was refused; its second one is what the others take part in. What failed on all is one still. */
+START_TEST(collectives_that_failed_do_not_shift_the_others)
+{
+    Harness h = HARNESS(CALL(1, "broadcast", "root=\"9\" error=\"8\"" WORLD) ROOTED(2, "broadcast", 0),
+                        ROOTED(2, "broadcast", 0));
+    harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "3>5");
+    harness_expect_reason(&h, 0, 0, HIERA_REASON_FAILED);
+    harness_clear(&h);
+    Harness all = HARNESS(CALL(1, "broadcast", "root=\"0\" error=\"8\"" WORLD) ROOTED(2, "broadcast", 0),
+                          CALL(1, "broadcast", "root=\"0\" error=\"8\"" WORLD) ROOTED(2, "broadcast", 0));
+    harness_expect_edges(&all, HIERA_EDGE_COLLECTIVE, "2>5 3>6");
+    harness_clear(&all);
+}
+END_TEST
+
 START_TEST(what_a_partner_only_counted_is_a_reason)
 {
     Harness h = HARNESS(COLLECTIVE(1, "barrier") SEND(2, 1, 0),
@@ -371,6 +410,8 @@ TCase *collectives_tests(void)
     tcase_add_test(tests, starts_of_a_persistent_collective_meet);
     tcase_add_test(tests, different_operators_are_a_mismatch);
     tcase_add_test(tests, processes_of_another_job_are_a_reason);
+    tcase_add_test(tests, what_children_call_with_their_parents_has_the_reason);
+    tcase_add_test(tests, collectives_that_failed_do_not_shift_the_others);
     tcase_add_test(tests, what_a_partner_only_counted_is_a_reason);
     tcase_add_test(tests, what_a_partner_counted_elsewhere_is_no_reason);
     tcase_add_test(tests, what_only_a_counted_wait_knew_is_a_reason);

@@ -98,6 +98,39 @@ START_TEST(one_call_may_start_several_messages)
 }
 END_TEST
 
+/* An isend that was refused sent nothing: neither a receive that nobody ended nor a later message is paired with it. */
+START_TEST(a_send_that_failed_is_no_partner)
+{
+    Harness open = HARNESS(CALL(8, "isend", "dest=\"1\" tag=\"0\" error=\"2\"" WORLD),
+                           SPAN("1", "", "receive", "rem=\"0\" tag=\"0\"" WORLD));
+    harness_expect_edges(&open, HIERA_EDGE_MESSAGE, "");
+    harness_expect_reason(&open, 0, 0, HIERA_REASON_FAILED);
+    harness_expect_reason(&open, 1, 0, HIERA_REASON_CUT);
+    harness_clear(&open);
+    Harness again = HARNESS(CALL(1, "isend", "dest=\"1\" tag=\"0\" error=\"2\"" WORLD) SEND(2, 1, 0), RECEIVE(3, 0, 0));
+    harness_expect_edges(&again, HIERA_EDGE_MESSAGE, "3>5");
+    harness_clear(&again);
+    Harness arrived = HARNESS(CALL(1, "send", "dest=\"1\" tag=\"0\" error=\"2\"" WORLD), RECEIVE(3, 0, 0));
+    harness_expect_edges(&arrived, HIERA_EDGE_MESSAGE, "2>4");
+    harness_clear(&arrived);
+}
+END_TEST
+
+/* What was too long took its message; what was refused for an argument left it to the next receive. */
+START_TEST(a_receive_that_failed_takes_what_is_left)
+{
+#define REFUSED CALL(3, "receive", "rem=\"0\" tag=\"0\" error=\"15\"" WORLD)
+    Harness taken = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0), REFUSED RECEIVE(4, 0, 0));
+    harness_expect_edges(&taken, HIERA_EDGE_MESSAGE, "2>5 3>6");
+    harness_clear(&taken);
+    Harness refused = HARNESS(SEND(1, 1, 0), REFUSED RECEIVE(4, 0, 0));
+#undef REFUSED
+    harness_expect_edges(&refused, HIERA_EDGE_MESSAGE, "2>5");
+    harness_expect_reason(&refused, 1, 0, HIERA_REASON_FAILED);
+    harness_clear(&refused);
+}
+END_TEST
+
 START_TEST(a_send_receive_has_two_partners)
 {
     Harness h = HARNESS(SEND(1, 1, 1), CALL(1, "sendrecv", "dest=\"2\" stag=\"2\" rem=\"0\" rtag=\"1\"" WORLD),
@@ -253,6 +286,8 @@ TCase *messages_tests(void)
     tcase_add_test(tests, a_request_that_nobody_completed_still_counts_in_the_order);
     tcase_add_test(tests, each_start_of_a_persistent_request_is_a_message);
     tcase_add_test(tests, one_call_may_start_several_messages);
+    tcase_add_test(tests, a_send_that_failed_is_no_partner);
+    tcase_add_test(tests, a_receive_that_failed_takes_what_is_left);
     tcase_add_test(tests, a_send_receive_has_two_partners);
     tcase_add_test(tests, a_message_to_oneself);
     tcase_add_test(tests, ranks_are_those_of_the_communicator);
