@@ -19,7 +19,7 @@ static const HieraColumn columns[] = {
     {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
 enum {

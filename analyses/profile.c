@@ -19,7 +19,7 @@ static const HieraColumn columns[] = {
     {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
 enum { STEPS_MAX = 64 }; /* of a path that is written whole; of a deeper one the last */
@@ -192,10 +192,11 @@ static const char *make_path(const HieraCallTree *tree, const HieraCatalog *cata
     guint32 steps[STEPS_MAX], n = 0;
     for (guint32 at = node; at != HIERA_NONE && n < STEPS_MAX; at = hiera_call_tree_peek(tree, at)->parent)
         steps[n++] = at;
-    g_autoptr(GString) path = g_string_new(steps[n - 1] == 0 ? NULL : "…" HIERA_PATH_SEPARATOR);
+    g_autoptr(GString) path = g_string_new(steps[n - 1] == 0 ? "" : "…");
     while (n-- > 0) {
+        if (path->len > 0)
+            g_string_append_c(path, HIERA_PATH_SEPARATOR);
         append_step(path, catalog, hiera_call_tree_peek(tree, steps[n])->site);
-        g_string_append(path, n > 0 ? HIERA_PATH_SEPARATOR : "");
     }
     return hiera_table_keep(table, path->str);
 }

@@ -3,8 +3,8 @@
 #include "table.h"
 #include <string.h>
 
-/* A number of which the last `decimals` digits stand behind a point. By hand: tables have millions of them. */
-static gsize format_decimal(char *buffer, gint64 number, guint decimals)
+/* By hand: tables have millions of them. */
+gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals)
 {
     char digits[HIERA_NUMBER_BYTES];
     guint n = 0;
@@ -24,39 +24,13 @@ static gsize format_decimal(char *buffer, gint64 number, guint decimals)
 
 void hiera_seconds_format(char *buffer, gint64 ns)
 {
-    format_decimal(buffer, ns, 9);
+    hiera_decimal_format(buffer, ns, 9);
 }
 
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell)
 {
     guint decimals = column->type == HIERA_CELL_SECONDS ? 9 : column->type == HIERA_CELL_PERCENT ? 2 : 0;
-    return format_decimal(buffer, cell->number, decimals);
-}
-
-/* A trace can hold any character that XML allows; a terminal obeys some of them. */
-char *hiera_text_printable(const char *text)
-{
-    GString *printable = g_string_new(NULL);
-    for (const char *at = text; *at; at = g_utf8_next_char(at)) {
-        gunichar character = g_utf8_get_char(at);
-        g_string_append_unichar(printable, g_unichar_iscntrl(character) ? 0xFFFD : character);
-    }
-    return g_string_free(printable, FALSE);
-}
-
-char *hiera_text_json(const char *text)
-{
-    GString *escaped = g_string_new("\"");
-    for (const char *at = text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            g_string_append_printf(escaped, "\\%c", *at);
-        else if ((guchar)*at < 0x20)
-            g_string_append_printf(escaped, "\\u%04x", (guchar)*at);
-        else
-            g_string_append_c(escaped, *at);
-    }
-    g_string_append_c(escaped, '"');
-    return g_string_free(escaped, FALSE);
+    return hiera_decimal_format(buffer, cell->number, decimals);
 }
 
 /* Files that could not be read have had their messages; the table says that they are missing. */

@@ -1,27 +1,23 @@
 /* Answers for programs: CSV (RFC 4180, with a line feed as the end of line) and JSON. */
 #include "table.h"
-#include <string.h>
 
-static void write_csv_text(const char *text, FILE *stream)
+/* The text of a cell, to be freed: of a path its steps joined. */
+static char *join(const HieraColumn *column, const HieraCell *cell)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (const char *at = text; *at; at++) {
-        if (*at == '"')
-            fputc('"', stream);
-        fputc(*at, stream);
-    }
-    fputc('"', stream);
+    return column->type == HIERA_CELL_PATH ? hiera_text_path(cell->text) : g_strdup(cell->text);
 }
 
-static void write_number(const HieraColumn *column, const HieraCell *cell, FILE *stream)
+/* @param escape  of texts */
+static void write_cell(const HieraColumn *column, const HieraCell *cell, char *(*escape)(const char *), FILE *stream)
 {
     char number[HIERA_NUMBER_BYTES];
-    hiera_cell_format(number, column, cell);
-    fputs(number, stream);
+    if (!hiera_cell_is_text(column)) {
+        hiera_cell_format(number, column, cell);
+        fputs(number, stream);
+        return;
+    }
+    g_autofree char *text = join(column, cell), *escaped = escape(text);
+    fputs(escaped, stream);
 }
 
 void hiera_table_write_csv(const HieraTable *table, FILE *stream)
@@ -36,10 +32,7 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
         for (guint i = 0; i < n_columns; i++) {
             if (i > 0)
                 fputc(',', stream);
-            if (hiera_cell_is_text(&columns[i]))
-                write_csv_text(cells[i].text, stream);
-            else
-                write_number(&columns[i], &cells[i], stream);
+            write_cell(&columns[i], &cells[i], hiera_text_csv, stream);
         }
         fputc('\n', stream);
     }
@@ -49,12 +42,7 @@ static void write_json_row(const HieraColumn *columns, guint n_columns, const Hi
 {
     for (guint i = 0; i < n_columns; i++) {
         fprintf(stream, "%s\"%s\": ", i ? ", " : "{", columns[i].name);
-        if (hiera_cell_is_text(&columns[i])) {
-            g_autofree char *text = hiera_text_json(cells[i].text);
-            fputs(text, stream);
-        } else {
-            write_number(&columns[i], &cells[i], stream);
-        }
+        write_cell(&columns[i], &cells[i], hiera_text_json, stream);
     }
     fputc('}', stream);
 }

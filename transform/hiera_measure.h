@@ -15,11 +15,12 @@ typedef enum {
     HIERA_CELL_PERCENT, /* kept in hundredths of a percent */
     HIERA_CELL_PATH     /* text: steps with HIERA_PATH_SEPARATOR between them, in a terminal the last one, indented */
 } HieraCellType;
-#define HIERA_PATH_SEPARATOR " > "
+#define HIERA_PATH_SEPARATOR '\x1f' /* no XML document contains it, so no name in a trace does */
 
 /** What a column is for: rows that agree in all keys become one row, and their sums are added up. Details (of rows
- * whose keys all differ) are left out where a terminal is too narrow for them. */
-typedef enum { HIERA_ROLE_KEY, HIERA_ROLE_SUM, HIERA_ROLE_DETAIL } HieraRole;
+ * whose keys all differ) are left out where a terminal is too narrow for them, from the right; those that tell most go
+ * last. */
+typedef enum { HIERA_ROLE_KEY, HIERA_ROLE_SUM, HIERA_ROLE_DETAIL, HIERA_ROLE_TELLING } HieraRole;
 
 typedef struct {
     const char *name;
@@ -112,7 +113,7 @@ typedef enum {
 
 /** Write answers.
  *
- * table: aligned, at most 80 columns wide, a title where there are several. csv: RFC 4180, a header line each, an empty
+ * table: aligned, on a terminal as wide as that, a title where there are several. csv: RFC 4180, a header line each, an empty
  * line between them. json: one object, a member per measure that is a list of rows; `partial` and `findings`.
  *
  * @param findings  what makes the answers partial; in csv they are not written */

@@ -8,6 +8,7 @@ struct HieraTable {
     guint n_columns;
     GArray *cells;       /* HieraCell, row after row */
     GStringChunk *texts; /* those that it keeps; NULL: none yet */
+    HieraColumn *chosen; /* `columns`, if they were chosen from others */
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -26,6 +27,7 @@ void hiera_table_free(HieraTable *table)
         return;
     g_array_unref(table->cells);
     g_clear_pointer(&table->texts, g_string_chunk_free);
+    g_free(table->chosen);
     g_free(table);
 }
 
@@ -122,4 +124,31 @@ void hiera_table_settle(HieraTable *table)
     sort(table, compare_keys);
     add_up(table);
     sort(table, compare_rows);
+}
+
+/* What was asked for by name is not left out. */
+static HieraColumn as_chosen(const HieraColumn *column)
+{
+    HieraColumn chosen = *column;
+    chosen.role = column->role == HIERA_ROLE_KEY ? HIERA_ROLE_KEY : HIERA_ROLE_SUM;
+    return chosen;
+}
+
+void hiera_table_choose(HieraTable *table, const guint *columns, guint n)
+{
+    guint n_rows = hiera_table_count(table);
+    GArray *cells = g_array_sized_new(FALSE, FALSE, sizeof(HieraCell), n * n_rows);
+    HieraColumn *chosen = g_new(HieraColumn, n);
+    for (guint i = 0; i < n; i++)
+        chosen[i] = as_chosen(&table->columns[columns[i]]);
+    for (guint row = 0; row < n_rows; row++) {
+        const HieraCell *from = hiera_table_peek_row(table, row);
+        for (guint i = 0; i < n; i++)
+            g_array_append_val(cells, from[columns[i]]);
+    }
+    g_array_unref(table->cells);
+    g_free(table->chosen);
+    table->cells = cells;
+    table->columns = table->chosen = chosen;
+    table->n_columns = n;
 }

@@ -35,9 +35,9 @@ class BadInput(unittest.TestCase):
     def trace(self, body, name="trace0.xml", rank="P0", rest='size="1"'):
         return self.write(f'<processor rank="{rank}" init="0" finalize="1" {rest}>\n{body}\n</processor>\n', name)
 
-    def run_program(self, *arguments):
+    def run_program(self, *arguments, **environment):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, stdin=subprocess.DEVNULL,
-                              timeout=TIMEOUT_S, check=False)
+                              timeout=TIMEOUT_S, check=False, env={**os.environ, **environment})
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def expect_unreadable(self, *arguments, says=""):
@@ -170,7 +170,8 @@ class BadInput(unittest.TestCase):
 
     def test_a_huge_name(self):
         name = "f" * 50_000_000
-        status, out, err = self.run_program(self.trace(CALL.format("").replace("a.c", name)), "--measure", "operations")
+        path = self.trace(CALL.format("").replace("a.c", name))
+        status, out, err = self.run_program(path, "--measure", "operations", COLUMNS="80")
         self.assertEqual((status, err), (0, ""))
         self.assertTrue(all(len(line) <= 80 for line in out.splitlines()))
 

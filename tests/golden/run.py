@@ -6,12 +6,18 @@ run.py PROGRAM [CASE…] runs each case, a folder below cases/ that holds
   exit      the exit status it must have
   stdout    what it must print, byte by byte
   stderr    (may be missing: nothing) one regular expression for each line that it must print
+  terminal  (may be missing: a pipe) standard output is a terminal with so many columns
 """
 import difflib
+import fcntl
+import os
 import pathlib
+import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMEOUT_S = 60
@@ -28,10 +34,51 @@ def check_stderr(patterns, text):
     return "stderr: expected lines like\n  " + "\n  ".join(patterns) + "\nactual\n  " + "\n  ".join(lines) + "\n"
 
 
+def open_terminal(columns):
+    """Both ends of a terminal that passes on what it gets."""
+    end, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
+    mode = termios.tcgetattr(terminal)
+    mode[1] &= ~termios.OPOST
+    termios.tcsetattr(terminal, termios.TCSANOW, mode)
+    return end, terminal
+
+
+def read_all(end):
+    parts = []
+    while True:
+        try:
+            part = os.read(end, 65536)
+        except OSError:  # the other end is closed
+            part = b""
+        if not part:
+            return b"".join(parts).decode("utf-8")
+        parts.append(part)
+
+
+def run_in_terminal(command, columns, **options):
+    end, terminal = open_terminal(columns)
+    with subprocess.Popen(command, stdout=terminal, stderr=subprocess.PIPE, **options) as process:
+        os.close(terminal)
+        stdout = read_all(end)
+        stderr = process.stderr.read()
+        process.wait(TIMEOUT_S)
+    os.close(end)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def run(program, case):
+    command = [program, *(case / "command").read_text(encoding="utf-8").splitlines()]
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    options = {"cwd": HERE, "text": True, "encoding": "utf-8", "stdin": subprocess.DEVNULL, "env": env}
+    terminal = case / "terminal"
+    if terminal.exists():
+        return run_in_terminal(command, int(terminal.read_text(encoding="utf-8")), **options)
+    return subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False, **options)
+
+
 def run_case(program, case):
-    arguments = (case / "command").read_text(encoding="utf-8").splitlines()
-    done = subprocess.run([program, *arguments], cwd=HERE, capture_output=True, text=True, encoding="utf-8",
-                          stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False)
+    done = run(program, case)
     problems = difference((case / "stdout").read_text(encoding="utf-8"), done.stdout)
     stderr = case / "stderr"
     problems += check_stderr(stderr.read_text(encoding="utf-8").splitlines() if stderr.exists() else [], done.stderr)
