@@ -1,6 +1,9 @@
 /* The command line; see options.h. GOption does the splitting, this the sense. */
 #include "options.h"
+#include "columns.h"
 #include "measures.h"
+#include "nearest.h"
+#include "scope_check.h"
 #include <string.h>
 
 #define DEFAULT_MEASURE "counts"
@@ -21,7 +24,7 @@ static const char *const formats[] = {
 
 /* Options as they were written. */
 typedef struct {
-    char *measure, *format, *ranks, *depth, *from, *to, *export;
+    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns;
 } Words;
 
 static gboolean misuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -66,6 +69,16 @@ static const HieraMeasure *find_measure(const char *name)
     return NULL;
 }
 
+static gboolean misuse_measure(const char *name, GError **error)
+{
+    const char *names[G_N_ELEMENTS(measures)];
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        names[i] = measures[i]->name;
+    const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
+    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains those there are", name,
+                  nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+}
+
 static gboolean add_measure(Options *options, const char *name, GError **error)
 {
     const HieraMeasure *measure = find_measure(name);
@@ -74,7 +87,7 @@ static gboolean add_measure(Options *options, const char *name, GError **error)
         return TRUE;
     }
     if (!measure)
-        return misuse(error, "there is no measure '%s'; --measure list explains those there are", name);
+        return misuse_measure(name, error);
     if (!g_ptr_array_find(options->measures, measure, NULL))
         g_ptr_array_add(options->measures, (gpointer)measure);
     return TRUE;
@@ -163,8 +176,22 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 
 static gboolean check_scope(const Options *options, GError **error)
 {
+    if (options->measures->len == 0 && !options->list && scope_check_is_narrow(&options->scope))
+        return misuse(error, "--ranks, --level, --depth, --from and --to narrow measures; name one with --measure");
     return options->scope.from_ns <= options->scope.to_ns ||
            misuse(error, "--from is after --to; nothing lies between");
+}
+
+static gboolean set_columns(Options *options, const char *names, GError **error)
+{
+    if (!names || options->list)
+        return TRUE;
+    if (options->measures->len == 0)
+        return misuse(error, "--columns shapes the answers of measures; name one with --measure");
+    options->columns = g_strsplit(names, ",", -1);
+    for (char **name = options->columns; *name; name++)
+        g_strstrip(*name);
+    return columns_check((const char *const *)options->columns, options->measures, error);
 }
 
 static gboolean set_scope(Options *options, const Words *words, GError **error)
@@ -182,7 +209,7 @@ static gboolean make_sense(Options *options, const Words *words, GError **error)
 {
     if (!set_export(options, words->export, error) || !set_format(options, words->format, error) ||
         !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
-        !check_scope(options, error))
+        !check_scope(options, error) || !set_columns(options, words->columns, error))
         return FALSE;
     if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
         return misuse(error, "no trace was named; name trace files, a hieraCollector.xml or a folder (--help)");
@@ -200,6 +227,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only what starts at S seconds or later", "S"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only what starts before S seconds", "S"},
+        {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check against the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one self-contained page", "FILE"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph, or the traces anew", "WHAT:WHERE"},
@@ -224,7 +252,8 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && make_sense(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks, words.depth, words.from, words.to, words.export};
+    char *const all[] = {words.measure, words.format, words.ranks,  words.depth,
+                         words.from,    words.to,     words.export, words.columns};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -240,6 +269,7 @@ void options_free(Options *options)
     g_free(options->html);
     g_free(options->export_to);
     g_free(options->level);
+    g_strfreev(options->columns);
     g_strfreev(options->arguments);
     g_free(options);
 }

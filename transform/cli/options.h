@@ -29,6 +29,7 @@ typedef struct {
     HieraScope scope;
     HieraRanks *ranks; /* of the scope */
     char *level;
+    char **columns;   /* NULL: all; NULL-terminated */
     char **arguments; /* what was named to be read, NULL-terminated */
 } Options;
 

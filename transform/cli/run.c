@@ -1,11 +1,14 @@
 /* One run; see run.h. */
 #include "run.h"
+#include "advice.h"
+#include "columns.h"
 #include "findings.h"
 #include "hiera_graph.h"
 #include "page.h"
 #include "progress.h"
 #include "report.h"
 #include "respell.h"
+#include "scope_check.h"
 #include "visual_xsl.h"
 #include <errno.h>
 #include <string.h>
@@ -23,6 +26,7 @@ typedef struct {
     GPtrArray *streams;    /* HieraStream */
     GPtrArray *readable;   /* paths that could be read, by rank */
     GArray *processors;    /* HieraProcessor, of those */
+    ScopeCheck *scope;     /* if something is left out */
     HieraBuilder *builder; /* if the graph is needed */
     HieraTrace *trace;
     HieraGraph *graph;
@@ -52,6 +56,8 @@ static void run_init(Run *run, const Options *options)
     run->streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
     run->readable = g_ptr_array_new();
     run->paths = hiera_inputs_expand((const char *const *)options->arguments, run->findings);
+    if (scope_check_is_narrow(&options->scope))
+        run->scope = scope_check_new(&options->scope);
     if (needs_graph(options))
         run->builder = hiera_builder_new(run->catalog, options->validate);
 }
@@ -61,6 +67,7 @@ static void run_clear(Run *run)
     hiera_graph_free(run->graph);
     hiera_trace_free(run->trace);
     hiera_builder_free(run->builder);
+    scope_check_free(run->scope);
     g_ptr_array_unref(run->streams);
     g_ptr_array_unref(run->tables);
     g_ptr_array_unref(run->readable);
@@ -83,6 +90,10 @@ static GArray *make_sinks(Run *run)
         HieraStream *stream = hiera_stream_new(measure, &run->options->scope, run->catalog, table);
         g_ptr_array_add(run->streams, stream);
         HieraSink sink = hiera_stream_sink(stream);
+        g_array_append_val(sinks, sink);
+    }
+    if (run->scope) {
+        HieraSink sink = scope_check_sink(run->scope);
         g_array_append_val(sinks, sink);
     }
     if (run->builder) {
@@ -108,6 +119,8 @@ static guint load(Run *run, GError **error)
     g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
+    if (run->scope && processors->len > 0 && !scope_check_result(run->scope, error))
+        return processors->len;
     if (run->builder && processors->len > 0)
         run->trace = hiera_builder_take_trace(run->builder, processors, error);
     return processors->len;
@@ -220,10 +233,25 @@ static gboolean make_answers(Run *run, GError **error)
     return measure(run, error);
 }
 
+/* Remarks on the answers, before their columns are chosen. */
+static void remark(const Run *run)
+{
+    g_autofree char *note = run->scope ? scope_check_note(run->scope) : NULL;
+    g_autofree char *advice = advice_on_sites(run->tables);
+    if (note && !run->options->quiet)
+        report_message(note);
+    if (advice && !run->options->quiet)
+        report_message(advice);
+}
+
 static gboolean analyse(Run *run, GError **error)
 {
     gboolean good = make_answers(run, error);
     progress_end(&run->progress);
+    if (good)
+        remark(run);
+    for (guint i = 0; good && run->options->columns && i < run->tables->len; i++)
+        columns_choose((const char *const *)run->options->columns, g_ptr_array_index(run->tables, i));
     return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
 }
 
