@@ -261,7 +261,56 @@ def linear_solver_is_a_level(job):
         expect('made', [e.get('args') for e in trace.root if e.get('operation') == 'MatCreateAIJ'], ['m=-1 n=-1 M=100 N=100 d_nz=3 o_nz=2'])
 
 
+# --- HDF5 and NetCDF ---
+
+def calls_of(trace, level):
+    return [(e.get('operation'), e.get('args')) for e in outermost(trace, level)]
+
+
+def inside(element):
+    """Operations of MPI anywhere below."""
+    return {m.get('operation') for m in element.iter('hieraMPI')}
+
+
+def check_same_output(job, expected):
+    plain = job.run().good()
+    result = run_under_hiera_run(job).good()
+    expect('output', (plain.out, result.out), (expected, expected))
+    return result.valid(job.ranks)
+
+
+def shared_file_is_a_level(job):
+    for trace in check_same_output(job, f'sum {sum(64 * r + 20.16 for r in range(job.ranks)):.2f}\n'):
+        expect('calls', calls_of(trace, 'hdf5'),
+               [('H5Pset_fapl_mpio', None), ('H5Pset_dxpl_mpio', 'xfer_mode=1'), ('H5Fcreate', 'filename=rows.h5 flags=2'), ('H5Gcreate2', 'name=results'),
+                ('H5Dcreate2', 'name=rows'), ('H5Dwrite', None), ('H5Fflush', 'scope=1'), ('H5Dread', None), ('H5Dclose', None), ('H5Gclose', None),
+                ('H5Fclose', None)])
+        write, read, create = (trace.one('hieraRegion', operation=name, file='h5.c') for name in ('H5Dwrite', 'H5Dread', 'H5Fcreate'))
+        expect('place', (write.get('file'), write.get('line')), ('h5.c', line_of('h5.c', 'H5Dwrite(')))
+        expect_true('file_open' in inside(create), f'below H5Fcreate: {inside(create)}')
+        expect_true(any(name.startswith('file_write_at') for name in inside(write)), f'below H5Dwrite: {inside(write)}')
+        expect_true(any(name.startswith('file_read_at') for name in inside(read)), f'below H5Dread: {inside(read)}')
+        expect('lost', trace.lost(), {})
+
+
+def netcdf_stands_on_hdf5(job):
+    numbers = job.ranks * 16
+    for trace in check_same_output(job, f'sum {numbers * (numbers - 1) // 2}\n'):
+        names = [name for name, _ in calls_of(trace, 'netcdf')]
+        expect('calls', names, ['nc_create_par', 'nc_def_dim', 'nc_def_dim', 'nc_def_var', 'nc_put_att_text', 'nc_enddef', 'nc_var_par_access',
+                                'nc_put_vara_int', 'nc_sync', 'nc_get_vara_int', 'nc_close'])
+        expect('dimensions', [e.get('args') for e in trace.all('hieraRegion', operation='nc_def_dim')],
+               [f'ncid={e.get("args").split("=")[1].split()[0]} name={name} len={n}' for e, name, n in
+                zip(trace.all('hieraRegion', operation='nc_def_dim'), ('rank', 'place'), (job.ranks, 16))])
+        put = trace.one('hieraRegion', operation='nc_put_vara_int')
+        expect('place', (put.get('file'), put.get('line')), ('nc.c', line_of('nc.c', 'nc_put_vara_int(')))
+        writes = [e for e in put.iter('hieraRegion') if e.get('level') == 'hdf5' and e.get('operation') == 'H5Dwrite']
+        expect('writes of HDF5', len(writes), 1)
+        expect_true(any(name.startswith('file_write_at') for name in inside(writes[0])), f'below H5Dwrite: {inside(writes[0])}')
+        expect('lost', trace.lost(), {})
+
+
 CASES = {f.__name__: f for f in (
     wrappers_pass_all_on, library_of_a_module_is_found, wrappers_are_linked, wrappers_without_hiera_are_no_harm, function_that_is_absent_is_named, levels_are_switched_off,
     hiera_run_finds_wrappers, solve_has_four_levels, transform_has_two_levels,
-    linear_solver_is_a_level)}
+    linear_solver_is_a_level, shared_file_is_a_level, netcdf_stands_on_hdf5)}
