@@ -9,6 +9,8 @@ import shlex
 import subprocess
 import textwrap
 
+import macros
+import near
 from level_table import RESERVED, TableError
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*|\.\.\.|\S')
@@ -18,6 +20,8 @@ DECORATIONS = {'extern', '__extension__', '__restrict', '__restrict__', 'restric
                '__const', 'register', '__signed__', 'noexcept', '__volatile__'}
 BASIC = {'void', 'char', 'short', 'int', 'long', 'float', 'double', 'signed', 'unsigned', '_Bool', 'const', 'volatile', '_Complex',
          '__int128', '__complex__'}
+# Of these names a const char * is a text that ends with NUL, and worth to be recorded.
+TEXTS = re.compile(r'(name|path|file|title|label|key|url)\d?$', re.I)
 # Libraries on which libhiera stands, or whose level it has already.
 REFUSED = re.compile(r'(libc|libdl|libpthread|ld-linux.*|libhiera.*|libmpi|libmpich|libmpi_.*)\.so')
 
@@ -39,7 +43,7 @@ def find_library(name):
     places = [os.path.join(f[2:], f'lib{short}.so') for f in flags if f.startswith('-L')]
     path = next(filter(os.path.isfile, places), None) or run([*compiler, f'-print-file-name=lib{short}.so']).strip()
     if not os.path.isfile(path):
-        raise TableError(f'{name}: no such library')
+        raise TableError(f'{name}: no such library{near.other_libraries(short)}')
     with open(path, 'rb') as file:
         if file.read(4) != b'\x7fELF':
             raise TableError(f'{path} only names other libraries; give the file of the one that is meant')
@@ -56,13 +60,14 @@ def soname(path):
     return match[1] if match else os.path.basename(path)
 
 
-def preprocessed(header, flags):
+def preprocessed(header, flags, library):
     compiler = shlex.split(os.environ.get('CC', 'cc'))
     given = f'"{os.path.abspath(header)}"' if os.path.isfile(header) else f'<{header}>'
     command = [*compiler, '-E', '-P', '-x', 'c', *flags, '-']
     done = subprocess.run(command, input=f'#include {given}\n', capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise TableError(f'{shlex.join(command)} failed:\n{done.stderr}')
+        missing = 'No such file' in done.stderr or 'not found' in done.stderr
+        raise TableError(f'{shlex.join(command)} failed{near.flags_of(library) if missing else ""}:\n{done.stderr}')
     return re.sub(r'^#.*', '', done.stdout, flags=re.M), given  # pragmas stay
 
 
@@ -178,6 +183,8 @@ def parameter(tokens, number, types):
     if not ctype:
         return None
     kind = 'pointer' if array else types.kind(ctype)
+    if spelled(ctype) == 'const char *' and not array and TEXTS.search(name):
+        return f'text {name}'
     mark = '' if kind == 'number' or '*' in ctype or array else '- '
     return mark + spelled(ctype + [name] + array)
 
@@ -221,7 +228,8 @@ def draft(header, library, level, flags):
     if REFUSED.match(own):
         raise TableError(f'{own}: Hiera stands on it, or records it already')
     there, types, entries, refused = exported(path), Types(), {}, {}
-    text, given = preprocessed(header, flags)
+    text, given = preprocessed(header, flags, re.sub(r'^lib|\.so.*$', '', os.path.basename(library)))
+    hidden = macros.behind_constants(macros.definitions(given, flags))
     for tokens, notes in declarations(text):
         if tokens[0] == 'typedef':
             types.add(tokens[1:])
@@ -230,13 +238,16 @@ def draft(header, library, level, flags):
         if not found or found[0] not in there:
             continue
         name, entry, reason = found
+        if name in hidden:
+            entry, reason = None, f'called by the macro {hidden[name]}'
         if entry:
             entries.setdefault(name, entry)
         else:
             refused.setdefault(name, reason)
     level = level or re.sub(r'^lib|\.so.*$', '', own)
     lines = [f'# Drafted by hiera-wrap from {header} for {own}. Read it: what is called very often and does little is better left out.',
-             f'level {level}', 'library ' + re.sub(r'(\.so\.\d+).*', r'\1*', own), f'include {given}', '']
+             f'level {level}', 'library ' + re.sub(r'(\.so\.\d+).*', r'\1*', own), f'include {given}',
+             *([f'flags {shlex.join(flags)}'] if flags else []), '']
     lines += map(folded, entries.values())
     left = {name: reason for name, reason in refused.items() if name not in entries}
     if left:
@@ -244,5 +255,5 @@ def draft(header, library, level, flags):
     missing = len(there - set(entries) - set(left))
     if not entries:
         raise TableError(f'{header} declares no function that {own} exports')
-    counts = f'{len(entries)} functions in the table, {len(left)} cannot be wrapped, {missing} more are not declared in {header}'
+    counts = f'{len(entries)} functions in the table, {len(left)} are left out, {missing} more are not declared in {header}'
     return '\n'.join(lines) + '\n', f'{own}: {counts}'

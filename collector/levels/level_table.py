@@ -7,6 +7,7 @@ Grammar. `#` starts a comment; a line goes on in the lines that are indented bel
                              linked with one of them gets the wrappers
     include <HEADER>         a C header to be included: types come from it, and the compiler compares the prototypes
     define NAME [TEXT]       a macro that is defined before the headers
+    flags FLAG ...           flags of the compiler that the headers need
     language c | fortran     how the prototypes below are written; at first: c
     spelling NAME_ ...       the symbols of each Fortran function below, where they differ from the compiler's usual name_: any of
                              name_ name__ name NAME NAME_
@@ -33,6 +34,7 @@ A FACT is
 
 import os
 import re
+import shlex
 import sys
 from dataclasses import dataclass, field
 
@@ -82,6 +84,7 @@ class Table:
     libraries: list = field(default_factory=list)
     includes: list = field(default_factory=list)
     levels: list = field(default_factory=list)
+    flags: list = field(default_factory=list)
 
 
 def alternatives(text, where):
@@ -200,6 +203,8 @@ def read(path):
             table.libraries += rest.split()
         elif word == 'include':
             table.includes.append(f'#include {rest}')
+        elif word == 'flags':
+            table.flags += shlex.split(rest)
         elif word == 'define':
             table.includes.append(f'#define {rest}')
         elif word == 'language':

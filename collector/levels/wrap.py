@@ -37,6 +37,7 @@ def build(source, output, tables, flags):
     compiler = shlex.split(os.environ.get('CC', 'cc'))
     of_tables = [os.path.dirname(os.path.abspath(table.path)) for table in tables]
     folders = [f'-I{folder}' for folder in dict.fromkeys([*of_tables, HERE, *INCLUDES]) if os.path.isdir(folder)]
+    flags = [flag for table in tables for flag in table.flags] + flags
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'wrappers.c')
         with open(path, 'w', encoding='utf-8') as file:

@@ -2,7 +2,7 @@
 """What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
 
 The promises: wrapped, fortran, exported, needed, plain (of a built library); disabled, disabled_fortran (of the headers); includes,
-grammar, names, settings, manual, oops (of the source tree)."""
+grammar, names, settings, manual, left_out, oops (of the source tree)."""
 
 import glob
 import os
@@ -279,6 +279,24 @@ def check_manual():
     print(f'{len(pages)} pages, {len(settings)} settings, {len(options)} options, {len(functions_of)} functions')
     return complain(sections + [f'{word} is not in man/{page}' for page, words in (
         ('hiera-run.1', settings | {f'--{name}' for name in options}), ('hiera.3', functions_of), ('hiera-transform.1', variables)) for word in sorted(words) if word not in plain[page]])
+
+
+def check_left_out():
+    """docs/levels.md says for each table of a library what it leaves out; what it names there has no wrapper, but for what it says is in the table."""
+    sys.path.insert(0, os.path.join(TOP, 'collector', 'levels'))
+    import level_table
+    text, problems, name, named = read('docs', 'levels.md'), [], '', {}
+    for first, cells in re.findall(r'^\| (?:`([a-z0-9-]+)` )?\| (.*) \|$', text[text.index('### What they leave out'):], re.M):
+        name = first or name
+        named.setdefault(name, set()).update(re.findall(r'`(\w+)`(?! is in the table)', cells.split(' | ')[0]))
+    for path in glob.glob(os.path.join(TOP, 'collector', 'levels', '*.table')):
+        table_name = os.path.basename(path).removesuffix('.table')
+        wrapped = {f.symbol for f in level_table.read(path).functions} - {'VecView', 'MatView', 'VecLoad', 'MatLoad', 'fftw_execute'}
+        if not named.get(table_name):
+            problems.append(f'docs/levels.md does not say what {table_name} leaves out')
+        problems += [f'{word} is in {table_name}, though docs/levels.md says that it is left out' for word in sorted(wrapped & named.get(table_name, set()))]
+    print(', '.join(f'{name}: {len(words)}' for name, words in sorted(named.items())))
+    return complain(problems)
 
 
 def check_disabled(*compiler):

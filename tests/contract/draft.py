@@ -21,7 +21,7 @@ Many lib_many(int scale, - Many many)
 int64_t lib_sum(int8_t a, uint16_t b, int c, unsigned d, long e, uint64_t f, bool g, Colour h, char i, int64_t j)
 double lib_mixed(int a, double b, int c, double d, int e, double f, int g, double h, int i, double j, int k, double l, int m,
     double n, int o, double p, int q, double r, int s, double t)
-int lib_fails(const char *path, const int *depth)
+int lib_fails(text path, const int *depth)
 int lib_outer(int n)
 int lib_inner(int n)
 int lib_last(int n)
@@ -61,6 +61,41 @@ def check_draft(library, folder):
         sys.exit(f'the wrappers of the draft: {sorted(symbols)}\n{built.stdout}{built.stderr}')
 
 
+NOISE = '''#define OUT_FLAG (out_open(), 1)
+#define OUT_TRY { out_begin(
+#define OUT_WRITE(n) out_write(n)
+#define out_close out_close2
+int out_open(void); int out_begin(int n); int out_write(int n); int out_close2(int n); int out_name(const char *file_name, const char *buffer, const char **paths);
+'''
+LEFT = ['int out_write(int n)', 'int out_close2(int n)', 'int out_name(text file_name, const char *buffer, const char **paths)']
+
+
+def check_noise(folder):
+    """What constants of the header call is left out, names are texts, and the flags need not be given again."""
+    os.mkdir(f'{folder}/include')
+    with open(f'{folder}/include/out_mpi.h', 'w', encoding='utf-8') as file:
+        file.write(NOISE)
+    with open(f'{folder}/out.c', 'w', encoding='utf-8') as file:
+        file.write('#undef OUT_TRY\nint out_open(void) {return 1;} int out_begin(int n) {return n;} int out_write(int n) {return n;}\n'
+                   'int out_close2(int n) {return n;} int out_name(const char *a, const char *b, const char **c) {return a && b && c;}\n')
+    contract.run('cc', '-shared', '-fPIC', f'{folder}/out.c', '-o', f'{folder}/libout_mpi.so')
+    made = wrap('--from-header', 'out_mpi.h', '--library', f'{folder}/libout_mpi.so', '-o', f'{folder}/out.table', '--', f'-I{folder}/include')
+    text = open(f'{folder}/out.table', encoding='utf-8').read() if made.returncode == 0 else made.stderr
+    entries = [line for line in text.splitlines() if line.startswith('int ')]
+    if entries != LEFT or '#   out_open: called by the macro OUT_FLAG' not in text or f'flags -I{folder}/include' not in text:
+        sys.exit(f'expected {LEFT}, actual:\n{text}')
+    built = wrap(f'{folder}/out.table', '-o', f'{folder}/out.so')
+    if built.returncode != 0:
+        sys.exit(f'the flags are wanted again: {built.stderr}')
+    missing = wrap('--from-header', 'no_such_header.h', '--library', f'{folder}/libout_mpi.so')
+    if 'behind --' not in missing.stderr:
+        sys.exit(f'no advice on flags: {missing.stderr}')
+    os.environ['LIBRARY_PATH'] = folder
+    named = wrap('--from-header', 'out_mpi.h', '--library', 'out')
+    if named.returncode != 1 or 'no such library; there is out_mpi\n' not in named.stderr:
+        sys.exit(f'no library is named instead: {named.stderr}')
+
+
 WRONG = [('level a\nint f(int n, ...)', ':2: f: takes a variable number of arguments'), ('int f(int n)', ':1: a function before the line that names its level'),
          ('level a\nint f(int n)\nint f(int n)', 'f stands in'), ('level a\nvoid *malloc(long n)', 'malloc: wrappers stand on it'),
          ('level a\nint p{a,b}{c}(int n)', 'braces with different numbers of words'), ('level a\nint f(int n) : so=what', 'unknown fact: so=what'),
@@ -93,6 +128,7 @@ def path_of_libc():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_draft(sys.argv[1], folder)
+        check_noise(folder)
         check_errors(folder)
 
 
