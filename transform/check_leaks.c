@@ -110,21 +110,20 @@ static void report(const Leaks *leaks)
     }
 }
 
-/* A rank that ended too early, or did not record all of its calls, may have given back what it held. */
-static gboolean is_known(const HieraCheck *check, guint32 processor)
+/* Processors that did not record all of their calls. */
+static GHashTable *find_counted(const HieraTrace *trace)
 {
-    guint n = check->trace->filtered ? check->trace->filtered->len : 0;
-    for (guint i = 0; i < n; i++) {
-        if (g_array_index(check->trace->filtered, HieraFilteredOf, i).processor == processor)
-            return FALSE;
-    }
-    return !check->trace->processors[processor].cut;
+    GHashTable *counted = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
+        g_hash_table_add(counted, GUINT_TO_POINTER(g_array_index(trace->filtered, HieraFilteredOf, i).processor));
+    return counted;
 }
 
 void hiera_check_leaks(const HieraCheck *check)
 {
     const HieraTrace *trace = check->trace;
     const GArray *open = check->match->open_requests;
+    g_autoptr(GHashTable) counted = find_counted(trace);
     guint next = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
@@ -134,7 +133,8 @@ void hiera_check_leaks(const HieraCheck *check)
         for (; next < open->len && g_array_index(open, guint32, next) < end; next++)
             hold(&leaks, SORT_REQUEST, g_array_index(open, guint32, next));
         count_objects(&leaks);
-        if (is_known(check, i))
+        /* A rank that ended too early, or did not record all of its calls, may have given back what it held. */
+        if (!trace->processors[i].cut && !g_hash_table_contains(counted, GUINT_TO_POINTER(i)))
             report(&leaks);
         g_hash_table_unref(leaks.made);
     }

@@ -98,7 +98,18 @@ static void add_all_to_all(HieraEdges *edges, const HieraCollective *collective,
     }
 }
 
-/* From each member to its neighbours, if all members are there: the n-th member then has rank n. */
+/* From a member to its neighbours. More of them than members are only looked for among these. */
+static void add_neighbors_of(HieraEdges *edges, const HieraRanks *out, const guint32 *members, guint32 n, guint32 from)
+{
+    gboolean few = hiera_ranks_count(out) <= n;
+    for (gint64 i = 0, last = few ? hiera_ranks_count(out) : n; i < last; i++) {
+        gint64 to = few ? hiera_ranks_at(out, i) : i;
+        if (to >= 0 && to < n && to != from && (few || hiera_ranks_contain(out, to)))
+            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[from], members[to]);
+    }
+}
+
+/* Of each member, if all members are there: the n-th then has rank n. */
 static void add_neighbors(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
 {
     const HieraTrace *trace = edges->graph->trace;
@@ -108,11 +119,8 @@ static void add_neighbors(HieraEdges *edges, const HieraCollective *collective, 
     for (guint32 i = 0; i < collective->n; i++) {
         guint32 rank = trace->processors[hiera_trace_find_processor(trace, members[i])].rank;
         const HieraNeighbors *neighbors = hiera_catalog_peek_neighbors(trace->catalog, comm->index, rank);
-        for (gint64 j = 0; neighbors && j < hiera_ranks_count(neighbors->out); j++) {
-            gint32 to = hiera_ranks_at(neighbors->out, j);
-            if (to >= 0 && (guint32)to < collective->n && (guint32)to != i)
-                add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i], members[to]);
-        }
+        if (neighbors)
+            add_neighbors_of(edges, neighbors->out, members, collective->n, i);
     }
 }
 

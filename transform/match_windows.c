@@ -47,6 +47,37 @@ static void add_pair(GArray *pairs, guint32 from, guint32 to)
 
 /* --- exposures --- */
 
+static void add_side(const Windows *windows, guint32 place, gint32 other)
+{
+    const HieraEpoch *epoch = peek_epoch(windows, place);
+    gboolean starts = epoch->kind == HIERA_EPOCH_START;
+    gint32 own = (gint32)windows->trace->processors[epoch->processor].rank;
+    Side side = {windows->match->context[epoch->window], starts ? own : other, starts ? other : own, place};
+    g_array_append_val(starts ? windows->starts : windows->posts, side);
+}
+
+/* A group may claim to have billions of ranks: of a large one only those are looked at whose traces are there.
+ * @return why others have no part; MATCHED if there are none */
+static HieraReason add_members(const Windows *windows, guint32 place, const HieraRanks *group)
+{
+    const HieraTrace *trace = windows->trace;
+    gint64 n = hiera_ranks_count(group), added = 0;
+    if (n <= trace->n_processors) {
+        for (gint64 i = 0; i < n; i++)
+            add_side(windows, place, hiera_ranks_at(group, i));
+        return HIERA_REASON_MATCHED;
+    }
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_ranks_contain(group, trace->processors[i].rank))
+            continue;
+        add_side(windows, place, (gint32)trace->processors[i].rank);
+        added++;
+    }
+    if (added == n)
+        return HIERA_REASON_MATCHED;
+    return hiera_ranks_has_strangers(group) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_NOT_TRACED;
+}
+
 static void add_sides(const Windows *windows, guint32 place)
 {
     const HieraEpoch *epoch = peek_epoch(windows, place);
@@ -56,15 +87,8 @@ static void add_sides(const Windows *windows, guint32 place)
         hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_UNDECLARED);
         return;
     }
-    gboolean starts = epoch->kind == HIERA_EPOCH_START;
-    gint32 own = (gint32)windows->trace->processors[epoch->processor].rank;
     const HieraRanks *group = hiera_catalog_peek_communicator(windows->trace->catalog, epoch->group)->ranks;
-    for (gint64 i = 0, n = hiera_ranks_count(group); i < n; i++) {
-        gint32 other = hiera_ranks_at(group, i);
-        Side side = {windows->match->context[epoch->window], starts ? own : other, starts ? other : own, place};
-        g_array_append_val(starts ? windows->starts : windows->posts, side);
-    }
-    hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_MATCHED);
+    hiera_match_set_reason(windows->match, epoch->open, add_members(windows, place, group));
 }
 
 static int compare_keys(const Side *left, const Side *right)

@@ -18,14 +18,15 @@ static gboolean visit_row(const Walk *walk, guint32 row)
 /* Rows that stand there already are left out. */
 static void remove_repeated(GArray *partners)
 {
-    for (guint i = 1; i < partners->len; i++) {
-        for (guint j = 0; j < i; j++) {
-            if (g_array_index(partners, guint32, i) != g_array_index(partners, guint32, j))
-                continue;
-            g_array_remove_index(partners, i--);
-            break;
-        }
+    g_autoptr(GHashTable) there = partners->len > 1 ? g_hash_table_new(NULL, NULL) : NULL;
+    guint n = 0;
+    for (guint i = 0; there && i < partners->len; i++) {
+        guint32 row = g_array_index(partners, guint32, i);
+        if (g_hash_table_add(there, GUINT_TO_POINTER(row)))
+            g_array_index(partners, guint32, n++) = row;
     }
+    if (there)
+        g_array_set_size(partners, n);
 }
 
 /* The root of a rooted collective has all other members as partners, by rank. */
