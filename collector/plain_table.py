@@ -20,19 +20,34 @@ def split_parameters(text):
     return [p.strip() for p in parts if p.strip()]
 
 
+def physical_lines(path):
+    """Yield (line number, text)."""
+    try:
+        with open(path, 'rb') as file:
+            content = file.read()
+    except OSError as error:
+        raise TableError(f'{path}: cannot be read: {error.strerror}') from error
+    for n, line in enumerate(content.split(b'\n'), 1):
+        try:
+            yield n, line.decode('utf-8')
+        except UnicodeDecodeError as error:
+            raise TableError(f'{path}:{n}: is no UTF-8 text') from error
+
+
 def logical_lines(path):
     """Yield (line number, text) with continuation lines joined and comments dropped."""
     number, text = 0, ''
-    with open(path, encoding='utf-8') as file:
-        for n, raw in enumerate(file, 1):
-            line = raw.split('#', 1)[0].rstrip()
-            if not line:
-                continue
-            if line[0].isspace():
-                text += ' ' + line.strip()
-                continue
-            if text:
-                yield number, text
-            number, text = n, line
+    for n, raw in physical_lines(path):
+        line = raw.split('#', 1)[0].rstrip()
+        if not line:
+            continue
+        if line[0].isspace():
+            if not text:
+                raise TableError(f'{path}:{n}: goes on with a line, but there is none before it: {line.strip()}')
+            text += ' ' + line.strip()
+            continue
+        if text:
+            yield number, text
+        number, text = n, line
     if text:
         yield number, text

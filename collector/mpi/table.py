@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 
+import table_check  # noqa: E402
 from plain_table import TableError, logical_lines, split_parameters  # noqa: E402
 
 HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Group': 'GROUP', 'MPI_Info': 'INFO',
@@ -25,6 +26,9 @@ TEXT_LISTS = {'words': 1, 'wordlists': 2, 'cmdline': 3}
 # C types that are stored as 32 bits; what is stored as 64.
 NARROW = {'int', 'MPI_Fint', 'unsigned', 'MPI_T_source_order', 'MPI_T_cb_safety'}
 WIDE = {'MPI_Aint', 'MPI_Count', 'MPI_Offset', 'MPI_ADDRESS', 'long', 'size_t'}
+
+# All types that a parameter may have, besides opaque{T} and function{T}.
+TYPES = {*HANDLES, *WORDS, *TEXT_LISTS, *NARROW, *WIDE, 'double', 'buffer', 'string', '...', 'MPI_Status', 'MPI_Request'}
 
 
 @dataclass
@@ -129,7 +133,7 @@ def large_twin(function):
 
 def read(path, kinds):
     """All functions of a table, the large twins included."""
-    functions, group = [], ''
+    functions, group, seen = [], '', {}
     for number, text in logical_lines(path):
         where = f'{path}:{number}'
         if text.startswith('['):
@@ -142,6 +146,10 @@ def read(path, kinds):
         function = Function(result, name, group, [parse_parameter(p, where) for p in split_parameters(parameters)])
         function.line = number
         parse_facts(function, facts, kinds, where)
+        table_check.check(function, TYPES, where)
+        if name in seen:
+            raise TableError(f'{where}: {name} stands in line {seen[name]}, too')
+        seen[name] = number
         functions.append(function)
         if 'large' in function.facts:
             functions.append(large_twin(function))
