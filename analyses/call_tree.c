@@ -54,19 +54,19 @@ void hiera_call_tree_sum(HieraCallTree *tree)
     for (guint32 i = tree->nodes->len; i-- > 1;) {
         const HieraCallNode *node = hiera_call_tree_peek(tree, i);
         HieraCallNode *parent = hiera_call_tree_peek(tree, node->parent);
-        parent->sums.mpi += node->sums.mpi;
-        parent->sums.bytes += node->sums.bytes;
+        parent->sums.mpi = hiera_plus(parent->sums.mpi, node->sums.mpi);
+        parent->sums.bytes = hiera_plus(parent->sums.bytes, node->sums.bytes);
     }
 }
 
 static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node)
 {
     HieraCallNode *into = hiera_call_tree_peek(all, to);
-    into->sums.calls += node->sums.calls;
-    into->sums.inclusive += node->sums.inclusive;
-    into->sums.exclusive += node->sums.exclusive;
-    into->sums.mpi += node->sums.mpi;
-    into->sums.bytes += node->sums.bytes;
+    into->sums.calls = hiera_plus(into->sums.calls, node->sums.calls);
+    into->sums.inclusive = hiera_plus(into->sums.inclusive, node->sums.inclusive);
+    into->sums.exclusive = hiera_plus(into->sums.exclusive, node->sums.exclusive);
+    into->sums.mpi = hiera_plus(into->sums.mpi, node->sums.mpi);
+    into->sums.bytes = hiera_plus(into->sums.bytes, node->sums.bytes);
     into->min = MIN(into->min, node->sums.inclusive);
     into->max = MAX(into->max, node->sums.inclusive);
     into->trees++;

@@ -71,14 +71,16 @@ static void add_cost(const Search *search, Line *line, guint32 processor, guint3
 {
     const HieraTrace *trace = search->trace;
     gint64 start_ns = trace->start_ns[row], mpi_ns = hiera_scope_clip(search->scope, start_ns, trace->finish_ns[row]);
-    line->mpi_ns += mpi_ns;
-    line->waiting_ns += hiera_scope_clip(search->scope, start_ns, start_ns + search->waiting[row]);
-    line->bytes += MAX(trace->bytes[row], 0);
+    gint64 waiting_ns = hiera_scope_clip(search->scope, start_ns, start_ns + search->waiting[row]);
+    line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
+    line->waiting_ns = hiera_plus(line->waiting_ns, waiting_ns);
+    line->bytes = hiera_plus(line->bytes, MAX(trace->bytes[row], 0));
     if (line->shares->len == 0 || g_array_index(line->shares, Share, line->shares->len - 1).processor != processor) {
         Share none = {processor, 0};
         g_array_append_val(line->shares, none);
     }
-    g_array_index(line->shares, Share, line->shares->len - 1).mpi_ns += mpi_ns;
+    Share *last = &g_array_index(line->shares, Share, line->shares->len - 1);
+    last->mpi_ns = hiera_plus(last->mpi_ns, mpi_ns);
 }
 
 static void search_processor(const Search *search, guint32 number)

@@ -69,14 +69,15 @@ static void add_time(State *state, const Span *span, gint64 finish_ns)
 {
     gint64 time_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
     if (span->node != HIERA_NONE) {
-        sums_of(state, span->node)->inclusive += time_ns;
-        sums_of(state, span->node)->exclusive += time_ns;
-        sums_of(state, span->caller)->exclusive -= time_ns;
+        HieraCallSums *sums = sums_of(state, span->node), *around = sums_of(state, span->caller);
+        sums->inclusive = hiera_plus(sums->inclusive, time_ns);
+        sums->exclusive = hiera_plus(sums->exclusive, time_ns);
+        around->exclusive = hiera_minus(around->exclusive, time_ns);
     }
     if (span->mpi_node != HIERA_NONE)
-        sums_of(state, span->mpi_node)->mpi += time_ns;
+        sums_of(state, span->mpi_node)->mpi = hiera_plus(sums_of(state, span->mpi_node)->mpi, time_ns);
     if (span->mpi_node != HIERA_NONE && span->thread == 0)
-        state->mpi_ns += time_ns;
+        state->mpi_ns = hiera_plus(state->mpi_ns, time_ns);
     if (span->thread == 0)
         state->last_ns = MAX(state->last_ns, finish_ns);
 }
@@ -97,7 +98,8 @@ static void add_calls(State *state, guint32 node, const HieraOperation *operatio
     if (operation->start_ns < state->scope->from_ns || operation->start_ns >= state->scope->to_ns)
         return;
     sums->calls += own;
-    sums->bytes += operation->site->mpi ? MAX(operation->bytes, 0) : 0;
+    if (operation->site->mpi)
+        sums->bytes = hiera_plus(sums->bytes, MAX(operation->bytes, 0));
 }
 
 static void operation(gpointer data, const HieraOperation *operation)
@@ -129,14 +131,15 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     State *state = data;
     guint32 counted = hiera_call_tree_find(state->tree, 0, HIERA_CALL_COUNTED);
     guint32 node = hiera_call_tree_find(state->tree, counted, filtered->site->id);
-    HieraCallSums *sums = sums_of(state, node);
-    sums->calls += filtered->count;
-    sums->inclusive += filtered->time_ns;
-    sums->exclusive += filtered->time_ns;
-    sums->mpi += filtered->site->mpi ? filtered->time_ns : 0;
-    sums->bytes += MAX(filtered->bytes, 0);
-    sums_of(state, counted)->inclusive += filtered->time_ns;
-    state->mpi_ns += filtered->site->mpi && filtered->thread == 0 ? filtered->time_ns : 0;
+    HieraCallSums *sums = sums_of(state, node), *all = sums_of(state, counted);
+    gint64 mpi_ns = filtered->site->mpi ? filtered->time_ns : 0;
+    sums->calls = hiera_plus(sums->calls, filtered->count);
+    sums->inclusive = hiera_plus(sums->inclusive, filtered->time_ns);
+    sums->exclusive = hiera_plus(sums->exclusive, filtered->time_ns);
+    sums->mpi = hiera_plus(sums->mpi, mpi_ns);
+    sums->bytes = hiera_plus(sums->bytes, MAX(filtered->bytes, 0));
+    all->inclusive = hiera_plus(all->inclusive, filtered->time_ns);
+    state->mpi_ns = hiera_plus(state->mpi_ns, filtered->thread == 0 ? mpi_ns : 0);
 }
 
 /* Of the processor itself: from its first operation, or MPI_Init, to its last one, or MPI_Finalize. */
@@ -146,14 +149,14 @@ static void close_processor(State *state, const HieraProcessor *processor)
         add_time(state, &g_array_index(state->open, Span, i), processor->finalize_ns);
     gint64 time_ns = hiera_scope_clip(state->scope, state->first_ns, MAX(state->last_ns, processor->finalize_ns));
     if (state->threads != 0) {
-        sums_of(state, state->threads)->inclusive = -sums_of(state, state->threads)->exclusive;
+        sums_of(state, state->threads)->inclusive = hiera_minus(0, sums_of(state, state->threads)->exclusive);
         sums_of(state, state->threads)->exclusive = 0;
     }
     hiera_call_tree_sum(state->tree);
     HieraCallSums *sums = sums_of(state, 0);
     sums->calls = 1;
     sums->inclusive = time_ns;
-    sums->exclusive += time_ns;
+    sums->exclusive = hiera_plus(sums->exclusive, time_ns);
     sums->mpi = state->mpi_ns;
 }
 

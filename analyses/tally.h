@@ -14,7 +14,8 @@ static inline void hiera_tally_add(GArray *tally, guint number, guint64 count)
 {
     if (number >= tally->len)
         g_array_set_size(tally, number + 1);
-    g_array_index(tally, guint64, number) += count;
+    guint64 *at = &g_array_index(tally, guint64, number);
+    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE), HIERA_TOO_LARGE); /* both fit into 63 bits */
 }
 
 static inline void hiera_tally_count(GArray *tally, guint number)

@@ -38,8 +38,10 @@ static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 static void add(State *state, const Open *span, gint64 finish_ns)
 {
     gint64 time_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
-    state->units_ns += span->unit ? time_ns : 0;
-    state->communication_ns += span->mpi ? time_ns : 0;
+    if (span->unit)
+        state->units_ns = hiera_plus(state->units_ns, time_ns);
+    if (span->mpi)
+        state->communication_ns = hiera_plus(state->communication_ns, time_ns);
 }
 
 static void operation(gpointer data, const HieraOperation *operation)
@@ -68,8 +70,8 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     State *state = data;
     if (filtered->thread != 0 || !filtered->site->mpi)
         return;
-    state->communication_ns += filtered->time_ns;
-    state->units_ns += filtered->time_ns;
+    state->communication_ns = hiera_plus(state->communication_ns, filtered->time_ns);
+    state->units_ns = hiera_plus(state->units_ns, filtered->time_ns);
 }
 
 static void end(gpointer data, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
@@ -84,7 +86,7 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
     if (table)
         hiera_table_add(table, (HieraCell[]){{.number = processor->rank},
                                              {.number = state->communication_ns},
-                                             {.number = total_ns - state->communication_ns},
+                                             {.number = hiera_minus(total_ns, state->communication_ns)},
                                              {.number = total_ns}});
     g_array_unref(state->open);
     g_free(state);

@@ -37,9 +37,11 @@ static inline gboolean hiera_scope_has_units(const HieraScope *scope)
 /** Imbalance of a time over ranks: 1 − mean/max, the share of it that ranks lose on average because they are not all
  * alike; 1 minus POP's load balance. In hundredths of a percent, 0 if it is even.
  *
- * @param sum  over @n ranks; @max is the largest */
+ * @param sum  over @n ranks; @max is the largest. Of times that are too large it is too. */
 static inline gint64 hiera_imbalance(gint64 sum, guint n, gint64 max)
 {
+    if (sum == HIERA_TOO_LARGE || max == HIERA_TOO_LARGE)
+        return HIERA_TOO_LARGE;
     return max > 0 ? (gint64)(10000 * (1 - (double)sum / n / (double)max) + 0.5) : 0;
 }
 

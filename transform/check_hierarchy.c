@@ -60,8 +60,8 @@ static void add_bytes(Tree *tree, guint32 row)
     gint64 bytes = bytes_of(tree->trace, row);
     for (guint i = 0; bytes > 0 && i < tree->levels->len; i++) {
         Level *level = &g_array_index(tree->levels, Level, i);
-        level->bytes += level->depth != HIERA_NONE ? bytes : 0;
-        level->bytes_by_parents += tree->around[row] >> i & 1 ? bytes : 0;
+        level->bytes = hiera_plus(level->bytes, level->depth != HIERA_NONE ? bytes : 0);
+        level->bytes_by_parents = hiera_plus(level->bytes_by_parents, tree->around[row] >> i & 1 ? bytes : 0);
     }
 }
 
@@ -73,14 +73,14 @@ static void add_operation(Tree *tree, guint32 row, gboolean first_of_processor)
     leave_levels(tree, row, first_of_processor);
     tree->around[row] = parent == HIERA_NONE ? 0 : tree->around[parent];
     if (parent != HIERA_NONE)
-        tree->children[parent] += time_of(trace, row);
+        tree->children[parent] = hiera_plus(tree->children[parent], time_of(trace, row));
     if (level) {
         tree->around[row] |= (guint64)1 << (level - (Level *)(void *)tree->levels->data);
         level->operations++;
         if (level->depth == HIERA_NONE) {
             level->depth = trace->depth[row];
             level->thread = trace->thread[row];
-            level->inclusive += time_of(trace, row);
+            level->inclusive = hiera_plus(level->inclusive, time_of(trace, row));
         }
     }
     add_bytes(tree, row);
@@ -99,7 +99,7 @@ static void tree_build(Tree *tree, const HieraTrace *trace)
     for (guint32 row = 0; row < trace->n_operations; row++) {
         Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level);
         if (level)
-            level->exclusive += time_of(trace, row) - tree->children[row];
+            level->exclusive = hiera_plus(level->exclusive, hiera_minus(time_of(trace, row), tree->children[row]));
     }
 }
 
@@ -130,7 +130,7 @@ static void check_place(const HieraCheck *check, const Tree *tree, guint32 row)
 
 static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
 {
-    gint64 too_long = tree->children[row] - time_of(check->trace, row);
+    gint64 too_long = hiera_minus(tree->children[row], time_of(check->trace, row));
     if (too_long <= 0)
         return;
     const char *path = hiera_check_path(check, row);

@@ -7,14 +7,14 @@ static void report_difference(const HieraCheck *check, const char *comm, const H
         hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, hiera_check_path(check, traffic->first_row),
                            hiera_check_line(check, traffic->first_row), NULL,
                            "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                           " messages did not arrive as they were sent: %" G_GUINT64_FORMAT
-                           " bytes sent, %" G_GUINT64_FORMAT " received; the first is this %s",
+                           " messages did not arrive as they were sent: %" G_GINT64_FORMAT
+                           " bytes sent, %" G_GINT64_FORMAT " received; the first is this %s",
                            comm, traffic->differ, traffic->messages, traffic->compared[0], traffic->compared[1],
                            hiera_trace_peek_site(check->trace, traffic->first_row)->operation);
     else if (traffic->compared[0] != traffic->compared[1])
         hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, "", 0, NULL,
-                           "in %s, messages of threads did not arrive as they were sent: %" G_GUINT64_FORMAT
-                           " bytes sent, %" G_GUINT64_FORMAT " received",
+                           "in %s, messages of threads did not arrive as they were sent: %" G_GINT64_FORMAT
+                           " bytes sent, %" G_GINT64_FORMAT " received",
                            comm, traffic->compared[0], traffic->compared[1]);
 }
 

@@ -16,7 +16,7 @@ static gint64 add(gint64 ns, gint64 change)
 static gint64 drifted(const HieraClock *clock, gint64 ns)
 {
     double change = (double)clock->drift * 1e-15 * (double)(CLAMP(ns, clock->from_ns, clock->to_ns) - clock->from_ns);
-    return llround(MIN(change, (double)OFFSET_MAX_NS));
+    return llround(CLAMP(change, -(double)OFFSET_MAX_NS, (double)OFFSET_MAX_NS));
 }
 
 gint64 hiera_clock_correct(const HieraClock *clock, gint64 ns)

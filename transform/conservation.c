@@ -32,7 +32,8 @@ static void add_left(const HieraMatch *match, Flow *flows)
         Flow *flow = &flows[left->comm];
         flow->sent += left->sent;
         flow->received += !left->sent;
-        *(left->sent ? &flow->bytes_sent : &flow->bytes_received) += MAX(left->bytes, 0);
+        gint64 *bytes = left->sent ? &flow->bytes_sent : &flow->bytes_received;
+        *bytes = hiera_plus(*bytes, MAX(left->bytes, 0));
         flow->excused += hiera_reason_severity((HieraReason)match->reason[left->row]) != HIERA_SEVERITY_ERROR;
     }
 }

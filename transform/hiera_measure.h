@@ -44,6 +44,8 @@ HIERA_API void hiera_table_add(HieraTable *table, const HieraCell *cells);
 HIERA_API const char *hiera_table_keep(HieraTable *table, const char *text);
 /** Sort the rows by the columns from the left, numbers as numbers, texts by bytes, and add up those with equal keys. */
 HIERA_API void hiera_table_settle(HieraTable *table);
+/** A finding if sums of the table do not fit into 64 bits (HIERA_TOO_LARGE). */
+HIERA_API void hiera_table_check_range(const HieraTable *table, HieraFindings *findings);
 HIERA_API guint hiera_table_count(const HieraTable *table);
 HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);
 

@@ -222,7 +222,8 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                          \
-    X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */
+    X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */                                        \
+    X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,
@@ -266,6 +267,23 @@ HIERA_API HieraRanks *hiera_ranks_parse(const char *text, GError **error);
 HIERA_API void hiera_ranks_free(HieraRanks *ranks);
 HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraRanks, hiera_ranks_free)
+
+/** What a sum of absurd values becomes that does not fit into 64 bits. It stays so, whatever is added or taken away, so
+ * that a table shows which of its numbers are not known. */
+#define HIERA_TOO_LARGE G_MAXINT64
+
+static inline gint64 hiera_plus(gint64 a, gint64 b)
+{
+    gint64 sum;
+    return a == HIERA_TOO_LARGE || b == HIERA_TOO_LARGE || __builtin_add_overflow(a, b, &sum) ? HIERA_TOO_LARGE : sum;
+}
+
+static inline gint64 hiera_minus(gint64 a, gint64 b)
+{
+    gint64 difference;
+    return a == HIERA_TOO_LARGE || b == HIERA_TOO_LARGE || __builtin_sub_overflow(a, b, &difference) ? HIERA_TOO_LARGE
+                                                                                                     : difference;
+}
 
 /** Parse decimal seconds exactly into nanoseconds; what stands behind the ninth digit is rounded to the nearest.
  * @return false if the text is no plain decimal number or does not fit */

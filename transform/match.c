@@ -89,7 +89,7 @@ static gint64 moment_of(const HieraTrace *trace, guint32 row, gboolean completio
 
 static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n, gboolean completions_end)
 {
-    g_autofree Moment *moments = g_new(Moment, n);
+    g_autofree Moment *moments = g_new(Moment, (gsize)n + 1); /* memory even if there is none to sort */
     for (guint32 i = 0; i < n; i++)
         moments[i] = (Moment){moment_of(trace, rows[i], completions_end), rows[i]};
     qsort(moments, n, sizeof *moments, compare_moments);

@@ -28,7 +28,8 @@ typedef struct {
     gint64 sent, received; /* bytes; what one side's trace does not tell is what the other side's says */
     /* Of those whose two sides are told and belong together: the bytes of each, how many have other ones on the other
      * side, though nobody doubts them, and the row that received the first of these. */
-    guint64 compared[2], differ;
+    gint64 compared[2];
+    guint64 differ;
     guint32 first_row;
 } HieraTraffic;
 

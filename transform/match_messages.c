@@ -34,12 +34,12 @@ static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sen
 {
     traffic->messages++;
     traffic->doubts[message->doubt]++;
-    traffic->sent += MAX(sent < 0 ? received : sent, 0);
-    traffic->received += MAX(received < 0 ? sent : received, 0);
+    traffic->sent = hiera_plus(traffic->sent, MAX(sent < 0 ? received : sent, 0));
+    traffic->received = hiera_plus(traffic->received, MAX(received < 0 ? sent : received, 0));
     if (message->doubt == HIERA_DOUBT_COUNTED || sent < 0 || received < 0)
         return;
-    traffic->compared[SENT] += (guint64)sent;
-    traffic->compared[RECEIVED] += (guint64)received;
+    traffic->compared[SENT] = hiera_plus(traffic->compared[SENT], sent);
+    traffic->compared[RECEIVED] = hiera_plus(traffic->compared[RECEIVED], received);
     if (message->doubt == HIERA_DOUBT_NONE && sent != received && traffic->differ++ == 0)
         traffic->first_row = message->to;
 }

@@ -27,7 +27,7 @@ gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 fi
 gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
 {
     gint64 first = MAX(start_ns, scope->from_ns), last = MIN(finish_ns, scope->to_ns);
-    return MAX(last - first, 0);
+    return last > first ? last - first : 0;
 }
 
 gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns)

@@ -95,7 +95,8 @@ static void start_flush(Reader *reader, const HieraAttributes *attributes)
     HieraOperation flush;
     hiera_operation_read_times(&reader->scene, attributes, &flush);
     if (flush.finish_ns != HIERA_TIME_OPEN)
-        reader->scene.processor->flush_ns += flush.finish_ns - flush.start_ns;
+        reader->scene.processor->flush_ns =
+            hiera_plus(reader->scene.processor->flush_ns, flush.finish_ns - flush.start_ns);
 }
 
 /* Operations that were counted and not recorded, added up. */

@@ -1,5 +1,6 @@
 /* Rows of cells, sorted and added up. */
 #include "table.h"
+#include "findings.h"
 #include <string.h>
 
 struct HieraTable {
@@ -107,7 +108,7 @@ static void add_up(HieraTable *table)
         }
         for (guint i = 0; i < table->n_columns; i++) {
             if (table->columns[i].role == HIERA_ROLE_SUM)
-                last[i].number += from[i].number;
+                last[i].number = hiera_plus(last[i].number, from[i].number);
         }
     }
     g_array_set_size(table->cells, kept * table->n_columns);
@@ -151,4 +152,29 @@ void hiera_table_choose(HieraTable *table, const guint *columns, guint n)
     table->cells = cells;
     table->columns = table->chosen = chosen;
     table->n_columns = n;
+}
+
+static gboolean is_too_large(const HieraTable *table, guint column)
+{
+    if (hiera_cell_is_text(&table->columns[column]))
+        return FALSE;
+    for (guint i = column; i < table->cells->len; i += table->n_columns) {
+        if (g_array_index(table->cells, HieraCell, i).number == HIERA_TOO_LARGE)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void hiera_table_check_range(const HieraTable *table, HieraFindings *findings)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < table->n_columns; i++) {
+        if (is_too_large(table, i))
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", table->columns[i].name);
+    }
+    if (names->len > 0)
+        hiera_findings_add(findings, HIERA_FINDING_RANGE, "", 0, NULL,
+                           "table %s: sums do not fit into 64 bits (%s); the largest number stands for them: the "
+                           "traces hold absurd values",
+                           table->title, names->str);
 }

@@ -135,6 +135,7 @@ static gboolean measure(Run *run, GError **error)
             return FALSE;
         if (!measure->ordered)
             hiera_table_settle(table);
+        hiera_table_check_range(table, run->findings);
     }
     return TRUE;
 }
@@ -173,6 +174,8 @@ static gboolean write_answers(const Run *run, GError **error)
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
         g_autoptr(HieraTable) conservation = hiera_graph_make_conservation(run->graph);
         g_autoptr(HieraTable) hierarchy = hiera_graph_make_hierarchy(run->graph);
+        hiera_table_check_range(conservation, run->findings);
+        hiera_table_check_range(hierarchy, run->findings);
         report_validation(run->findings, conservation, hierarchy, stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
