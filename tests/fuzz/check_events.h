@@ -1,0 +1,7 @@
+/* The scanner and libxml2 alone see the same elements in a file; abort() where they differ. */
+#ifndef HIERA_CHECK_EVENTS_H
+#define HIERA_CHECK_EVENTS_H
+
+void check_events(const char *path);
+
+#endif

@@ -1,0 +1,185 @@
+/* Fuzz driver: bytes → trace files → columns → matches → graph → all measures, --validate, all exports.
+ *
+ * A form feed, which no XML may hold, parts the files of one input. They lie in memory. */
+#include "check_events.h"
+#include "findings.h"
+#include "fuzz.h"
+#include "measures.h"
+#include "page.h"
+#include "respell.h"
+#include "visual_xsl.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define FILES_MAX   4
+#define SEPARATOR   '\f'
+#define PAGE_EVERY  32 /* one input of so many becomes a page: the stylesheet takes much longer than all else */
+#define PAGE_LENGTH 100
+
+typedef struct {
+    int fds[FILES_MAX];
+    GPtrArray *paths;
+} Files;
+
+static void add_file(Files *files, const uint8_t *bytes, size_t n)
+{
+    int fd = memfd_create("trace", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
+        g_error("no file in memory");
+    files->fds[files->paths->len] = fd;
+    g_ptr_array_add(files->paths, g_strdup_printf("/proc/self/fd/%d", fd));
+}
+
+static void files_init(Files *files, const uint8_t *data, size_t size)
+{
+    const uint8_t *end = data + size, *next;
+    files->paths = g_ptr_array_new_with_free_func(g_free);
+    while (files->paths->len + 1 < FILES_MAX && (next = memchr(data, SEPARATOR, (size_t)(end - data)))) {
+        add_file(files, data, (size_t)(next - data));
+        data = next + 1;
+    }
+    add_file(files, data, (size_t)(end - data));
+    g_ptr_array_add(files->paths, NULL);
+}
+
+static void files_clear(Files *files)
+{
+    for (guint i = 0; i + 1 < files->paths->len; i++)
+        close(files->fds[i]);
+    g_ptr_array_unref(files->paths);
+}
+
+static const HieraMeasure *const measures[] = {
+#define X(name) &hiera_measure_##name,
+    HIERA_MEASURES(X)
+#undef X
+};
+
+/* One load, as `hiera-transform --validate --measure ALL` has it. */
+typedef struct {
+    HieraCatalog *catalog;
+    HieraFindings *findings;
+    HieraScope scope;
+    GPtrArray *tables, *streams;
+    HieraBuilder *builder;
+    GArray *processors;
+} Loaded;
+
+static void load(Loaded *loaded, const Files *files)
+{
+    const HieraLoadOptions options = {.threads = 1, .validate = TRUE, .keep_lines = TRUE};
+    *loaded = (Loaded){hiera_catalog_new(),
+                       hiera_findings_new(),
+                       HIERA_SCOPE_ALL,
+                       g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free),
+                       g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free),
+                       NULL,
+                       NULL};
+    loaded->builder = hiera_builder_new(loaded->catalog, TRUE);
+    g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
+    g_autoptr(GPtrArray) paths = hiera_inputs_expand((const char *const *)files->paths->pdata, loaded->findings);
+    HieraSink sink = hiera_builder_sink(loaded->builder);
+    g_array_append_val(sinks, sink);
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        HieraTable *table = hiera_table_new(measures[i]->name, measures[i]->columns, measures[i]->n_columns);
+        g_ptr_array_add(loaded->tables, table);
+        if (measures[i]->need != HIERA_NEED_STREAM)
+            continue;
+        HieraStream *stream = hiera_stream_new(measures[i], &loaded->scope, loaded->catalog, table);
+        g_ptr_array_add(loaded->streams, stream);
+        sink = hiera_stream_sink(stream);
+        g_array_append_val(sinks, sink);
+    }
+    loaded->processors = hiera_load(paths, &options, (const HieraSink *)(void *)sinks->data, sinks->len,
+                                    loaded->catalog, loaded->findings);
+    /* Names of processors are those of the catalog: `paths` may go. */
+    g_ptr_array_foreach(loaded->streams, (GFunc)(void *)hiera_stream_finish, NULL);
+}
+
+static void loaded_clear(Loaded *loaded)
+{
+    hiera_builder_free(loaded->builder);
+    g_ptr_array_unref(loaded->streams);
+    g_ptr_array_unref(loaded->tables);
+    g_array_unref(loaded->processors);
+    hiera_findings_free(loaded->findings);
+    hiera_catalog_free(loaded->catalog);
+}
+
+static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
+{
+    static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON};
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        HieraTable *table = g_ptr_array_index(loaded->tables, i);
+        if (measures[i]->need == HIERA_NEED_GRAPH && !measures[i]->run(graph, &loaded->scope, table, NULL))
+            continue;
+        if (!measures[i]->ordered)
+            hiera_table_settle(table);
+        hiera_table_check_range(table, loaded->findings);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
+        hiera_tables_write((HieraTable *const *)loaded->tables->pdata, loaded->tables->len, formats[i],
+                           loaded->findings, out);
+}
+
+static void use_graph(const Loaded *loaded, FILE *out)
+{
+    g_autoptr(HieraTrace) trace = hiera_builder_take_trace(loaded->builder, loaded->processors, NULL);
+    HieraGraph *graph = trace ? hiera_graph_build(trace, NULL) : NULL;
+    if (!graph)
+        return;
+    hiera_graph_check(graph, loaded->findings);
+    measure(loaded, graph, out);
+    hiera_table_free(hiera_graph_make_conservation(graph));
+    hiera_table_free(hiera_graph_make_hierarchy(graph));
+    hiera_graph_write_graphml(graph, out, NULL);
+    hiera_graph_free(graph);
+}
+
+static void convert(const Loaded *loaded, FILE *out)
+{
+    static const HieraSpelling spellings[] = {HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT};
+    for (guint i = 0; i < loaded->processors->len; i++)
+        for (guint spelling = 0; spelling < G_N_ELEMENTS(spellings); spelling++)
+            hiera_respell(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], out, NULL);
+}
+
+static void make_page(const Loaded *loaded)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    for (guint i = 0; i < loaded->processors->len; i++)
+        g_ptr_array_add(paths, (gpointer)g_array_index(loaded->processors, HieraProcessor, i).path);
+    hiera_page_write((const char *const *)paths->pdata, paths->len, hiera_file_visual_xsl, PAGE_LENGTH, "/dev/null",
+                     NULL);
+}
+
+static guint hash(const uint8_t *data, size_t size)
+{
+    guint sum = 5381;
+    for (size_t i = 0; i < size; i++)
+        sum = sum * 33 + data[i];
+    return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static FILE *out;
+    Files files;
+    Loaded loaded;
+    out = out ? out : fopen("/dev/null", "we");
+    files_init(&files, data, size);
+    for (guint i = 0; i + 1 < files.paths->len; i++)
+        check_events(g_ptr_array_index(files.paths, i));
+    load(&loaded, &files);
+    if (loaded.processors->len > 0) {
+        use_graph(&loaded, out);
+        convert(&loaded, out);
+        if (hash(data, size) % PAGE_EVERY == 0)
+            make_page(&loaded);
+    }
+    loaded_clear(&loaded);
+    files_clear(&files);
+    return 0;
+}
