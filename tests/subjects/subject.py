@@ -9,6 +9,8 @@ import signal
 import subprocess
 import time
 
+import counter
+
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
             'OMPI_MCA_hwloc_base_binding_policy': 'none', 'OMPI_MCA_mpi_yield_when_idle': '1', 'OMPI_MCA_osc': '^ucx',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none'}
@@ -29,6 +31,7 @@ class Case:
     launcher: list = dataclasses.field(default_factory=list)  # further arguments of mpirun
     timings: tuple = ()  # what stands for a time in its output, as regular expressions
     written: str = ''  # a file that it writes, which counts as output
+    counted: bool = False  # are its calls and bytes to be counted without Hiera too?
 
 
 @dataclasses.dataclass
@@ -49,7 +52,8 @@ class Bench:
         self.hiera_run = os.path.join(build, 'collector', 'hiera-run')
         self.transform = os.path.join(build, 'transform', 'cli', 'hiera-transform')
         self.yields = {'LD_PRELOAD': os.path.join(build, 'tests', 'libyield.so')} if mpi == 'mpich' else {}
-        self.work, self.traces = work, os.path.join(work, f'traces-{os.getpid()}')
+        self.work, self.traces, self.counter = work, os.path.join(work, f'traces-{os.getpid()}'), None
+        self.counts = os.path.join(work, f'counts-{os.getpid()}')
 
     def try_case(self, case):
         """One row of the results."""
@@ -62,27 +66,53 @@ class Bench:
         row['traced'] = [traced.status, round(traced.seconds, 2)]
         row['verdict'] = 'same' if plain.same(traced) else 'differs'
         row.update(self.check_traces())
+        if case.counted and row['traces'] and row['bytes'] <= CHECKED_BYTES:
+            row.update(self.compare_counts(case, counter.traced(self.transform, self.traces, case.ranks)))
         if row['verdict'] == 'differs':
             row['why'] = difference(plain, traced)
             self.keep(case)
             others = [self.run(case, False) for _ in range(REPEATS)]
             if any(not plain.same(other) for other in others) or any(traced.same(other) for other in others):
                 row['verdict'] = 'unsteady'
-        elif 'invalid' in row or 'findings' in row:
+        elif {'invalid', 'findings', 'miscounted'} & set(row):
             self.keep(case)
         if slow(row):
             self.measure_again(case, row)
         return row
+
+    def compare_counts(self, case, trace):
+        """Whether an independent count says the same. What differs from itself too follows the clock or chance."""
+        if self.counter is None:
+            self.counter = counter.built(self.mpi, self.counts + '-by')
+        counts = [self.count(case)]
+        wrong = counter.differences(counts[0], trace, case.ranks)
+        if wrong:
+            counts += [self.count(case) for _ in range(REPEATS)]
+            wrong = {key: text for key, text in wrong.items() if all(count.get(key) == counts[0].get(key) for count in counts)}
+        row = {'counted': len(counts[0])}
+        return row | {'miscounted': '\n'.join(list(wrong.values())[:20])} if wrong else row
+
+    def count(self, case):
+        shutil.rmtree(self.counts, ignore_errors=True)
+        os.makedirs(self.counts)
+        self.run(case, False, self.counts)
+        return counter.counted(self.counts)
+
+    def clean(self):
+        for folder in (self.traces, self.counts, self.counts + '-by'):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def measure_again(self, case, row):
         """Ranks that spin on a busy machine take ten times as long now and then: the shortest time counts."""
         for key, traced in (('plain', False), ('traced', True)) * REPEATS:
             row[key][1] = min(row[key][1], round(self.run(case, traced).seconds, 2))
 
-    def run(self, case, traced):
-        shutil.rmtree(self.traces, ignore_errors=True)
+    def run(self, case, traced, counts=None):
+        """Plain, under Hiera, or with the counter, which writes into the folder `counts`."""
+        if counts is None:
+            shutil.rmtree(self.traces, ignore_errors=True)
         launch = [self.mpirun] + (['--oversubscribe'] if self.mpi == 'openmpi' else []) + ['-n', str(case.ranks)]
-        command = launch + case.launcher + case.command
+        command = launch + case.launcher + self.beneath(counts) + case.command
         environment = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_')} | OPEN_MPI | self.yields | case.environment
         if traced:
             command = [self.hiera_run, '--quiet', f'--dir={self.traces}'] + command
@@ -101,6 +131,12 @@ class Bench:
             with open(case.written, 'rb') as file:
                 output += file.read()
         return Outcome(status, lines(output, case.timings), seconds)
+
+    def beneath(self, counts):
+        """What the launcher starts the ranks with: it itself shall not have the counter, which needs MPI."""
+        if counts is None:
+            return []
+        return ['/usr/bin/env', f'COUNTER_DIR={counts}', 'LD_PRELOAD=' + ':'.join([self.counter] + list(self.yields.values()))]
 
     def check_traces(self):
         """Of the traces of the last job: how many, what the grammar and hiera-transform have against them."""

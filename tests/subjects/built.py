@@ -1,0 +1,76 @@
+"""Programs that somebody has built: FOLDER/NAME holds them, lists/NAME.txt says what is run of them.
+
+A list is lines of text; `#` begins a comment line. `times REGEX` names what stands for a time in the output, for all of the
+list (`^` and `$`: of a line); `varies REGEX` the cases whose calls follow the clock or chance, so that nobody counts them. All other lines are cases:
+
+    RANKS[,RANKS…] [NAME=VALUE…] PROGRAM [ARGUMENT…]
+
+PROGRAM is a path from FOLDER/NAME, where it also runs, or one from /. One word may be a pattern (`*`, `?`): a case for each file that it
+fits; a file that stood in a line before is not taken again by a pattern."""
+
+import glob
+import os
+import re
+import sys
+
+from subject import Case
+
+LISTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'lists')
+
+
+def names():
+    return sorted(os.path.splitext(name)[0] for name in os.listdir(LISTS))
+
+
+def settings(rows, key):
+    return tuple(row.split(None, 1)[1] for row in rows if row.split(None, 1)[0] == key)
+
+
+def read(name):
+    with open(os.path.join(LISTS, f'{name}.txt'), encoding='utf-8') as file:
+        return [line.strip() for line in file if line.strip() and not line.startswith('#')]
+
+
+def cases(name, folder):
+    """What the list NAME has to run in FOLDER."""
+    if not os.path.isdir(folder):
+        raise SystemExit(f'{folder}: no such folder; --programs names the one where {name} lies')
+    rows, seen = read(name), set()
+    times, varies = tuple(f'(?m){pattern}' for pattern in settings(rows, 'times')), settings(rows, 'varies')
+    for row in rows:
+        words = row.split()
+        if words[0] in ('times', 'varies'):
+            continue
+        ranks, environment, command = split(words)
+        found = list(commands(command, folder, seen))
+        if not found:
+            print(f'{name}: {folder} has nothing for "{row}"', file=sys.stderr)
+        for label, words in found:
+            for n in ranks:
+                title = f'{" ".join(label)}, {n}'
+                counted = not any(re.search(pattern, title) for pattern in varies)
+                yield Case(title, words, n, folder, environment, timings=times, counted=counted)
+
+
+def split(words):
+    """Ranks, environment, command."""
+    ranks = [int(n) for n in words[0].split(',')]
+    first = next(i for i, word in enumerate(words[1:], 1) if not re.match(r'\w+=', word))
+    return ranks, dict(word.split('=', 1) for word in words[1:first]), words[first:]
+
+
+def commands(command, folder, seen):
+    """Each as it is called in the results, and as it is run."""
+    pattern = next((i for i, word in enumerate(command) if '*' in word or '?' in word), None)
+    if pattern is None:
+        files = [command[0]] if os.path.exists(os.path.join(folder, command[0])) else []
+        seen.update(files)
+        place = 0
+    else:
+        files = sorted(os.path.relpath(f, folder) for f in glob.glob(os.path.join(folder, command[pattern])) if os.path.isfile(f))
+        files = [file for file in files if file not in seen]
+        seen.update(files)
+        place = pattern
+    for file in files:
+        words = command[:place] + [file] + command[place + 1:]
+        yield words, [os.path.join(folder, words[0])] + words[1:]
