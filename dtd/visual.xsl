@@ -26,6 +26,14 @@
   <xsl:variable name="letters" select="'abcdefghijklmnopqrstuvwxyz0123456789_-. '"/>
   <xsl:variable name="capitals" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
 
+  <!-- Characters that hide or reorder text, and what stands for each in a name. -->
+  <xsl:variable name="unseen" select="'&#x80;&#x81;&#x82;&#x83;&#x84;&#x85;&#x86;&#x87;&#x88;&#x89;&#x8A;&#x8B;&#x8C;&#x8D;&#x8E;&#x8F;&#x90;&#x91;&#x92;&#x93;&#x94;&#x95;&#x96;&#x97;&#x98;&#x99;&#x9A;&#x9B;&#x9C;&#x9D;&#x9E;&#x9F;&#x7F;&#xAD;&#x61C;&#x200B;&#x200C;&#x200D;&#x200E;&#x200F;&#x2028;&#x2029;&#x202A;&#x202B;&#x202C;&#x202D;&#x202E;&#x2060;&#x2061;&#x2062;&#x2063;&#x2064;&#x2066;&#x2067;&#x2068;&#x2069;&#x3164;&#xFEFF;'"/>
+  <xsl:variable name="shown" select="'����������������������������������������������������������'"/>
+
+  <!-- Of the texts of `script` and `style` below, whole; tests/page/policy.py says what they must be. -->
+  <xsl:variable name="script-hash" select="'X70Z56omlhGlJjM96lGlPGX70iXDBouE9VlI+V+b3AM='"/>
+  <xsl:variable name="style-hash" select="'b7O6CXGojJFzxy/c5PCEiZdDp8bEQarEtOwBnpIsusg='"/>
+
   <!-- Operations of one processor by what they are called: for the table of counts. -->
   <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"
     use="concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
@@ -77,6 +85,15 @@
     <html lang="en" class="plain">
       <head>
         <meta charset="UTF-8"/>
+        <!-- Nothing runs and nothing is fetched but what stands here; attributes of style hold two numbers of each bar. Where a
+          browser applies this stylesheet itself, Chromium's own warning about that needs inline script to be closed. -->
+        <xsl:variable name="scripts">
+          <xsl:choose>
+            <xsl:when test="/processor">'unsafe-inline'</xsl:when>
+            <xsl:otherwise>'sha256-<xsl:value-of select="$script-hash"/>'</xsl:otherwise>
+          </xsl:choose>
+        </xsl:variable>
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src {$scripts}; style-src 'unsafe-inline'; style-src-elem 'sha256-{$style-hash}'; style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"/>
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="generator" content="Hiera"/>
         <title><xsl:call-template name="title"/></title>
@@ -150,10 +167,20 @@
     </header>
     <main>
       <xsl:call-template name="rank-table"/>
+      <!-- One time axis for all ranks: from the first begin to the last end. -->
+      <xsl:variable name="axis-init"><xsl:for-each select="processor/@init[. &gt;= 0]">
+        <xsl:sort select="." data-type="number"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:variable>
+      <xsl:variable name="cut" select="processor[not(@finalize &gt;= @init)]"/>
+      <xsl:variable name="axis-end"><xsl:for-each select="processor/@finalize[. &gt;= ../@init] | $cut/@init[. &gt;= 0] | $cut//@start_time[. &gt;= 0] |
+          $cut//@finish_time[. &gt;= 0] | $cut/hieraEnd/@time[. &gt;= 0]">
+        <xsl:sort select="." data-type="number" order="descending"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:variable>
       <xsl:for-each select="processor">
         <section class="rank" id="r{position()}">
           <h2><xsl:call-template name="rank-title"/></h2>
-          <xsl:call-template name="rank"/>
+          <xsl:call-template name="rank">
+            <xsl:with-param name="axis-init" select="string($axis-init)"/>
+            <xsl:with-param name="axis-end" select="string($axis-end)"/>
+          </xsl:call-template>
         </section>
       </xsl:for-each>
     </main>
@@ -182,16 +209,19 @@
         <tbody>
           <xsl:for-each select="processor">
             <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
-            <xsl:variable name="mpi"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+            <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
+            <xsl:variable name="mpi">
+              <xsl:if test="$part = ''"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:if>
+            </xsl:variable>
             <tr>
               <td><a href="#r{position()}"><xsl:value-of select="@rank"/></a></td>
               <td><xsl:value-of select="@host"/></td>
-              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]), '#,##0')"/></td>
+              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]) + sum(@omitted), '#,##0')"/></td>
               <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></td>
-              <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template></td>
+              <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number($mpi)"/></xsl:call-template></td>
               <td><xsl:call-template name="share"><xsl:with-param name="part" select="$mpi div ($end - @init)"/></xsl:call-template></td>
               <td class="flags">
-                <xsl:if test="@omitted &gt; 0">shortened </xsl:if>
+                <xsl:if test="$part != ''">shortened </xsl:if>
                 <xsl:if test="@cut = 'yes'">cut short </xsl:if>
                 <xsl:if test=".//hieraLost">records lost </xsl:if>
                 <xsl:for-each select="hieraEnd"><xsl:call-template name="ended"/></xsl:for-each>
@@ -205,12 +235,19 @@
 
   <!-- ============================================================ one rank ============================================================ -->
 
+  <!-- Not empty where the page holds only a part of the trace: then it shows no sums, which would be those of the part. -->
+  <xsl:template name="part"><xsl:if test="@omitted &gt; 0 or @left_out &gt; 0">part</xsl:if></xsl:template>
+
   <xsl:template name="rank">
+    <xsl:param name="axis-init"/>
+    <xsl:param name="axis-end"/>
     <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"/>
     <xsl:call-template name="find-names">
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="rest" select="$operations"/>
       <xsl:with-param name="found" select="/.."/>
+      <xsl:with-param name="axis-init" select="$axis-init"/>
+      <xsl:with-param name="axis-end" select="$axis-end"/>
     </xsl:call-template>
   </xsl:template>
 
@@ -221,6 +258,8 @@
     <xsl:param name="operations"/>
     <xsl:param name="rest"/>
     <xsl:param name="found"/>
+    <xsl:param name="axis-init"/>
+    <xsl:param name="axis-end"/>
     <xsl:param name="left" select="40"/>
     <xsl:variable name="half" select="ceiling(count($rest) div 2)"/>
     <xsl:variable name="middle" select="$rest[$half]"/>
@@ -231,12 +270,16 @@
           <xsl:with-param name="operations" select="$operations"/>
           <xsl:with-param name="rest" select="$rest[concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation) != $key]"/>
           <xsl:with-param name="found" select="$found | $rest[concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation) = $key][1]"/>
+          <xsl:with-param name="axis-init" select="$axis-init"/>
+          <xsl:with-param name="axis-end" select="$axis-end"/>
           <xsl:with-param name="left" select="$left - 1"/>
         </xsl:call-template>
       </xsl:when>
       <xsl:otherwise>
         <xsl:call-template name="rank-body">
           <xsl:with-param name="operations" select="$operations"/>
+          <xsl:with-param name="axis-init" select="$axis-init"/>
+          <xsl:with-param name="axis-end" select="$axis-end"/>
           <xsl:with-param name="names" select="$found | $rest[generate-id() = generate-id(key('by-name',
             concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[1])]"/>
         </xsl:call-template>
@@ -247,7 +290,10 @@
   <xsl:template name="rank-body">
     <xsl:param name="operations"/>
     <xsl:param name="names"/>
+    <xsl:param name="axis-init"/>
+    <xsl:param name="axis-end"/>
     <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
+    <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
     <p class="facts">
       <xsl:if test="@host != ''"><span>host <b><xsl:value-of select="@host"/></b></span></xsl:if>
       <xsl:if test="@pid != ''"><span>process <b><xsl:value-of select="@pid"/></b></span></xsl:if>
@@ -258,14 +304,21 @@
       <xsl:with-param name="end" select="$end"/>
       <xsl:with-param name="operations" select="$operations"/>
     </xsl:call-template>
-    <xsl:call-template name="counts">
-      <xsl:with-param name="end" select="$end"/>
-      <xsl:with-param name="names" select="$names"/>
-    </xsl:call-template>
-    <xsl:call-template name="filtered"/>
+    <xsl:if test="$part = ''">
+      <xsl:call-template name="counts">
+        <xsl:with-param name="end" select="$end"/>
+        <xsl:with-param name="names" select="$names"/>
+      </xsl:call-template>
+      <xsl:call-template name="filtered"/>
+    </xsl:if>
     <xsl:call-template name="declarations"/>
     <xsl:call-template name="tree">
-      <xsl:with-param name="end" select="$end"/>
+      <xsl:with-param name="init"><xsl:choose>
+        <xsl:when test="$axis-init != ''"><xsl:value-of select="$axis-init"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="@init"/></xsl:otherwise></xsl:choose></xsl:with-param>
+      <xsl:with-param name="end"><xsl:choose>
+        <xsl:when test="$axis-end != ''"><xsl:value-of select="$axis-end"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise></xsl:choose></xsl:with-param>
       <xsl:with-param name="names" select="$names"/>
     </xsl:call-template>
   </xsl:template>
@@ -295,7 +348,14 @@
         <xsl:if test="@deeper &gt; 0">
           <xsl:text> (</xsl:text><xsl:value-of select="format-number(@deeper, '#,##0')"/><xsl:text> of them because they are nested too deep)</xsl:text>
         </xsl:if>
-        <xsl:text>. Counts and sums are those of the operations shown.</xsl:text>
+        <xsl:text>. Sums are left out here, because they would be those of a part: hiera-transform has those of the whole trace (--measure counts,times,profile).</xsl:text>
+      </p>
+    </xsl:if>
+    <xsl:if test="@left_out &gt; 0">
+      <p class="notice">
+        <xsl:text>Shortened: </xsl:text>
+        <xsl:value-of select="format-number(@left_out, '#,##0')"/>
+        <xsl:text> further declarations and remarks of the collector are not on this page. Sums are left out.</xsl:text>
       </p>
     </xsl:if>
     <xsl:for-each select="hieraEnd">
@@ -328,23 +388,26 @@
   <xsl:template name="figures">
     <xsl:param name="end"/>
     <xsl:param name="operations"/>
-    <xsl:variable name="mpi"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="flush" select=".//hieraFlush[@finish_time &gt;= 0]"/>
-    <xsl:variable name="filtered" select=".//hieraFiltered"/>
+    <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
+    <xsl:variable name="mpi"><xsl:if test="$part = ''"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="flush" select=".//hieraFlush[$part = ''][@finish_time &gt;= 0]"/>
+    <xsl:variable name="filtered" select=".//hieraFiltered[$part = '']"/>
     <dl class="figures">
       <div><dt>total time</dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></dd></div>
-      <div>
-        <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
-        <dd>
-          <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
-          <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
-        </dd>
-      </div>
-      <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations), '#,##0')"/></dd></div>
+      <xsl:if test="$part = ''">
+        <div>
+          <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
+          <dd>
+            <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
+            <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
+          </dd>
+        </div>
+      </xsl:if>
+      <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations) + sum(@omitted), '#,##0')"/></dd></div>
       <xsl:if test="$filtered">
         <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
       </xsl:if>
-      <xsl:if test="$operations/@bytes | $filtered/@bytes">
+      <xsl:if test="$part = '' and ($operations/@bytes | $filtered/@bytes)">
         <div><dt>bytes</dt><dd><xsl:call-template name="bytes">
           <xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0]) + sum($filtered/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
       </xsl:if>
@@ -520,7 +583,9 @@
 
   <!-- ============================================================ the tree ============================================================ -->
 
+  <!-- `init`, `end`: of the time axis. -->
   <xsl:template name="tree">
+    <xsl:param name="init"/>
     <xsl:param name="end"/>
     <xsl:param name="names"/>
     <div class="tree-head">
@@ -536,27 +601,27 @@
         <button type="button" class="whole" hidden="hidden">Whole run</button>
       </span>
     </div>
-    <div class="tree" data-init="{@init}" data-end="{$end}">
+    <div class="tree" data-init="{$init}" data-end="{$end}" data-omitted="{@omitted}">
       <div class="axis r" aria-hidden="true" title="Double-click a bar to spread the time axis over it; double-click the axis for the whole run">
         <span class="n">operation</span><span class="p">partner</span><span class="y">bytes</span><span class="f">called at</span>
-        <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@init)"/></xsl:call-template></span>
+        <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number($init)"/></xsl:call-template></span>
           <span class="to"><xsl:call-template name="time"><xsl:with-param name="t" select="number($end)"/></xsl:call-template></span></span>
         <span class="d">duration</span>
       </div>
       <div class="rows">
         <xsl:call-template name="rows">
           <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
-          <xsl:with-param name="init" select="number(@init)"/>
+          <xsl:with-param name="init" select="number($init)"/>
           <xsl:with-param name="end" select="number($end)"/>
         </xsl:call-template>
         <xsl:if test="not(*[@start_time or @operation][not(self::hieraFiltered)])"><p class="soft">No operations.</p></xsl:if>
         <xsl:for-each select="hieraThread">
           <details class="thread" open="open">
             <summary class="r head"><span class="n">Thread <xsl:value-of select="@id"/>
-              <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations</span></span></summary>
+              <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations<xsl:if test="../@omitted &gt; 0"> shown here</xsl:if></span></span></summary>
             <xsl:call-template name="rows">
               <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
-              <xsl:with-param name="init" select="number(../@init)"/>
+              <xsl:with-param name="init" select="number($init)"/>
               <xsl:with-param name="end" select="number($end)"/>
             </xsl:call-template>
           </details>
@@ -566,15 +631,22 @@
     </div>
   </xsl:template>
 
-  <!-- The levels among some operations, each once. -->
+  <!-- The levels among some operations, each once, the first ones only: it recurses once for each. -->
   <xsl:template name="legend">
     <xsl:param name="names"/>
+    <xsl:param name="left" select="50"/>
     <xsl:variable name="key" select="concat(name($names[1]), ' ', $names[1]/@level, boolean($names[1][@class or @method]))"/>
     <xsl:for-each select="$names[1]"><span><xsl:call-template name="colour"/><span class="dot"></span><xsl:call-template name="level"/></span></xsl:for-each>
     <xsl:variable name="others" select="$names[concat(name(), ' ', @level, boolean(@class or @method)) != $key]"/>
-    <xsl:if test="$others">
-      <xsl:call-template name="legend"><xsl:with-param name="names" select="$others"/></xsl:call-template>
-    </xsl:if>
+    <xsl:choose>
+      <xsl:when test="$others and $left &gt; 1">
+        <xsl:call-template name="legend">
+          <xsl:with-param name="names" select="$others"/>
+          <xsl:with-param name="left" select="$left - 1"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:when test="$others"><span>… further levels</span></xsl:when>
+    </xsl:choose>
   </xsl:template>
 
   <!-- Siblings. A long run is divided by ten until it is short (each division looks at every node ten times: linear
@@ -759,19 +831,21 @@
       <xsl:if test="$depth &gt; 24"><span class="x deep"><xsl:value-of select="$depth"/></span></xsl:if>
       <span class="dot"></span>
       <xsl:call-template name="name"/>
-      <xsl:if test="@args != ''"><span class="x"><xsl:value-of select="@args"/></span></xsl:if>
+      <xsl:if test="@args != ''"><span class="x"><xsl:value-of select="translate(@args, $unseen, $shown)"/></span></xsl:if>
       <xsl:if test="@error != '' and @error != '0'"><span class="bad">error <xsl:value-of select="@error"/></span></xsl:if>
     </span>
     <span class="p"><xsl:call-template name="partner"/></span>
     <span class="y"><xsl:if test="@bytes != ''"><xsl:call-template name="bytes"><xsl:with-param name="n" select="@bytes"/></xsl:call-template></xsl:if></span>
-    <span class="f"><xsl:value-of select="@file"/><xsl:if test="@line &gt; 0">:<xsl:value-of select="@line"/></xsl:if></span>
+    <span class="f"><xsl:value-of select="translate(@file, $unseen, $shown)"/><xsl:if test="@line &gt; 0">:<xsl:value-of select="@line"/></xsl:if></span>
     <xsl:choose>
       <xsl:when test="$open">
         <xsl:call-template name="bar">
           <xsl:with-param name="init" select="$init"/>
           <xsl:with-param name="end" select="$end"/>
           <xsl:with-param name="start" select="@start_time"/>
-          <xsl:with-param name="finish" select="$end"/>
+          <xsl:with-param name="finish"><xsl:choose>
+            <xsl:when test="ancestor::processor[1]/@finalize &gt;= @start_time"><xsl:value-of select="ancestor::processor[1]/@finalize"/></xsl:when>
+            <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise></xsl:choose></xsl:with-param>
           <xsl:with-param name="class" select="'open'"/>
         </xsl:call-template>
         <span class="d" title="No finish time: still open where the trace ends"><span class="bad">open</span></span>
@@ -817,9 +891,9 @@
   <xsl:template name="name">
     <xsl:choose>
       <xsl:when test="self::hieraFlush">collector writes its buffer</xsl:when>
-      <xsl:when test="@class and @method"><span class="c"><xsl:value-of select="@class"/>::</span><xsl:value-of select="@method"/></xsl:when>
-      <xsl:when test="@method"><xsl:value-of select="@method"/></xsl:when>
-      <xsl:when test="@operation"><xsl:value-of select="@operation"/></xsl:when>
+      <xsl:when test="@class and @method"><span class="c"><xsl:value-of select="translate(@class, $unseen, $shown)"/>::</span><xsl:value-of select="translate(@method, $unseen, $shown)"/></xsl:when>
+      <xsl:when test="@method"><xsl:value-of select="translate(@method, $unseen, $shown)"/></xsl:when>
+      <xsl:when test="@operation"><xsl:value-of select="translate(@operation, $unseen, $shown)"/></xsl:when>
       <xsl:otherwise><xsl:value-of select="name()"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -827,7 +901,7 @@
   <xsl:template name="level">
     <xsl:choose>
       <xsl:when test="self::hieraFlush">collector</xsl:when>
-      <xsl:when test="@level != ''"><xsl:value-of select="@level"/></xsl:when>
+      <xsl:when test="@level != ''"><xsl:value-of select="translate(@level, $unseen, $shown)"/></xsl:when>
       <xsl:when test="self::hieraOOPS or @class or @method">oops</xsl:when>
       <xsl:when test="self::hieraMPI or self::hieramMPI">mpi</xsl:when>
       <xsl:otherwise><xsl:value-of select="name()"/></xsl:otherwise>
@@ -929,6 +1003,7 @@ th { position: sticky; top: 0; background: var(--card); text-align: left; box-sh
 th, td { padding: .2rem .9rem; white-space: nowrap; }
 tbody tr:hover { background: var(--hover); } tr.now { background: var(--chosen) !important; }
 .num { text-align: right; }
+td, dd, b, strong, option, .r > span, .n > span { unicode-bidi: isolate; } /* a name that turns the direction turns nothing but itself */
 .ranks tbody tr { cursor: pointer; } .ranks { min-width: 46rem; } .flags { color: var(--warn); }
 .share { display: inline-block; width: 9rem; height: .5rem; background: var(--track); border-radius: 3px; overflow: hidden; vertical-align: baseline; }
 .share i { display: block; height: 100%; width: calc(var(--w) * 100%); background: hsl(var(--h, 212) var(--s-level) var(--l-level)); }
@@ -1109,7 +1184,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     }
     const note = document.createElement('p');
     note.className = 'soft';
-    note.textContent = count === 0 ? 'No operation matches.' : count.toLocaleString('en') + (count === 1 ? ' operation matches.' : ' operations match.') + (count > shownAtOnce ? ' The first ' + shownAtOnce + ' are shown.' : '');
+    note.textContent = count === 0 ? 'No operation matches.' : count.toLocaleString('en') + (count === 1 ? ' operation matches' : ' operations match') + (section.querySelector('.tree').dataset.omitted ? ' of those on this page.' : '.') + (count > shownAtOnce ? ' The first ' + shownAtOnce + ' are shown.' : '');
     found.prepend(note);
   }
 

@@ -19,8 +19,8 @@ typedef struct {
     guint64 skipping;     /* elements open that are not shown, below `open` */
     guint64 limit;        /* operations shown; the same number of other elements */
     guint64 operations, others;
-    guint64 omitted, deeper;
-    GError *error; /* the first one */
+    guint64 omitted, deeper, left_out; /* operations, those too deep, other elements */
+    GError *error;                     /* the first one */
 } Intake;
 
 static void fail(Intake *in, const char *message)
@@ -82,8 +82,13 @@ static xmlNodePtr add_element(Intake *in, xmlNodePtr parent, const char *name, c
 /* Count an element and say whether it is to be shown. */
 static gboolean admit(Intake *in, HieraElement element, gboolean operation)
 {
-    if (!operation) /* declarations and the collector's remarks; a second root is neither */
-        return element != HIERA_ELEMENT_PROCESSOR && !in->skipping && (in->limit == 0 || in->others++ < in->limit);
+    if (!operation) { /* declarations and the collector's remarks; a second root is neither */
+        gboolean room = in->limit == 0 || in->others < in->limit;
+        gboolean fits = element != HIERA_ELEMENT_PROCESSOR && !in->skipping && room;
+        in->others += fits;
+        in->left_out += !room;
+        return fits;
+    }
     gboolean too_deep = in->depth > DEPTH_SHOWN;
     if (!in->skipping && !too_deep && (in->limit == 0 || in->operations < in->limit)) {
         in->operations++;
@@ -161,6 +166,7 @@ static void finish(Intake *in, HieraXmlEnd end, const char *problem)
         return;
     set_count(in->processor, "omitted", in->omitted);
     set_count(in->processor, "deeper", in->deeper);
+    set_count(in->processor, "left_out", in->left_out);
     if (end == HIERA_XML_CUT)
         xmlSetProp(in->processor, (const xmlChar *)"cut", (const xmlChar *)"yes");
 }

@@ -52,6 +52,12 @@ def row_index(browser, name):
                       f"{SHOWN} .rows .r[data-a]", name)
 
 
+def name_at(browser, line):
+    """What the row of a line of the program is called."""
+    return browser.js("return [...document.querySelectorAll('.rows .r[data-a]')].find((r) => r.querySelector('.f').textContent.endsWith(':' + arguments[0]))"
+                      ".querySelector('.n').textContent", line)
+
+
 def mark(browser, name):
     """Give the first row called so an id, for a real click on it."""
     browser.js("document.querySelectorAll('#target').forEach((e) => e.removeAttribute('id'));"
@@ -259,6 +265,38 @@ def a_bounded_page(check, site):
     b.open(site.page("bounded.html", site.path("many.xml"), limit=7))
     check.true("bounded: omitted operations are told", "9,993 further operations" in text(b, ".notice"), text(b, ".notice"))
     check.equal("bounded: the first ones are shown", 7, b.js("return document.querySelectorAll('.rows [data-a]').length"))
+    check.equal("bounded: the figures are those of the run", [["operations", "10,000"]],
+                b.js("return [...document.querySelectorAll('.figures div')].slice(1).map((d) => [...d.children].map((c) => c.textContent))"))
+    check.equal("bounded: no sums of the part", 0, b.js("return document.querySelectorAll('.counts').length"))
+    check.equal("bounded: none in the table of ranks", ["10,000", "—", ""],
+                b.js("return [2, 4, 5].map((i) => document.querySelector('.ranks tbody tr').cells[i].textContent)"))
+    b.type(".filter", "isend")
+    b.wait("!document.querySelector('.found').hidden")
+    check.equal("bounded: what is found is said to be of the page", "2 operations match of those on this page.", text(b, ".found p"))
+    check.true("bounded: where the sums are is told", "--measure counts" in text(b, ".notice"))
+
+
+def one_time_axis(check, site):
+    """Of a rank that began later and ended earlier, too."""
+    for rank, init, finalize in ((0, 0, 10), (1, 2, 6)):
+        with open(site.path(f"axis{rank}.xml"), "w", encoding="utf-8") as file:
+            file.write(f'<processor rank="P{rank}" init="{init}" finalize="{finalize}" size="2">'
+                       '<hieraMPI operation="barrier" file="a.c" line="1" start_time="5" finish_time="6"/></processor>')
+    b = site.browser
+    b.open(site.page("axis.html", site.path("axis0.xml"), site.path("axis1.xml")))
+    check.equal("axis: the same for both ranks", 2 * [["0", "10", "0 ns", "10.00 s"]],
+                b.js("return [...document.querySelectorAll('.tree')].map((t) => [t.dataset.init, t.dataset.end, ...[...t.querySelectorAll('.axis .t span')].map((e) => e.textContent)])"))
+    check.equal("axis: a call at one time stands at one place", 2 * [["0.5", "0.1"]],
+                b.js("return [...document.querySelectorAll('.rows i')].map((i) => ['--s', '--w'].map((p) => i.style.getPropertyValue(p)))"))
+
+
+def many_levels(check, site):
+    with open(site.path("levels.xml"), "w", encoding="utf-8") as file:
+        file.write('<processor rank="P0" init="0" finalize="9">' + "".join(
+            f'<hieraRegion level="l{i}" operation="f{i}" file="a.c" line="1" start_time="0.{i:04d}" finish_time="0.{i:04d}5"/>' for i in range(4000)) + "</processor>")
+    site.browser.open(site.page("levels.html", site.path("levels.xml")))
+    check.equal("levels: all operations are there", 4000, site.browser.js("return document.querySelectorAll('.rows [data-a]').length"))
+    check.equal("levels: the legend has the first ones", 51, site.browser.js("return document.querySelectorAll('.legend > span').length"))
 
 
 def a_cut_trace(check, site):
@@ -293,6 +331,7 @@ def hostile_text(check, site):
         b.js("document.getElementById('target').click()")
         check.equal("hostile: the text is shown as it is", traces.HOSTILE, attributes(b).get("operation"))
         check.equal("hostile: a line feed forges no attribute", "first␤forged=line", attributes(b).get("two"))
+        check.equal("hostile: nothing hides or turns a name", "�gpj.exe", name_at(b, 3))
         quiet_since(check, b, "hostile", address)
 
 
@@ -323,7 +362,7 @@ def unreadable_input(check, site):
     site.stylesheet = stylesheet
 
 
-TESTS = [a_report_from_a_file, a_trace_from_a_server, many_operations, a_bounded_page, a_cut_trace, deep_nesting, hostile_text, unreadable_input]
+TESTS = [a_report_from_a_file, a_trace_from_a_server, many_operations, a_bounded_page, one_time_axis, many_levels, a_cut_trace, deep_nesting, hostile_text, unreadable_input]
 
 
 def main(make_page, stylesheet, output):

@@ -59,4 +59,5 @@ def hostile(path):
                    f'<hieraRegion level="{text}" operation="{text}" file="{text}" line="1" start_time="0.1" '
                    f'finish_time="0.2" args="{text}" two="first&#10;forged=line"/>\n'
                    f'<hieraRegion level="</style>" operation="x" file="&#233;.c" line="2" start_time="0.3" '
-                   'finish_time="0.4"/>\n</processor>\n'.replace("</style>", "&lt;/style>"))
+                   'finish_time="0.4"/>\n'
+                   '<hieraRegion level="app" operation="&#x202E;gpj.exe" file="b.c" line="3" start_time="0.5" finish_time="0.6"/>\n</processor>\n'.replace("</style>", "&lt;/style>"))
