@@ -1,6 +1,7 @@
 /* The folder in which processes of a launch say that they are there. See entries.h. */
 #include "entries.h"
 
+#include "safe_file.h"
 #include "session.h"
 
 #include <dirent.h>
@@ -16,6 +17,7 @@
 enum { STALE_S = 15 * 60 };
 
 static char place[PATH_MAX - 64]; /* the folder; empty if this process is not in it */
+static bool is_public;            /* it stands where all may write */
 static int own_rank;
 
 static void path_of_entry(char path[PATH_MAX], int rank)
@@ -33,11 +35,33 @@ void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix)
     snprintf(path, PATH_MAX, "%s%s", place, suffix);
 }
 
+/* In a folder that all may write to (/tmp), what others have put there is none of ours. */
+static bool is_own(const struct stat *status, const char *path)
+{
+    return status->st_uid == geteuid() || (!is_public && hiera_file_is_trusted(status, path));
+}
+
 /* When an entry was made, by the clock of the folder's file system; 0 if it is not there. */
 static time_t time_of(const char *path)
 {
     struct stat link;
-    return lstat(path, &link) == 0 ? link.st_mtime : 0;
+    return lstat(path, &link) == 0 && is_own(&link, path) ? link.st_mtime : 0;
+}
+
+/* Nobody else can put anything in there. */
+static bool make_place(void)
+{
+    struct stat status;
+    if (mkdir(place, 0700) != 0 && errno != EEXIST)
+        return false;
+    return lstat(place, &status) == 0 && S_ISDIR(status.st_mode) && is_own(&status, place) &&
+           (!is_public || (status.st_mode & 077) == 0);
+}
+
+bool hiera_entries_is_foreign(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && (!S_ISLNK(status.st_mode) || !is_own(&status, path));
 }
 
 bool hiera_entries_make(const HieraLaunch *launch, const char *dir)
@@ -48,11 +72,14 @@ bool hiera_entries_make(const HieraLaunch *launch, const char *dir)
     own_rank = launch->rank;
     /* Another name if entries, proposal or what members do together ever changes: versions do not know each other. */
     snprintf(place, sizeof place, "%s/.hiera-2-%016llx", dir, (unsigned long long)launch->key);
-    mkdir(place, 0777);
+    struct stat around;
+    is_public = stat(dir, &around) != 0 || (around.st_mode & S_IWOTH);
     path_of_entry(path, own_rank);
-    if (symlink("-", path) == 0 || (errno == EEXIST && unlink(path) == 0 && symlink("-", path) == 0))
+    bool usable = make_place();
+    if (usable && (symlink("-", path) == 0 || (errno == EEXIST && unlink(path) == 0 && symlink("-", path) == 0)))
         return true;
-    rmdir(place);
+    if (usable)
+        rmdir(place);
     place[0] = '\0';
     return false;
 }

@@ -27,6 +27,9 @@ void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix);
 /* Is there something at the path, of an earlier launch? */
 bool hiera_entries_is_stale(const char *path);
 
+/* Does something stand there that this user has not made? It can be neither read nor replaced. */
+bool hiera_entries_is_foreign(const char *path);
+
 /* The lowest rank that has an entry, -1 if the folder cannot be read. */
 int hiera_entries_find_lowest(int size);
 

@@ -1,14 +1,13 @@
 /* The files beside the traces: configuration, grammars, stylesheet. Written by the first
  * rank with Hiera when the job starts, so that a
  * job that is killed leaves a folder that can be read. */
+#include "claim.h"
 #include "pack.h"
 #include "session.h"
 
-#include "safe_file.h"
 #include "settings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,20 +21,6 @@
 static void no_memory_spill(HieraText *text)
 {
     text->next = text->base; /* cannot happen: the block is made for the text */
-}
-
-/* Best effort: without these files the traces are complete all the same. */
-static void write_file(const char *dir, const char *name, const char *text, size_t n)
-{
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
-        return;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int error = fd >= 0 ? hiera_file_write(fd, text, n) : 0;
-    if (fd >= 0)
-        close(fd);
-    if (error != 0) /* a part of a grammar is worse than none */
-        unlink(path);
 }
 
 const char *hiera_files_application(void)
@@ -69,7 +54,7 @@ static void write_configuration(const char *dir, const char *application, int si
         HIERA_TEXT_LITERAL(&text, "</collect_file>\n");
     }
     HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");
-    write_file(dir, "hieraCollector.xml", block, (size_t)(text.next - block));
+    hiera_claim_put_collector(dir, block, (size_t)(text.next - block));
     munmap(block, bytes);
 }
 
@@ -82,7 +67,8 @@ bool hiera_files_are_there(const char *dir)
 void hiera_files_write(const char *dir, const char *application, int size, const int *ranks, int n)
 {
     write_configuration(dir, application, size, ranks, n);
-    write_file(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
-    write_file(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd, sizeof hiera_file_hieraCollector_dtd - 1);
-    write_file(dir, "visual.xsl", hiera_file_visual_xsl, sizeof hiera_file_visual_xsl - 1);
+    hiera_claim_put_companion(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
+    hiera_claim_put_companion(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd,
+                              sizeof hiera_file_hieraCollector_dtd - 1);
+    hiera_claim_put_companion(dir, "visual.xsl", hiera_file_visual_xsl, sizeof hiera_file_visual_xsl - 1);
 }

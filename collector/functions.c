@@ -68,7 +68,8 @@ static inline void leave(HieraThread *thread)
 /* Usual is: there is room, and what is open encloses this call. */
 static inline bool is_usual(const HieraThread *thread, const void *site, uintptr_t frame)
 {
-    if (thread->n_open >= thread->room_open || thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX)
+    if (thread->n_open >= thread->room_open || thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX ||
+        thread->unkept.n > 0)
         return false;
     const HieraOpen *last = &thread->open[(ptrdiff_t)thread->n_open - 1];
     return last->floor > frame || (last->floor == frame && last->site == site && last->function);
@@ -90,6 +91,12 @@ static inline void push(HieraThread *thread, const void *function, const void *s
     open->start = hiera_clock_ticks();
 }
 
+static void lose(HieraThread *thread, uintptr_t frame)
+{
+    thread->lost_open++;
+    hiera_open_lose(&thread->unkept, HIERA_OPEN_FUNCTION, frame);
+}
+
 void __cyg_profile_func_enter(void *function, void *site)
 {
     HieraThread *thread = hiera_thread;
@@ -101,6 +108,8 @@ void __cyg_profile_func_enter(void *function, void *site)
     enter(thread, frame);
     if (HIERA_LIKELY(is_usual(thread, site, frame)) || hiera_open_prepare_function(thread, site, frame))
         push(thread, function, site, frame);
+    else
+        lose(thread, frame);
     leave(thread);
 }
 
@@ -134,8 +143,9 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
 
 static inline void end(HieraThread *thread, const void *function, uintptr_t frame)
 {
-    HieraOpen *open = &thread->open[thread->n_open - 1];
-    if (HIERA_LIKELY(thread->n_open > thread->n_told && open->function == function && open->scope == frame)) {
+    HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
+    if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_told && open->function == function &&
+                     open->scope == frame)) {
         uint64_t ticks = hiera_clock_ticks() - open->start;
         if (ticks < short_ticks || open->is_hidden) {
             take_back(thread, open, ticks);
@@ -152,7 +162,7 @@ void __cyg_profile_func_exit(void *function, void *site)
     HieraThread *thread = hiera_thread;
     uintptr_t frame = FRAME;
     (void)site;
-    if (!is_recorded || !thread || thread->n_open == 0 || is_inside(thread, frame))
+    if (!is_recorded || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
         return;
     enter(thread, frame);
     end(thread, function, frame);

@@ -109,3 +109,17 @@ HieraLaunch hiera_launch_read(bool by_pmi)
     HieraLaunch launch = by_pmi ? by_pmi1() : by_pmix();
     return by_pmi && launch.rank < 0 ? by_pmix() : launch;
 }
+
+HieraLaunch hiera_launch_read_any(void)
+{
+    static const char *const pairs[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                           {"PMI_RANK", "PMI_SIZE"},
+                                           {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+                                           {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        HieraLaunch launch = {0, number(pairs[i][0], -1), number(pairs[i][1], 0)};
+        if (launch.rank >= 0 && launch.size > launch.rank)
+            return launch;
+    }
+    return (HieraLaunch){0, -1, 0};
+}

@@ -14,4 +14,7 @@ typedef struct HieraLaunch {
 /* `by_pmi`: MPI asks the older interface PMI first (MPICH), not PMIx (Open MPI). */
 HieraLaunch hiera_launch_read(bool by_pmi);
 
+/* What any launcher has said, be it that of another MPI: rank and size alone. */
+HieraLaunch hiera_launch_read_any(void);
+
 #endif

@@ -36,6 +36,10 @@ void hiera_message(const char *format, ...)
 
 const char *hiera_message_of(int error)
 {
+    if (error == HIERA_ERROR_FOREIGN)
+        return "a file of that name is not Hiera's";
+    if (error == HIERA_ERROR_BUSY)
+        return "another job writes there";
 #ifdef HIERA_HAVE_STRERRORDESC
     const char *text = strerrordesc_np(error);
     return text ? text : "unknown error";

@@ -96,6 +96,62 @@ void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope)
     leave_down_to(thread, first);
 }
 
+/* --- those that could not be kept --- */
+
+void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope)
+{
+    if (kind != HIERA_OPEN_PLAIN && unkept->scopes + unkept->functions == 0) {
+        unkept->floor = scope;
+        unkept->plain_before = unkept->plain;
+    }
+    unkept->n++;
+    unkept->plain += kind == HIERA_OPEN_PLAIN;
+    unkept->scopes += kind == HIERA_OPEN_SCOPE;
+    unkept->functions += kind == HIERA_OPEN_FUNCTION;
+}
+
+bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind)
+{
+    uint32_t *of_kind = kind == HIERA_OPEN_PLAIN   ? &unkept->plain
+                        : kind == HIERA_OPEN_SCOPE ? &unkept->scopes
+                                                   : &unkept->functions;
+    if (*of_kind == 0)
+        return false;
+    --*of_kind;
+    unkept->n--;
+    return true;
+}
+
+/* Scopes and functions whose stack frames are gone, and the plain ones in them, were left by longjmp. */
+static void forget_left(HieraThread *thread, uintptr_t frame)
+{
+    HieraUnkept *unkept = &thread->unkept;
+    if (unkept->scopes + unkept->functions == 0 || unkept->floor >= frame)
+        return;
+    if (thread->stack_end == 0)
+        find_stack(thread);
+    if (!is_on_stack(thread, unkept->floor) || !is_on_stack(thread, frame))
+        return;
+    unkept->scopes = unkept->functions = 0;
+    if (unkept->plain > unkept->plain_before)
+        unkept->plain = unkept->plain_before;
+    unkept->n = unkept->plain;
+}
+
+bool hiera_open_has_kept_all(HieraThread *thread, uintptr_t frame)
+{
+    forget_left(thread, frame);
+    return thread->unkept.n == 0;
+}
+
+static bool end_lost(HieraThread *thread, HieraOpenKind kind, uintptr_t frame)
+{
+    if (HIERA_LIKELY(thread->unkept.n == 0))
+        return false;
+    forget_left(thread, frame);
+    return hiera_open_end_lost(&thread->unkept, kind);
+}
+
 /* --- ends --- */
 
 /* What is too short for a record of its own stands in its parent; both lie in the buffer where the parent ends. */
@@ -191,6 +247,8 @@ static void end_at(HieraThread *thread, uint32_t i)
 
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
 {
+    if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
+        return;
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
         hiera_open_bury(thread, frame, 0);
     uint32_t n = thread->n_open;
@@ -209,6 +267,8 @@ void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
 
 void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site)
 {
+    if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
+        return;
     if (hiera_open_has_dead(thread, frame, 0))
         hiera_open_bury(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;) {
@@ -228,10 +288,12 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
         hiera_open_bury(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
         if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
+            thread->unkept = (HieraUnkept){0}; /* they were in it */
             end_at(thread, i);
             return;
         }
-    hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
+    if (!end_lost(thread, HIERA_OPEN_SCOPE, frame))
+        hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
 }
 
 /* --- functions --- */
@@ -258,7 +320,7 @@ void hiera_open_tell(HieraThread *thread)
 
 bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame)
 {
-    if (thread->room_open == 0 && !hiera_open_make_room(thread))
+    if (!hiera_open_may_keep(thread, frame) || (thread->room_open == 0 && !hiera_open_make_room(thread)))
         return false;
     if (hiera_open_has_dead(thread, frame, 0))
         hiera_open_bury(thread, frame, 0);
@@ -277,6 +339,8 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
 
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame)
 {
+    if (end_lost(thread, HIERA_OPEN_FUNCTION, frame))
+        return;
     if (hiera_open_has_dead(thread, frame, 0))
         hiera_open_bury(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;) {

@@ -71,6 +71,22 @@ static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 /* Room for one more; false without memory. */
 bool hiera_open_make_room(HieraThread *thread);
 
+/* One more is open that could not be kept: plain (scope 0), of a scope, a function. It is lost. */
+typedef enum HieraOpenKind { HIERA_OPEN_PLAIN, HIERA_OPEN_SCOPE, HIERA_OPEN_FUNCTION } HieraOpenKind;
+void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope);
+
+/* Has one of them ended? Then nothing else has. */
+bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind);
+
+/* Are there none of them, now that a region begins at a call from `frame`? Those that longjmp has left do not count. */
+bool hiera_open_has_kept_all(HieraThread *thread, uintptr_t frame);
+
+/* May that region be kept? */
+static inline bool hiera_open_may_keep(HieraThread *thread, uintptr_t frame)
+{
+    return HIERA_LIKELY(thread->unkept.n == 0) || hiera_open_has_kept_all(thread, frame);
+}
+
 /* End those that were left by longjmp, as seen from a call from `frame`, the caller's stack pointer; a scope that is
  * opened where one still is, too. */
 void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope);

@@ -63,6 +63,15 @@ typedef struct HieraRegionRecord {
 /* Room that a record may add to its fixed part once the call has returned (array arguments, strings). */
 #define HIERA_TAIL_ROOM (48u << 10)
 
+/* Regions and functions that are open but could not be kept, for want of memory: their number is all that is known.
+ * Once there is one, those that begin in it are not kept either, so that each end finds its own begin (open.c). */
+typedef struct HieraUnkept {
+    uint32_t n; /* of all kinds */
+    uint32_t plain, scopes, functions;
+    uint32_t plain_before; /* plain ones that were there before the first of the others, */
+    uintptr_t floor;       /* which lies here on the stack */
+} HieraUnkept;
+
 typedef struct HieraThread {
     char *next;             /* free space of the buffer; all below is complete but for an operation still open */
     char *limit;            /* its end */
@@ -71,6 +80,7 @@ typedef struct HieraThread {
     uint32_t n_open, room_open;
     uint32_t n_told; /* of these: have a record. The others are calls of functions that may be too short for one */
     char *end;       /* `limit`, but while there are such: then no room is left, so that they get theirs first */
+    HieraUnkept unkept;
     uint32_t inside_regions;  /* regions begun inside an MPI call: not recorded */
     struct HieraNames *names; /* what its regions are called (names.h) */
     uint64_t memo_handle[2];  /* the last communicator and datatype that were looked up, */
@@ -83,6 +93,8 @@ typedef struct HieraThread {
     char *written; /* how far another thread has written it */
     size_t bytes;
     uint64_t lost_inside;             /* regions begun inside an MPI call */
+    uint64_t lost_open;               /* regions for which there was no memory */
+    uint64_t lost_unwritten;          /* operations that there was no memory to write */
     struct HieraBalance *balance;     /* begins and ends that do not fit, NULL without any (balance.h) */
     uintptr_t stack_begin, stack_end; /* its stack, if that was asked for: the end is 0 before */
     unsigned number;                  /* 0 for the main thread */
@@ -91,6 +103,9 @@ typedef struct HieraThread {
 } HieraThread;
 
 extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
+
+/* What began in this thread while there was no memory for its state. */
+extern __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
 /* Reasons not to record (disabled, paused, in a forked child, closed, a fatal signal): recording goes on while it is 0.
  */

@@ -61,7 +61,8 @@ static inline bool make_room(HieraThread *thread, size_t args, uintptr_t frame, 
 {
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
         hiera_open_bury(thread, frame, scope);
-    return (HIERA_LIKELY(thread->n_open < thread->room_open) || hiera_open_make_room(thread)) &&
+    return hiera_open_may_keep(thread, frame) &&
+           (HIERA_LIKELY(thread->n_open < thread->room_open) || hiera_open_make_room(thread)) &&
            hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);
 }
 
@@ -88,6 +89,19 @@ static void lose_inside(HieraThread *thread)
     thread->lost_inside++;
 }
 
+static void lose_open(HieraThread *thread, uintptr_t scope)
+{
+    thread->lost_open++;
+    hiera_open_lose(&thread->unkept, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
+}
+
+/* There is no memory for the thread's state: that is counted where it was asked for. */
+static void lose_unattached(uintptr_t scope)
+{
+    if (!hiera_session.closed)
+        hiera_open_lose(&hiera_unattached, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
+}
+
 typedef struct Place {
     uintptr_t frame, scope; /* scope 0: the region has a plain end */
     const void *site;
@@ -97,19 +111,24 @@ typedef struct Place {
 static inline void begin(const Place *place, const char *level, const char *name, const char *format, va_list arguments)
 {
     HieraThread *thread = hiera_thread_current();
-    if (HIERA_UNLIKELY(!thread))
+    if (HIERA_UNLIKELY(!thread)) {
+        lose_unattached(place->scope);
         return;
+    }
     if (!enter(thread, place->frame)) {
         lose_inside(thread);
         return;
     }
+    HieraName *known = NULL;
     if (make_room(thread, format ? TEXT_MAX : 0, place->frame, place->scope)) {
-        HieraName *known = hiera_name_find_text(thread, place->site, level ? level : "app", name ? name : "");
+        known = hiera_name_find_text(thread, place->site, level ? level : "app", name ? name : "");
         size_t length =
             format ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, arguments) : 0;
         if (HIERA_LIKELY(known != NULL))
             open_region(thread, known, length, place->scope);
     }
+    if (HIERA_UNLIKELY(!known))
+        lose_open(thread, place->scope);
     leave(thread);
 }
 
@@ -152,27 +171,36 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
     HieraThread *thread = hiera_thread_current();
     HieraBytes given = bytes_of_padded(arguments, arguments_length);
     uintptr_t frame = FRAME;
-    if (HIERA_UNLIKELY(!thread))
+    HieraName *known = NULL;
+    if (HIERA_UNLIKELY(!thread)) {
+        lose_unattached(0);
         return;
+    }
     if (!enter(thread, frame)) {
         lose_inside(thread);
         return;
     }
     if (make_room(thread, given.length, frame, 0)) {
-        HieraName *known =
-            hiera_name_find(thread, SITE, bytes_of_padded(level, level_length), bytes_of_padded(name, name_length));
+        known = hiera_name_find(thread, SITE, bytes_of_padded(level, level_length), bytes_of_padded(name, name_length));
         if (given.length > 0)
             memcpy((HieraRegionRecord *)(void *)thread->next + 1, given.bytes, given.length);
         if (known)
             open_region(thread, known, given.length, 0);
     }
+    if (HIERA_UNLIKELY(!known))
+        lose_open(thread, 0);
     leave(thread);
 }
 
 /* Begin of an end: its thread. NULL if there is nothing to do. */
-static inline HieraThread *enter_end(uintptr_t frame, const void *site)
+static inline HieraThread *enter_end(HieraOpenKind kind, uintptr_t frame, const void *site)
 {
-    HieraThread *thread = hiera_thread_current();
+    HieraThread *thread = hiera_thread;
+    if (HIERA_UNLIKELY(!thread)) {
+        if (hiera_open_end_lost(&hiera_unattached, kind))
+            return NULL;
+        thread = hiera_thread_attach();
+    }
     if (HIERA_UNLIKELY(!thread))
         return NULL;
     if (HIERA_LIKELY(enter(thread, frame)))
@@ -186,7 +214,7 @@ static inline HieraThread *enter_end(uintptr_t frame, const void *site)
 
 void hiera_end(void)
 {
-    HieraThread *thread = enter_end(FRAME, SITE);
+    HieraThread *thread = enter_end(HIERA_OPEN_PLAIN, FRAME, SITE);
     if (HIERA_UNLIKELY(!thread))
         return;
     hiera_open_end(thread, FRAME, SITE);
@@ -195,7 +223,7 @@ void hiera_end(void)
 
 static void end_named(HieraBytes name, uintptr_t frame, const void *site)
 {
-    HieraThread *thread = enter_end(frame, site);
+    HieraThread *thread = enter_end(HIERA_OPEN_PLAIN, frame, site);
     if (!thread)
         return;
     hiera_open_end_named(thread, name, frame, site);
@@ -215,7 +243,7 @@ void hiera_fortran_end(const char *name, size_t name_length)
 
 void hiera_close_scope(void *scope)
 {
-    HieraThread *thread = enter_end(FRAME, SITE);
+    HieraThread *thread = enter_end(HIERA_OPEN_SCOPE, FRAME, SITE);
     if (HIERA_UNLIKELY(!thread))
         return;
     hiera_open_end_scope(thread, (uintptr_t)scope, FRAME, SITE);

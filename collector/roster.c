@@ -3,8 +3,10 @@
 
 #include "clock.h"
 #include "entries.h"
+#include "safe_file.h"
 #include "session.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -31,6 +33,7 @@ typedef struct Proposal {
 } Proposal;
 
 static HieraLaunch launch;
+static int obstacle; /* errno that keeps this process from proposing */
 
 static unsigned long long boot_number(void)
 {
@@ -107,17 +110,37 @@ static void format_ranks(char *to, size_t room, const bool *here, int size)
     memmove(to, to + 1, strlen(to)); /* the first comma */
 }
 
+/* A number below `size` at *list, which is moved on; -1 if there is none. */
+static int parse_rank(const char **list, int size)
+{
+    char *end;
+    if (**list < '0' || **list > '9')
+        return -1;
+    errno = 0;
+    long rank = strtol(*list, &end, 10);
+    *list = end;
+    return errno == 0 && rank < size ? (int)rank : -1;
+}
+
+/* Ascending, all below `size`: members that MPI does not have would end the program. NULL of anything else. */
 static int *parse_ranks(const char *list, int size, int *n)
 {
-    int *ranks = malloc((size_t)size * sizeof *ranks), first, last, length;
+    int *ranks = malloc((size_t)size * sizeof *ranks), next = 0;
     *n = 0;
-    while (ranks && sscanf(list, "%d%n", &first, &length) == 1 && first >= 0) {
-        list += length;
-        last = first;
-        if (sscanf(list, "-%d%n", &last, &length) == 1)
-            list += length;
-        for (int rank = first; rank <= last && *n < size; rank++)
+    while (ranks && *list) {
+        int first = parse_rank(&list, size), last = first;
+        if (*list == '-') {
+            list++;
+            last = parse_rank(&list, size);
+        }
+        if (first < next || last < first || (*list != ',' && *list != '\0')) {
+            free(ranks);
+            *n = 0;
+            return NULL;
+        }
+        for (int rank = first; rank <= last; rank++)
             ranks[(*n)++] = rank;
+        next = last + 1;
         list += *list == ',';
     }
     return ranks;
@@ -136,8 +159,9 @@ static bool read_proposal(Proposal *proposal)
 {
     char path[PATH_MAX], text[LINK_MAX_BYTES];
     path_of_proposal(path);
-    return read_link(path, text) && sscanf(text, "%lld %llx %lld %3999s", &proposal->zero_ns, &proposal->host.boot,
-                                           &proposal->host.real_minus_mono, proposal->ranks) == 4;
+    return !hiera_entries_is_foreign(path) && read_link(path, text) &&
+           sscanf(text, "%lld %llx %lld %3999s", &proposal->zero_ns, &proposal->host.boot,
+                  &proposal->host.real_minus_mono, proposal->ranks) == 4;
 }
 
 /* Does nothing if another's stands already, or none can. Processes of a job start one after the other: those before
@@ -149,8 +173,14 @@ static void propose(const Host *own, const char *ranks)
     path_of_proposal(path);
     snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
              own->real_minus_mono, ranks);
-    if (symlink(text, path) != 0)
-        return; /* no matter why: what counts is what stands there now */
+    if (symlink(text, path) == 0 || errno == EEXIST)
+        return;                               /* what counts is what stands there now */
+    if (errno == ENOSPC || errno == EDQUOT) { /* as many files as there may be: one for the other */
+        hiera_entries_remove_own();
+        if (symlink(text, path) == 0)
+            return;
+    }
+    obstacle = errno;
 }
 
 static void propose_those_here(const Host *own, int size)
@@ -165,6 +195,13 @@ static void propose_those_here(const Host *own, int size)
     free(here);
 }
 
+static bool is_proposal_foreign(void)
+{
+    char path[PATH_MAX];
+    path_of_proposal(path);
+    return hiera_entries_is_foreign(path);
+}
+
 /* The lowest that has entered proposes. It may take its time, or not be able to: in the end anybody can settle that
  * nobody takes part. All ranks together ask the file system some 50000 times a second. */
 static bool agree(int rank, int size, const Host *own, Proposal *proposal)
@@ -174,6 +211,10 @@ static bool agree(int rank, int size, const Host *own, Proposal *proposal)
         propose_those_here(own, size);
     uint64_t end = hiera_clock_monotonic_ns() + (HIERA_ROSTER_PATIENCE_MS + (uint64_t)size) * UINT64_C(1000000);
     for (struct timespec wait = {0, 50000}; !read_proposal(proposal); nanosleep(&wait, NULL)) {
+        if (is_proposal_foreign()) {
+            obstacle = HIERA_ERROR_FOREIGN;
+            return false;
+        }
         if (hiera_clock_monotonic_ns() > end) {
             propose(own, "-");
             return read_proposal(proposal);
@@ -200,7 +241,7 @@ static void follow(HieraRoster *roster, int rank, int size)
     if (!agree(rank, size, &own, &proposal))
         return;
     proposed.ranks = parse_ranks(proposal.ranks, size, &proposed.n);
-    if (contains(&proposed, rank))
+    if (proposed.ranks && contains(&proposed, rank))
         *roster = proposed;
     else
         free(proposed.ranks);
@@ -224,6 +265,7 @@ HieraRoster hiera_roster_close(int rank, int size)
     HieraRoster roster = just_me(rank, size);
     if (hiera_entries_are_made() && launch.rank == rank && size > 1)
         follow(&roster, rank, size);
+    roster.obstacle = obstacle;
     if (hiera_entries_are_made())
         hiera_entries_remove_own();
     return roster;

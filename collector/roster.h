@@ -12,6 +12,7 @@
 
 typedef struct HieraRoster {
     bool known;    /* the members below are all that run with Hiera, as far as this folder is seen */
+    int obstacle;  /* why they are not known: an error, 0 if there was none */
     int n, *ranks; /* in MPI_COMM_WORLD, ascending; this process is among them. Not known: this one alone */
     uint64_t job;  /* the same for all of the launch, whatever folder they see; 0: not known */
     int64_t

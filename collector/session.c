@@ -1,8 +1,10 @@
 /* The life of the collector in a process. See session.h. */
 #include "session.h"
 
+#include "claim.h"
 #include "functions.h"
 #include "handler.h"
+#include "memory.h"
 #include "message.h"
 #include "open.h"
 #include "pack.h"
@@ -88,6 +90,8 @@ static void in_child(void)
 {
     hiera_session.closed = true;
     hiera_thread = NULL;
+    hiera_stream_leave_to_parent(hiera_session.main);
+    hiera_claim_leave_to_parent();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -139,17 +143,20 @@ __attribute__((constructor(101))) static void on_load(void)
 
 void hiera_session_descend(const char *name)
 {
-    char *dir;
-    if (hiera_session.closed || !hiera_session_enter())
+    char path[PATH_MAX], *dir = NULL;
+    if (hiera_session.closed)
         return;
-    if (asprintf(&dir, "%s/%s", hiera_session.dir, name) < 0) {
-        hiera_session.closed = true;
-    } else {
-        free(hiera_session.dir);
-        hiera_session.dir = dir;
+    bool entered = hiera_session_enter(); /* the caller may be within already */
+    if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
+        dir = hiera_memory_copy(path);
+    if (dir) {
+        hiera_session.dir = dir;   /* the old one stays where it is: a signal handler may have interrupted malloc */
         hiera_trace_make_dir(dir); /* if that fails, opening the trace says why */
+    } else {
+        hiera_session.closed = true;
     }
-    hiera_session_leave();
+    if (entered)
+        hiera_session_leave();
 }
 
 int hiera_session_join(const HieraJob *job)
@@ -168,7 +175,9 @@ int hiera_session_join(const HieraJob *job)
     hiera_session.joined = true;
     hiera_clock_anchor();
     hiera_trace_open();
-    int error = hiera_session.main ? hiera_session.main->error : ENOMEM;
+    int error = !hiera_session.main ? ENOMEM : hiera_session.main->error;
+    if (error == 0)
+        error = hiera_session.main->misplaced;
     hiera_session_leave();
     if (hiera_settings.signals)
         hiera_signals_arm();
@@ -294,22 +303,33 @@ void hiera_session_set_clock(const HieraClockFit *fit)
     hiera_session_leave();
 }
 
+static void add_lost(uint64_t *lost, int *error, const HieraStream *stream)
+{
+    if (!stream)
+        return;
+    *lost += stream->lost + stream->lost_open;
+    if (*error == 0)
+        *error = stream->cause ? stream->cause : stream->lost_open ? ENOMEM : 0;
+}
+
 uint64_t hiera_session_lost(int *error)
 {
     uint64_t lost = 0;
     *error = 0;
     if (!hiera_session_enter())
         return 0;
-    HieraStream *main = hiera_session.main;
-    if (main) {
-        lost = main->lost;
-        *error = main->cause;
+    add_lost(&lost, error, hiera_session.main);
+    add_lost(&lost, error, hiera_session.ended);
+    uint64_t no_memory = hiera_session.lost_open + hiera_session.lost_unwritten +
+                         __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        no_memory += thread->lost_open + thread->lost_unwritten;
+        if (thread->stream != hiera_session.main)
+            add_lost(&lost, error, thread->stream);
     }
-    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        if (thread->stream && thread->stream != main) {
-            lost += thread->stream->lost;
-            *error = *error ? *error : thread->stream->cause;
-        }
+    lost += no_memory;
+    if (no_memory > 0 && *error == 0)
+        *error = ENOMEM;
     hiera_session_leave();
     return lost;
 }
@@ -337,6 +357,15 @@ static void join_alone(void)
     hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
     hiera_mpi_alone(&hiera_session.job);
     hiera_session.joined = true;
+}
+
+/* Is there anything to write? */
+static bool has_records(void)
+{
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->next > thread->written)
+            return true;
+    return hiera_session.main != NULL;
 }
 
 static void write_files_alone(void)
@@ -385,6 +414,8 @@ void hiera_session_end(const char *cause, int value, bool careful)
     if (without_mpi)
         join_alone();
     settle_own_thread(hiera_thread);
+    if (without_mpi && has_records())
+        hiera_mpi_settle_alone(&hiera_session.job, !hiera_session_is_careful());
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         write_files_alone();

@@ -49,7 +49,8 @@ typedef struct HieraSession {
     HieraStream *ended;      /* sections of threads that have ended; NULL if there are none */
     HieraThread *threads;    /* all that live, any order */
     uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
-    uint64_t lost_threads;   /* calls of threads for whose records there was no memory */
+    uint64_t lost_open, lost_unwritten;
+    uint64_t lost_threads; /* calls of threads for whose records there was no memory */
 } HieraSession;
 
 extern HieraSession hiera_session;
@@ -118,6 +119,8 @@ int hiera_trace_make_dir(const char *dir);
 
 /* The trace's file (trace.c). With the lock held. */
 bool hiera_trace_open(void);
+bool hiera_trace_path(char *path, size_t size, int rank); /* of the trace of a rank */
+unsigned long long hiera_trace_unique(void);              /* no other process has the same */
 void hiera_trace_put_header(void);
 void hiera_trace_tail(HieraStream *stream);       /* while the job runs */
 void hiera_trace_final_tail(HieraStream *stream); /* with the sections of all threads */

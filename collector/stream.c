@@ -1,6 +1,7 @@
 /* One file of a trace: block, patches, tail, and what happens when the disk is full. See stream.h. */
 #include "stream.h"
 
+#include "claim.h"
 #include "declarer.h"
 #include "memory.h"
 #include "pack.h"
@@ -40,23 +41,12 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
     return stream;
 }
 
-/* A program may close low descriptors that it did not open, or expect certain numbers: stay out of their way. */
-static int open_high(const char *path, int flags)
-{
-    int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0666);
-    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 500);
-    if (high < 0)
-        return fd;
-    close(fd);
-    return high;
-}
-
-bool hiera_stream_open(HieraStream *stream)
+bool hiera_stream_open(HieraStream *stream, int fd, int error)
 {
     struct stat status;
-    stream->fd = open_high(stream->path, O_CREAT | O_TRUNC);
-    if (stream->fd < 0 || fstat(stream->fd, &status) != 0) {
-        stream->error = errno;
+    stream->fd = fd;
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        stream->error = fd < 0 ? error : errno;
         return false;
     }
     stream->device = status.st_dev;
@@ -75,8 +65,9 @@ static void check_descriptor(HieraStream *stream)
 {
     if (stream->fd < 0 || is_own_file(stream))
         return;
-    stream->fd = open_high(stream->path, 0);
-    if (stream->fd >= 0 && is_own_file(stream))
+    int error;
+    stream->fd = hiera_file_open(stream->path, O_RDWR, &error);
+    if (stream->fd >= 0 && is_own_file(stream) && hiera_claim_lock_again(stream->fd))
         return;
     if (stream->fd >= 0)
         close(stream->fd);
@@ -173,6 +164,8 @@ static void keep(HieraStream *stream)
     if (stream->n_frames > 0)
         memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
     stream->n_kept = stream->n_frames;
+    stream->kept_unkept = stream->unkept;
+    stream->kept_lost_open = stream->lost_open;
     stream->kept_start_ns = stream->last_start_ns;
     stream->kept_request = stream->last_request;
     hiera_sums_keep(&stream->sums);
@@ -201,6 +194,8 @@ static void undo(HieraStream *stream)
     if (stream->n_kept > 0)
         memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
     stream->n_frames = stream->n_kept;
+    stream->unkept = stream->kept_unkept;
+    stream->lost_open = stream->kept_lost_open;
     stream->last_start_ns = stream->kept_start_ns;
     stream->last_request = stream->kept_request;
     stream->near_times.length = 0; /* a fault may have interrupted them */
@@ -292,6 +287,12 @@ bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlu
         stream->cause = stream->error;
     release(stream);
     return good;
+}
+
+void hiera_stream_leave_to_parent(HieraStream *stream)
+{
+    if (stream && stream->fd >= 0 && is_own_file(stream))
+        close(stream->fd);
 }
 
 void hiera_stream_recover(void)
@@ -388,6 +389,22 @@ static bool make_room(HieraStream *stream)
     hiera_memory_free(was.frames, old * each);
     hiera_memory_free(was.kept, old * each);
     hiera_memory_free(was.safe_frames, old);
+    return true;
+}
+
+bool hiera_stream_make_room(HieraStream *stream)
+{
+    if (stream->unkept == 0 && (stream->n_frames < stream->room_frames || make_room(stream)))
+        return true;
+    stream->unkept++;
+    return false;
+}
+
+bool hiera_stream_end_unkept(HieraStream *stream)
+{
+    if (stream->unkept == 0)
+        return false;
+    stream->unkept--;
     return true;
 }
 

@@ -30,6 +30,7 @@ typedef struct HieraStream {
     HieraText *text;           /* the block, while this stream is being written */
     int fd;                    /* -1: not open */
     int error;                 /* errno of the last flush, 0: it was good */
+    int misplaced;             /* error that keeps the file from having its name, 0: none */
     int cause;                 /* errno of the first one by which something was lost, 0: nothing was */
     unsigned number;           /* of its thread */
     char *path;
@@ -44,6 +45,8 @@ typedef struct HieraStream {
     HieraNear near_times, near_span;     /* the last times, as text */
     uint64_t unsure;                     /* operations of this flush */
     uint64_t operations;                 /* … and of all before it that are in the file */
+    uint64_t lost_open, kept_lost_open;  /* regions for which there was no memory */
+    size_t unkept, kept_unkept;          /* of them, those that are open: all within the innermost frame */
     uint64_t lost;                       /* operations that could not be written */
     bool start_tag_open;
     HieraFrame *frames; /* open elements, outermost first */
@@ -60,14 +63,17 @@ typedef struct HieraStream {
     uint64_t tail_room;             /* bytes that the tail has in the file, blank lines behind it included */
 } HieraStream;
 
-/* Make a stream for `path` (copied); the file is made by hiera_stream_open(). NULL without memory. */
+/* Make a stream for `path` (copied); the file is given by hiera_stream_open(). NULL without memory. */
 HieraStream *hiera_stream_new(const char *path, unsigned number);
 
 /* Close the file and free the stream; NULL is allowed. */
 void hiera_stream_free(HieraStream *stream);
 
-/* Create the file. Errors: false, stream->error is set. */
-bool hiera_stream_open(HieraStream *stream);
+/* Its file is this one, empty; -1: there is none for that reason. Errors: false, stream->error is set. */
+bool hiera_stream_open(HieraStream *stream, int fd, int error);
+
+/* In a forked child: the file is the parent's alone. */
+void hiera_stream_leave_to_parent(HieraStream *stream);
 
 /* What becomes of a flush. */
 typedef enum HieraFlush {
@@ -98,6 +104,10 @@ size_t hiera_stream_slot_bytes(size_t n);
 
 /* Append all of another stream's file, its tail included. */
 void hiera_stream_append_file(HieraStream *stream, const HieraStream *part);
+
+/* Room for one more open element? If not, one more is open that is not in the file: its end comes first. */
+bool hiera_stream_make_room(HieraStream *stream);
+bool hiera_stream_end_unkept(HieraStream *stream);
 
 /* Remember an open element; false without memory. Forget the innermost one. */
 bool hiera_stream_push(HieraStream *stream, HieraFrame frame);

@@ -3,23 +3,28 @@
 #include "declarer.h"
 #include "functions.h"
 #include "open.h"
+#include "safe_file.h"
 #include "session.h"
 #include "settings.h"
 #include "stack.h"
 #include "writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
+__thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
 /* Before MPI_Init nobody knows which rank this is, nor whether the process will ever be one: the buffer grows instead
  * of being written, up to this size. */
-enum { EARLY_BUFFER_MAX = 16 << 20 };
+enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
 
 /* Ours goes on to another stack for what takes more; a handler of the program that asks for an alternate stack may run
  * on it too. In front of the thread's state: there is nothing to be written over below it. */
@@ -85,6 +90,8 @@ static void end_thread(void *argument)
     hiera_trace_end_thread(thread);
     hiera_balance_end_thread(thread);
     hiera_session.lost_inside += thread->lost_inside;
+    hiera_session.lost_open += thread->lost_open;
+    hiera_session.lost_unwritten += thread->lost_unwritten;
     unlist(thread);
     drop_records(thread);
     free_thread(thread);
@@ -107,8 +114,22 @@ static void on_thread_exit(void *argument)
     errno = saved_errno;
 }
 
+/* As much as the user wants may be more than there is. */
+static void check_buffer(void)
+{
+    char *memory = map(hiera_settings.buffer);
+    const char *text = getenv("HIERA_BUFFER");
+    if (memory) {
+        munmap(memory, hiera_settings.buffer);
+    } else if (text) {
+        hiera_settings_blame("HIERA_BUFFER", text, strlen(text), "there is not so much memory; the default is used");
+        hiera_settings.buffer = BUFFER;
+    }
+}
+
 void hiera_threads_load(void)
 {
+    check_buffer();
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
 }
 
@@ -119,8 +140,11 @@ static HieraThread *new_thread(void)
     if (!memory)
         return NULL;
     HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
-    thread->bytes = hiera_settings.buffer;
-    thread->base = map(thread->bytes);
+    const size_t sizes[] = {hiera_settings.buffer, BUFFER, BUFFER_MIN};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
+        thread->bytes = sizes[i];
+        thread->base = map(thread->bytes);
+    }
     if (!thread->base) {
         free_state(thread);
         return NULL;
@@ -153,6 +177,8 @@ HieraThread *hiera_thread_attach(void)
         thread = NULL;
     }
     if (thread) {
+        thread->unkept = hiera_unattached;
+        hiera_unattached = (HieraUnkept){0};
         hiera_thread = thread;
         hiera_functions_attach();
         hiera_signals_give_stack(signal_stack_of(thread), SIGNAL_STACK);
@@ -166,6 +192,8 @@ HieraThread *hiera_thread_attach(void)
 /* The main thread writes to the trace itself, another one to a part that becomes a section of it. */
 static HieraStream *stream_of(HieraThread *thread)
 {
+    if (thread->lost_unwritten > 0 && !thread->stream) /* what is open was begun in records that are gone */
+        return NULL;
     if (!thread->stream && thread->number == 0) {
         if (hiera_trace_open())
             thread->stream = hiera_session.main;
@@ -181,12 +209,17 @@ HieraStream *hiera_threads_new_stream(unsigned number)
     /* As the trace: before MPI_Init all processes believe to be rank 0. */
     bool joined = hiera_session.joined;
     if (!hiera_trace_open() ||
-        snprintf(path, sizeof path, "%s/.trace%s%d.thread%u.part", hiera_session.dir, joined ? "" : ".",
-                 joined ? hiera_session.job.rank : (int)getpid(), number) >= (int)sizeof path)
+        snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
+                 joined ? (unsigned long long)hiera_session.job.rank : hiera_trace_unique(),
+                 number) >= (int)sizeof path)
         return NULL;
+    int error, fd;
     HieraStream *stream = hiera_stream_new(path, number);
-    if (stream)
-        hiera_stream_open(stream);
+    if (!stream)
+        return NULL;
+    unlink(path); /* of a job that was killed: the rank's trace is ours, and so is what belongs to it */
+    fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
+    hiera_stream_open(stream, fd, error);
     return stream;
 }
 
@@ -235,11 +268,30 @@ static void write_what_fits(HieraThread *thread, const char *end)
     stream->error = error;
 }
 
+/* There is no memory for a stream. */
+static void lose_records(HieraThread *thread, const char *end)
+{
+    for (const char *at = thread->written; at < end; at += ((const HieraRecord *)(const void *)at)->bytes) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call == HIERA_RECORD_COUNTED)
+            thread->lost_unwritten += ((const HieraCountedRecord *)(const void *)record)->count;
+        else if (record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_REGION ||
+                 record->call == HIERA_RECORD_FUNCTION)
+            thread->lost_unwritten++;
+    }
+    thread->written = (char *)end;
+}
+
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-    if (thread->written >= end || !stream_of(thread))
+    if (thread->written >= end)
         return;
+    if (!stream_of(thread)) {
+        if (flush != HIERA_FLUSH_TRIAL)
+            lose_records(thread, end);
+        return;
+    }
     if (!write_part(thread, end, all, flush) && flush != HIERA_FLUSH_TRIAL)
         write_what_fits(thread, end);
 }
@@ -302,10 +354,9 @@ static void flush(void *argument)
     thread->is_writing = true;
     hiera_clock_anchor();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
-    work->good = thread->stream != NULL;
     empty(thread);
     thread->is_writing = false;
-    if (work->good)
+    if (thread->stream)
         record_flush(thread, work->start);
 }
 

@@ -3,6 +3,7 @@
 
 #include "../dtd/names.h"
 #include "balance.h"
+#include "claim.h"
 #include "memory.h"
 #include "message.h"
 #include "pack.h"
@@ -33,11 +34,23 @@ int hiera_trace_make_dir(const char *dir)
     return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
 }
 
+/* Processes of other hosts, or other containers, may have the same number. */
+unsigned long long hiera_trace_unique(void)
+{
+    return hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
+}
+
+bool hiera_trace_path(char *path, size_t size, int rank)
+{
+    int n = snprintf(path, size, "%s/trace%d.xml%s", hiera_session.dir, rank, hiera_pack_suffix());
+    return n > 0 && (size_t)n < size;
+}
+
 static bool path_of_trace(char *path, size_t size)
 {
-    int n = hiera_session.joined ? snprintf(path, size, "%s/trace%d.xml%s", hiera_session.dir, hiera_session.job.rank,
-                                            hiera_pack_suffix())
-                                 : snprintf(path, size, "%s/.trace.%d.part", hiera_session.dir, (int)getpid());
+    if (hiera_session.joined)
+        return hiera_trace_path(path, size, hiera_session.job.rank);
+    int n = snprintf(path, size, "%s/.trace.%llu.part", hiera_session.dir, hiera_trace_unique());
     return n > 0 && (size_t)n < size;
 }
 
@@ -170,11 +183,10 @@ static bool create(const char *path)
     HieraStream *stream = hiera_session.main = hiera_stream_new(path, 0);
     if (!stream)
         return false;
-    int error = hiera_trace_make_dir(hiera_session.dir);
-    if (!hiera_stream_open(stream)) {
-        stream->error = error ? error : stream->error;
+    int error, no_dir = hiera_trace_make_dir(hiera_session.dir);
+    int fd = hiera_claim_make_trace(path, &error);
+    if (!hiera_stream_open(stream, fd, no_dir ? no_dir : error))
         return true;
-    }
     hiera_trace_put_header();
     stream->safe = hiera_stream_slot_bytes(stream->header_bytes);
     hiera_stream_begin(stream);
@@ -187,8 +199,14 @@ static void rename_to(const char *path)
 {
     HieraStream *stream = hiera_session.main;
     char *copy = strcmp(stream->path, path) == 0 ? NULL : hiera_memory_copy(path);
-    if (!copy || rename(stream->path, path) != 0)
+    if (!copy)
         return;
+    int error = hiera_claim_rename_trace(stream->path, path);
+    if (error != 0) { /* it keeps the name that it has */
+        hiera_memory_free(copy, strlen(copy) + 1);
+        stream->misplaced = error;
+        return;
+    }
     hiera_memory_free(stream->path, strlen(stream->path) + 1);
     stream->path = copy;
     hiera_trace_put_header();
@@ -222,17 +240,26 @@ static void put_lost(HieraStream *stream, uint64_t count, const char *reason)
 
 static void put_lost_of_streams(HieraStream *stream)
 {
-    uint64_t inside = hiera_session.lost_inside;
+    uint64_t inside = hiera_session.lost_inside, open = hiera_session.lost_open + stream->lost_open,
+             unwritten = hiera_session.lost_unwritten;
     const HieraStream *ended = hiera_session.ended;
     put_lost(stream, stream->lost, hiera_message_of(stream->cause));
-    if (ended)
+    if (ended) {
         put_lost(stream, ended->lost, hiera_message_of(ended->cause));
+        open += ended->lost_open;
+    }
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
         const HieraStream *part = thread->stream;
-        if (part && part != stream)
+        if (part && part != stream) {
             put_lost(stream, part->lost, hiera_message_of(part->cause));
+            open += part->lost_open;
+        }
         inside += thread->lost_inside;
+        open += thread->lost_open;
+        unwritten += thread->lost_unwritten;
     }
+    put_lost(stream, open, "no memory for open regions");
+    put_lost(stream, unwritten, "no memory to write them");
     put_lost(stream, inside, "region inside an MPI call");
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
@@ -303,6 +330,7 @@ void hiera_trace_end_thread(HieraThread *thread)
         put_section(ended, part);
         ended->lost += part->lost;
         ended->operations += part->operations;
+        ended->lost_open += part->lost_open;
         ended->cause = ended->cause ? ended->cause : part->cause;
         hiera_stream_end(ended, NULL, HIERA_FLUSH_LAST);
         if (ended->error == 0)

@@ -11,8 +11,6 @@
 #include "session.h"
 #include "site.h"
 
-#include <errno.h>
-
 enum { INDENT_MAX = 16 };
 
 /* The end of a time's attribute, with room for the longest time. */
@@ -150,10 +148,14 @@ static void count_region_time(HieraStream *stream, HieraFrame frame, uint64_t fi
 static bool begin_region(HieraStream *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
+    bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
+    if (!hiera_stream_make_room(stream)) {
+        stream->lost_open += told;
+        return false;
+    }
     /* Its thread may end the region at any moment: look once. */
     HieraRecord head = {.site = record->site, .start = record->start};
     head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
-    bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
     HieraSumRow *row = told ? hide_region(stream, record, head.finish) : NULL;
     if (row) {
         frame = count_region(stream, row, record);
@@ -161,8 +163,7 @@ static bool begin_region(HieraStream *stream, const HieraRecord *record)
         frame = hiera_region_put_begin(stream, record, &head);
         stream->start_tag_open = true;
     }
-    if (!hiera_stream_push(stream, frame))
-        stream->error = ENOMEM; /* the tree cannot be kept */
+    hiera_stream_push(stream, frame);
     return told && !row;
 }
 
@@ -182,7 +183,7 @@ static void end_region(HieraStream *stream, const HieraRecord *record)
 {
     static const char *const element[] = {
         [HIERA_FRAME_REGION] = "</hieraRegion>", [HIERA_FRAME_OOPS] = "</hieraOOPS>", [HIERA_FRAME_CALL] = "</c>"};
-    if (stream->n_frames == 0)
+    if (hiera_stream_end_unkept(stream) || stream->n_frames == 0)
         return;
     HieraFrame frame = hiera_stream_pop(stream);
     if (frame.patch != 0)
@@ -268,6 +269,8 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
 static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)
 {
     bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
+    if ((told || record->call == HIERA_RECORD_HIDDEN) && !hiera_stream_make_room(stream))
+        return told;
     if (told || record->call == HIERA_RECORD_HIDDEN) {
         HieraSumRow *row =
             told ? hide_region(stream, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
@@ -277,7 +280,7 @@ static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)
     }
     if (record->call == HIERA_RECORD_COUNTED)
         return ((const HieraCountedRecord *)(const void *)record)->count;
-    if (record->call == HIERA_RECORD_END && stream->n_frames > 0) {
+    if (record->call == HIERA_RECORD_END && !hiera_stream_end_unkept(stream) && stream->n_frames > 0) {
         HieraFrame frame = hiera_stream_pop(stream);
         if (frame.patch != 0)
             patch_finish(stream, frame, record->start);

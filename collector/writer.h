@@ -44,6 +44,9 @@ void hiera_mpi_thread_end(void);
  * (collector/mpi/late.c). */
 void hiera_mpi_alone(HieraJob *job);
 
+/* … and has something to write: into which folder (collector/mpi/folder.c)? `free`: no signal handler runs. */
+void hiera_mpi_settle_alone(HieraJob *job, bool free);
+
 /* The MPI level writes its own records (collector/mpi/write.c). */
 void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);
 

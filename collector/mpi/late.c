@@ -11,6 +11,7 @@
 #include "../writer.h"
 #include "clock_sync.h"
 #include "company.h"
+#include "folder.h"
 #include "specials.h"
 
 #include <errno.h>
@@ -54,6 +55,11 @@ int hiera_late_join(HieraJob *job)
     job->zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
     job->clock = hiera_clock_sync_alone(roster.zero_ns ? 0 : job->rank);
     hiera_types_start();
+    if (!hiera_session.joined) {
+        HieraLaunch launched = hiera_launch_read_any();
+        hiera_folder_settle_single(&launched, job);
+        hiera_folder_settle_alone(job, true);
+    }
     int error = hiera_session_join(job);
     if (error == 0 && (job->rank == 0 || !hiera_files_are_there(hiera_session.dir)))
         hiera_files_write(hiera_session.dir, hiera_files_application(), job->size, NULL, job->size);

@@ -164,8 +164,10 @@ static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
 static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t bytes, size_t room, const void *site,
                                     const void *frame)
 {
-    if (!hiera_record_room(thread, bytes + room))
+    if (!hiera_record_room(thread, bytes + room)) {
+        thread->lost_unwritten++;
         return NULL;
+    }
     HieraMpiRecord *record = (HieraMpiRecord *)(void *)thread->next;
     thread->inside = (uintptr_t)frame;
     thread->inside_regions = 0;

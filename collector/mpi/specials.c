@@ -12,6 +12,7 @@
 #include "../settings.h"
 #include "clock_sync.h"
 #include "company.h"
+#include "folder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it a
  * MPI_COMM_WORLD itself: what a wrong program has left unmatched there must not meet our exchanges. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
-static bool is_ours; /* the trace has the scale that is agreed upon here */
+static HieraLaunch launched; /* what any launcher has told this process */
+static bool is_ours;         /* the trace has the scale that is agreed upon here */
 
 static void gather_members(int size)
 {
@@ -66,14 +68,19 @@ static void write_files(bool first, int size)
         hiera_files_write(hiera_session.dir, hiera_files_application(), size, NULL, size);
 }
 
-/* Processes that another job has started count their ranks from 0, as that one does. */
-static void leave_parents_folder(uint64_t job)
+/* Processes that another job has started count their ranks from 0, as that one does. One that is all of its job was
+ * perhaps not meant to be. */
+static void leave_folder_of_others(HieraJob *job)
 {
     MPI_Comm parents = MPI_COMM_NULL;
     char name[32];
     PMPI_Comm_get_parent(&parents);
-    snprintf(name, sizeof name, "spawned-%llx", (unsigned long long)job);
-    if (parents != MPI_COMM_NULL && !hiera_session.joined)
+    snprintf(name, sizeof name, "spawned-%llx", (unsigned long long)job->id);
+    if (hiera_session.joined)
+        return;
+    if (parents == MPI_COMM_NULL)
+        hiera_folder_settle_single(&launched, job);
+    else
         hiera_session_descend(name);
 }
 
@@ -84,6 +91,7 @@ void hiera_special_starting(void)
         return;
     hiera_late_settle();
     HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
+    launched = hiera_launch_read_any();
     hiera_roster_enter(&launch, hiera_session.dir);
     errno = saved_errno;
 }
@@ -95,9 +103,10 @@ void hiera_special_started(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     roster = hiera_roster_close(job.rank, job.size);
-    leave_parents_folder(roster.job);
-    gather_members(job.size);
     job.id = roster.job;
+    leave_folder_of_others(&job);
+    gather_members(job.size);
+    hiera_folder_settle(members, &roster, &job);
     job.zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],
                                          !hiera_session.closed, &job.clock);
     hiera_types_start();
@@ -113,8 +122,9 @@ void hiera_special_started(void)
         hiera_company_report();
     }
     if (first && is_ours && !roster.known && !hiera_session.closed)
-        hiera_message("nobody knows which of the %d ranks run with Hiera (%s): their times are not compared", job.size,
-                      roster.job ? hiera_session.dir : "the launcher gives the job no name");
+        hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared",
+                      job.size, roster.job ? hiera_session.dir : "the launcher gives the job no name",
+                      roster.obstacle ? ": " : "", roster.obstacle ? hiera_message_of(roster.obstacle) : "");
     if (!hiera_session.closed && error == 0)
         write_files(first, job.size);
     if (members != MPI_COMM_NULL || !hiera_session.closed)

@@ -3,6 +3,7 @@
 #include <hiera.h>
 #include <mpi.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +50,103 @@ static int limited(void)
     return 3;
 }
 
+/* Until a file "go" is there. */
+static int waits(void)
+{
+    steps(argument);
+    while (access("go", F_OK) != 0)
+        usleep(1000);
+    steps(argument);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("waited\n");
+    return 0;
+}
+
+/* No more memory than there is now, but for so many bytes. */
+static void limit_memory(long more)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld", &pages) != 1)
+        exit(94);
+    fclose(file);
+    rlim_t limit = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + more);
+    setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+}
+
+/* Regions in regions, each with a barrier before and after. */
+static void scopes(int depth)
+{
+    HIERA_REGION("app", "scope", NULL);
+    steps(1);
+    if (depth > 1)
+        scopes(depth - 1);
+    steps(1);
+}
+
+static void plain(int depth)
+{
+    for (int i = 0; i < depth; i++) {
+        hiera_begin("app", "plain", NULL);
+        steps(1);
+    }
+    for (int i = 0; i < depth; i++) {
+        steps(1);
+        hiera_end();
+    }
+}
+
+/* The stack takes memory, too: as much as the regions in regions need. */
+static void grow_stack(void)
+{
+    volatile char room[6 << 20];
+    for (size_t i = 0; i < sizeof room; i += 4096)
+        room[i] = 0;
+}
+
+/* The second argument: how many bytes more there are. Afterwards all is as it was. */
+static int nested(void)
+{
+    steps(1);
+    grow_stack();
+    limit_memory(second);
+    plain(argument);
+    scopes(argument);
+    hiera_begin("app", "last", NULL);
+    hiera_end();
+    printf("nested %d\n", argument);
+    return 0;
+}
+
+static pthread_barrier_t together;
+
+static void *unattached(void *none)
+{
+    pthread_barrier_wait(&together);
+    pthread_barrier_wait(&together);
+    steps(argument);
+    return none;
+}
+
+static int thread_without_memory(void)
+{
+    pthread_t thread;
+    steps(1);
+    pthread_barrier_init(&together, NULL, 2);
+    pthread_create(&thread, NULL, unattached, NULL);
+    pthread_barrier_wait(&together);
+    limit_memory(0);
+    pthread_barrier_wait(&together);
+    pthread_join(thread, NULL);
+    printf("joined\n");
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
-} modes[] = {{"lots", lots}, {"limited", limited}};
+} modes[] = {{"lots", lots}, {"limited", limited}, {"waits", waits}, {"nested", nested},
+           {"thread-without-memory", thread_without_memory}};
 
 int main(int argc, char **argv)
 {

@@ -125,6 +125,21 @@ static void meet_what_was_left(const Fate *fates, int round)
     check_complete(fates, round);
 }
 
+/* A proposal that no launch has made: with ranks that MPI does not have, or of another user. Nobody follows it. */
+static void meet_false_proposal(int round, const char *ranks, uid_t owner)
+{
+    static const Fate fates[RANKS] = {PRESENT, PRESENT, PRESENT, PRESENT, PRESENT, PRESENT, PRESENT, PRESENT};
+    char path[128], text[128];
+    snprintf(path, sizeof path, "%s/.hiera-2-%016x.all", dir, round + 1);
+    snprintf(text, sizeof text, "0 0 0 %s", ranks);
+    if (symlink(text, path) != 0 || (owner != getuid() && lchown(path, owner, (gid_t)-1) != 0))
+        return; /* only root can try the latter */
+    run_round(fates, (uint64_t)round + 1, true);
+    for (int rank = 0; rank < RANKS; rank++)
+        if (seen[rank].known || !seen[rank].members[rank])
+            fail("follows a false proposal", round, rank);
+}
+
 static void empty_dir(void)
 {
     char command[128];
@@ -159,6 +174,10 @@ int main(void)
         fail("believes to know who is there though none could tell", ROUNDS, 1);
     meet_what_was_left((Fate[RANKS]){ABSENT, PRESENT, ABSENT, PRESENT, PRESENT, ABSENT, PRESENT, PRESENT}, 2000);
     meet_what_was_left((Fate[RANKS]){PRESENT, PRESENT, ABSENT, PRESENT, PRESENT, ABSENT, PRESENT, PRESENT}, 2001);
+    meet_false_proposal(3000, "7-2147483647", getuid());
+    meet_false_proposal(3001, "0-4,3-7", getuid());
+    meet_false_proposal(3002, "0-7,99999999999999999999", getuid());
+    meet_false_proposal(3003, "0-7", 12345);
     empty_dir();
     rmdir(dir);
     return n_failed != 0;

@@ -1,0 +1,129 @@
+/* Which folder the traces go to. See folder.h. */
+#include "folder.h"
+
+#include "../claim.h"
+#include "../message.h"
+#include "../pack.h"
+#include "../safe_file.h"
+#include "../writer.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* What is in the way, as one number of which the largest counts: the error, and whose file it is: of the rank before
+ * this one, or (0) one of those beside the traces. */
+static int64_t encode(int error, int owner)
+{
+    return error == 0 ? 0 : (int64_t)error << 32 | owner;
+}
+
+static const char *companion; /* that is in the way */
+
+static int64_t ask_for_companions(void)
+{
+    return encode(hiera_claim_companions(hiera_session.dir, &companion), 0);
+}
+
+static int64_t ask_for_trace(int rank)
+{
+    char path[PATH_MAX];
+    return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
+}
+
+/* Nobody touches a trace before the first member has what stands beside them: of two jobs that come at the same moment
+ * one gets it all. */
+static int64_t ask_all(MPI_Comm members, bool first, int rank)
+{
+    int64_t found = first && !hiera_session.closed ? ask_for_companions() : 0, worst = 0;
+    if (members != MPI_COMM_NULL)
+        PMPI_Bcast(&found, 1, MPI_INT64_T, 0, members);
+    if (found == 0 && !hiera_session.closed)
+        found = ask_for_trace(rank);
+    if (members == MPI_COMM_NULL)
+        return found;
+    PMPI_Allreduce(&found, &worst, 1, MPI_INT64_T, MPI_MAX, members);
+    return worst;
+}
+
+static void tell(int64_t found, const char *from)
+{
+    int error = (int)(found >> 32), owner = (int)(found & INT_MAX);
+    char name[64];
+    snprintf(name, sizeof name, "trace%d.xml", owner - 1);
+    if (error == HIERA_ERROR_BUSY)
+        hiera_message("another job is still writing into %s: the traces of this one are in %s", from,
+                      hiera_session.dir);
+    else
+        hiera_message("%s/%s is no file of Hiera's and stays as it is: the traces of this job are in %s", from,
+                      owner == 0 && companion ? companion : name, hiera_session.dir);
+}
+
+/* A folder of the job's own. A launcher that gives the job no name is known by its process. */
+static void move(int64_t found, uint64_t job, bool says)
+{
+    char name[32], from[PATH_MAX];
+    snprintf(from, sizeof from, "%s", hiera_session.dir);
+    snprintf(name, sizeof name, "hiera-%llx", (unsigned long long)(job ? job : (uint64_t)getppid()));
+    hiera_claim_drop();
+    hiera_session_descend(name);
+    if (says && !hiera_session.closed)
+        tell(found, from);
+}
+
+void hiera_folder_settle_alone(const HieraJob *job, bool free)
+{
+    char path[PATH_MAX];
+    if (hiera_session.closed)
+        return;
+    hiera_pack_load(!free); /* it is part of the name */
+    int64_t found = ask_for_trace(job->rank);
+    if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
+        hiera_claim_is_of_other(path, job->id))
+        found = encode(HIERA_ERROR_BUSY, 1);
+    if (found != 0)
+        move(found, job->id, job->rank == 0);
+    else if (free && job->rank == 0)
+        hiera_claim_remove_old(hiera_session.dir, NULL, job->size, hiera_pack_suffix());
+}
+
+void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)
+{
+    bool first = roster->known && job->rank == roster->ranks[0];
+    if (hiera_session.joined)
+        return;
+    if (!roster->known) {
+        hiera_folder_settle_alone(job, true);
+        return;
+    }
+    hiera_pack_load(false); /* it is part of the name */
+    int64_t found = ask_all(members, first, job->rank);
+    if (found != 0)
+        move(found, job->id, first);
+    else if (first && !hiera_session.closed)
+        hiera_claim_remove_old(hiera_session.dir, roster->ranks, roster->n, hiera_pack_suffix());
+}
+
+void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
+{
+    char name[32];
+    int initialized = 0;
+    if (job->size != 1 || launched->size <= 1 || launched->rank < 0 || hiera_session.closed)
+        return;
+    PMPI_Initialized(&initialized);
+    snprintf(name, sizeof name, "alone-%d", launched->rank);
+    if (launched->rank == 0)
+        hiera_message("%d processes, each alone%s: each has its trace in a folder of its own, %s/alone-0 to alone-%d",
+                      launched->size,
+                      initialized ? ": wrong mpirun? It may be of another MPI than the program" : " and without MPI",
+                      hiera_session.dir, launched->size - 1);
+    job->id = hiera_trace_unique();
+    hiera_session_descend(name);
+}
+
+void hiera_mpi_settle_alone(HieraJob *job, bool free)
+{
+    HieraLaunch launched = hiera_launch_read_any();
+    hiera_folder_settle_single(&launched, job);
+    hiera_folder_settle_alone(job, free);
+}
