@@ -1,6 +1,8 @@
 /* libdw: how it is loaded, and the list of mapped objects. See libdw.h. */
 #include "libdw.h"
 
+#include <stddef.h>
+
 #ifdef HIERA_HAVE_LIBDW
 
 #include <dlfcn.h>
@@ -29,8 +31,6 @@ static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothi
     return -1; /* the program is the first; no need to look at the others */
 }
 
-#define IS_THERE(f) hiera_dw.f &&
-
 static bool load(void)
 {
     void *library = dl_iterate_phdr(has_interpreter, NULL) == 1 ? dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL) : NULL;
@@ -39,17 +39,7 @@ static bool load(void)
     HIERA_DW_UNITS(X)
     HIERA_DW_TREE(X)
 #undef X
-    return HIERA_DW_NEEDED(IS_THERE) true;
-}
-
-bool hiera_libdw_has_units(void)
-{
-    return HIERA_DW_UNITS(IS_THERE) true;
-}
-
-bool hiera_libdw_has_tree(void)
-{
-    return HIERA_DW_TREE(IS_THERE) true;
+    return hiera_lines_has_needed();
 }
 
 /* (Re)read which objects are mapped. */
@@ -72,7 +62,8 @@ static void begin(void)
         dwfl = NULL;
 }
 
-Dwfl_Module *hiera_libdw_module(Dwarf_Addr address)
+/* The object that is mapped at `address`. */
+static Dwfl_Module *module_of(Dwarf_Addr address)
 {
     static bool tried;
     if (!tried) {
@@ -85,6 +76,44 @@ Dwfl_Module *hiera_libdw_module(Dwarf_Addr address)
     if (!module && report_modules()) /* loaded since */
         module = hiera_dw.dwfl_addrmodule(dwfl, address);
     return module;
+}
+
+const char *hiera_libdw_source(uintptr_t address, int *line)
+{
+    Dwfl_Module *module = module_of(address);
+    return module ? hiera_lines_source(module, address, line) : NULL;
+}
+
+const char *hiera_libdw_caller(uintptr_t address, int *line)
+{
+    Dwfl_Module *module = module_of(address);
+    return module ? hiera_lines_caller(module, address, line) : NULL;
+}
+
+const char *hiera_libdw_symbol(uintptr_t address)
+{
+    Dwfl_Module *module = module_of(address);
+    return module ? hiera_dw.dwfl_module_addrname(module, address) : NULL;
+}
+
+#else
+
+const char *hiera_libdw_source(uintptr_t address, int *line)
+{
+    (void)address;
+    (void)line;
+    return NULL;
+}
+
+const char *hiera_libdw_caller(uintptr_t address, int *line)
+{
+    return hiera_libdw_source(address, line);
+}
+
+const char *hiera_libdw_symbol(uintptr_t address)
+{
+    (void)address;
+    return NULL;
 }
 
 #endif

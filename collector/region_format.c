@@ -262,6 +262,7 @@ static bool put_compact(HieraStream *stream, const HieraRecord *record, const Hi
 HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
 {
     HieraFrame frame = {0};
+    hiera_writer_declare_object(stream, record->site);
     if (stream->declarer && put_compact(stream, record, head, &frame))
         return frame;
     return put_full(stream, record, head);

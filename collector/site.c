@@ -1,10 +1,10 @@
-/* Call sites: a cache before the debug information (lines.h).
+/* Call sites: a cache before the debug information (libdw.h).
  *
  * In a signal handler neither libdw nor the dynamic linker may be asked: what is not known by then gets object and
  * offset. */
 #include "site.h"
 
-#include "lines.h"
+#include "libdw.h"
 #include "maps.h"
 #include "memory.h"
 #include "session.h"
@@ -111,7 +111,7 @@ static void copy_path(char *name, size_t size, const char *path)
 static void describe(const void *address, char *name, size_t size, int *line)
 {
     /* A return address lies behind the call: one byte back is in it. */
-    const char *file = hiera_lines_caller((uintptr_t)address - 1, line);
+    const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
     if (file) {
         copy_path(name, size, file);
     } else {
@@ -210,7 +210,7 @@ static void make_readable(char *to, size_t room, const char *symbol, const char 
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {
     int line = 0;
-    const char *source = hiera_lines_source((uintptr_t)address, &line), *symbol = hiera_lines_symbol((uintptr_t)address);
+    const char *source = hiera_libdw_source((uintptr_t)address, &line), *symbol = hiera_libdw_symbol((uintptr_t)address);
     *file = source ? base_name(source) : NULL;
     if (!symbol)
         symbol = hiera_site_function(address);

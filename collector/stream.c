@@ -168,6 +168,7 @@ static void keep(HieraStream *stream)
     stream->kept_lost_open = stream->lost_open;
     stream->kept_start_ns = stream->last_start_ns;
     stream->kept_request = stream->last_request;
+    stream->kept_objects = stream->objects;
     hiera_sums_keep(&stream->sums);
 }
 
@@ -198,6 +199,7 @@ static void undo(HieraStream *stream)
     stream->lost_open = stream->kept_lost_open;
     stream->last_start_ns = stream->kept_start_ns;
     stream->last_request = stream->kept_request;
+    stream->objects = stream->kept_objects;
     stream->near_times.length = 0; /* a fault may have interrupted them */
     stream->near_span.high = 0;
     stream->start_tag_open = false;

@@ -41,6 +41,7 @@ typedef struct HieraStream {
     uint64_t file_end; /* of the file, behind its tail */
     uint64_t header_bytes;
     uint64_t last_start_ns, kept_start_ns;
+    uint64_t objects, kept_objects;      /* declared, a bit for each number (objects.h) */
     uint32_t last_request, kept_request; /* number of the request that the section started last, 0: none */
     HieraNear near_times, near_span;     /* the last times, as text */
     uint64_t unsure;                     /* operations of this flush */

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "declarer.h"
+#include "objects.h"
 #include "region_format.h"
 #include "rules.h"
 #include "session.h"
@@ -60,6 +61,47 @@ void hiera_writer_put_site(HieraStream *stream, const void *address)
         hiera_text_padded(stream->text, site->attributes, HIERA_SITE_ROOM, site->length);
     else
         hiera_text_bytes(stream->text, site->attributes, site->length);
+}
+
+/* The name of the object in ` file="libfoo.so+0x1a2b" line="0"`: its length, 0 in all other places. */
+static size_t object_name_length(const HieraSite *site)
+{
+    static const char begin[] = " file=\"", end[] = "\" line=\"0\"";
+    size_t n = site->length;
+    if (n < sizeof begin + sizeof end || memcmp(site->attributes + n - (sizeof end - 1), end, sizeof end - 1) != 0)
+        return 0;
+    const char *name = site->attributes + sizeof begin - 1, *at = site->attributes + n - sizeof end;
+    while (at > name && strncmp(at, "+0x", 3) != 0)
+        at--;
+    return (size_t)(at - name);
+}
+
+static void put_object(HieraText *text, const HieraObject *object, const char *name, size_t name_length)
+{
+    static const char digits[] = "0123456789abcdef";
+    HIERA_TEXT_LITERAL(text, " name=\"");
+    hiera_text_bytes(text, name, name_length);
+    HIERA_TEXT_LITERAL(text, "\" build=\"");
+    for (size_t i = 0; i < object->build_bytes; i++) {
+        hiera_text_char(text, digits[object->build[i] >> 4]);
+        hiera_text_char(text, digits[object->build[i] & 15]);
+    }
+    HIERA_TEXT_LITERAL(text, "\" path=\"");
+    hiera_text_escaped(text, object->path, strlen(object->path));
+    HIERA_TEXT_LITERAL(text, "\"/>");
+}
+
+void hiera_writer_declare_object(HieraStream *stream, const void *address)
+{
+    const HieraSite *site = hiera_site_resolve(address);
+    size_t name = object_name_length(site);
+    unsigned number = 0;
+    const HieraObject *object = HIERA_UNLIKELY(name > 0) ? hiera_object_find(address, &number) : NULL;
+    if (!object || stream->objects >> number & 1)
+        return;
+    stream->objects |= UINT64_C(1) << number;
+    hiera_writer_open_element(stream, "<hieraObject", 12);
+    put_object(stream->text, object, site->attributes + sizeof " file=\"" - 1, name);
 }
 
 /* The attribute that has just been begun is for later. */

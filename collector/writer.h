@@ -17,6 +17,10 @@ void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end);
 /* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
 void hiera_writer_open_element(HieraStream *stream, const char *text, size_t length);
 
+/* Before an element whose place has no line: say which object (program, library) that place is in, if this stream has
+ * not said so (hieraObject). */
+void hiera_writer_declare_object(HieraStream *stream, const void *address);
+
 /* ` file="…" line="…"`. */
 void hiera_writer_put_site(HieraStream *stream, const void *address);
 

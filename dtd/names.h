@@ -22,6 +22,7 @@
     X(COMM, "hieraComm")             /* declares a communicator */                                                     \
     X(GROUP, "hieraGroup")           /* declares a group */                                                            \
     X(TYPE, "hieraType")             /* declares a datatype that the program made */                                   \
+    X(OBJECT, "hieraObject")         /* names the file of a program or library whose places have no line */            \
     X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
     X(CALL, "hieraCall")             /* declares what calls have in common, in compact spelling, ... */                \
     X(USE, "c")                      /* ... and one of those calls */                                                  \
@@ -52,6 +53,8 @@
     X(REMOTE, "remote")                                                                                                \
     X(NAME, "name")                                                                                                    \
     X(EXTENT, "extent")                                                                                                \
+    X(PATH, "path")                                                                                                    \
+    X(BUILD, "build")                                                                                                  \
     X(NEIGHBORS_IN, "neighbors_in")                                                                                    \
     X(NEIGHBORS_OUT, "neighbors_out")                                                                                  \
     X(CAUSE, "cause")                                                                                                  \

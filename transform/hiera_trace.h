@@ -211,6 +211,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(UNKNOWN_ELEMENT, "unknown element", NOTE, 0, 0)                                                                  \
     X(UNKNOWN_ATTRIBUTE, "unknown attribute", NOTE, 0, 0)                                                              \
     X(UNKNOWN_OPERATION, "unknown operation", NOTE, 0, 0)                                                              \
+    X(OBJECT, "object", NOTE, 0, 0)                  /* a program or library whose places have no line */              \
     X(INVALID, "invalid", ERROR, 0, 0)               /* against the DTD */                                             \
     X(NESTING, "nesting", ERROR, 0, 0)               /* a child outside its parent's time */                           \
     X(CAUSALITY, "causality", ERROR, 0, 0)           /* received before it was sent */                                 \

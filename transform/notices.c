@@ -19,6 +19,17 @@ static const char *text_of(HieraScene *scene, const HieraAttributes *attributes,
     return hiera_attribute_is_empty(value) ? "?" : hiera_scene_intern(scene, value);
 }
 
+void hiera_notice_read_object(HieraScene *scene, const HieraAttributes *attributes)
+{
+    const char *name = text_of(scene, attributes, HIERA_ATTRIBUTE_NAME);
+    const char *build = text_of(scene, attributes, HIERA_ATTRIBUTE_BUILD);
+    const char *path = text_of(scene, attributes, HIERA_ATTRIBUTE_PATH);
+    if (!hiera_objects_declare(scene->objects, name, build, path, scene->place.path))
+        hiera_findings_add(scene->place.findings, HIERA_FINDING_OBJECT, scene->place.path, scene->place.line, build,
+                           "places in '%s' have no line: the file that ran is not at %s (build id %s)", name, path,
+                           build);
+}
+
 void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes)
 {
     static const struct {

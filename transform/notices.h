@@ -6,6 +6,8 @@
 
 /* What it could not record. */
 void hiera_notice_read_lost(HieraScene *scene, const HieraAttributes *attributes);
+/* A `hieraObject`: its places get their lines, if its file is there. */
+void hiera_notice_read_object(HieraScene *scene, const HieraAttributes *attributes);
 /* Begins and ends of regions that do not fit. */
 void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes);
 /* How the program ended, if not as it should. */

@@ -6,6 +6,14 @@
 
 #define NO_TIME (-1) /* times are not negative */
 
+/* The collector may have known no more than the object. */
+static void find_line(HieraScene *scene, HieraSite *key)
+{
+    const char *file;
+    if (key->line == 0 && scene->objects && hiera_objects_find_line(scene->objects, key->file, &file, &key->line))
+        key->file = hiera_cache_intern(scene->cache, file, strlen(file));
+}
+
 /* An element with a class and a method is of the framework, whatever its name: the paper wrote hieramMPI for both. */
 static const HieraSite *find_site(HieraScene *scene, HieraElement element, const HieraAttributes *attributes)
 {
@@ -13,6 +21,7 @@ static const HieraSite *find_site(HieraScene *scene, HieraElement element, const
     gboolean method = element != HIERA_ELEMENT_REGION && (at[HIERA_ATTRIBUTE_CLASS] || at[HIERA_ATTRIBUTE_METHOD]);
     HieraSite key = {.class_name = "", .file = hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_FILE])};
     key.line = (guint32)hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXINT32, 0);
+    find_line(scene, &key);
     if (method || element == HIERA_ELEMENT_OOPS) {
         key.level = HIERA_LEVEL_OOPS;
         key.class_name = hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_CLASS]);

@@ -142,6 +142,9 @@ static void start_other(Reader *reader, HieraElement element, const HieraAttribu
     case HIERA_ELEMENT_GROUP:
         hiera_communicators_declare_group(&reader->scene, attributes);
         break;
+    case HIERA_ELEMENT_OBJECT:
+        hiera_notice_read_object(&reader->scene, attributes);
+        break;
     case HIERA_ELEMENT_FILTERED:
         start_filtered(reader, attributes);
         break;
@@ -304,6 +307,7 @@ static void reader_clear(Reader *reader)
 {
     hiera_call_reader_free(reader->calls);
     hiera_declarations_clear(&reader->scene.communicators);
+    hiera_objects_free(reader->scene.objects);
     g_free(reader->saved);
     hiera_cache_free(reader->scene.cache);
     hiera_xml_free(reader->xml);
@@ -315,7 +319,10 @@ HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_si
     HieraReading *reading = g_new0(HieraReading, 1);
     const char *path = hiera_source_peek_path(source);
     Reader reader = {.source = source,
-                     .scene = {.place = {findings, path, 0}, .catalog = catalog, .processor = &reading->processor},
+                     .scene = {.place = {findings, path, 0},
+                               .catalog = catalog,
+                               .processor = &reading->processor,
+                               .objects = hiera_objects_new()},
                      .validator = validator,
                      .sinks = sinks,
                      .n_sinks = n_sinks,

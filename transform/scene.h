@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "clock.h"
 #include "declarations.h"
+#include "objects.h"
 #include "words.h"
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
     HieraProcessor *processor;
     HieraClock clock;
     HieraDeclarations communicators;
+    HieraObjects *objects;
     gint64 last_ns;          /* the last time seen */
     gboolean open_operation; /* one without a finish time was seen */
     HieraWords elements, attributes;

@@ -50,6 +50,7 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
 /* In progress: what went in is known. A request may be made at this moment, by the record's thread. */
 static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
 {
+    hiera_writer_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, false);
     hiera_writer_open_element(stream, call->element, call->element_length);
     hiera_writer_put_site(stream, record->head.site);
@@ -94,6 +95,7 @@ static bool put(HieraStream *stream, const HieraMpiRecord *record, const HieraCa
 {
     HieraKnown known;
     const HieraDeclared *declared = NULL;
+    hiera_writer_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
     if (stream->declarer)
         declared = hiera_compact_put(stream, record, call, distances, &known);

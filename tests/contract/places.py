@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Programs that use hiera.h, built by each compiler that is here in many ways: places.py CASE LIBRARY.
+"""Programs that use hiera.h, built by each compiler that is here in many ways: places.py CASE LIBRARY [HIERA-TRANSFORM].
 
 places     regions stand at the line of the program that made them
+afterwards  hiera-transform finds the lines of places that the collector wrote without
 optional   one binary runs with and without the library
 units      what it costs to find lines in an object of many units without a table of addresses, counted"""
 
@@ -107,6 +108,32 @@ def optional(library, top):
     print(f'optional: {count} ways to build')
 
 
+def lines_of(transform, folder):
+    rows = run([transform, folder, '--measure', 'operations', '--format', 'csv']).splitlines()[1:]
+    return {row.split(',')[2]: row.split(',')[3:5] for row in rows}
+
+
+def afterwards(library, top, transform):
+    """A program without debug information while it runs; then with; then another program of that name."""
+    program, whole, folder = f'{top}/program', f'{top}/whole', f'{top}/traces'
+    expected = {'main': '27', 'by hand': '28', 'scope': '9', 'work': '10', 'method': '31'}
+    for way, level in (FIXED, 'full'), (MOVED, 'compact'):
+        run(['gcc', '-g', *way, '-Wl,--build-id', '-DMARK=1', f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
+        shutil.copy(program, whole)
+        run(['strip', program])
+        run([program], env=dict(os.environ, HIERA_DIR=folder, LD_PRELOAD=library, HIERA_FORMAT=level))
+        run(['xmllint', '--noout', '--valid', f'{folder}/trace0.xml'])
+        before = lines_of(transform, folder)
+        shutil.copy(whole, program)
+        after = lines_of(transform, folder)
+        run(['gcc', '-g', *way, '-Wl,--build-id', '-DMARK=2', '-O1', f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
+        another = lines_of(transform, folder)
+        found = {name: after[name][1] for name in expected}
+        if found != expected or not all(place[0].startswith('program+0x') for table in (before, another) for place in table.values()):
+            sys.exit(f'{way}: before {before}, after {after}, another program {another}')
+    print('afterwards: lines of 5 places')
+
+
 UNIT = 'int PREFIX_f(int n);\nint PREFIX_f(int n)\n{\n    return n + 1;\n}\n'
 
 
@@ -144,4 +171,4 @@ def units(library, top):
 
 if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as folder:
-        {'places': places, 'optional': optional, 'units': units}[sys.argv[1]](sys.argv[2], folder)
+        {'places': places, 'optional': optional, 'units': units, 'afterwards': afterwards}[sys.argv[1]](sys.argv[2], folder, *sys.argv[3:])

@@ -5,16 +5,11 @@
 #ifndef HIERA_UNITS_H
 #define HIERA_UNITS_H
 
-#include "libdw.h"
-
-#ifdef HIERA_HAVE_LIBDW
-
-#include <stdbool.h>
+#include "lines.h"
 
 /* The unit whose code is at `address` of the process: its DIE, and what its own addresses are less by. Reads the units
  * of `module` at the first call: 16 bytes for each range, at most a million. Where
- * hiera_libdw_has_units(). Called with the writer's lock held, never in a signal handler. */
+ * hiera_lines_has_units(). Called with the writer's lock held, never in a signal handler. */
 bool hiera_units_find(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, Dwarf_Addr *bias);
 
-#endif
 #endif

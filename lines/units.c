@@ -1,10 +1,6 @@
 /* The ranges of all units, sorted by where they begin. See units.h. */
 #include "units.h"
 
-#ifdef HIERA_HAVE_LIBDW
-
-#include "memory.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -27,9 +23,7 @@ static bool add(Units *units, const Range *range)
 {
     if (units->n == units->room) {
         size_t room = units->room ? 2 * units->room : FIRST_ROOM;
-        Range *more = room > MAX_RANGES
-                          ? NULL
-                          : hiera_memory_grow(units->ranges, units->room * sizeof *more, room * sizeof *more);
+        Range *more = room > MAX_RANGES ? NULL : realloc(units->ranges, room * sizeof *more);
         if (!more)
             return false;
         units->ranges = more;
@@ -78,7 +72,7 @@ static Units *units_of(Dwfl_Module *module, Dwarf *dwarf)
     hiera_dw.dwfl_module_info(module, &kept, NULL, NULL, NULL, NULL, NULL, NULL);
     if (!kept)
         return NULL;
-    if (!*kept && (*kept = hiera_memory_new(sizeof(Units))))
+    if (!*kept && (*kept = calloc(1, sizeof(Units))))
         read_units(*kept, dwarf);
     return *kept;
 }
@@ -112,5 +106,3 @@ bool hiera_units_find(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, 
     }
     return false;
 }
-
-#endif

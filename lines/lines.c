@@ -1,14 +1,27 @@
 /* What libdw knows of an address. See lines.h. */
 #include "lines.h"
 
-#include "libdw.h"
 #include "units.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-#ifdef HIERA_HAVE_LIBDW
+#define IS_THERE(f) hiera_dw.f &&
+
+bool hiera_lines_has_needed(void)
+{
+    return HIERA_DW_NEEDED(IS_THERE) true;
+}
+
+bool hiera_lines_has_units(void)
+{
+    return HIERA_DW_UNITS(IS_THERE) true;
+}
+
+bool hiera_lines_has_tree(void)
+{
+    return HIERA_DW_TREE(IS_THERE) true;
+}
 
 /* Functions in functions, and blocks: deeper ones are not looked into. */
 enum { DEPTH_MAX = 48 };
@@ -30,7 +43,7 @@ static bool find_in_unit(Dwfl_Module *module, Dwarf_Addr address, Place *place)
 {
     Dwarf_Die unit;
     Dwarf_Addr bias = 0;
-    if (!hiera_libdw_has_units() || !hiera_units_find(module, address, &unit, &bias))
+    if (!hiera_lines_has_units() || !hiera_units_find(module, address, &unit, &bias))
         return false;
     Dwarf_Line *line = hiera_dw.dwarf_getsrc_die(&unit, address - bias);
     if (!line || hiera_dw.dwarf_lineno(line, &place->line) != 0)
@@ -69,7 +82,7 @@ static bool find_tree(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, 
     Dwarf_Die *found = hiera_dw.dwfl_module_addrdie(module, address, bias), split;
     if (found)
         *unit = *found;
-    else if (!hiera_libdw_has_units() || !hiera_units_find(module, address, unit, bias))
+    else if (!hiera_lines_has_units() || !hiera_units_find(module, address, unit, bias))
         return false;
     memset(&split, 0, sizeof split);
     if (hiera_dw.dwarf_cu_info && hiera_dw.dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
@@ -154,7 +167,7 @@ static void look_through(Dwfl_Module *module, Dwarf_Addr address, Place *place)
     Dwarf_Addr bias = 0;
     Dwarf_Files *files = NULL;
     Inlined inlined = {.n = 0};
-    if (!hiera_libdw_has_tree() || !find_tree(module, address, &unit, &bias))
+    if (!hiera_lines_has_tree() || !find_tree(module, address, &unit, &bias))
         return;
     if (find_inlined(&unit, address - bias, 0, &inlined) &&
         hiera_dw.dwarf_getsrcfiles(&unit, &files, &(size_t){0}) == 0)
@@ -175,10 +188,9 @@ static const char *path_as_compiled(const char *path, const char *folder)
     return path;
 }
 
-static bool find_place(uintptr_t address, Place *place, bool through)
+static bool find_place(Dwfl_Module *module, Dwarf_Addr address, Place *place, bool through)
 {
-    Dwfl_Module *module = hiera_libdw_module(address);
-    if (!module || !find_line(module, address, place))
+    if (!find_line(module, address, place))
         return false;
     if (through && is_foreign(place->file))
         look_through(module, address, place);
@@ -186,49 +198,20 @@ static bool find_place(uintptr_t address, Place *place, bool through)
     return true;
 }
 
-#else
-
-typedef struct Place {
-    const char *file;
-    const char *folder;
-    int line;
-} Place;
-
-static bool find_place(uintptr_t address, Place *place, bool through)
-{
-    (void)address;
-    (void)place;
-    (void)through;
-    return false;
-}
-
-#endif
-
-const char *hiera_lines_source(uintptr_t address, int *line)
+const char *hiera_lines_source(Dwfl_Module *module, Dwarf_Addr address, int *line)
 {
     Place place = {NULL, NULL, 0};
-    if (!find_place(address, &place, false))
+    if (!find_place(module, address, &place, false))
         return NULL;
     *line = place.line;
     return place.file;
 }
 
-const char *hiera_lines_caller(uintptr_t address, int *line)
+const char *hiera_lines_caller(Dwfl_Module *module, Dwarf_Addr address, int *line)
 {
     Place place = {NULL, NULL, 0};
-    if (!find_place(address, &place, true))
+    if (!find_place(module, address, &place, true))
         return NULL;
     *line = place.line;
     return place.file;
-}
-
-const char *hiera_lines_symbol(uintptr_t address)
-{
-#ifdef HIERA_HAVE_LIBDW
-    Dwfl_Module *module = hiera_libdw_module(address);
-    return module ? hiera_dw.dwfl_module_addrname(module, address) : NULL;
-#else
-    (void)address;
-    return NULL;
-#endif
 }
