@@ -1,6 +1,7 @@
 /* Messages: one write(2) each, so that lines of several ranks do not mix and the program's stdio is left alone. */
 #include "message.h"
 
+#include "printable.h"
 #include "safe_file.h"
 #include "settings.h"
 
@@ -30,6 +31,7 @@ void hiera_message(const char *format, ...)
     if (n < 0)
         return;
     size_t length = head + ((size_t)n < sizeof line - head - 1 ? (size_t)n : sizeof line - head - 2);
+    hiera_printable(line, length);
     line[length++] = '\n';
     hiera_message_write(line, length);
 }

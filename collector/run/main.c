@@ -23,9 +23,7 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
     if (is_quiet)
         return;
     va_start(arguments, format);
-    fputs("hiera-run: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    hiera_run_say(format, arguments);
     va_end(arguments);
 }
 

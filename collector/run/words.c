@@ -1,6 +1,8 @@
 /* Lists of texts: see words.h. */
 #include "words.h"
 
+#include "../printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +15,21 @@ static void *need(void *memory)
     return memory;
 }
 
+void hiera_run_say(const char *format, va_list arguments)
+{
+    char text[4096];
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    if (n < 0)
+        return;
+    hiera_printable(text, strlen(text));
+    fprintf(stderr, "hiera-run: %s\n", text);
+}
+
 void hiera_run_fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("hiera-run: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    hiera_run_say(format, arguments);
     va_end(arguments);
     exit(2);
 }

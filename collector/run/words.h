@@ -2,6 +2,7 @@
 #ifndef HIERA_RUN_WORDS_H
 #define HIERA_RUN_WORDS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,6 +27,9 @@ char *hiera_words_join(const HieraWords *words, char separator);
 char *hiera_words_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 bool hiera_words_begins(const char *text, const char *beginning);
+
+/* Say a line on standard error. */
+void hiera_run_say(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* Say on standard error why nothing is run, and exit with 2. */
 void hiera_run_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

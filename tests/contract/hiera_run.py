@@ -56,6 +56,11 @@ def launchers_are_found_behind_other_commands(place):
         expect(f'{runner} PROGRAM: where', out[:before].endswith(f'{added[2]} '), True)
 
 
+def words_do_not_command_the_terminal(place):
+    code, out, err = place('no-\x1b[2J\u202ech')
+    expect('message', (code, out, '\x1b' in err or '\u202e' in err, 'no-?[2J\ufffdch' in err), (2, '', False, True))
+
+
 def errors_name_the_word_that_is_wrong(place):
     for words, word in ((['nice', '-n', '5', './no-mpi'], './no-mpi'), (['./no-mpi', 'mpirun'], './no-mpi'), (['env', 'A=1', 'no-such'], 'no-such'),
                         (['nice', place.static], place.static), (['mpirun', '-n', '2', place.static], place.static)):
@@ -100,7 +105,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, a_job_that_will_leave_no_trace_is_named,
+        for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, words_do_not_command_the_terminal, a_job_that_will_leave_no_trace_is_named,
                      hiera_run_becomes_the_command, hardly_anything_is_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)

@@ -1,6 +1,7 @@
 """Settings, and the ways of getting the collector into a program."""
 
 import os
+import re
 import subprocess
 
 from hiera_job import Trace, expect, expect_true
@@ -54,6 +55,15 @@ def wrong_value_is_named(job):
                     f'{name}={value}: the message names both: {result.messages()[0]}')
         result = job.run(settings={name: value, 'HIERA_QUIET': 1}).good()
         expect(f'{name}={value}, quiet: messages', result.messages(), [])
+
+
+def settings_do_not_command_the_terminal(job):
+    """Nor do they hide or turn text: what a message repeats of a value or a name is made harmless."""
+    value = 'a\x1b[2J\x07b\x7f\n\u009bc\u202ed\u2028e\u200bf'
+    result = job.run(settings={'HIERA_BUFFER': value, 'HIERA_FILTER': 'nosuch' + value, 'HIERA_F' + value: '1'}).good()
+    lines = [line for line in result.err.splitlines() if 'HIERA_' in line]
+    expect('messages', [(line.startswith('hiera: HIERA_'), bool(re.search(r'[^ -~\ufffd]', line))) for line in lines], 3 * [(True, False)])
+    expect('words', [(line.count('a?[2J?b??'), line.count('??c\ufffdd\ufffde\ufffdf')) for line in lines], 3 * [(1, 1)])
 
 
 def unknown_settings_are_named(job):
@@ -131,6 +141,6 @@ def statically_linked_library_records(job):
 
 CASES = {f.__name__: f for f in (
     filter_says_what_is_left_out, levels_say_what_is_recorded, arrays_keep_as_many_elements_as_set,
-    help_is_printed_once_in_the_job, wrong_value_is_named, unknown_settings_are_named,
+    help_is_printed_once_in_the_job, wrong_value_is_named, unknown_settings_are_named, settings_do_not_command_the_terminal,
     wrong_words_are_answered_with_those_that_exist, last_line_tells_where_the_traces_are, application_and_files_are_named, preloaded_program_is_recorded,
     files_keep_their_folders, statically_linked_library_records)}

@@ -1,0 +1,53 @@
+/* See printable.h. */
+#include "printable.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The length of the UTF-8 character at p, and the character; 1 and a control character where there is none. */
+static size_t read_character(const unsigned char *p, size_t n, uint32_t *character)
+{
+    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc0 ? 2 : 1;
+    *character = p[0] < 0x80 ? p[0] : 0;
+    if (length == 1 || length > n || p[0] > 0xf7)
+        return 1;
+    uint32_t value = p[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 1;
+        value = value << 6 | (p[i] & 0x3f);
+    }
+    *character = value;
+    return length;
+}
+
+/* Controls, and what hides or reorders text: soft hyphen, characters of no width, of direction, line separators, tags.
+ */
+static bool is_unseen(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {{0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
+                  {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180e, 0x180e},   {0x200b, 0x200f},   {0x2028, 0x202e},
+                  {0x2060, 0x206f}, {0x3164, 0x3164},   {0xd800, 0xdfff},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+                  {0xfff9, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}, {0x110000, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (c >= ranges[i].first && c <= ranges[i].last)
+            return true;
+    return false;
+}
+
+void hiera_printable(char *text, size_t length)
+{
+    for (size_t at = 0, n; at < length; at += n) {
+        uint32_t character;
+        n = read_character((const unsigned char *)text + at, length - at, &character);
+        if (!is_unseen(character))
+            continue;
+        if (n == 3)
+            memcpy(text + at, "\xef\xbf\xbd", 3);
+        else
+            memset(text + at, '?', n);
+    }
+}
