@@ -39,10 +39,11 @@ def main():
     source = pathlib.Path(sys.argv[1])
     options = json.loads(subprocess.run(['meson', 'introspect', '--buildoptions', source / 'meson.build'], capture_output=True,
                                         text=True, check=True).stdout)
-    default = next(option['value'] for option in options if option['name'] == 'tests')
+    defaults = {option['name']: option['value'] for option in options}
     expected = {('example',): ['meson setup build -Dtests=false'], ('tests', 'tests'): ['meson setup build -Dtests=true'],
                 ('example', 'tests', 'tests'): ['meson setup build -Dtests=false', 'meson configure build -Dtests=true']}
-    failures = [] if default is False else [f'option tests: expected False, actual {default}']
+    # Where dpkg-architecture is missing, meson would take lib64: neither ldconfig nor pkg-config of Debian looks there.
+    failures = [f'option {name}: expected {value!r}, actual {defaults[name]!r}' for name, value in (('tests', False), ('libdir', 'lib')) if defaults[name] != value]
     for targets, commands in expected.items():
         actual = prepared(source, *targets)
         if actual != commands:
