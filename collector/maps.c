@@ -30,14 +30,14 @@ static void read_line(const char *line, HieraMapping *mapping)
     mapping->base = mapping->begin;
 }
 
-bool hiera_maps_find(uintptr_t address, HieraMapping *mapping)
+bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), void *data)
 {
     char bytes[1024], line[512];
+    HieraMapping mapping = {.begin = 0};
     bool found = false;
     size_t length = 0;
     ssize_t n = 0;
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    memset(mapping, 0, sizeof *mapping);
     while (!found && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
         for (ssize_t i = 0; i < n && !found; i++) {
             if (bytes[i] != '\n') {
@@ -47,10 +47,31 @@ bool hiera_maps_find(uintptr_t address, HieraMapping *mapping)
             }
             line[length] = '\0';
             length = 0;
-            read_line(line, mapping);
-            found = address >= mapping->begin && address < mapping->end;
+            read_line(line, &mapping);
+            found = visit(&mapping, data);
         }
     if (fd >= 0)
         close(fd);
     return found;
+}
+
+typedef struct Search {
+    uintptr_t address;
+    HieraMapping *found;
+} Search;
+
+static bool holds(const HieraMapping *mapping, void *data)
+{
+    const Search *search = data;
+    if (search->address < mapping->begin || search->address >= mapping->end)
+        return false;
+    *search->found = *mapping;
+    return true;
+}
+
+bool hiera_maps_find(uintptr_t address, HieraMapping *mapping)
+{
+    Search search = {address, mapping};
+    memset(mapping, 0, sizeof *mapping);
+    return hiera_maps_walk(holds, &search);
 }

@@ -12,6 +12,9 @@ typedef struct HieraMapping {
     char path[512]; /* "" for memory without a file; cut off if it is longer */
 } HieraMapping;
 
+/* Each mapping, in the order of their addresses, until `visit` returns true. Returns whether it did. */
+bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), void *data);
+
 /* The mapping that an address lies in. False if there is none, or nobody tells. */
 bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
 

@@ -1,6 +1,7 @@
 /* The life of the collector in a process. See session.h. */
 #include "session.h"
 
+#include "careful.h"
 #include "claim.h"
 #include "functions.h"
 #include "handler.h"
@@ -175,6 +176,7 @@ int hiera_session_join(const HieraJob *job)
     hiera_session.joined = true;
     hiera_clock_anchor();
     hiera_trace_open();
+    hiera_careful_note();
     int error = !hiera_session.main ? ENOMEM : hiera_session.main->error;
     if (error == 0)
         error = hiera_session.main->misplaced;
@@ -235,7 +237,7 @@ static void write_all_locked(void *argument)
 }
 
 /* The main thread's records and the tail in one flush, so that the second cannot replace the first. */
-static void try_main(void)
+static void try_main(void (*tail)(HieraStream *))
 {
     HieraThread *main_thread = hiera_session.threads;
     while (main_thread && main_thread->number != 0)
@@ -244,17 +246,23 @@ static void try_main(void)
     if (main_thread)
         hiera_writer_write(hiera_session.main, main_thread->written,
                            __atomic_load_n(&main_thread->next, __ATOMIC_ACQUIRE), true);
-    hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_TRIAL);
+    hiera_stream_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
 }
 
+/* SIGKILL may come at any moment: first the thread that matters most, whose trace is whole at once. */
 static void try_all(void *nothing)
 {
+    bool others = false;
     (void)nothing;
     hiera_clock_anchor();
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        others = others || thread->number != 0;
+    if (others)
+        try_main(hiera_trace_tail);
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->number != 0)
             hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
-    try_main();
+    try_main(hiera_trace_final_tail);
 }
 
 bool hiera_session_write_carefully(void)
@@ -265,7 +273,7 @@ bool hiera_session_write_carefully(void)
     if (!hiera_session.closed && hiera_thread && !hiera_thread->inside)
         hiera_open_tell(hiera_thread);
     if (!hiera_session.closed)
-        hiera_stack_run(try_all, NULL);
+        hiera_stack_run_apart(try_all, NULL);
     leave_for_good();
     return true;
 }

@@ -5,6 +5,9 @@
  * again, with the same siginfo. Exit status, core dump and handler are the program's, and one that lives by its faults
  * pays for the first alone. A fault in here jumps out and goes that way too.
  *
+ * A launcher that ends its job sends SIGTERM to all ranks, and SIGKILL as soon as the first has died (Open MPI) or soon
+ * after: a rank that has written waits a moment before it goes on to die, so that the others can write too.
+ *
  * A stack that has overflown has no room for a handler: each thread that records has an alternate one, unless the
  * program gave it one, or does later. */
 #include "session.h"
@@ -30,7 +33,7 @@ static const struct {
 } fatal[] = {NAMED(SIGSEGV), NAMED(SIGBUS),  NAMED(SIGFPE),    NAMED(SIGILL),  NAMED(SIGABRT), NAMED(SIGSYS),
              NAMED(SIGTERM), NAMED(SIGINT),  NAMED(SIGHUP),    NAMED(SIGQUIT), NAMED(SIGXCPU), NAMED(SIGXFSZ),
              NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGUSR1), NAMED(SIGUSR2)};
-enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000 };
+enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000, LINGER_MS = 200 };
 enum { NOBODY, WRITES, LEAVES };
 
 static struct sigaction programs[N_FATAL]; /* what the program wants */
@@ -107,20 +110,38 @@ static void write_guarded(int number)
         hiera_session_give_up();
 }
 
+/* Sent by another process, to a rank among others? */
+static bool ends_job(int number, const siginfo_t *info)
+{
+    return (number == SIGTERM || number == SIGINT) && info && info->si_code == SI_USER && info->si_pid != getpid() &&
+           hiera_session.job.size > 1;
+}
+
+static void linger(void)
+{
+    struct timespec left = {0, LINGER_MS * 1000000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     (void)context;
     int saved_errno = errno;
+    siginfo_t *sent = is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL;
     if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_session.pid && is_first()) {
         write_guarded(number);
-        if (programs[find(number)].sa_handler == SIG_DFL)
-            busy = LEAVES;
-        else
+        if (programs[find(number)].sa_handler != SIG_DFL) {
             live_on();
+        } else {
+            busy = LEAVES;
+            if (ends_job(number, sent))
+                linger();
+        }
     }
-    hand_over(number, is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL);
+    hand_over(number, sent);
     errno = saved_errno;
 }
 

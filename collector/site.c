@@ -4,6 +4,7 @@
  * offset. */
 #include "site.h"
 
+#include "careful.h"
 #include "libdw.h"
 #include "maps.h"
 #include "memory.h"
@@ -125,30 +126,6 @@ static void no_spill(HieraText *text)
     text->next = text->base; /* cannot happen: the block is larger than what is put in */
 }
 
-/* In a signal handler: as without debug information. */
-static const HieraSite *resolve_carefully(const void *address)
-{
-    static char bytes[SITE_TEXT + HIERA_TEXT_MARGIN];
-    static HieraSite site = {NULL, bytes, 0};
-    HieraMapping object;
-    if (site.address == address)
-        return &site;
-    bool known = hiera_maps_find((uintptr_t)address, &object) && object.path[0];
-    HieraText text = {bytes, bytes + SITE_TEXT, bytes, no_spill};
-    HIERA_TEXT_LITERAL(&text, " file=\"");
-    if (known) {
-        const char *name = base_name(object.path);
-        hiera_text_escaped(&text, name, strlen(name));
-        HIERA_TEXT_LITERAL(&text, "+");
-    }
-    HIERA_TEXT_LITERAL(&text, "0x");
-    hiera_text_hex(&text, (uintptr_t)address - (known ? object.base : 0));
-    HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");
-    site.length = (size_t)(text.next - bytes);
-    site.address = address;
-    return &site;
-}
-
 const HieraSite *hiera_site_resolve(const void *address)
 {
     if (n_slots > 0) {
@@ -157,7 +134,7 @@ const HieraSite *hiera_site_resolve(const void *address)
             return known;
     }
     if (hiera_session_is_careful()) /* no libdw, no dynamic linker: they allocate and lock */
-        return resolve_carefully(address);
+        return hiera_careful_site(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
 
@@ -220,14 +197,6 @@ static void name_function(const void *address, char *name, size_t size, const ch
         name_by_object(address, name, size);
 }
 
-static void name_function_carefully(const void *address, char *name, size_t size)
-{
-    HieraMapping object;
-    bool known = hiera_maps_find((uintptr_t)address, &object) && object.path[0];
-    hiera_text_print(name, size, "%s%s0x%lx", known ? base_name(object.path) : "", known ? "+" : "",
-                     (unsigned long)((uintptr_t)address - (known ? object.base : 0)));
-}
-
 const HieraFunctionName *hiera_site_function_name(const void *address)
 {
     enum { SLOTS = 1024, NAME_MAX_BYTES = 1000 };
@@ -244,7 +213,7 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
         name_function(address, name, sizeof name, &file);
     HieraFunctionName *made = is_careful ? NULL : hiera_memory_new(sizeof *made);
     if (!made) {
-        name_function_carefully(address, careful_name, sizeof careful_name);
+        hiera_careful_name(address, careful_name, sizeof careful_name);
         careful = (HieraFunctionName){NULL, address, careful_name, NULL};
         return &careful;
     }

@@ -76,10 +76,16 @@ static Bounds bounds_of(uintptr_t here)
     return (Bounds){mapping.begin, mapping.end};
 }
 
+static bool is_ours(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return ours && here >= (uintptr_t)ours && here < (uintptr_t)ours + OURS;
+}
+
 static bool has_room(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (ours && here >= (uintptr_t)ours && here < (uintptr_t)ours + OURS)
+    if (is_ours())
         return true;
     if (here < known.begin || here >= known.end)
         known = bounds_of(here);
@@ -121,7 +127,15 @@ static void go_there(void)
 
 void hiera_stack_run(void (*work)(void *), void *argument)
 {
-    if (has_room() || !make_ours() || getcontext(&turn.there) != 0) {
+    if (has_room())
+        work(argument);
+    else
+        hiera_stack_run_apart(work, argument);
+}
+
+void hiera_stack_run_apart(void (*work)(void *), void *argument)
+{
+    if (is_ours() || !make_ours() || getcontext(&turn.there) != 0) {
         work(argument);
         return;
     }
