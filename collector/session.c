@@ -249,12 +249,21 @@ static void try_main(void (*tail)(HieraStream *))
     hiera_stream_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
 }
 
+/* Looking up a name may take longer than all the writing, and while a file is written it is not whole. */
+static void name_sites(void)
+{
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        hiera_writer_name_sites(thread->written, __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE));
+}
+
 /* SIGKILL may come at any moment: first the thread that matters most, whose trace is whole at once. */
 static void try_all(void *nothing)
 {
     bool others = false;
     (void)nothing;
     hiera_clock_anchor();
+    if (!hiera_session_is_careful())
+        name_sites();
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         others = others || thread->number != 0;
     if (others)
@@ -265,17 +274,23 @@ static void try_all(void *nothing)
     try_main(hiera_trace_final_tail);
 }
 
-bool hiera_session_write_carefully(void)
+/* Everything on trial. Returns whether that could be done. */
+static bool write_on_trial(HieraCare care)
 {
     if (hiera_session.closed || !hiera_session.main || !enter_for_a_while())
         return false;
-    hiera_session.care = HIERA_CARE_TAKEN;
+    hiera_session.care = hiera_session.broken ? HIERA_CARE_TAKEN : care;
     if (!hiera_session.closed && hiera_thread && !hiera_thread->inside)
         hiera_open_tell(hiera_thread);
     if (!hiera_session.closed)
         hiera_stack_run_apart(try_all, NULL);
     leave_for_good();
     return true;
+}
+
+bool hiera_session_write_carefully(void)
+{
+    return write_on_trial(HIERA_CARE_TAKEN);
 }
 
 void hiera_session_give_up(void)
@@ -357,6 +372,21 @@ bool hiera_session_note_end(const char *cause, int value, const char *name)
         return false;
     hiera_session.end = (HieraEnd){cause, value, name, hiera_clock_ticks()};
     return true;
+}
+
+bool hiera_session_write_before_end(const char *cause, int value, const char *name)
+{
+    int saved_errno = errno;
+    bool noted = hiera_session_note_end(cause, value, name);
+    if (noted && write_on_trial(HIERA_CARE_TAKEN))
+        write_on_trial(HIERA_CARE_UNKNOWN);
+    errno = saved_errno;
+    return noted;
+}
+
+void hiera_session_live_on(void)
+{
+    hiera_session.end.cause = NULL;
 }
 
 /* There is no job: this process is all of it. */

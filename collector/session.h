@@ -86,6 +86,11 @@ void hiera_session_write_all(bool all);
  * hiera_session_is_careful(), else found out. */
 void hiera_session_end(const char *cause, int value, bool careful);
 
+/* MPI is about to end the process, this call will not return: write everything, first as fast as it can be done, then
+ * with the names of call sites. False if how the process ends is noted already. hiera_session_live_on(): it did not. */
+bool hiera_session_write_before_end(const char *cause, int value, const char *name);
+void hiera_session_live_on(void);
+
 /* Note for the trace how the process ends; false if that is noted already: what happens first brings the rest. */
 bool hiera_session_note_end(const char *cause, int value, const char *name);
 

@@ -94,7 +94,7 @@ static void live_on(void)
 {
     writer = 0;
     if (noted)
-        hiera_session.end.cause = NULL;
+        hiera_session_live_on();
     busy = NOBODY;
     __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }

@@ -306,6 +306,17 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
     return at;
 }
 
+void hiera_writer_name_sites(const char *begin, const char *end)
+{
+    for (const char *at = begin; at < end;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_REGION ||
+            record->call == HIERA_RECORD_FUNCTION)
+            hiera_site_resolve(record->site);
+        at += record->bytes;
+    }
+}
+
 /* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. What would only
  * have been counted is counted. Returns how many operations are lost. */
 static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)

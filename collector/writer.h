@@ -14,6 +14,9 @@ const char *hiera_writer_write(HieraStream *stream, const char *begin, const cha
 /* These records cannot be written: count their operations as lost, and keep the tree right for what follows. */
 void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end);
 
+/* Look up the names of these records' call sites. */
+void hiera_writer_name_sites(const char *begin, const char *end);
+
 /* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
 void hiera_writer_open_element(HieraStream *stream, const char *text, size_t length);
 

@@ -177,6 +177,5 @@ void hiera_special_control(int level)
 
 void hiera_special_aborting(int code)
 {
-    hiera_session_note_end("MPI_Abort", code, NULL);
-    hiera_session_write_all(true);
+    hiera_session_write_before_end("MPI_Abort", code, NULL);
 }

@@ -1,0 +1,123 @@
+/* Jobs that end badly; the first argument names how. What they print is part of the test. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { BARRIERS = 10 };
+
+static int rank;
+
+static void say_handler(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(comm, &handler);
+    printf("fatal: %d\n", handler == MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+    fflush(stdout);
+}
+
+/* Rank 1 makes a mistake; the others wait for it. */
+static void make_error(const char *what)
+{
+    MPI_Comm comm;
+    int value = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank != 1) {
+        MPI_Barrier(comm);
+        return;
+    }
+    say_handler(comm);
+    if (strcmp(what, "rank") == 0)
+        MPI_Send(&value, 1, MPI_INT, 99, 5, comm);
+    else if (strcmp(what, "type") == 0)
+        MPI_Bcast(&value, 1, MPI_DATATYPE_NULL, 0, comm);
+    else
+        MPI_Type_commit(&(MPI_Datatype){MPI_DATATYPE_NULL});
+}
+
+/* A receive that nobody sends to, and a wait for one. The launcher will end the job; rank 1 hears of that late. */
+static void hang(void)
+{
+    static const struct timespec moment = {0, 1000000}, late = {0, 60000000};
+    int value;
+    sigset_t term, pending;
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        puts("ready");
+    fflush(stdout);
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    if (rank == 1) {
+        do {
+            nanosleep(&moment, NULL);
+            sigpending(&pending);
+        } while (!sigismember(&pending, SIGTERM));
+        nanosleep(&late, NULL);
+    }
+    sigprocmask(SIG_UNBLOCK, &term, NULL);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* In all threads, also those that MPI makes: the launcher's signal waits until the program wants it. */
+static void block_term(void)
+{
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, NULL);
+}
+
+/* Errors that the program handles, more of them than a rank would be waited for. */
+static int handled;
+
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    (void)comm;
+    MPI_Error_string(*code, text, &length);
+    handled++;
+}
+
+static void handle_all(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    int value = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 5; i++) {
+        MPI_Send(&value, 1, MPI_INT, 99, 5, comm);
+        handled += MPI_Type_commit(&(MPI_Datatype){MPI_DATATYPE_NULL}) != MPI_SUCCESS;
+    }
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+    printf("handled %d\n", handled);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    int provided;
+    if (strcmp(how, "hang") == 0)
+        block_term();
+    MPI_Init_thread(&argc, &argv, strcmp(how, "handled") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < BARRIERS; i++)
+        MPI_Barrier(MPI_COMM_SELF);
+    if (strcmp(how, "error") == 0)
+        make_error(argv[2]);
+    else if (strcmp(how, "handled") == 0)
+        handle_all();
+    else
+        hang();
+    MPI_Finalize();
+    return 0;
+}
