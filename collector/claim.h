@@ -41,6 +41,9 @@ bool hiera_claim_is_of_other(const char *path, unsigned long long job);
 /* Remove the traces of earlier jobs: all but those of `ranks` (ascending; NULL: the first n) with this suffix. */
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix);
 
+/* MPI ends: from now on each process holds its own trace alone. */
+void hiera_claim_leave_companions(void);
+
 /* A forked child holds no claim. */
 void hiera_claim_leave_to_parent(void);
 

@@ -314,6 +314,7 @@ void hiera_session_settle(uint64_t finalize_ticks)
 {
     hiera_session.finalize_ticks = finalize_ticks;
     hiera_session_write_all(false);
+    hiera_claim_leave_companions();
 }
 
 void hiera_session_set_clock(const HieraClockFit *fit)

@@ -77,6 +77,7 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     if (hiera_session.closed)
         return;
     hiera_pack_load(!free); /* it is part of the name */
+    hiera_trace_make_dir(hiera_session.dir);
     int64_t found = ask_for_trace(job->rank);
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
         hiera_claim_is_of_other(path, job->id))
@@ -97,6 +98,8 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
         return;
     }
     hiera_pack_load(false); /* it is part of the name */
+    if (!hiera_session.closed)
+        hiera_trace_make_dir(hiera_session.dir);
     int64_t found = ask_all(members, first, job->rank);
     if (found != 0)
         move(found, job->id, first);

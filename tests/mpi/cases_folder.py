@@ -80,9 +80,9 @@ def files_of(ranks):
 class Waiting:
     """A job that lives in a folder until it is told to go on."""
 
-    def __init__(self, job, folder, direct=False):
+    def __init__(self, job, folder, direct=False, mode='waits'):
         self.folder = folder
-        command = [job.program, 'waits', '3']
+        command = [job.program, mode, '3']
         self.process = subprocess.Popen(command if direct else job.command(command, job.ranks, {}), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env=job.environment(dict(BUFFER, HIERA_DIR=folder)))
 
@@ -125,7 +125,7 @@ def job_that_comes_later_has_a_folder_of_its_own(job):
     said = second.messages()
     expect_true(len(said) == 1 and 'another job' in said[0] and folder + '/hiera-' in said[0], f'one message that names the folder: {said}')
     out, messages = first.go_on()
-    expect('the first: output, messages', (out, messages), ('waited\n' * job.ranks, []))
+    expect('the first: output, messages', (out.count('waited'), messages), (job.ranks, []))
     own = [name for name in os.listdir(folder) if name.startswith('hiera-')]
     expect('folders', (len(own), traces_below(folder)), (1, {'.': job.ranks, own[0]: job.ranks}))
     expect('files', sorted(os.listdir(os.path.join(folder, own[0]))), files_of(job.ranks))
@@ -140,7 +140,7 @@ def jobs_that_start_together_keep_their_traces(job):
                    'each job does not have its traces')
     finally:
         results = [j.go_on() for j in jobs]
-    expect('outputs', {out for out, _ in results}, {'waited\n' * job.ranks})
+    expect('outputs', {out.count('waited') for out, _ in results}, {job.ranks})
     found = traces_below(folder)
     expect('traces', sorted(found.values()), [job.ranks] * 3)
     expect('messages', [len(said) for _, said in results].count(1), len([name for name in found if name != '.']))
@@ -155,6 +155,22 @@ def killed_job_does_not_keep_its_folder(job):
     result = job.run('lots', 7, folder=folder).good()
     expect('messages, files', (result.messages(), sorted(os.listdir(folder))), ([], files_of(job.ranks)))
     expect('traces', traces_below(folder), {'.': job.ranks})
+
+
+def job_that_is_ending_does_not_keep_its_folder(job):
+    """A launcher may return before the last of its processes has ended."""
+    folder = job.folder()
+    path = os.path.join(folder, 'trace0.xml')
+    ending = Waiting(job, folder, direct=True, mode='lingers')
+
+    def has_finalized():
+        with open(path, encoding='utf-8') as file:
+            return re.search(r' finalize="\d', file.read(1000))
+    wait_for([path])
+    wait_until(has_finalized, 'it does not finalize')
+    result = job.run('lots', 7, folder=folder, direct=True).good()
+    ending.process.communicate()
+    expect('messages, traces', (result.messages(), traces_below(folder)), ([], {'.': 1}))
 
 
 def earlier_run_is_replaced_as_a_whole(job):
@@ -289,5 +305,6 @@ def folder_without_inodes_is_named_at_once(job):
 CASES = {f.__name__: f for f in (
     file_size_limit_does_not_end_the_program, write_errors_do_not_end_the_program, message_that_nobody_reads_does_not_end_the_program,
     job_that_comes_later_has_a_folder_of_its_own, jobs_that_start_together_keep_their_traces, killed_job_does_not_keep_its_folder,
+    job_that_is_ending_does_not_keep_its_folder,
     earlier_run_is_replaced_as_a_whole, what_is_not_ours_stays_as_it_is, processes_that_are_each_alone_are_told,
     regions_without_memory_are_counted, thread_without_memory_is_counted, buffer_larger_than_memory_is_named, folder_without_inodes_is_named_at_once)}

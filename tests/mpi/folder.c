@@ -145,7 +145,7 @@ static int thread_without_memory(void)
 static const struct {
     const char *name;
     int (*run)(void);
-} modes[] = {{"lots", lots}, {"limited", limited}, {"waits", waits}, {"nested", nested},
+} modes[] = {{"lots", lots}, {"limited", limited}, {"waits", waits}, {"lingers", lots}, {"nested", nested},
            {"thread-without-memory", thread_without_memory}};
 
 int main(int argc, char **argv)
@@ -159,5 +159,7 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
             result = modes[i].run();
     MPI_Finalize();
+    if (argc > 1 && strcmp(argv[1], "lingers") == 0)
+        usleep(300000);
     return result;
 }
