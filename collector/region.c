@@ -12,8 +12,6 @@
 
 enum { TEXT_MAX = HIERA_REGION_TEXT_MAX };
 
-static int paused; /* depth of hiera_pause() */
-
 /* Where a function of ours is called from: the caller's stack pointer, below all of its variables. */
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define SITE  __builtin_return_address(0)
@@ -257,24 +255,6 @@ HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED(hiera_fortran_begin),
 HIERA_PUBLIC FortranEnd hiera_fortran_end_ SPELLED(hiera_fortran_end), hiera_fortran_end__ SPELLED(hiera_fortran_end),
     HIERA_FORTRAN_END SPELLED(hiera_fortran_end);
 
-void hiera_pause(void)
-{
-    if (__atomic_fetch_add(&paused, 1, __ATOMIC_ACQ_REL) == 0)
-        __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
-}
-
-void hiera_resume(void)
-{
-    int depth = __atomic_load_n(&paused, __ATOMIC_ACQUIRE);
-    while (depth > 0 &&
-           !__atomic_compare_exchange_n(&paused, &depth, depth - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        ;
-    if (depth == 1)
-        __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
-}
-
 /* The same for the Fortran module: names that are not in hiera.h, so that a program may define them (hiera_fortran.c).
  */
 HIERA_PUBLIC void hiera_fortran_end_last(void) SPELLED(hiera_end);
-HIERA_PUBLIC void hiera_fortran_pause(void) SPELLED(hiera_pause);
-HIERA_PUBLIC void hiera_fortran_resume(void) SPELLED(hiera_resume);

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "message.h"
 #include "pack.h"
+#include "pause.h"
 #include "settings.h"
 #include "writer.h"
 
@@ -288,6 +289,7 @@ void hiera_trace_tail(HieraStream *stream)
 {
     hiera_writer_put_sums(stream);
     put_lost_of_streams(stream);
+    hiera_pause_put(stream);
     hiera_balance_put(stream);
     put_end(stream);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");

@@ -29,6 +29,7 @@
     X(THREAD, "hieraThread")         /* the operations of one further thread */                                        \
     X(FLUSH, "hieraFlush")           /* time that the collector took for itself */                                     \
     X(LOST, "hieraLost")             /* what the collector could not record */                                         \
+    X(PAUSE, "hieraPause")           /* a time in which recording was switched off */                                  \
     X(UNBALANCED, "hieraUnbalanced") /* begins and ends of regions that do not fit */                                  \
     X(END, "hieraEnd")               /* how the process ended, if not as it should */
 
@@ -71,6 +72,7 @@
     X(FINISH_TIME, "finish_time")                                                                                      \
     X(TIME, "time")                                                                                                    \
     X(COUNT, "count")                                                                                                  \
+    X(PAUSES, "pauses")                                                                                                \
     X(COMMUNICATOR, "comm")                                                                                            \
     X(NEWCOMM, "newcomm")                                                                                              \
     X(DEST, "dest")                                                                                                    \

@@ -35,7 +35,7 @@
   <xsl:variable name="style-hash" select="'b7O6CXGojJFzxy/c5PCEiZdDp8bEQarEtOwBnpIsusg='"/>
 
   <!-- Operations of one processor by what they are called: for the table of counts. -->
-  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"
+  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"
     use="concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
 
   <!-- ============================================================ the page ============================================================ -->
@@ -216,7 +216,7 @@
             <tr>
               <td><a href="#r{position()}"><xsl:value-of select="@rank"/></a></td>
               <td><xsl:value-of select="@host"/></td>
-              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]) + sum(@omitted), '#,##0')"/></td>
+              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]) + sum(@omitted), '#,##0')"/></td>
               <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></td>
               <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number($mpi)"/></xsl:call-template></td>
               <td><xsl:call-template name="share"><xsl:with-param name="part" select="$mpi div ($end - @init)"/></xsl:call-template></td>
@@ -241,7 +241,7 @@
   <xsl:template name="rank">
     <xsl:param name="axis-init"/>
     <xsl:param name="axis-end"/>
-    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraFiltered)]"/>
+    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"/>
     <xsl:call-template name="find-names">
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="rest" select="$operations"/>

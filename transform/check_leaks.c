@@ -116,6 +116,9 @@ static GHashTable *find_counted(const HieraTrace *trace)
     GHashTable *counted = g_hash_table_new(NULL, NULL);
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
         g_hash_table_add(counted, GUINT_TO_POINTER(g_array_index(trace->filtered, HieraFilteredOf, i).processor));
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (trace->processors[i].paused_calls > 0)
+            g_hash_table_add(counted, GUINT_TO_POINTER(i));
     return counted;
 }
 

@@ -78,6 +78,7 @@ typedef struct {
     gint64 clock_error_ns;                /* its times are not farther from the job's than this */
     gboolean threaded;                    /* has operations of further threads */
     gboolean cut;                         /* the trace ends too early */
+    gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 
 /** A request as an operation names it, or a message that a matched probe took. */
@@ -204,6 +205,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
     X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not as it should */                    \
     X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \
+    X(PAUSED, "paused", NOTE, 1, 0)                /* the program had recording switched off */                        \
     X(UNBALANCED, "unbalanced", WARNING, 0, 0)     /* begins and ends of regions that do not fit */                    \
     X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* of the job's ranks */                                            \
     X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* traces of different runs */                                      \

@@ -120,6 +120,17 @@ static void blame_failures(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
+/* What a trace with pauses does not declare may have been made in one. */
+static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        for (guint64 row = of->first; of->paused_calls > 0 && row < of->first + of->n_operations; row++)
+            if (match->reason[row] == HIERA_REASON_UNDECLARED)
+                match->reason[row] = HIERA_REASON_FILTERED;
+    }
+}
+
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
@@ -146,6 +157,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     hiera_match_messages(trace, match, facts, starts);
     hiera_match_windows(trace, match);
     blame_failures(trace, match);
+    blame_pauses(trace, match);
     return match;
 }
 

@@ -63,6 +63,12 @@ GHashTable *hiera_match_find_filtered(const HieraTrace *trace)
         if (of->sum.count > 0)
             g_hash_table_insert(lacking, key, GUINT_TO_POINTER(what | what_lacks(of->sum.site)));
     }
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (trace->processors[i].paused_calls > 0) /* of any kind, on any communicator */
+            g_hash_table_insert(lacking, key_of(i, HIERA_NONE),
+                                GUINT_TO_POINTER(HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES |
+                                                 HIERA_LACKS_COMPLETIONS | HIERA_LACKS_EPOCHS));
+    }
     return lacking;
 }
 

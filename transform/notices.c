@@ -30,6 +30,25 @@ void hiera_notice_read_object(HieraScene *scene, const HieraAttributes *attribut
                            build);
 }
 
+void hiera_notice_read_pause(HieraScene *scene, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *start = attributes->at[HIERA_ATTRIBUTE_START_TIME];
+    const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
+    gint64 n = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    gint64 pauses = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_PAUSES, 1, G_MAXINT64, 1);
+    g_autofree char *times = pauses > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " times ", pauses) : g_strdup("");
+    g_autofree char *until = hiera_attribute_is_empty(finish)
+                                 ? g_strdup("the end")
+                                 : g_strdup_printf("%s s", hiera_scene_intern(scene, finish));
+    scene->processor->paused_calls =
+        MIN(n, G_MAXINT64 - scene->processor->paused_calls) + scene->processor->paused_calls;
+    hiera_findings_add(
+        scene->place.findings, HIERA_FINDING_PAUSED, scene->place.path, scene->place.line, NULL,
+        "the program had recording switched off %sfrom %s s to %s (MPI_Pcontrol, hiera_pause): %" G_GINT64_FORMAT
+        " MPI calls are missing",
+        times, hiera_attribute_is_empty(start) ? "?" : hiera_scene_intern(scene, start), until, n);
+}
+
 void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes)
 {
     static const struct {

@@ -157,6 +157,9 @@ static void start_other(Reader *reader, HieraElement element, const HieraAttribu
     case HIERA_ELEMENT_LOST:
         hiera_notice_read_lost(&reader->scene, attributes);
         break;
+    case HIERA_ELEMENT_PAUSE:
+        hiera_notice_read_pause(&reader->scene, attributes);
+        break;
     case HIERA_ELEMENT_UNBALANCED:
         hiera_notice_read_unbalanced(&reader->scene, attributes);
         break;

@@ -6,6 +6,7 @@
 #include "mpi_level.h"
 
 #include "../message.h"
+#include "../pause.h"
 #include "../roster.h"
 #include "../session.h"
 #include "../writer.h"
@@ -132,8 +133,11 @@ static void look(void)
 
 bool hiera_mpi_is_left_out(unsigned call)
 {
-    if (hiera_is_idle())
+    if (hiera_is_idle()) {
+        if (!hiera_thread || !hiera_thread->inside) /* not one that MPI itself makes */
+            hiera_pause_note_call();
         return true;
+    }
     uint8_t filtered = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED);
     if (filtered & HIERA_FILTERED_EARLY)
         look();

@@ -54,4 +54,21 @@ def new_forms_are_matched(job):
     expect_true(len(others) == 1 and others[0][:2] == [1, 1], f'messages of the session: {others}')
 
 
-CASES = {f.__name__: f for f in (wrong_programs_are_named, new_forms_are_matched)}
+def pauses_are_reasons(job):
+    """One rank pauses: the trace says so, and no partner is accused. What was made in the pause is used behind it."""
+    result = job.run().good()
+    pauses = [(e.get('count'), bool(e.get('finish_time'))) for e in result.valid(2)[1].all('hieraPause')]
+    expect('calls in the pauses, and whether they ended', pauses, [('6', True), ('0', False)])
+    pause = result.trace(1).all('hieraPause')[0]
+    expect_true(float(pause.get('start_time')) < float(pause.get('finish_time')), 'the pause takes time')
+    found = job.findings(result)
+    off = [line for line in found if 'had recording switched off' in line]
+    expect('findings about pauses', [re.search(r'(\d+) MPI calls', line).group(1) for line in off], ['6', '0'])
+    expect('errors and warnings beside', [line for line in found if line not in off and 'note: ' not in line], [])
+    often = job.run('often').good().valid(2)[0].all('hieraPause')
+    expect('elements', len(often), 64)
+    expect('pauses', sum(int(e.get('pauses') or 1) for e in often), 100)
+    expect('calls', sum(int(e.get('count')) for e in often), 100)
+
+
+CASES = {f.__name__: f for f in (wrong_programs_are_named, new_forms_are_matched, pauses_are_reasons)}
