@@ -16,7 +16,7 @@
 static const void *at(const HieraElf *elf, uint64_t offset, uint64_t size)
 {
     bool inside = offset <= elf->size && size <= elf->size - offset;
-    return inside && offset % sizeof(uint32_t) == 0 ? elf->bytes + offset : NULL;
+    return inside && offset % sizeof(ElfW(Addr)) == 0 ? elf->bytes + offset : NULL;
 }
 
 static const ElfW(Ehdr) * head(const HieraElf *elf)
@@ -93,9 +93,16 @@ bool hiera_elf_is_static(const HieraElf *elf)
     return head(elf)->e_type == ET_EXEC;
 }
 
+/* The table of sections; NULL if there is none. */
+static const ElfW(Shdr) * all_sections(const HieraElf *elf)
+{
+    uint64_t bytes = (uint64_t)head(elf)->e_shnum * sizeof(ElfW(Shdr));
+    return head(elf)->e_shentsize == sizeof(ElfW(Shdr)) ? at(elf, head(elf)->e_shoff, bytes) : NULL;
+}
+
 static const ElfW(Shdr) * section(const HieraElf *elf, uint32_t type)
 {
-    const ElfW(Shdr) *sections = at(elf, head(elf)->e_shoff, (uint64_t)head(elf)->e_shnum * sizeof *sections);
+    const ElfW(Shdr) *sections = all_sections(elf);
     for (size_t i = 0; sections && i < head(elf)->e_shnum; i++)
         if (sections[i].sh_type == type)
             return &sections[i];
@@ -105,8 +112,8 @@ static const ElfW(Shdr) * section(const HieraElf *elf, uint32_t type)
 /* The table of texts that `owner` names. */
 static const ElfW(Shdr) * texts_of(const HieraElf *elf, const ElfW(Shdr) * owner)
 {
-    const ElfW(Shdr) *sections = at(elf, head(elf)->e_shoff, (uint64_t)head(elf)->e_shnum * sizeof *sections);
-    return owner && owner->sh_link < head(elf)->e_shnum ? &sections[owner->sh_link] : NULL;
+    const ElfW(Shdr) *sections = all_sections(elf);
+    return owner && sections && owner->sh_link < head(elf)->e_shnum ? &sections[owner->sh_link] : NULL;
 }
 
 const char *hiera_elf_needs(const HieraElf *elf, bool (*fits)(const char *soname))

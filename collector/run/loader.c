@@ -70,16 +70,25 @@ static void take_line(HieraLinked *linked, char *line)
     hiera_words_add(&linked->paths, *path == '/' ? path : "");
 }
 
+/* The loader that a program names is run, so the file must be one that the user can run. A library is loaded by the one
+ * of this program. Any other file is data, whatever it says of itself. */
+static const char *loader_for(const char *path, const HieraElf *elf)
+{
+    HieraElf own;
+    const char *named = hiera_elf_loader(elf), *slash = strrchr(path, '/');
+    if (named)
+        return *named == '/' && access(path, X_OK) == 0 ? named : NULL;
+    bool is_library = strstr(slash ? slash : path, ".so") && !hiera_elf_is_static(elf);
+    return is_library && hiera_elf_open("/proc/self/exe", &own) ? hiera_elf_loader(&own) : NULL;
+}
+
 HieraLinked hiera_loader_ask(const char *program)
 {
     HieraLinked linked = {0};
     HieraElf elf;
     if (!hiera_elf_open(program, &elf))
         return linked;
-    HieraElf own;
-    const char *loader = hiera_elf_loader(&elf);
-    if (!loader && !hiera_elf_is_static(&elf) && hiera_elf_open("/proc/self/exe", &own))
-        loader = hiera_elf_loader(&own); /* a library: what a program like this one would load it with */
+    const char *loader = loader_for(program, &elf);
     if (loader) {
         char *path = hiera_words_format(strchr(program, '/') ? "%s" : "./%s", program);
         char *text = hiera_loader_output(loader, (char *[]){(char *)loader, (char *)"--list", path, NULL}, true), *rest;

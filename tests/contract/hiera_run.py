@@ -90,6 +90,19 @@ def hiera_run_becomes_the_command(place):
     expect('quiet', place('--quiet', 'mpirun', place.program)[1].split()[2:], [])
 
 
+def data_is_not_run(place):
+    """A file that names a dynamic loader of its own, and that is no program, is data: nothing of it is run."""
+    program = (place.folder / 'no-mpi').read_bytes()
+    start = program.index(b'/lib64/ld-linux-x86-64.so.2')
+    (place.folder / 'data').write_bytes(program[:start] + b'/tmp/hiera-run-test-loader\0' + program[start + 27:])
+    loader = pathlib.Path('/tmp/hiera-run-test-loader')
+    loader.write_text(f'#!/bin/sh\ntouch {place.folder}/was-run\n')
+    loader.chmod(0o755)
+    place('--print', 'mpirun', '-n', '2', place.program, './data')
+    loader.unlink()
+    expect('the loader that data names was run', (place.folder / 'was-run').exists(), False)
+
+
 def hardly_anything_is_started(place):
     """Once the dynamic loader for the program, once the launcher for its version: no shell, no ldd, no nm."""
     if not shutil.which('strace'):
@@ -106,7 +119,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
         for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, words_do_not_command_the_terminal, a_job_that_will_leave_no_trace_is_named,
-                     hiera_run_becomes_the_command, hardly_anything_is_started):
+                     hiera_run_becomes_the_command, data_is_not_run, hardly_anything_is_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
 

@@ -73,9 +73,8 @@ CXX_LINE = 'file="installed_app.cc" line="9"'
 
 def plus_plus(top, lib):
     """With compilers that know nothing of MPI: its old C++ bindings, of which mpi.h has the calls, need a library of their own."""
-    # Else clang leaves out the table that tells the compilation unit of an address.
-    for compiler, option in {c: o for c, o in (('g++', '-g'), ('clang++', '-gdwarf-aranges')) if shutil.which(c)}.items():
-        run([compiler, '-g', option, '-O0', HERE / 'installed_app.cc', '-o', f'{top}/app', *flags('hiera', lib)])
+    for compiler in filter(shutil.which, ('g++', 'clang++')):
+        run([compiler, '-g', '-O0', HERE / 'installed_app.cc', '-o', f'{top}/app', *flags('hiera', lib)])
         check(f'{top}/app', f'{top}/{compiler}', CXX_LINE)
 
 
