@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
 
@@ -108,9 +109,66 @@ static void copy_path(char *name, size_t size, const char *path)
     snprintf(name, size, "...%s", rest ? rest : path + length - size + 4);
 }
 
+/* --- wrappers of levels --- */
+
+enum { WRAPPED_MAX = 2048 };
+
+typedef struct Wrapped {
+    uintptr_t begin, end; /* where all wrappers of its library are */
+    const char *name;
+    const void *code; /* the function behind the wrapper; NULL while this is being filled in */
+} Wrapped;
+
+static Wrapped wrapped[WRAPPED_MAX];
+static unsigned n_wrapped;
+
+/* For level.h, at the first call of a function: any thread, no lock. */
+__attribute__((visibility("default"))) void hiera_level_note(const void *begin, const void *end, const char *name,
+                                                             const void *code);
+
+void hiera_level_note(const void *begin, const void *end, const char *name, const void *code)
+{
+    unsigned i = __atomic_fetch_add(&n_wrapped, 1, __ATOMIC_RELAXED);
+    if (i >= WRAPPED_MAX) {
+        __atomic_store_n(&n_wrapped, WRAPPED_MAX, __ATOMIC_RELAXED);
+        return;
+    }
+    wrapped[i] = (Wrapped){(uintptr_t)begin, (uintptr_t)end, name, NULL};
+    __atomic_store_n(&wrapped[i].code, code, __ATOMIC_RELEASE);
+}
+
+/* pdgesv_, pdgesv and PDGESV are one function of Fortran. */
+static bool is_same_function(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    while (n > 1 && a[n - 1] == '_')
+        n--;
+    while (m > 1 && b[m - 1] == '_')
+        m--;
+    return n == m && strncasecmp(a, b, n) == 0;
+}
+
+/* A wrapper does not call MPI: what returns there was called last, by a jump, in the function behind the wrapper. */
+static const void *look_behind_wrapper(const void *address)
+{
+    const char *symbol = NULL;
+    unsigned n = __atomic_load_n(&n_wrapped, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < n && i < WRAPPED_MAX; i++) {
+        const void *code = __atomic_load_n(&wrapped[i].code, __ATOMIC_ACQUIRE);
+        if (!code || (uintptr_t)address < wrapped[i].begin || (uintptr_t)address >= wrapped[i].end)
+            continue;
+        if (!symbol && !(symbol = hiera_libdw_symbol((uintptr_t)address - 1)))
+            return address;
+        if (is_same_function(symbol, wrapped[i].name))
+            return (const char *)code + 1;
+    }
+    return address;
+}
+
 /* Name of the place: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
 static void describe(const void *address, char *name, size_t size, int *line)
 {
+    address = look_behind_wrapper(address);
     /* A return address lies behind the call: one byte back is in it. */
     const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
     if (file) {
@@ -187,7 +245,8 @@ static void make_readable(char *to, size_t room, const char *symbol, const char 
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {
     int line = 0;
-    const char *source = hiera_libdw_source((uintptr_t)address, &line), *symbol = hiera_libdw_symbol((uintptr_t)address);
+    const char *source = hiera_libdw_source((uintptr_t)address, &line),
+               *symbol = hiera_libdw_symbol((uintptr_t)address);
     *file = source ? base_name(source) : NULL;
     if (!symbol)
         symbol = hiera_site_function(address);

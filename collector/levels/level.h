@@ -18,6 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Tell libhiera the function behind a wrapper, all of whose wrappers are in [begin, end). A function that calls MPI
+ * last jumps there, and MPI returns to the wrapper: the place of such a call is the function. */
+extern void hiera_level_note(const void *begin, const void *end, const char *name, const void *code);
+#pragma weak hiera_level_note
 #pragma weak hiera_begin_at
 #pragma weak hiera_end
 
@@ -62,6 +66,8 @@ static HieraCode *hiera_level_look(HieraReal *real, const void *site)
     if (!code)
         code = hiera_level_look_around(real->name, site);
     __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads store the same */
+    if (code && &hiera_level_note)
+        hiera_level_note(__start_hiera_level_code, __stop_hiera_level_code, real->name, (const void *)(uintptr_t)code);
     errno = saved_errno;
     return code;
 }

@@ -111,8 +111,8 @@ def check_fortran(library, mpifort):
 # What libhiera has before libc (collector/exits.c, exec.c): the ends of a process that no destructor sees.
 ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
 
-# What -finstrument-functions calls (collector/functions.c).
-HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit'}
+# What -finstrument-functions calls (collector/functions.c), and wrappers of levels (level.h).
+HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note'}
 
 # To whom MPI reports its errors (collector/mpi/errors.c).
 REPORTS = {'ompi_errhandler_invoke', 'MPIR_Err_return_comm', 'MPIR_Err_return_win'}

@@ -7,6 +7,7 @@ void Cblacs_pinfo(int *rank, int *size);
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int rows, int columns);
 void Cblacs_gridinfo(int context, int *rows, int *columns, int *row, int *column);
+void Cblacs_barrier(int context, const char *scope);
 void Cblacs_gridexit(int context);
 void Cblacs_exit(int go_on);
 int numroc_(const int *n, const int *block, const int *process, const int *first, const int *processes);
@@ -46,6 +47,7 @@ int main(int argc, char **argv)
     int rows = size % 2 == 0 ? 2 : 1;
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", rows, size / rows);
+    Cblacs_barrier(context, "All"); /* calls MPI last, by a jump */
     double *a = matrix(desca, n, n, context), *b = matrix(descb, n, 1, context), *work = calloc((size_t)n, sizeof(double));
     int *pivots = calloc((size_t)n + BLOCK, sizeof(int));
     for (int i = 1; i <= n; i++) {
