@@ -26,6 +26,16 @@ static gboolean deceives(gunichar character)
     return FALSE;
 }
 
+/* Most texts are: letters, digits and signs of ASCII, without some. */
+static gboolean is_plain(const char *text, const char *without)
+{
+    for (const char *at = text; *at; at++) {
+        if (*at < ' ' || *at > '~' || strchr(without, *at))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static GString *replace_deceptive(const char *text, const char *kept)
 {
     GString *printable = g_string_new(NULL);
@@ -39,7 +49,7 @@ static GString *replace_deceptive(const char *text, const char *kept)
 
 char *hiera_text_printable(const char *text)
 {
-    return g_string_free(replace_deceptive(text, ""), FALSE);
+    return is_plain(text, "") ? g_strdup(text) : g_string_free(replace_deceptive(text, ""), FALSE);
 }
 
 /* UTF-16, as JSON wants it. */
@@ -54,6 +64,8 @@ static void append_json_escape(GString *escaped, gunichar character)
 
 char *hiera_text_json(const char *text)
 {
+    if (is_plain(text, "\"\\"))
+        return g_strconcat("\"", text, "\"", NULL);
     GString *escaped = g_string_new("\"");
     for (const char *at = text; *at; at = g_utf8_next_char(at)) {
         gunichar character = g_utf8_get_char(at);
@@ -91,6 +103,8 @@ static gboolean begins_formula(gunichar character)
 
 char *hiera_text_csv(const char *text)
 {
+    if (is_plain(text, "\",;") && !begins_formula((guchar)*text))
+        return g_strdup(text);
     GString *printable = replace_deceptive(text, "\t\r\n"), *cell = g_string_new(NULL);
     gboolean quoted = strpbrk(text, ",\"\r\n") != NULL, begins = TRUE;
     g_string_append(cell, quoted ? "\"" : "");
