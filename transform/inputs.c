@@ -1,6 +1,7 @@
 /* What a user names → trace files: a trace itself, the job's configuration file, or the folder that holds it. The
  * configuration is recognised by its root element, not by its name. */
 #include "findings.h"
+#include "read_limits.h"
 #include "xml.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,12 @@
 #define CONFIGURATION_FILE    "hieraCollector.xml"
 #define CONFIGURATION_ROOT    "hieraCollector"
 #define CONFIGURATION_ELEMENT "collect_file"
+#define LONGEST_NAME          8192 /* no file has a longer one */
 
 typedef struct {
     HieraXml *xml;
     gboolean is_configuration;
+    gboolean passed; /* the limit on files */
     guint depth;
     GString *name; /* text of the collect_file that is open, else NULL */
     GPtrArray *names;
@@ -27,6 +30,9 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
         configuration->is_configuration = strcmp(name, CONFIGURATION_ROOT) == 0;
         if (!configuration->is_configuration)
             hiera_xml_stop(configuration->xml);
+    } else if (configuration->names->len >= hiera_limits.files) {
+        configuration->passed = TRUE;
+        hiera_xml_stop(configuration->xml);
     } else if (strcmp(name, CONFIGURATION_ELEMENT) == 0 && !configuration->name) {
         configuration->name = g_string_new(NULL);
     }
@@ -45,7 +51,7 @@ static void end_element(gpointer user, const char *name)
 static void take_text(gpointer user, const char *text, gsize length)
 {
     Configuration *configuration = user;
-    if (configuration->name)
+    if (configuration->name && configuration->name->len + length <= LONGEST_NAME)
         g_string_append_len(configuration->name, text, (gssize)length);
 }
 
@@ -80,9 +86,15 @@ static void report_configuration(const char *path, const Configuration *configur
                                  HieraFindings *findings)
 {
     guint32 line = hiera_xml_line(configuration->xml);
-    if (end != HIERA_XML_WHOLE)
+    if (configuration->passed)
+        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
+                           "names more traces than the limit files=%" G_GUINT64_FORMAT
+                           "; --limits raises it, if the file is to be trusted",
+                           hiera_limits.files);
+    else if (end != HIERA_XML_WHOLE)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is no sound configuration file: %s",
-                           end == HIERA_XML_ENTITY ? "it declares an entity, which is refused"
+                           end == HIERA_XML_ENTITY    ? "it declares an entity, which is refused"
+                           : end == HIERA_XML_GRAMMAR ? "it declares a grammar, which is refused"
                                                    : hiera_xml_peek_message(configuration->xml));
     if (configuration->names->len == 0)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "names no trace; expected elements %s",

@@ -153,11 +153,12 @@ static void set_count(xmlNodePtr node, const char *name, guint64 value)
 /* What the end of the parse means for the page. */
 static void finish(Intake *in, HieraXmlEnd end, const char *problem)
 {
-    if (end == HIERA_XML_UNREAD)
+    gboolean used = in->processor != NULL; /* what stands before the fault is shown */
+    if (end == HIERA_XML_UNREAD && !used)
         fail(in, problem);
-    else if (end == HIERA_XML_ENTITY)
-        fail(in, "declares an entity; a trace has none, so it is not read further");
-    else if (end == HIERA_XML_BROKEN)
+    else if ((end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR) && !used)
+        fail(in, "declares an entity or a grammar; a trace has none, so it is not read further");
+    else if ((end == HIERA_XML_BROKEN || end == HIERA_XML_LIMIT) && !used)
         fail(in, hiera_xml_peek_message(in->xml));
     else if (!in->error && !in->processor)
         in->error = g_error_new(HIERA_PAGE_ERROR, 0, "%s:1: no element 'processor'%s", in->path,
@@ -167,7 +168,7 @@ static void finish(Intake *in, HieraXmlEnd end, const char *problem)
     set_count(in->processor, "omitted", in->omitted);
     set_count(in->processor, "deeper", in->deeper);
     set_count(in->processor, "left_out", in->left_out);
-    if (end == HIERA_XML_CUT)
+    if (end != HIERA_XML_WHOLE && end != HIERA_XML_STOPPED)
         xmlSetProp(in->processor, (const xmlChar *)"cut", (const xmlChar *)"yes");
 }
 

@@ -266,6 +266,14 @@ static void report_end(Reader *reader, HieraXmlEnd end)
     if (end == HIERA_XML_ENTITY)
         hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
                            "declares an entity, which no trace does and which is refused; remove its DOCTYPE");
+    else if (end == HIERA_XML_GRAMMAR)
+        hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
+                           "declares a grammar of its own, which no trace does and which is refused; remove it from "
+                           "the DOCTYPE");
+    else if (end == HIERA_XML_LIMIT)
+        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
+                           "%s; --limits raises it, if the trace is to be trusted%s", hiera_xml_peek_message(reader->xml),
+                           rest);
     else if (end == HIERA_XML_UNREAD)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed: %s%s",
                            hiera_source_peek_problem(reader->source), rest);

@@ -20,6 +20,7 @@ typedef struct {
     GPtrArray *open; /* names of the elements that are open in what is written; NULL: it is not written */
     guint depth;     /* of them are written */
     gboolean tag_open;
+    gboolean begun; /* an element has been read */
     HieraCalls *calls;       /* those that are read */
     HieraDeclarer *declarer; /* those that are written */
     GArray *whole, *stable;  /* HieraXmlAttribute: of the call at hand, and without times and what is per call */
@@ -227,6 +228,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
 {
     (void)note;
     Respelling *re = user;
+    re->begun = TRUE;
     HieraElement element = element_of(re, name);
     const HieraCall *call =
         element == HIERA_ELEMENT_USE
@@ -314,11 +316,13 @@ gboolean hiera_respell(const char *path, HieraSpelling spelling, FILE *out, GErr
                             "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
     HieraXmlEnd end = hiera_xml_parse(re.xml);
     flush(&re);
-    if (end != HIERA_XML_WHOLE && end != HIERA_XML_CUT)
+    /* What stands before the fault is written: the reader has told the user. */
+    gboolean used = re.begun;
+    if (!used)
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s:%u: %s", path, hiera_xml_line(re.xml),
-                    end == HIERA_XML_BROKEN   ? hiera_xml_peek_message(re.xml)
-                    : end == HIERA_XML_ENTITY ? "declares an entity, which is refused"
+                    end == HIERA_XML_BROKEN || end == HIERA_XML_LIMIT || end == HIERA_XML_CUT ? hiera_xml_peek_message(re.xml)
+                    : end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR ? "declares an entity or a grammar, which is refused"
                                               : hiera_source_peek_problem(source));
     respelling_clear(&re);
-    return end == HIERA_XML_WHOLE || end == HIERA_XML_CUT;
+    return used;
 }

@@ -1,6 +1,7 @@
 /* All traces into a folder in another spelling, with what makes a browser and an analyser find and read them. */
 #include "hieraCollector_dtd.h"
 #include "hiera_trace.h"
+#include "output.h"
 #include "respell.h"
 #include "trace_dtd.h"
 #include "visual_xsl.h"
@@ -36,15 +37,9 @@ static gboolean lies_in(const char *path, const char *folder)
 
 static gboolean respell_one(const char *path, HieraSpelling spelling, const char *target, GError **error)
 {
-    FILE *out = g_fopen(target, "we");
-    if (!out)
-        return fail(error, target, g_strerror(errno));
-    gboolean good = hiera_respell(path, spelling, out, error);
-    gboolean written = fflush(out) == 0 && !ferror(out);
-    int reason = errno;
-    if (fclose(out) != 0 || !written)
-        return good ? fail(error, target, g_strerror(reason)) : FALSE;
-    return good;
+    HieraOutput output;
+    return hiera_output_open(&output, target, error) &&
+           hiera_output_close(&output, hiera_respell(path, spelling, output.stream, error), error);
 }
 
 static gboolean write_configuration(const GArray *processors, const GPtrArray *names, const char *folder,

@@ -15,6 +15,7 @@ typedef struct {
 } Open;
 
 struct HieraScanner {
+    HieraXml *xml;
     HieraXmlEvents events;
     gpointer user;
     HieraWindow window;
@@ -33,6 +34,7 @@ struct HieraScanner {
 HieraScanner *hiera_scanner_new(HieraXml *xml, HieraSource *source, const HieraXmlEvents *events, gpointer user)
 {
     HieraScanner *scanner = g_new0(HieraScanner, 1);
+    scanner->xml = xml;
     scanner->events = *events;
     scanner->user = user;
     hiera_window_init(&scanner->window, source);
@@ -154,6 +156,8 @@ static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboole
     if (!empty) {
         Open open = {element, scanner->line};
         g_array_append_val(scanner->open, open);
+        if (!hiera_xml_enter(scanner->xml))
+            return;
     }
     scanner->events.start(scanner->user, element->name, attributes, n, note);
     if (empty)
@@ -205,6 +209,7 @@ static gboolean take_end(HieraScanner *scanner)
         return FALSE;
     scanner->window.at += strlen("</") + length + strlen(">");
     g_array_set_size(scanner->open, scanner->open->len - 1);
+    hiera_xml_leave(scanner->xml);
     end_element(scanner, pattern);
     return TRUE;
 }
@@ -286,6 +291,11 @@ int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size)
     memcpy(buffer, scanner->head->str + scanner->head_read, n);
     scanner->head_read += n;
     return (int)n;
+}
+
+gboolean hiera_scanner_is_torn(const HieraScanner *scanner)
+{
+    return hiera_source_is_torn(scanner->window.source);
 }
 
 guint hiera_scanner_count_open(const HieraScanner *scanner)

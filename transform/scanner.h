@@ -22,6 +22,8 @@ guint32 hiera_scanner_line(const HieraScanner *scanner);
 
 /* The document that is left, as hiera_source_read. */
 int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size);
+/* Whether the trace went on behind the place where it was taken to end; see hiera_source_is_torn. */
+gboolean hiera_scanner_is_torn(const HieraScanner *scanner);
 /* Elements of it that have been handed over: it begins with their start tags. */
 guint hiera_scanner_count_open(const HieraScanner *scanner);
 /* Where the next tag of the document stands in the trace, after the i-th (from 0) of those start tags. */

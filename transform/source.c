@@ -20,6 +20,7 @@ struct HieraSource {
     gsize *progress;
     guint64 offset; /* in the file */
     gboolean at_end;
+    gboolean torn; /* other bytes stand behind the zeros that are taken for the end */
     HieraDecoder *decoder; /* of a compressed file */
     char *packed;          /* likewise: its bytes */
     gsize used, filled;    /* of them */
@@ -73,14 +74,33 @@ static gsize find_hole(const char *bytes, gsize n)
     return n;
 }
 
+static gboolean is_zero(const char *bytes, gsize n)
+{
+    return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
+}
+
+/* Does anything stand behind a hole: in what was read, or at the end of the file? The hole itself may be huge. */
+static gboolean has_others(const HieraSource *source, const char *bytes, gsize n)
+{
+    char last[PAGE_BYTES];
+    struct stat status;
+    if (!is_zero(bytes, n))
+        return TRUE;
+    off_t from = fstat(source->fd, &status) == 0 ? MAX((off_t)source->offset, status.st_size - PAGE_BYTES) : 0;
+    ssize_t read = pread(source->fd, last, sizeof last, from);
+    return read > 0 && !is_zero(last, (gsize)read);
+}
+
 /* What is read ends with a page of the file, as holes begin with one: none of them is too small to be seen. */
 static gssize read_plain(HieraSource *source, char *buffer, gsize size)
 {
     gsize beyond = (source->offset + size) % PAGE_BYTES;
     gssize n = source->at_end ? 0 : read_file(source, buffer, beyond < size ? size - beyond : size);
     gsize whole = n > 0 ? find_hole(buffer, (gsize)n) : 0;
-    if (n > 0 && whole < (gsize)n)
+    if (n > 0 && whole < (gsize)n) {
         source->at_end = TRUE;
+        source->torn = has_others(source, buffer + whole, (gsize)n - whole);
+    }
     return n > 0 ? (gssize)whole : n;
 }
 
@@ -145,6 +165,11 @@ int hiera_source_read(HieraSource *source, char *buffer, int size)
 const char *hiera_source_peek_problem(const HieraSource *source)
 {
     return source->problem ? source->problem : "the file cannot be read";
+}
+
+gboolean hiera_source_is_torn(const HieraSource *source)
+{
+    return source->torn;
 }
 
 const char *hiera_source_peek_path(const HieraSource *source)

@@ -15,6 +15,8 @@ HieraSource *hiera_source_open(const char *path, gsize *progress, GError **error
 int hiera_source_read(HieraSource *source, char *buffer, int size);
 /* Why reading failed. */
 const char *hiera_source_peek_problem(const HieraSource *source);
+/* Whether zero bytes ended the reading, and others stand behind them. */
+gboolean hiera_source_is_torn(const HieraSource *source);
 const char *hiera_source_peek_path(const HieraSource *source);
 void hiera_source_free(HieraSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraSource, hiera_source_free)

@@ -1,4 +1,5 @@
 /* A safe stream of XML elements; see xml.h. */
+#include "read_limits.h"
 #include "scanner.h"
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -16,24 +17,88 @@ struct HieraXml {
     xmlParserCtxtPtr parser;
     HieraScanner *scanner; /* takes what it can first */
     gboolean scanning;
+    gboolean scanned;      /* the scanner has handed over the root */
     guint n_repeated; /* start tags of the scanner's that came again */
     HieraXmlEnd end;
     gboolean opened;  /* an element has begun */
     gboolean filled;  /* there was a byte */
     gboolean drained; /* there are no more */
+    guint64 waiting;  /* bytes read since the last event */
+    guint64 values;   /* begun in them: of attributes */
+    gboolean equals;  /* the last of them is '=', or a blank behind one */
+    guint64 depth;    /* elements that are open */
     guint32 failed_line;
     char *message;
 };
 
+static void pass_limit(HieraXml *xml, const char *name, guint64 limit)
+{
+    if (xml->end != HIERA_XML_WHOLE)
+        return;
+    xml->end = HIERA_XML_LIMIT;
+    xml->failed_line = hiera_xml_line(xml);
+    g_free(xml->message);
+    xml->message = g_strdup_printf("passes the limit %s=%" G_GUINT64_FORMAT, name, limit);
+}
+
+/* libxml2 keeps a tag in memory until it is whole, and compares all names of its attributes with each other. Values are
+ * counted by what they begin with, in any encoding that has ASCII inside. */
+static void count_bytes(HieraXml *xml, const char *bytes, int n)
+{
+    xml->waiting += (guint64)n;
+    for (int i = 0; i < n; i++) {
+        if (bytes[i] == '=') {
+            xml->equals = TRUE;
+        } else if (bytes[i] != 0 && !g_ascii_isspace(bytes[i])) {
+            xml->values += xml->equals && (bytes[i] == '"' || bytes[i] == '\'');
+            xml->equals = FALSE;
+        }
+    }
+}
+
+static void note_event(HieraXml *xml)
+{
+    xml->waiting = xml->values = 0;
+}
+
+/* A head longer than this holds no trace's DOCTYPE. */
+#define HEAD_BYTES (256u << 10)
+
+static gboolean check_limits(HieraXml *xml)
+{
+    if (xml->waiting > hiera_limits.tag_bytes || (!xml->opened && xml->waiting > HEAD_BYTES && !xml->scanned))
+        pass_limit(xml, "tag", xml->opened ? hiera_limits.tag_bytes : HEAD_BYTES);
+    else if (xml->values > hiera_limits.attributes)
+        pass_limit(xml, "attributes", hiera_limits.attributes);
+    return xml->end != HIERA_XML_LIMIT;
+}
+
 static int read_bytes(void *context, char *buffer, int size)
 {
     HieraXml *xml = context;
+    if (!check_limits(xml))
+        return -1;
     int n = hiera_scanner_read(xml->scanner, buffer, size);
     if (n < 0)
         xml->end = HIERA_XML_UNREAD;
+    count_bytes(xml, buffer, n);
     xml->drained = n == 0;
     xml->filled = xml->filled || n > 0;
     return n;
+}
+
+gboolean hiera_xml_enter(HieraXml *xml)
+{
+    if (++xml->depth <= hiera_limits.depth)
+        return TRUE;
+    pass_limit(xml, "depth", hiera_limits.depth);
+    hiera_xml_stop(xml);
+    return FALSE;
+}
+
+void hiera_xml_leave(HieraXml *xml)
+{
+    xml->depth--;
 }
 
 static int close_nothing(void *context)
@@ -65,6 +130,9 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     (void)prefix, (void)uri, (void)n_namespaces, (void)namespaces, (void)n_defaulted;
     HieraXml *xml = context;
     xml->opened = TRUE;
+    note_event(xml);
+    if (!hiera_xml_enter(xml))
+        return;
     if (!is_repeated(xml) && tag_is_whole(xml->parser))
         xml->events.start(xml->user, (const char *)name, (const HieraXmlAttribute *)attributes, (guint)n_attributes,
                           NULL);
@@ -74,13 +142,46 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
 {
     (void)prefix, (void)uri;
     HieraXml *xml = context;
+    note_event(xml);
+    hiera_xml_leave(xml);
     xml->events.end(xml->user, (const char *)name);
 }
 
 static void take_text(void *context, const xmlChar *text, int length)
 {
     HieraXml *xml = context;
-    xml->events.text(xml->user, (const char *)text, (gsize)length);
+    note_event(xml);
+    if (xml->events.text)
+        xml->events.text(xml->user, (const char *)text, (gsize)length);
+}
+
+static void stop_at(HieraXml *xml, HieraXmlEnd end)
+{
+    if (xml->end != HIERA_XML_WHOLE)
+        return;
+    xml->end = end;
+    xml->failed_line = hiera_xml_line(xml);
+    xmlStopParser(xml->parser);
+}
+
+static void refuse_element(void *context, const xmlChar *name, int type, xmlElementContentPtr content)
+{
+    (void)name, (void)type, (void)content;
+    stop_at(context, HIERA_XML_GRAMMAR);
+}
+
+static void refuse_attribute(void *context, const xmlChar *element, const xmlChar *name, int type, int def,
+                             const xmlChar *value, xmlEnumerationPtr tree)
+{
+    (void)element, (void)name, (void)type, (void)def, (void)value;
+    xmlFreeEnumeration(tree);
+    stop_at(context, HIERA_XML_GRAMMAR);
+}
+
+static void refuse_notation(void *context, const xmlChar *name, const xmlChar *public_id, const xmlChar *system_id)
+{
+    (void)name, (void)public_id, (void)system_id;
+    stop_at(context, HIERA_XML_GRAMMAR);
 }
 
 static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
@@ -109,7 +210,7 @@ take_error(void *context, xmlErrorPtr error)
 {
     HieraXml *xml = context;
     if (error->level != XML_ERR_FATAL || xml->message)
-        return;
+        return; /* the first one counts, and a limit more */
     xml->message = g_strdup(error->message ? g_strchomp((char *)error->message) : "not well-formed");
     if (xml->end == HIERA_XML_WHOLE)
         xml->end = failed_at_end(xml) ? HIERA_XML_CUT : HIERA_XML_BROKEN;
@@ -127,8 +228,12 @@ HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpoin
         .initialized = XML_SAX2_MAGIC,
         .startElementNs = start_element,
         .endElementNs = end_element,
-        .characters = events->text ? take_text : NULL,
+        .characters = take_text,
+        .ignorableWhitespace = take_text,
         .entityDecl = refuse_entity,
+        .elementDecl = refuse_element,
+        .attributeDecl = refuse_attribute,
+        .notationDecl = refuse_notation,
         .serror = take_error,
     };
     xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
@@ -162,6 +267,22 @@ static void scan(HieraXml *xml)
     xml->scanning = TRUE;
     hiera_scanner_run(xml->scanner);
     xml->scanning = FALSE;
+    xml->scanned = hiera_scanner_count_open(xml->scanner) > 0;
+    xml->depth = 0; /* libxml2 opens those that are open once more */
+}
+
+/* libxml2 takes a zero byte for the end of the input. */
+static void check_rest(HieraXml *xml)
+{
+    const xmlParserInput *input = xml->parser->input;
+    gboolean torn = hiera_scanner_is_torn(xml->scanner);
+    gboolean more = input && (input->cur < input->end || !xml->drained);
+    if ((xml->end != HIERA_XML_WHOLE && !(torn && xml->end == HIERA_XML_CUT)) || (!torn && !more))
+        return;
+    xml->end = HIERA_XML_BROKEN;
+    g_free(xml->message);
+    xml->message = g_strdup(torn ? "zero bytes, and others behind them: two files in one"
+                                 : "zero bytes or others behind the end of the document");
 }
 
 HieraXmlEnd hiera_xml_parse(HieraXml *xml)
@@ -177,6 +298,7 @@ HieraXmlEnd hiera_xml_parse(HieraXml *xml)
     int failed = xmlParseDocument(xml->parser);
     if (failed && xml->end == HIERA_XML_WHOLE)
         xml->end = HIERA_XML_BROKEN;
+    check_rest(xml);
     return xml->end;
 }
 

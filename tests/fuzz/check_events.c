@@ -47,7 +47,8 @@ static GString *read_events(const char *path, gboolean alone)
         return log.text;
     log.xml = hiera_xml_new(source, &events, &log);
     HieraXmlEnd end = hiera_xml_parse(log.xml);
-    g_string_append_printf(log.text, "%d %u %s\n", (int)end, hiera_xml_line(log.xml), hiera_xml_peek_message(log.xml));
+    g_string_append_printf(log.text, "%d %u %s\n", (int)end, hiera_xml_line(log.xml),
+                           end == HIERA_XML_CUT ? "" : hiera_xml_peek_message(log.xml)); /* nobody is told that */
     hiera_xml_free(log.xml);
     return log.text;
 }

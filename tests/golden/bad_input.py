@@ -166,14 +166,91 @@ class BadInput(unittest.TestCase):
 
     def test_a_huge_attribute(self):
         body = CALL.format("") + CALL.format(' args="' + "x" * 100_000_000 + '"') + CALL.format("")
-        self.assertEqual(self.expect_count(3, self.trace(body)), "")
+        path = self.trace(body)
+        self.assertIn("passes the limit tag=16777216", self.expect_count(1, path, status=3))
+        self.assertEqual(self.expect_count(3, path, "--limits", "tag=200M"), "")
 
     def test_a_huge_name(self):
         name = "f" * 50_000_000
         path = self.trace(CALL.format("").replace("a.c", name))
-        status, out, err = self.run_program(path, "--measure", "operations", COLUMNS="80")
+        status, out, err = self.run_program(path, "--measure", "operations", "--limits", "tag=200M", COLUMNS="80")
         self.assertEqual((status, err), (0, ""))
         self.assertTrue(all(len(line) <= 80 for line in out.splitlines()))
+
+    def test_bombs_end_at_a_limit(self):
+        """What is small on disk, and would take gigabytes or minutes."""
+        deep = CALL.format("") + "<a>" * 1_000_001
+        many = CALL.format("") + "<b " + " ".join(f'a{i}="1"' for i in range(91_000)) + "/>"
+        model = "<!DOCTYPE processor [<!ELEMENT processor (" + "a|" * 10_000_000 + "a)>]>\n<processor rank='P0'/>"
+        for body, limit in ((deep, "depth=1000000"), (many, "attributes=10000")):
+            path = self.write(gzip.compress(f'<processor rank="P0" init="0" finalize="1">{body}</processor>'.encode()))
+            self.assertIn(f"passes the limit {limit}", self.expect_count(1, path, "--validate", "-m", "counts", status=3))
+        self.expect_unreadable(self.write(gzip.compress(model.encode())), says="passes the limit tag=262144")
+
+    def test_many_attributes_are_checked_in_linear_time(self):
+        body = "<hieraMPI " + " ".join(f'a{i}="1"' for i in range(91_000)) + "/>"
+        status, out, _ = self.run_program("--validate", "--limits", "attributes=100k", self.trace(body))
+        self.assertEqual(status, 1)
+        self.assertIn("No declaration for attribute a90999", out)
+
+    def test_a_grammar_in_the_trace(self):
+        for declaration in ("<!ELEMENT processor ANY>", "<!ATTLIST processor x CDATA #IMPLIED>", "<!NOTATION n SYSTEM 'x'>"):
+            self.expect_unreadable(self.write(f"<!DOCTYPE processor [{declaration}]>\n<processor rank='P0'/>"),
+                                   says="declares a grammar")
+
+    def test_more_traces_than_the_limit(self):
+        self.trace(CALL.format(""))
+        names = '<collect_file rank="P0">trace0.xml</collect_file>' * 3
+        path = self.write(f"<hieraCollector>{names}</hieraCollector>", "hieraCollector.xml")
+        status, _, err = self.run_program(path, "--limits", "files=2")
+        self.assertEqual(status, 3)
+        self.assertIn("names more traces than the limit files=2", err)
+
+    def test_limits_that_make_no_sense(self):
+        for limits in ("", "tag", "tag=", "tag=1x", "height=3", "tag=99999999999999999999", "depth=1,"):
+            status, out, err = self.run_program("--limits", limits, self.trace(CALL.format("")))
+            self.assertEqual((status, out), (2, ""), limits)
+            self.assertIn("tag attributes depth files", err)
+
+    def test_bytes_behind_the_end(self):
+        """The tail of another job, with and without zero bytes before it."""
+        whole = f'<processor rank="P0" init="0" finalize="1">{CALL.format("")}</processor>\n'.encode()
+        for rest in (b"\0", b"\0</processor>", b"\0" * 4096 + b"<x/>\n", b"<x/>", b"\0" * 100_000 + b"x"):
+            err = self.expect_count(1, self.write(whole + rest), status=3)
+            self.assertRegex(err, "behind the end|behind them|Extra content", rest[:20])
+
+    def test_zero_bytes_inside(self):
+        """Two jobs wrote into one file."""
+        begin = f'<processor rank="P0" init="0" finalize="1">{CALL.format("")}'.encode()
+        for zeros in (1, 63, 64, 100_000):
+            err = self.expect_count(1, self.write(begin + bytes(zeros) + begin + b"</processor>\n"), status=3)
+            self.assertRegex(err, "not well-formed")
+
+    def test_what_is_broken_is_used_by_every_output_alike(self):
+        path = self.trace(CALL.format("") + '<hieraMPI operation="send" operation="send"/>')
+        target = self.path / "out"
+        for asked in (("-m", "counts"), ("--validate",), ("--html", str(target / "page.html")), ("--export", f"graphml:{target}/g.xml"),
+                      ("--export", f"full:{target}/full"), ("--export", f"compact:{target}/compact"), ("-m", "counts", "-o", str(target / "t"))):
+            target.mkdir(exist_ok=True)
+            status, out, err = self.run_program(path, *asked)
+            self.assertEqual(status, 3, (asked, err))
+            self.assertIn("not well-formed", out + err)
+        files = sorted(p.name for p in target.rglob("*") if p.is_file() and p.suffix != ".dtd")
+        self.assertEqual(files, ["g.xml", "hieraCollector.xml", "hieraCollector.xml", "page.html", "t", "trace0.xml", "trace0.xml", "visual.xsl", "visual.xsl"])
+        self.assertIn("barrier", (target / "page.html").read_text(encoding="utf-8"))
+        for spelling in ("full", "compact"):
+            exported = str(target / spelling / "trace0.xml")
+            self.assertEqual(self.run_program(exported, "--validate")[1].count("the trace ends here"), 1)
+
+    def test_an_output_that_fails_leaves_what_was_there(self):
+        target = self.path / "table"
+        target.write_text("before")
+        limited = 'ulimit -f 1; exec "$0" "$@"'
+        path = self.trace("".join(CALL.format("").replace('line="1"', f'line="{i}"') for i in range(200)))
+        done = subprocess.run(["sh", "-c", "trap '' XFSZ; " + limited, PROGRAM, "-m", "operations", "-o", str(target), path],
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, target.read_text()), (2, "before"), done.stderr)
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
 
     def test_deep_nesting(self):
         depth = 100_000

@@ -4,6 +4,7 @@
 #include "measures.h"
 #include "nearest.h"
 #include "scope_check.h"
+#include "read_limits.h"
 #include <string.h>
 
 #define DEFAULT_MEASURE "counts"
@@ -24,7 +25,7 @@ static const char *const formats[] = {
 
 /* Options as they were written. */
 typedef struct {
-    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns;
+    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *limits;
 } Words;
 
 static gboolean misuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -205,9 +206,21 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
 
+static gboolean set_limits(const char *text, GError **error)
+{
+    static const char there[] =
+#define X(field, name, value, help) " " name
+        HIERA_LIMITS(X)
+#undef X
+        ;
+    return !text || hiera_limits_parse(text) ||
+           misuse(error, "--limits '%s' is not understood; write for example tag=64M,depth=2M (there are%s)", text,
+                  there);
+}
+
 static gboolean make_sense(Options *options, const Words *words, GError **error)
 {
-    if (!set_export(options, words->export, error) || !set_format(options, words->format, error) ||
+    if (!set_limits(words->limits, error) || !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
         !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
         !check_scope(options, error) || !set_columns(options, words->columns, error))
         return FALSE;
@@ -231,6 +244,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check against the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one self-contained page", "FILE"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph, or the traces anew", "WHAT:WHERE"},
+        {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "what a file may ask of memory", "NAME=N,…"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
@@ -253,7 +267,7 @@ Options *options_parse(int argc, char **argv, GError **error)
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && make_sense(options, &words, error);
     char *const all[] = {words.measure, words.format, words.ranks,  words.depth,
-                         words.from,    words.to,     words.export, words.columns};
+                         words.from,    words.to,     words.export, words.columns, words.limits};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;

@@ -4,6 +4,7 @@
 #include "columns.h"
 #include "findings.h"
 #include "hiera_graph.h"
+#include "output.h"
 #include "page.h"
 #include "progress.h"
 #include "report.h"
@@ -140,57 +141,32 @@ static gboolean measure(Run *run, GError **error)
     return TRUE;
 }
 
-static FILE *open_output(const char *path, GError **error)
-{
-    if (!path || strcmp(path, "-") == 0)
-        return stdout;
-    FILE *stream = fopen(path, "we");
-    if (!stream)
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: cannot be written: %s", path,
-                    g_strerror(errno));
-    return stream;
-}
-
-static gboolean close_output(FILE *stream, const char *path, GError **error)
-{
-    gboolean good = fflush(stream) == 0 && !ferror(stream);
-    int reason = errno;
-    if (stream != stdout)
-        good = fclose(stream) == 0 && good;
-    if (!good)
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: cannot be written: %s",
-                    path ? path : "standard output", g_strerror(reason));
-    return good;
-}
-
 /* Answers, or what was found if only that was asked. */
 static gboolean write_answers(const Run *run, GError **error)
 {
     const Options *options = run->options;
     gboolean nothing = run->tables->len == 0 && !options->validate;
-    FILE *stream = nothing ? NULL : open_output(options->output, error);
-    if (!stream)
+    HieraOutput output;
+    if (nothing || !hiera_output_open(&output, options->output, error))
         return nothing;
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
         g_autoptr(HieraTable) conservation = hiera_graph_make_conservation(run->graph);
         g_autoptr(HieraTable) hierarchy = hiera_graph_make_hierarchy(run->graph);
         hiera_table_check_range(conservation, run->findings);
         hiera_table_check_range(hierarchy, run->findings);
-        report_validation(run->findings, conservation, hierarchy, stream);
+        report_validation(run->findings, conservation, hierarchy, output.stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
-                           stream);
+                           output.stream);
     }
-    return close_output(stream, options->output, error);
+    return hiera_output_close(&output, TRUE, error);
 }
 
 static gboolean write_graphml(const Run *run, GError **error)
 {
-    FILE *stream = open_output(run->options->export_to, error);
-    if (!stream)
-        return FALSE;
-    gboolean good = hiera_graph_write_graphml(run->graph, stream, error);
-    return close_output(stream, run->options->export_to, good ? error : NULL) && good;
+    HieraOutput output;
+    return hiera_output_open(&output, run->options->export_to, error) &&
+           hiera_output_close(&output, hiera_graph_write_graphml(run->graph, output.stream, error), error);
 }
 
 static gboolean write_export(const Run *run, GError **error)

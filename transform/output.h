@@ -1,0 +1,20 @@
+/* A file that is written whole or not at all: beside the place where it is to stand, then renamed. What is no regular
+ * file (a pipe, a device, standard output) is written to as it is. */
+#ifndef HIERA_OUTPUT_H
+#define HIERA_OUTPUT_H
+
+#include <glib.h>
+#include <stdio.h>
+
+typedef struct {
+    FILE *stream; /* NULL: it could not be opened */
+    char *path, *beside;
+} HieraOutput;
+
+/* @param path  NULL or "-": standard output. The error's message begins with the path. */
+gboolean hiera_output_open(HieraOutput *output, const char *path, GError **error);
+/* Put the file in its place if all was `good`, else remove what was written. False with an error if that fails (none is
+ * set if it was not good). */
+gboolean hiera_output_close(HieraOutput *output, gboolean good, GError **error);
+
+#endif
