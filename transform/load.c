@@ -37,7 +37,7 @@ static void read_job(Job *job, Load *load)
         hiera_findings_add(job->findings, HIERA_FINDING_FILE, job->path, 0, NULL, "%s", error->message);
         return;
     }
-    HieraValidator *validator = load->options->validate ? hiera_validator_new(job->path, job->findings) : NULL;
+    HieraValidator *validator = load->options->validate ? hiera_validator_new(job->path, job->findings, FALSE) : NULL;
     job->reading = hiera_read(source, load->sinks, load->n_sinks, load->catalog, job->findings, validator);
     hiera_validator_free(validator);
 }

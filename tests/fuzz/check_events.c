@@ -1,5 +1,7 @@
 /* See check_events.h. libxml2 reads alone where text is asked for. */
 #include "check_events.h"
+#include "findings.h"
+#include "validator.h"
 #include "xml.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +11,15 @@
 typedef struct {
     HieraXml *xml;
     GString *text;
+    HieraValidator *tables, *libxml2;
 } Log;
 
 static void log_start(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     (void)note;
     Log *log = user;
+    hiera_validator_start(log->tables, hiera_xml_line(log->xml), name, attributes, n);
+    hiera_validator_start(log->libxml2, hiera_xml_line(log->xml), name, attributes, n);
     if (log->text->len > LONGEST)
         return;
     g_string_append_printf(log->text, "%u <%s", hiera_xml_line(log->xml), name);
@@ -29,6 +34,8 @@ static void log_start(gpointer user, const char *name, const HieraXmlAttribute *
 static void log_end(gpointer user, const char *name)
 {
     Log *log = user;
+    hiera_validator_end(log->tables, hiera_xml_line(log->xml));
+    hiera_validator_end(log->libxml2, hiera_xml_line(log->xml));
     if (log->text->len <= LONGEST)
         g_string_append_printf(log->text, "%u </%s\n", hiera_xml_line(log->xml), name);
 }
@@ -38,15 +45,37 @@ static void ignore_text(gpointer user, const char *text, gsize length)
     (void)user, (void)text, (void)length;
 }
 
+static void compare(const HieraFindings *by_tables, const HieraFindings *by_libxml2)
+{
+    guint n = hiera_findings_count(by_tables);
+    gboolean same = n == hiera_findings_count(by_libxml2);
+    for (guint i = 0; same && i < n; i++) {
+        const HieraFinding *a = hiera_findings_peek(by_tables, i), *b = hiera_findings_peek(by_libxml2, i);
+        same = a->line == b->line && a->count == b->count && g_str_equal(a->message, b->message);
+        if (!same)
+            fprintf(stderr, "tables: %u %s\nlibxml2: %u %s\n", a->line, a->message, b->line, b->message);
+    }
+    if (!same) {
+        fprintf(stderr, "%u findings by tables, %u by libxml2\n", n, hiera_findings_count(by_libxml2));
+        abort();
+    }
+}
+
 static GString *read_events(const char *path, gboolean alone)
 {
     const HieraXmlEvents events = {log_start, log_end, alone ? ignore_text : NULL, NULL};
-    Log log = {NULL, g_string_new(NULL)};
+    g_autoptr(HieraFindings) by_tables = hiera_findings_new(), by_libxml2 = hiera_findings_new();
+    Log log = {NULL, g_string_new(NULL), NULL, NULL};
     g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
     if (!source)
         return log.text;
     log.xml = hiera_xml_new(source, &events, &log);
+    log.tables = hiera_validator_new(path, by_tables, FALSE);
+    log.libxml2 = hiera_validator_new(path, by_libxml2, TRUE);
     HieraXmlEnd end = hiera_xml_parse(log.xml);
+    hiera_validator_free(log.tables);
+    hiera_validator_free(log.libxml2);
+    compare(by_tables, by_libxml2);
     g_string_append_printf(log.text, "%d %u %s\n", (int)end, hiera_xml_line(log.xml),
                            end == HIERA_XML_CUT ? "" : hiera_xml_peek_message(log.xml)); /* nobody is told that */
     hiera_xml_free(log.xml);
