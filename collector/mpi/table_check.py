@@ -7,6 +7,7 @@ from plain_table import TableError
 
 FACTS = ('as', 'in-place', 'sent', 'received', 'starts', 'frees')
 COMM_SIZES = ('size', 'local_size', 'indegree', 'outdegree', 'ndims')
+REQUESTS = ('request', 'requests')
 IN_PLACE = ('sendbuf', 'recvbuf')
 SORTED = {'contents': 'type', 'members': 'cat_index'}
 NAME = r'[A-Za-z_]\w*'
@@ -40,6 +41,8 @@ def check_parameter(function, p, types, where):
         raise TableError(f'{where}: {function.name}: a parameter without a name: {p.type}')
     if p.type not in types and not p.type.startswith(('opaque{', 'function{')):
         raise TableError(f'{where}: {function.name}: {p.name}: no way to record the type {p.type}')
+    if p.name in REQUESTS and p.type != 'MPI_Request':
+        raise TableError(f'{where}: {function.name}: {p.name}: the trace keeps this name for requests, and this is of type {p.type}')
     if p.length:
         check_length(function, p, where)
     if p.flag:

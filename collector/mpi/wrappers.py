@@ -24,8 +24,6 @@ class Wrapper(Pieces):
             name = p.name
             if p.type == 'MPI_Request' and p.direction != 'out':
                 name = 'requests'
-            if name in ('request', 'requests') and kind != 'NUMBER':
-                raise ValueError(f'{self.f.name}: {name} is the attribute of requests, and this is none')
             offset = f'offsetof(Record_{self.id}, {p.name})' if i in places else '0'
             rows.append(f'    {{" {name}=\\"", {len(name) + 3}, HIERA_ARGUMENT_{kind}, {offset}}},')
         if not rows:
