@@ -246,7 +246,7 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
 /* The end of the records that begin at `from` and take no more than a few pages. */
 static const char *piece_end(const char *from, const char *end)
 {
-    enum { PIECE = 8 << 10 };
+    enum { PIECE = 4 << 10 };
     const char *at = from;
     do
         at += ((const HieraRecord *)(const void *)at)->bytes;
