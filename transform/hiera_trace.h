@@ -202,6 +202,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(SYNTAX, "syntax", ERROR, 1, 1)               /* not well-formed, not a trace */                                  \
     X(ENTITY, "entity", ERROR, 1, 1)               /* declares entities */                                             \
     X(RANK, "rank", ERROR, 1, 1)                   /* no usable rank, two files for one rank */                        \
+    X(ALIVE, "alive", WARNING, 1, 0)               /* its process still runs */                                        \
     X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
     X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not as it should */                    \
     X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \

@@ -1,6 +1,7 @@
 /* One trace file → operations; see reader.h. A machine with a stack: each element saves where its siblings belong, and
  * puts itself in that place for its children if it is an operation. */
 #include "reader.h"
+#include "alive.h"
 #include "call_reader.h"
 #include "communicators.h"
 #include "findings.h"
@@ -30,6 +31,7 @@ typedef struct {
     Context *saved; /* one per open element */
     guint n_saved, capacity;
     guint64 n_operations;
+    gint64 pid; /* of the process that wrote the trace, 0 where it does not tell */
 } Reader;
 
 /* --- processor --- */
@@ -61,6 +63,7 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
         fail_processor(reader, HIERA_FINDING_RANK, "processor without a usable rank; expected P0, P1, …");
         return;
     }
+    reader->pid = hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
     hiera_scene_see_time(&reader->scene, reader->scene.processor->init_ns);
     begin_sinks(reader);
 }
@@ -292,6 +295,17 @@ static void report_end(Reader *reader, HieraXmlEnd end)
                            "last time seen");
 }
 
+/* More may come: of a rank that is still ending when mpirun has returned, or of a job that runs. */
+static void report_alive(const Reader *reader)
+{
+    const HieraProcessor *processor = reader->scene.processor;
+    if (reader->reading->usable && hiera_alive_check(processor->host, reader->pid, processor->path))
+        hiera_findings_add(reader->scene.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
+                           "its process %" G_GINT64_FORMAT
+                           " still runs: the trace is not complete yet; ask again when it has ended",
+                           reader->pid);
+}
+
 static void finish_processor(Reader *reader, HieraXmlEnd end)
 {
     HieraProcessor *processor = reader->scene.processor;
@@ -343,6 +357,7 @@ HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_si
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
     report_end(&reader, end);
+    report_alive(&reader);
     finish_processor(&reader, end);
     reader_clear(&reader);
     return reading;

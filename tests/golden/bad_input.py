@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -251,6 +252,26 @@ class BadInput(unittest.TestCase):
                               capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual((done.returncode, target.read_text()), (2, "before"), done.stderr)
         self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
+
+    # --- a trace that is not complete yet ---
+
+    def test_a_process_that_still_runs(self):
+        def trace(pid, host=socket.gethostname()):
+            return self.trace(CALL.format(""), rest=f'size="1" host="{host}" pid="{pid}"')
+
+        child = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        status, out, _ = self.run_program("--validate", trace(child.pid))
+        self.assertEqual(status, 1)
+        self.assertIn(f"its process {child.pid} still runs: the trace is not complete yet", out)
+        path = trace(child.pid)
+        os.utime(path, (0, 0))  # written before that process began: another one had its number
+        self.assertNotIn("still runs", self.run_program("--validate", path)[1])
+        self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid, "elsewhere"))[1])
+        child.kill()
+        child.wait()
+        self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid))[1])
 
     def test_deep_nesting(self):
         depth = 100_000

@@ -1,0 +1,43 @@
+/* See alive.h. The kernel tells when a process began in ticks since it booted. */
+#include "alive.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIELDS_BEFORE_START 20 /* in /proc/PID/stat, from the state on */
+#define TOLERANCE_S         1  /* ticks and clocks are coarse */
+
+static gboolean is_this_host(const char *host)
+{
+    char name[256] = "";
+    return *host && gethostname(name, sizeof name - 1) == 0 && strcmp(name, host) == 0;
+}
+
+/* Seconds since the machine booted; -1 if there is no such process, or it has ended and nobody has asked for its status
+ * yet. */
+static double find_start(gint64 pid)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%" G_GINT64_FORMAT "/stat", pid), *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        return -1;
+    char *at = strrchr(text, ')'); /* the name may hold anything */
+    if (!at || strlen(at) < 4 || at[2] == 'Z')
+        return -1;
+    for (guint i = 0; at && i < FIELDS_BEFORE_START; i++)
+        at = strchr(at + 1, ' ');
+    return at ? (double)g_ascii_strtoull(at, NULL, 10) / (double)sysconf(_SC_CLK_TCK) : -1;
+}
+
+gboolean hiera_alive_check(const char *host, gint64 pid, const char *path)
+{
+    struct stat status;
+    struct timespec now, up;
+    if (pid <= 0 || !is_this_host(host) || stat(path, &status) != 0)
+        return FALSE;
+    double start = find_start(pid);
+    if (start < 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
+        return FALSE;
+    return (double)(now.tv_sec - up.tv_sec) + start <= (double)status.st_mtime + TOLERANCE_S;
+}
