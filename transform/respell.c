@@ -3,6 +3,7 @@
 #include "respell.h"
 #include "calls.h"
 #include "declarer.h"
+#include "objects.h"
 #include "request_words.h"
 #include <string.h>
 
@@ -29,6 +30,9 @@ typedef struct {
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     GHashTable *per_call; /* names */
     HieraRequestWords *requests;
+    HieraObjects *objects;
+    const char *path;
+    char line[16];
 } Respelling;
 
 static void flush(Respelling *re)
@@ -205,8 +209,46 @@ static gboolean write_compact(Respelling *re, HieraElement element)
     return TRUE;
 }
 
+/* --- places without a line --- */
+
+static char *text_of(const Respelling *re, const HieraXmlAttribute *attributes, guint n, HieraAttribute which)
+{
+    const HieraXmlAttribute *found = find_attribute(attributes, n, re->attributes[which]);
+    return found ? g_strndup(found->value, length_of(found)) : g_strdup("");
+}
+
+static void declare_object(Respelling *re, const HieraXmlAttribute *attributes, guint n)
+{
+    g_autofree char *name = text_of(re, attributes, n, HIERA_ATTRIBUTE_NAME);
+    g_autofree char *build = text_of(re, attributes, n, HIERA_ATTRIBUTE_BUILD);
+    g_autofree char *path = text_of(re, attributes, n, HIERA_ATTRIBUTE_PATH);
+    hiera_objects_declare(re->objects, name, build, path, re->path);
+}
+
+/* The call in re->whole gets file and line, if the collector knew only the object and they are found now. */
+static void find_line(Respelling *re)
+{
+    HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *file = NULL, *line = NULL;
+    const char *found;
+    guint32 number;
+    for (guint i = 0; i < re->whole->len; i++) {
+        file = whole[i].name == re->attributes[HIERA_ATTRIBUTE_FILE] ? &whole[i] : file;
+        line = whole[i].name == re->attributes[HIERA_ATTRIBUTE_LINE] ? &whole[i] : line;
+    }
+    if (!re->objects || !file || !line || length_of(line) != 1 || *line->value != '0')
+        return;
+    g_autofree char *place = g_strndup(file->value, length_of(file));
+    if (!hiera_objects_find_line(re->objects, place, &found, &number))
+        return;
+    file->value = found;
+    file->end = found + strlen(found);
+    line->value = re->line;
+    line->end = re->line + g_snprintf(re->line, sizeof re->line, "%u", number);
+}
+
 static void write_call(Respelling *re, HieraElement element)
 {
+    find_line(re);
     hiera_request_words_put_numbers(re->requests, re->whole);
     if (re->spelling == HIERA_SPELLING_COMPACT && write_compact(re, element))
         return;
@@ -246,6 +288,8 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     } else {
         if (element == HIERA_ELEMENT_THREAD)
             hiera_request_words_begin_section(re->requests);
+        if (element == HIERA_ELEMENT_OBJECT)
+            declare_object(re, attributes, n);
         copy_element(re, name, attributes, n);
     }
 }
@@ -293,6 +337,7 @@ static void respelling_clear(Respelling *re)
     hiera_calls_free(re->calls);
     hiera_declarer_free(re->declarer);
     hiera_request_words_free(re->requests);
+    hiera_objects_free(re->objects);
     hiera_xml_free(re->xml);
     g_string_free(re->out, TRUE);
     g_ptr_array_unref(re->open);
@@ -310,7 +355,7 @@ gboolean hiera_respell(const char *path, HieraSpelling spelling, FILE *out, GErr
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s: %s", path, cause->message);
         return FALSE;
     }
-    Respelling re = {.spelling = spelling, .file = out};
+    Respelling re = {.spelling = spelling, .file = out, .path = path, .objects = hiera_objects_new()};
     respelling_init(&re, source);
     g_string_append(re.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
                             "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");

@@ -126,6 +126,10 @@ def afterwards(library, top, transform):
         before = lines_of(transform, folder)
         shutil.copy(whole, program)
         after = lines_of(transform, folder)
+        run([transform, folder, '--export', f'full:{folder}/out', '--quiet'])
+        exported = re.findall(r'file="([^"]*)" line="([0-9]+)"', pathlib.Path(folder, 'out', 'trace0.xml').read_text())
+        if not {('annotated.c', line) for line in expected.values()} <= {(pathlib.Path(file).name, line) for file, line in exported}:
+            sys.exit(f'{way}: places in what was exported: {exported}')
         run(['gcc', '-g', *way, '-Wl,--build-id', '-DMARK=2', '-O1', f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
         another = lines_of(transform, folder)
         found = {name: after[name][1] for name in expected}
