@@ -78,6 +78,7 @@ typedef struct {
     gint64 clock_error_ns;                /* its times are not farther from the job's than this */
     gboolean threaded;                    /* has operations of further threads */
     gboolean cut;                         /* the trace ends too early */
+    gboolean ended;                       /* … but says how and when its process ended */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 

@@ -125,6 +125,8 @@ static void end_sinks(const Load *load, const HieraReading *reading, gboolean ke
         load->sinks[i].end(load->sinks[i].user, reading->states[i], &reading->processor, keep);
 }
 
+enum { EARLY_NS = 100000000, EARLY_PART = 100 };
+
 static void check_job(const HieraProcessor *first, const HieraProcessor *processor, HieraFindings *findings)
 {
     if (*first->job && *processor->job && first->job != processor->job)
@@ -177,6 +179,24 @@ static void check_together(const GArray *processors, HieraFindings *findings)
                            "of the job's %" G_GINT64_FORMAT " ranks no trace was given of: %s", size, missing);
 }
 
+/* A trace without an end that stops long before the others: its process was killed, and what was in its buffer is not
+ * there. */
+static void check_ends(const GArray *processors, HieraFindings *findings)
+{
+    gint64 last = 0;
+    for (guint i = 0; i < processors->len; i++)
+        last = MAX(last, g_array_index(processors, HieraProcessor, i).finalize_ns);
+    for (guint i = 0; i < processors->len; i++) {
+        const HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
+        gint64 early = last - processor->finalize_ns;
+        if (processor->cut && !processor->ended && early >= EARLY_NS && early >= last / EARLY_PART)
+            hiera_findings_add(findings, HIERA_FINDING_CUT, processor->path, 0, "",
+                               "rank P%u ends %.3f s before the last rank, without an end: it was killed, and what it "
+                               "did since its buffer was written last is lost",
+                               processor->rank, (double)early / 1e9);
+    }
+}
+
 static void number_rows(GArray *processors)
 {
     guint32 first = 0;
@@ -204,6 +224,7 @@ GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, cons
     qsort(jobs, paths->len, sizeof *jobs, compare_jobs);
     GArray *processors = collect(&load, jobs, paths->len, findings);
     check_together(processors, findings);
+    check_ends(processors, findings);
     number_rows(processors);
     for (guint i = 0; i < paths->len; i++)
         hiera_reading_free(jobs[i].reading);

@@ -1,5 +1,6 @@
 /* See notices.h. */
 #include "notices.h"
+#include "ending.h"
 #include "findings.h"
 #include <string.h>
 
@@ -103,4 +104,6 @@ void hiera_notice_read_end(HieraScene *scene, const HieraAttributes *attributes)
                        "the program was ended by %s", text->str);
     g_string_free(text, TRUE);
     see_time_of_end(scene, attributes);
+    scene->processor->ended = TRUE;
+    hiera_ending_report(scene);
 }

@@ -4,6 +4,7 @@
 #include "alive.h"
 #include "call_reader.h"
 #include "communicators.h"
+#include "ending.h"
 #include "findings.h"
 #include "notices.h"
 #include "operation.h"
@@ -202,16 +203,23 @@ static gboolean check_root(Reader *reader, int element, const char *name)
     return FALSE;
 }
 
+static void add_call(Reader *reader, const HieraXmlAttribute *attributes, guint n, HieraOperation *operation)
+{
+    add_operation(reader, operation);
+    if (operation->finish_ns == HIERA_TIME_OPEN)
+        hiera_ending_note_call(&reader->scene, attributes, n, operation);
+}
+
 static void start_known(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
                         gpointer *note)
 {
     HieraOperation operation;
     if (element == HIERA_ELEMENT_USE) {
         if (hiera_call_reader_read_use(reader->calls, attributes, n, note, &operation))
-            add_operation(reader, &operation);
+            add_call(reader, attributes, n, &operation);
     } else if (is_call(element)) {
         hiera_call_reader_read(reader->calls, element, attributes, n, note, &operation);
-        add_operation(reader, &operation);
+        add_call(reader, attributes, n, &operation);
     } else if (element == HIERA_ELEMENT_CALL) {
         hiera_call_reader_declare(reader->calls, attributes, n);
     } else {

@@ -18,6 +18,11 @@ typedef struct {
     HieraObjects *objects;
     gint64 last_ns;          /* the last time seen */
     gboolean open_operation; /* one without a finish time was seen */
+    struct {
+        const HieraSite *site; /* NULL: there was none */
+        const char *doubts;    /* arguments that MPI refuses */
+        guint32 line;
+    } open_call;    /* the last MPI call without a finish time, of the main thread if there is one (ending.h) */
     HieraWords elements, attributes;
 } HieraScene;
 
