@@ -24,10 +24,10 @@ typedef struct {
 typedef struct {
     guint number;
     const char *name;
-    gboolean simple;      /* its content is nothing, or any number of `children` in any order */
-    guint64 children;     /* bits by number */
-    GHashTable *rules;    /* name → HieraAttributeRule */
-    GPtrArray *required;  /* names of attributes */
+    gboolean simple;     /* its content is nothing, or any number of `children` in any order */
+    guint64 children;    /* bits by number */
+    GHashTable *rules;   /* name → HieraAttributeRule */
+    GPtrArray *required; /* names of attributes */
 } HieraElementRule;
 
 typedef struct {

@@ -95,7 +95,7 @@ static void report_configuration(const char *path, const Configuration *configur
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is no sound configuration file: %s",
                            end == HIERA_XML_ENTITY    ? "it declares an entity, which is refused"
                            : end == HIERA_XML_GRAMMAR ? "it declares a grammar, which is refused"
-                                                   : hiera_xml_peek_message(configuration->xml));
+                                                      : hiera_xml_peek_message(configuration->xml));
     if (configuration->names->len == 0)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "names no trace; expected elements %s",
                            CONFIGURATION_ELEMENT);

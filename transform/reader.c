@@ -283,8 +283,8 @@ static void report_end(Reader *reader, HieraXmlEnd end)
                            "the DOCTYPE");
     else if (end == HIERA_XML_LIMIT)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
-                           "%s; --limits raises it, if the trace is to be trusted%s", hiera_xml_peek_message(reader->xml),
-                           rest);
+                           "%s; --limits raises it, if the trace is to be trusted%s",
+                           hiera_xml_peek_message(reader->xml), rest);
     else if (end == HIERA_XML_UNREAD)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed: %s%s",
                            hiera_source_peek_problem(reader->source), rest);

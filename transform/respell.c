@@ -21,7 +21,7 @@ typedef struct {
     GPtrArray *open; /* names of the elements that are open in what is written; NULL: it is not written */
     guint depth;     /* of them are written */
     gboolean tag_open;
-    gboolean begun; /* an element has been read */
+    gboolean begun;          /* an element has been read */
     HieraCalls *calls;       /* those that are read */
     HieraDeclarer *declarer; /* those that are written */
     GArray *whole, *stable;  /* HieraXmlAttribute: of the call at hand, and without times and what is per call */
@@ -364,10 +364,11 @@ gboolean hiera_respell(const char *path, HieraSpelling spelling, FILE *out, GErr
     /* What stands before the fault is written: the reader has told the user. */
     gboolean used = re.begun;
     if (!used)
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s:%u: %s", path, hiera_xml_line(re.xml),
-                    end == HIERA_XML_BROKEN || end == HIERA_XML_LIMIT || end == HIERA_XML_CUT ? hiera_xml_peek_message(re.xml)
-                    : end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR ? "declares an entity or a grammar, which is refused"
-                                              : hiera_source_peek_problem(source));
+        g_set_error(
+            error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s:%u: %s", path, hiera_xml_line(re.xml),
+            end == HIERA_XML_BROKEN || end == HIERA_XML_LIMIT || end == HIERA_XML_CUT ? hiera_xml_peek_message(re.xml)
+            : end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR ? "declares an entity or a grammar, which is refused"
+                                                                  : hiera_source_peek_problem(source));
     respelling_clear(&re);
     return used;
 }

@@ -20,7 +20,7 @@ struct HieraSource {
     gsize *progress;
     guint64 offset; /* in the file */
     gboolean at_end;
-    gboolean torn; /* other bytes stand behind the zeros that are taken for the end */
+    gboolean torn;         /* other bytes stand behind the zeros that are taken for the end */
     HieraDecoder *decoder; /* of a compressed file */
     char *packed;          /* likewise: its bytes */
     gsize used, filled;    /* of them */

@@ -8,8 +8,8 @@
 
 typedef struct HieraValidator HieraValidator;
 
-/* Findings go to `findings` under `path`. Use from one thread. @param always_ask  leave every decision to libxml2, which
- * takes many times as long: a test holds both to the same findings */
+/* Findings go to `findings` under `path`. Use from one thread. @param always_ask  leave every decision to libxml2,
+ * which takes many times as long: a test holds both to the same findings */
 HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings, gboolean always_ask);
 void hiera_validator_free(HieraValidator *validator);
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,

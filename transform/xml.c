@@ -17,7 +17,7 @@ struct HieraXml {
     xmlParserCtxtPtr parser;
     HieraScanner *scanner; /* takes what it can first */
     gboolean scanning;
-    gboolean scanned;      /* the scanner has handed over the root */
+    gboolean scanned; /* the scanner has handed over the root */
     guint n_repeated; /* start tags of the scanner's that came again */
     HieraXmlEnd end;
     gboolean opened;  /* an element has begun */

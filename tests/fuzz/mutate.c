@@ -116,11 +116,11 @@ static Part find_part(const Input *input, const char *begins, const char *ends)
 static const struct {
     const char *begins, *ends;
 } sorts[] = {
-    {"\"", "\""},        /* a value, with its opening quote */
-    {"<", "<"},          /* a tag, and what follows it */
-    {" ", " >/\n"},      /* a word, an attribute */
-    {"\n", "\n"},        /* a line */
-    {",/=", ",/="},      /* a part of a rule */
+    {"\"", "\""},   /* a value, with its opening quote */
+    {"<", "<"},     /* a tag, and what follows it */
+    {" ", " >/\n"}, /* a word, an attribute */
+    {"\n", "\n"},   /* a line */
+    {",/=", ",/="}, /* a part of a rule */
     {"0123456789", " ,\"-:.<>/\n"},
 };
 
@@ -142,11 +142,26 @@ static void remove_part(Input *input)
 
 static void change_number(Input *input)
 {
-    static const char *const numbers[] = {"0",          "1",          "-1",          "2",
-                                          "3",          "65535",      "2147483646",  "2147483647",
-                                          "4294967295", "4294967296", "9223372036",  "9223372036854775807",
-                                          "-9223372036854775808",     "18446744073709551616", "1e9", "0-2147483646",
-                                          "0.000000001", "9223372035.999999999", "", "?"};
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "-1",
+                                          "2",
+                                          "3",
+                                          "65535",
+                                          "2147483646",
+                                          "2147483647",
+                                          "4294967295",
+                                          "4294967296",
+                                          "9223372036",
+                                          "9223372036854775807",
+                                          "-9223372036854775808",
+                                          "18446744073709551616",
+                                          "1e9",
+                                          "0-2147483646",
+                                          "0.000000001",
+                                          "9223372035.999999999",
+                                          "",
+                                          "?"};
     const char *number = numbers[choose(sizeof numbers / sizeof numbers[0])];
     Part part = find_part(input, "0123456789", " ,\"-:.<>/\n");
     replace(input, part.at, part.n, (const uint8_t *)number, strlen(number));
@@ -154,7 +169,8 @@ static void change_number(Input *input)
 
 static void change_byte(Input *input)
 {
-    static const uint8_t bytes[] = {0, '\t', '\n', '"', '\'', '&', '<', '>', '/', ' ', '=', ':', 0x7f, 0x80, 0xff, '\f'};
+    static const uint8_t bytes[] = {0,   '\t', '\n', '"', '\'', '&',  '<',  '>',
+                                    '/', ' ',  '=',  ':', 0x7f, 0x80, 0xff, '\f'};
     uint8_t *at = &input->bytes[choose(input->n)];
     *at = choose(2) ? bytes[choose(sizeof bytes)] : (uint8_t)(*at ^ (1u << choose(8)));
 }

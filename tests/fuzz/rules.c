@@ -68,8 +68,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hiera_rules_concern_regions();
     ask((HieraSubject){.is_named = is_named, .level = "mpi", .comm = "MPI_COMM_WORLD", .bytes = 100, .time_ns = 1000});
     ask((HieraSubject){.is_named = is_named, .level = "app", .file = "a/b.c", .rank = 3, .bytes = -1, .open = true});
-    ask((HieraSubject){.is_named = is_named, .level = "oops", .comm = "P0_comm1", .comm_name = "rows", .rank = -1,
-                       .bytes = INT64_MAX, .time_ns = INT64_MAX});
+    ask((HieraSubject){.is_named = is_named,
+                       .level = "oops",
+                       .comm = "P0_comm1",
+                       .comm_name = "rows",
+                       .rank = -1,
+                       .bytes = INT64_MAX,
+                       .time_ns = INT64_MAX});
     for (const char *at = text; *at && at < text + 64; at++)
         hiera_rules_match(at, strcspn(at, ",/"), "a/b/aab.c");
     while (n_kept > 0)

@@ -3,8 +3,8 @@
 #include "columns.h"
 #include "measures.h"
 #include "nearest.h"
-#include "scope_check.h"
 #include "read_limits.h"
+#include "scope_check.h"
 #include <string.h>
 
 #define DEFAULT_MEASURE "counts"
@@ -220,9 +220,10 @@ static gboolean set_limits(const char *text, GError **error)
 
 static gboolean make_sense(Options *options, const Words *words, GError **error)
 {
-    if (!set_limits(words->limits, error) || !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
-        !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
-        !check_scope(options, error) || !set_columns(options, words->columns, error))
+    if (!set_limits(words->limits, error) || !set_export(options, words->export, error) ||
+        !set_format(options, words->format, error) || !set_measures(options, words->measure, error) ||
+        !set_scope(options, words, error) || !check_scope(options, error) ||
+        !set_columns(options, words->columns, error))
         return FALSE;
     if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
         return misuse(error, "no trace was named; name trace files, a hieraCollector.xml or a folder (--help)");
@@ -266,8 +267,8 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && make_sense(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks,  words.depth,
-                         words.from,    words.to,     words.export, words.columns, words.limits};
+    char *const all[] = {words.measure, words.format, words.ranks,   words.depth, words.from,
+                         words.to,      words.export, words.columns, words.limits};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
