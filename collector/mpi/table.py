@@ -92,7 +92,7 @@ class Function:
 
 PARAMETER = re.compile(r'''(?:(in|out|inout)(\??)\s+)?
     ((?:opaque|function)\{[^}]*\}|\.\.\.|[A-Za-z_][\w ]*?)
-    (?:\s+([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:\?(\w+))?(?:@(root|members|both))?)?$''', re.X)
+    (?:\s+([A-Za-z_]\w*)(?:\[([^\]]+)\])?(?:\?(\w+))?(?:@(root|members|both))?)?$''', re.X)
 FUNCTION = re.compile(r'^(\w+)\s+(MPI_\w+)\s*\((.*)\)\s*:\s*(.*)$')
 
 

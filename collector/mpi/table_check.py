@@ -28,6 +28,8 @@ def check_length(function, p, where):
         check_names(function, re.findall(NAME, p.length), what, where)
     elif call and call[1] in (*COMM_SIZES, 'sum', 'last'):
         check_names(function, [call[2]], what, where)
+        if call[1] in ('sum', 'last') and not function.parameter(call[2]).length:
+            raise TableError(f'{where}: {function.name}: {what}: {call[2]} has no length of its own')
     elif call and call[1] in SORTED:
         check_names(function, [SORTED[call[1]]], what, where)
     else:
