@@ -1,5 +1,6 @@
 /* See page_document.h. Parsing is that of all traces (xml.h); libxslt wants libxml2's trees, so one is built here. */
 #include "page_document.h"
+#include "objects.h"
 #include "vocabulary.h"
 #include "xml.h"
 #include <string.h>
@@ -12,6 +13,7 @@ enum { DEPTH_SHOWN = 200 };
 typedef struct {
     const char *path;
     HieraXml *xml;
+    HieraObjects *objects; /* of the places that the collector wrote without a line */
     xmlNodePtr report;    /* where `processor` goes */
     xmlNodePtr processor; /* NULL until the root element is seen */
     xmlNodePtr open;      /* innermost open element that is shown */
@@ -79,6 +81,36 @@ static xmlNodePtr add_element(Intake *in, xmlNodePtr parent, const char *name, c
     return xmlAddChild(parent, node);
 }
 
+static char *take_attribute(const HieraXmlAttribute *attributes, guint n, const char *name)
+{
+    for (guint i = 0; i < n; i++)
+        if (strcmp(attributes[i].name, name) == 0)
+            return g_strndup(attributes[i].value, (gsize)(attributes[i].end - attributes[i].value));
+    return g_strdup("");
+}
+
+static void declare_object(Intake *in, const HieraXmlAttribute *attributes, guint n)
+{
+    g_autofree char *name = take_attribute(attributes, n, "name");
+    g_autofree char *build = take_attribute(attributes, n, "build");
+    g_autofree char *path = take_attribute(attributes, n, "path");
+    hiera_objects_declare(in->objects, name, build, path, in->path);
+}
+
+/* The node gets file and line, if the collector knew only the object and they are found now. */
+static void find_line(Intake *in, xmlNodePtr node, const HieraXmlAttribute *attributes, guint n)
+{
+    const char *file;
+    guint32 line;
+    g_autofree char *place = take_attribute(attributes, n, "file");
+    g_autofree char *known = take_attribute(attributes, n, "line");
+    if (!node || strcmp(known, "0") != 0 || !hiera_objects_find_line(in->objects, place, &file, &line))
+        return;
+    g_autofree char *number = g_strdup_printf("%u", line);
+    xmlSetProp(node, (const xmlChar *)"file", (const xmlChar *)file);
+    xmlSetProp(node, (const xmlChar *)"line", (const xmlChar *)number);
+}
+
 /* Count an element and say whether it is to be shown. */
 static gboolean admit(Intake *in, HieraElement element, gboolean operation)
 {
@@ -123,10 +155,14 @@ static void on_start(gpointer user, const char *name, const HieraXmlAttribute *a
     HieraElement element = element_of(name);
     gboolean operation = is_operation(element, attributes, n);
     in->depth++;
-    if (!admit(in, element, operation))
+    if (element == HIERA_ELEMENT_OBJECT)
+        declare_object(in, attributes, n);
+    if (!admit(in, element, operation)) {
         in->skipping++;
-    else
-        in->open = add_element(in, in->open, name, attributes, n);
+        return;
+    }
+    in->open = add_element(in, in->open, name, attributes, n);
+    find_line(in, in->open, attributes, n);
 }
 
 static void on_end(gpointer user, const char *name)
@@ -181,11 +217,12 @@ static gboolean add_trace(xmlNodePtr report, const char *path, guint64 limit, GE
         g_set_error(error, HIERA_PAGE_ERROR, 0, "%s: %s", path, cause->message);
         return FALSE;
     }
-    Intake in = {.path = path, .report = report, .limit = limit};
+    Intake in = {.path = path, .objects = hiera_objects_new(), .report = report, .limit = limit};
     in.xml = hiera_xml_new(source, &events, &in);
     HieraXmlEnd end = hiera_xml_parse(in.xml);
     finish(&in, end, hiera_source_peek_problem(source));
     hiera_xml_free(in.xml);
+    hiera_objects_free(in.objects);
     if (in.error)
         g_propagate_error(error, in.error);
     return in.error == NULL;

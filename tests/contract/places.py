@@ -130,6 +130,10 @@ def afterwards(library, top, transform):
         exported = re.findall(r'file="([^"]*)" line="([0-9]+)"', pathlib.Path(folder, 'out', 'trace0.xml').read_text())
         if not {('annotated.c', line) for line in expected.values()} <= {(pathlib.Path(file).name, line) for file, line in exported}:
             sys.exit(f'{way}: places in what was exported: {exported}')
+        run([transform, folder, '--html', f'{folder}/page.html', '--quiet'])
+        shown = pathlib.Path(folder, 'page.html').read_text()
+        if 'annotated.c' not in shown or 'program+0x' in shown:
+            sys.exit(f'{way}: the page shows places without a line')
         run(['gcc', '-g', *way, '-Wl,--build-id', '-DMARK=2', '-O1', f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
         another = lines_of(transform, folder)
         found = {name: after[name][1] for name in expected}
