@@ -188,7 +188,9 @@ static long long from_allgather(const Call *call)
 
 static long long from_allgatherv(const Call *call)
 {
-    return in_place(call, 0) ? 0 : product(call, 1, 2);
+    int rank = 0;
+    PMPI_Comm_rank(comm_of(call, 7), &rank);
+    return in_place(call, 0) ? element(call, 4, rank) * size_of(type_of(call, 6)) : product(call, 1, 2);
 }
 
 static long long from_alltoall(const Call *call)
