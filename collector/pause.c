@@ -78,10 +78,10 @@ static void put_pause(HieraStream *stream, const Pause *pause)
     HieraText *text = stream->text;
     uint64_t end = __atomic_load_n(&pause->end, __ATOMIC_ACQUIRE);
     HIERA_TEXT_LITERAL(text, "\n  <hieraPause start_time=\"");
-    hiera_text_seconds(text, hiera_clock_ns(pause->begin));
+    hiera_text_seconds(text, hiera_writer_time(pause->begin));
     HIERA_TEXT_LITERAL(text, "\" finish_time=\"");
     if (end != 0)
-        hiera_text_seconds(text, hiera_clock_ns(end));
+        hiera_text_seconds(text, hiera_writer_time(end));
     HIERA_TEXT_LITERAL(text, "\" count=\"");
     hiera_text_unsigned(text, __atomic_load_n(&pause->calls, __ATOMIC_RELAXED));
     if (pause->times > 1) {

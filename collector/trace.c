@@ -281,7 +281,7 @@ static void put_end(HieraStream *stream)
     if (end->name)
         put_attribute(text, " name=\"", end->name, 32);
     HIERA_TEXT_LITERAL(text, " time=\"");
-    hiera_text_seconds(text, hiera_writer_finish(stream, end->ticks));
+    hiera_text_seconds(text, hiera_writer_end(end->ticks));
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 

@@ -39,19 +39,39 @@ void hiera_writer_open_element(HieraStream *stream, const char *element, size_t 
         hiera_text_short(text, element, length);
 }
 
+static uint64_t latest_ns; /* no time in any stream is later */
+
+static uint64_t noted(uint64_t ns)
+{
+    if (ns > latest_ns)
+        latest_ns = ns;
+    return ns;
+}
+
 uint64_t hiera_writer_start(HieraStream *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
     if (ns < stream->last_start_ns)
         ns = stream->last_start_ns;
     stream->last_start_ns = ns;
-    return ns;
+    return noted(ns);
 }
 
 uint64_t hiera_writer_finish(const HieraStream *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
-    return ns > stream->last_start_ns ? ns : stream->last_start_ns;
+    return noted(ns > stream->last_start_ns ? ns : stream->last_start_ns);
+}
+
+uint64_t hiera_writer_time(uint64_t ticks)
+{
+    return noted(hiera_clock_ns(ticks));
+}
+
+uint64_t hiera_writer_end(uint64_t ticks)
+{
+    hiera_writer_time(ticks);
+    return latest_ns;
 }
 
 void hiera_writer_put_site(HieraStream *stream, const void *address)

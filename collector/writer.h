@@ -36,6 +36,13 @@ void hiera_writer_put_times(HieraStream *stream, const HieraRecord *record, Hier
 uint64_t hiera_writer_start(HieraStream *stream, uint64_t ticks);
 uint64_t hiera_writer_finish(const HieraStream *stream, uint64_t ticks);
 
+/* A time that has nothing to do with that order. */
+uint64_t hiera_writer_time(uint64_t ticks);
+
+/* The end of the process, which was noted at `ticks`. Other threads may have finished operations since: it is not
+ * before any time that has been written. */
+uint64_t hiera_writer_end(uint64_t ticks);
+
 /* Compact spelling: begin a hieraCall; begin a `c` that refers to it, with its times. `frame` as above. */
 void hiera_writer_open_declaration(HieraStream *stream, const HieraDeclared *declared);
 void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,
