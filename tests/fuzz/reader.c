@@ -172,6 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         out = fopen("/dev/null", "we");
         /* Idle threads of pools stay: LeakSanitizer takes what a thread frees while it ends for lost. */
         g_thread_pool_set_max_idle_time(0);
+        g_thread_pool_set_max_unused_threads(-1);
     }
     files_init(&files, data, size);
     for (guint i = 0; i + 1 < files.paths->len; i++)
