@@ -146,7 +146,7 @@ def read(path, kinds):
         function = Function(result, name, group, [parse_parameter(p, where) for p in split_parameters(parameters)])
         function.line = number
         parse_facts(function, facts, kinds, where)
-        table_check.check(function, TYPES, where)
+        table_check.check(function, TYPES, HANDLES, where)
         if name in seen:
             raise TableError(f'{where}: {name} stands in line {seen[name]}, too')
         seen[name] = number

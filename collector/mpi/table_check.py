@@ -100,8 +100,9 @@ def check_bytes(function, key, text, where):
         check_term(function, key, term, where)
 
 
-def check(function, types, where):
-    """Raise TableError if something in the entry refers to nothing."""
+def check(function, types, handles, where):
+    """Raise TableError if something in the entry refers to nothing. `types`: all that a parameter may have; `handles`:
+    those of MPI's objects."""
     names = [p.name for p in function.parameters if p.name]
     for name in names:
         if names.count(name) > 1:
@@ -117,3 +118,5 @@ def check(function, types, where):
             raise TableError(f'{where}: {function.name}: {key}={value}: expected one of {" ".join(IN_PLACE)}')
         elif key in ('in-place', 'frees'):
             check_names(function, [value], f'{key}=', where)
+        if key == 'frees' and function.parameter(value).type not in (*handles, 'MPI_Request'):
+            raise TableError(f'{where}: {function.name}: {key}={value}: {value} is no handle')
