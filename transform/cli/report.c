@@ -55,6 +55,7 @@ void report_validation(const HieraFindings *findings, const HieraTable *conserva
                        FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
+    guint64 unlisted = hiera_findings_sum(findings);
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
         g_autofree char *place = format_place(finding), *more = format_more(finding);
@@ -62,7 +63,11 @@ void report_validation(const HieraFindings *findings, const HieraTable *conserva
             g_strconcat(place, severities[hiera_finding_severity(finding->code)], ": ", finding->message, more, NULL);
         g_autofree char *printable = hiera_text_printable(line);
         fprintf(stream, "%s\n", printable);
+        unlisted -= finding->count;
     }
+    if (unlisted > 0)
+        fprintf(stream, "... and %" G_GUINT64_FORMAT " more of the same kinds: the first %d of each are listed\n", unlisted,
+                HIERA_FINDINGS_KEPT);
     if (hiera_findings_count(findings) > 0 && (hiera_table_count(conservation) > 0 || hiera_table_count(hierarchy) > 1))
         fputs("\n", stream);
     report_table(conservation, 1, stream);
