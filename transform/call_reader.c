@@ -5,6 +5,7 @@
 #include "communicators.h"
 #include "findings.h"
 #include "operation.h"
+#include <string.h>
 
 #define NOTED_MOST 8 /* attributes that are read each time */
 
@@ -258,4 +259,16 @@ gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttri
         hiera_operation_read_span(reader->scene, &reader->sorted, operation);
     hiera_attributes_clear(&reader->sorted);
     return found;
+}
+
+const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
+                                                 guint *n_merged)
+{
+    const char *reference = hiera_attribute_name(HIERA_ATTRIBUTE_R);
+    HieraCall *call = NULL;
+    for (guint i = 0; i < n && !call; i++)
+        if (strcmp(attributes[i].name, reference) == 0)
+            call = hiera_calls_find(reader->calls, &attributes[i]);
+    *n_merged = n;
+    return call ? hiera_calls_merge(reader->calls, call, attributes, n, n_merged) : attributes;
 }

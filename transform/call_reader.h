@@ -21,6 +21,9 @@ void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const
 /* Likewise in the compact spelling (`c`). False, and a finding, if it refers to nothing. */
 gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                     gpointer *note, HieraOperation *operation);
+/* The attributes of a call in either spelling: of a `c`, with those of its `hieraCall`. Valid until the next call. */
+const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
+                                                 guint *n_merged);
 /* A `hieraCall`. */
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n);
 

@@ -306,8 +306,9 @@ static void report_end(Reader *reader, HieraXmlEnd end)
 /* More may come: of a rank that is still ending when mpirun has returned, or of a job that runs. */
 static void report_alive(const Reader *reader)
 {
-    const HieraProcessor *processor = reader->scene.processor;
-    if (reader->reading->usable && hiera_alive_check(processor->host, reader->pid, processor->path))
+    HieraProcessor *processor = reader->scene.processor;
+    processor->alive = reader->reading->usable && hiera_alive_check(processor->host, reader->pid, processor->path);
+    if (processor->alive)
         hiera_findings_add(reader->scene.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
                            "its process %" G_GINT64_FORMAT
                            " still runs: the trace is not complete yet; ask again when it has ended",
