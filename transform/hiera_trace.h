@@ -79,6 +79,7 @@ typedef struct {
     gboolean threaded;                    /* has operations of further threads */
     gboolean cut;                         /* the trace ends too early */
     gboolean ended;                       /* … but says how and when its process ended */
+    gboolean alive;                       /* its process still runs, as far as this host can tell */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 

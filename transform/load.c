@@ -179,21 +179,40 @@ static void check_together(const GArray *processors, HieraFindings *findings)
                            "of the job's %" G_GINT64_FORMAT " ranks no trace was given of: %s", size, missing);
 }
 
+/* Whether some process of the job has ended, or some one still runs. */
+typedef struct {
+    gboolean ended, runs;
+} JobEnd;
+
+static JobEnd find_end(const GArray *processors)
+{
+    JobEnd end = {FALSE, FALSE};
+    for (guint i = 0; i < processors->len; i++) {
+        const HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
+        end.ended |= !processor->cut || processor->ended;
+        end.runs |= processor->alive;
+    }
+    return end;
+}
+
 /* A trace without an end that stops long before the others: its process was killed, and what was in its buffer is not
- * there. */
+ * there. While no process of the job has ended, it may as well run, on a host of which nothing is known here. */
 static void check_ends(const GArray *processors, HieraFindings *findings)
 {
     gint64 last = 0;
+    JobEnd end = find_end(processors);
     for (guint i = 0; i < processors->len; i++)
         last = MAX(last, g_array_index(processors, HieraProcessor, i).finalize_ns);
-    for (guint i = 0; i < processors->len; i++) {
+    for (guint i = 0; i < processors->len && !end.runs; i++) {
         const HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
         gint64 early = last - processor->finalize_ns;
         if (processor->cut && !processor->ended && early >= EARLY_NS && early >= last / EARLY_PART)
             hiera_findings_add(findings, HIERA_FINDING_CUT, processor->path, 0, "",
-                               "rank P%u ends %.3f s before the last rank, without an end: it was killed, and what it "
-                               "did since its buffer was written last is lost",
-                               processor->rank, (double)early / 1e9);
+                               "rank P%u ends %.3f s before the last rank, without an end: %s, and what it did since "
+                               "its buffer was written last is %s",
+                               processor->rank, (double)early / 1e9,
+                               end.ended ? "it was killed" : "it was killed or still runs",
+                               end.ended ? "lost" : "not there");
     }
 }
 

@@ -206,8 +206,10 @@ static gboolean check_root(Reader *reader, int element, const char *name)
 static void add_call(Reader *reader, const HieraXmlAttribute *attributes, guint n, HieraOperation *operation)
 {
     add_operation(reader, operation);
-    if (operation->finish_ns == HIERA_TIME_OPEN)
-        hiera_ending_note_call(&reader->scene, attributes, n, operation);
+    if (operation->finish_ns != HIERA_TIME_OPEN)
+        return;
+    attributes = hiera_call_reader_merge(reader->calls, attributes, n, &n);
+    hiera_ending_note_call(&reader->scene, attributes, n, operation);
 }
 
 static void start_known(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,

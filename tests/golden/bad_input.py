@@ -274,6 +274,21 @@ class BadInput(unittest.TestCase):
         child.wait()
         self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid))[1])
 
+    def test_a_rank_of_a_job_that_still_runs_was_not_killed(self):
+        child = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        late = CALL.format("").replace("0.2", "10")
+        paths = [self.write(f'<processor rank="P{rank}" init="0" finalize="{finalize}" size="2" host="{socket.gethostname()}" pid="{pid}">\n{body}\n'
+                            '</processor>\n', f"trace{rank}.xml")
+                 for rank, finalize, pid, body in ((0, "11", 0, late), (1, "", child.pid, CALL.format("")))]
+        out = self.run_program("--validate", *paths)[1]
+        self.assertIn("still runs", out)
+        self.assertNotIn("killed", out)
+        child.kill()
+        child.wait()
+        self.assertIn("rank P1 ends 10.800 s before the last rank, without an end: it was killed", self.run_program("--validate", *paths)[1])
+
     def test_deep_nesting(self):
         depth = 100_000
         opened = '<hieraRegion level="app" operation="f" file="a.c" line="1" start_time="0.1" finish_time="0.2">\n'
