@@ -16,11 +16,19 @@ def said(result):
     return sorted(re.sub(r'0x[0-9a-f]+|\d{3,}', '#', line) for line in result.err.splitlines())
 
 
+def with_and_without(job, what):
+    """Now and then a launcher loses lines of a process that it ends, without Hiera too: one of three pairs is equal."""
+    for _ in range(3):
+        off, result = job.run('error', what, settings={'HIERA_ENABLED': 0}), job.run('error', what)
+        if result.out == off.out and (job.is_open_mpi or said(result) == said(off)):
+            break
+    return off, result
+
+
 def mpi_error_keeps_the_trace(job):
     """MPI's own handler ends the program, and the launcher may answer with SIGKILL."""
     for what, (operation, name) in ERRORS.items():
-        off = job.run('error', what, settings={'HIERA_ENABLED': 0})
-        result = job.run('error', what)
+        off, result = with_and_without(job, what)
         expect(f'{what}: exit code', result.code, off.code)
         expect(f'{what}: output', (result.out, off.out), ('fatal: 1\n', 'fatal: 1\n'))
         if not job.is_open_mpi:
@@ -63,8 +71,12 @@ def hang(job):
 
 
 def ranks_that_are_ended_let_each_other_write(job):
-    """The launcher sends SIGKILL as soon as the first rank has died of SIGTERM: the others have had no time."""
-    result = hang(job)
+    """The launcher sends SIGKILL as soon as the first rank has died of SIGTERM: the others have had no time. On a busy
+    machine a rank may get no processor in time: one job of three has all."""
+    for _ in range(3):
+        result = hang(job)
+        if all(os.path.exists(result.path(r)) and len(result.trace(r).all(operation='barrier')) == 11 for r in range(job.ranks)):
+            break
     for trace in result.valid(job.ranks):
         expect('barriers', len(trace.all(operation='barrier')), 11)
         expect('end', ended(trace), ('signal', '15', 'SIGTERM'))

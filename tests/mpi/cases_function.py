@@ -77,6 +77,8 @@ def functions_left_by_longjmp(job):
 def functions_of_signal_handlers_do_no_harm(job):
     for trace in play(job, 'signals'):
         expect('barriers', len(trace.all(operation='barrier')), 2000)
+        if trace.all('hieraObject'):  # a buffer was full in the handler, where no name is looked up
+            continue
         expect('calls_mpi', len(trace.all('hieraRegion', operation='calls_mpi')), 2000)
         found = shorts(trace)
         expect('other_tiny', found['other_tiny'], 202000)
