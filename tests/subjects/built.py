@@ -33,8 +33,6 @@ def read(name):
 
 def cases(name, folder):
     """What the list NAME has to run in FOLDER."""
-    if not os.path.isdir(folder):
-        raise SystemExit(f'{folder}: no such folder; --programs names the one where {name} lies')
     rows, seen = read(name), set()
     times, varies = tuple(f'(?m){pattern}' for pattern in settings(rows, 'times')), settings(rows, 'varies')
     for row in rows:

@@ -29,7 +29,7 @@ def compiled(compiler, source, program, flags=()):
     return program
 
 
-def cases(folder, _, mpi):
+def cases(folder, mpi):
     os.makedirs(folder, exist_ok=True)
     if mpi == 'openmpi':
         yield from packaged(folder)
