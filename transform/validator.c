@@ -1,7 +1,8 @@
 /* Validity against the DTD; see validator.h. The tables of grammar.h say at once that an element is valid. Where they
  * are not sure, libxml2 is asked: about one attribute (xmlValidateOneAttribute), or about an element's place
  * (xmlValidatePushElement), which needs the elements around it and stays in force until those that are in doubt have
- * ended. That required attributes are there is checked here, because libxml2 does it only for whole trees. */
+ * ended, and for as many elements as it was told of: else telling it again and again would take quadratic time. That
+ * required attributes are there is checked here, because libxml2 does it only for whole trees. */
 #include "validator.h"
 #include "findings.h"
 #include "grammar.h"
@@ -38,7 +39,9 @@ struct HieraValidator {
     xmlDocPtr document; /* refers to the DTD; has the ids of this trace alone */
     xmlValidCtxtPtr context;
     GArray *open;     /* Open */
-    guint n_in_doubt; /* of them; libxml2 knows all of them if there are any */
+    guint n_in_doubt; /* of them */
+    gboolean told;    /* libxml2 knows all that are open, */
+    guint patience;   /* and learns of so many more before it may forget them */
     guint32 line;
     GString *message;
 };
@@ -242,6 +245,7 @@ static void forget_all(HieraValidator *validator)
     for (guint i = validator->open->len; i-- > 0;)
         take_back(validator, peek_open(validator, i));
     g_string_truncate(validator->message, 0);
+    validator->told = FALSE;
 }
 
 /* libxml2 learns of all that are open, none of which it can find fault with. */
@@ -250,6 +254,8 @@ static void tell_all(HieraValidator *validator)
     for (guint i = 0; i < validator->open->len; i++)
         tell(validator, peek_open(validator, i));
     g_string_truncate(validator->message, 0);
+    validator->told = TRUE;
+    validator->patience = validator->open->len;
 }
 
 /* libxml2 would complain about the element's place, and then about each of its attributes. */
@@ -264,16 +270,17 @@ static void check_place(HieraValidator *validator, Open *open)
 {
     Open *around = validator->open->len ? peek_open(validator, validator->open->len - 1) : NULL;
     gboolean sure = !validator->always_ask && has_sure_place(open->rule, around);
-    if (sure && validator->n_in_doubt == 0)
-        return;
     if (!sure) {
-        if (validator->n_in_doubt == 0)
+        if (!validator->told)
             tell_all(validator);
         if (around)
             doubt(validator, around);
         doubt(validator, open);
     }
+    if (!validator->told)
+        return;
     tell(validator, open);
+    validator->patience -= validator->patience > 0;
 }
 
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
@@ -305,11 +312,10 @@ void hiera_validator_end(HieraValidator *validator, guint32 line)
 {
     if (validator->open->len == 0)
         return;
-    gboolean doubted = validator->n_in_doubt > 0;
     validator->line = line;
     close_last(validator);
     flush_message(validator);
-    if (doubted && validator->n_in_doubt == 0)
+    if (validator->told && validator->n_in_doubt == 0 && validator->patience == 0)
         forget_all(validator);
 }
 

@@ -304,6 +304,14 @@ class BadInput(unittest.TestCase):
         status, out, err = self.run_program(path, "--measure", "walk-partners", "--format", "csv")
         self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
 
+    def test_errors_in_deep_elements_are_found_in_linear_time(self):
+        n = 30_000
+        opened = '<hieraRegion level="app" operation="f" file="a.c" line="1" start_time="0.1" finish_time="0.2">'
+        path = self.trace(opened * n + (opened + "<b/></hieraRegion>") * n + "</hieraRegion>" * n)
+        status, out, err = self.run_program(path, "--validate")
+        self.assertEqual(status, 1, err)
+        self.assertIn(f"element b is not declared ({n} times)", out)
+
     def test_many_different_unknown_names(self):
         body = "".join(f"<x{i} y{i}='1'/>" for i in range(50_000)) + CALL.format("")
         status, out, err = self.run_program(self.trace(body), "--quiet")
