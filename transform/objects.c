@@ -5,6 +5,7 @@
 #ifdef HIERA_HAVE_LIBDW
 
 #include "../lines/lines.h"
+#include "text.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ typedef struct {
 } ObjectFile;
 
 typedef struct {
-    const char *file; /* NULL: not known */
+    char *file; /* NULL: not known */
     int line;
 } Line;
 
@@ -170,7 +171,8 @@ static const Line *find_line(ObjectFile *object, guint64 offset)
         return line;
     line = g_new0(Line, 1);
     /* A return address lies behind the call: one byte back is in it. */
-    line->file = hiera_lines_caller(object->module, object->begin + offset - 1, &line->line);
+    const char *file = hiera_lines_caller(object->module, object->begin + offset - 1, &line->line);
+    line->file = file ? hiera_text_of_bytes(file) : NULL;
     g_hash_table_insert(object->lines, g_memdup2(&key, sizeof key), line);
     return line;
 }

@@ -141,3 +141,20 @@ char *hiera_text_path(const char *path)
     }
     return g_string_free(joined, FALSE);
 }
+
+static gboolean is_of_xml(gunichar character)
+{
+    return character >= 0x20 ? character < 0xFFFE || character > 0xFFFF
+                             : character == '\t' || character == '\n' || character == '\r';
+}
+
+char *hiera_text_of_bytes(const char *bytes)
+{
+    if (is_plain(bytes, ""))
+        return g_strdup(bytes);
+    GString *text = g_string_new(NULL);
+    g_autofree char *valid = g_utf8_make_valid(bytes, -1);
+    for (const char *at = valid; *at; at = g_utf8_next_char(at))
+        g_string_append_unichar(text, is_of_xml(g_utf8_get_char(at)) ? g_utf8_get_char(at) : 0xFFFD);
+    return g_string_free(text, FALSE);
+}

@@ -13,5 +13,7 @@ char *hiera_text_csv(const char *text);
 /* The steps of a path with " > " between them. No step contains that: a '>' at its begin or behind a blank has a
  * backslash before it, and a backslash another one. */
 char *hiera_text_path(const char *path);
+/* Bytes from elsewhere as a text that a trace can hold: what is no UTF-8, or no character of XML, becomes U+FFFD. */
+char *hiera_text_of_bytes(const char *bytes);
 
 #endif

@@ -139,7 +139,25 @@ def afterwards(library, top, transform):
         found = {name: after[name][1] for name in expected}
         if found != expected or not all(place[0].startswith('program+0x') for table in (before, another) for place in table.values()):
             sys.exit(f'{way}: before {before}, after {after}, another program {another}')
-    print('afterwards: lines of 5 places')
+    name_that_is_no_text(library, top, transform)
+    print('afterwards: lines of 5 places, a file name that is no text')
+
+
+def name_that_is_no_text(library, top, transform):
+    """The path of a source file is bytes; every output has to be text."""
+    program, folder, source = f'{top}/program', f'{top}/bytes', os.path.join(os.fsencode(top), b'caf\xe9\x01.c')
+    shutil.copy(HERE / 'annotated.c', source)
+    run(['gcc', '-g', '-Wl,--build-id', f'-I{HEADERS}', source, '-o', program])
+    shutil.copy(program, f'{top}/whole')
+    run(['strip', program])
+    run([program], env=dict(os.environ, HIERA_DIR=folder, LD_PRELOAD=library))
+    shutil.copy(f'{top}/whole', program)
+    run([transform, folder, '--export', f'full:{folder}/out', '--quiet'])
+    run(['xmllint', '--noout', '--valid', f'{folder}/out/trace0.xml'])
+    run([transform, folder, '--html', f'{folder}/page.html', '--quiet'])
+    pathlib.Path(folder, 'page.html').read_text(encoding='utf-8')
+    if {file for file, _ in lines_of(transform, folder).values()} != {'caf\ufffd\ufffd.c'}:
+        sys.exit(f'a name that is no text: {lines_of(transform, folder)}')
 
 
 UNIT = 'int PREFIX_f(int n);\nint PREFIX_f(int n)\n{\n    return n + 1;\n}\n'
