@@ -61,13 +61,12 @@ static void note_event(HieraXml *xml)
     xml->waiting = xml->values = 0;
 }
 
-/* A head longer than this holds no trace's DOCTYPE. */
-#define HEAD_BYTES (256u << 10)
-
 static gboolean check_limits(HieraXml *xml)
 {
-    if (xml->waiting > hiera_limits.tag_bytes || (!xml->opened && xml->waiting > HEAD_BYTES && !xml->scanned))
-        pass_limit(xml, "tag", xml->opened ? hiera_limits.tag_bytes : HEAD_BYTES);
+    if (xml->waiting > hiera_limits.tag_bytes)
+        pass_limit(xml, "tag", hiera_limits.tag_bytes);
+    else if (!xml->opened && !xml->scanned && xml->waiting > hiera_limits.head_bytes)
+        pass_limit(xml, "head", hiera_limits.head_bytes);
     else if (xml->values > hiera_limits.attributes)
         pass_limit(xml, "attributes", hiera_limits.attributes);
     return xml->end != HIERA_XML_LIMIT;

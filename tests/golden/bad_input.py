@@ -186,7 +186,13 @@ class BadInput(unittest.TestCase):
         for body, limit in ((deep, "depth=1000000"), (many, "attributes=10000")):
             path = self.write(gzip.compress(f'<processor rank="P0" init="0" finalize="1">{body}</processor>'.encode()))
             self.assertIn(f"passes the limit {limit}", self.expect_count(1, path, "--validate", "-m", "counts", status=3))
-        self.expect_unreadable(self.write(gzip.compress(model.encode())), says="passes the limit tag=262144")
+        self.expect_unreadable(self.write(gzip.compress(model.encode())), says="passes the limit head=262144")
+
+    def test_a_long_head(self):
+        text = pathlib.Path(self.trace(CALL.format(""))).read_text(encoding="utf-8")
+        path = self.write(f"<!-- {'x' * 1_000_000} -->\n{text}")
+        self.expect_unreadable(path, says="passes the limit head=262144; --limits raises it")
+        self.assertEqual(self.expect_count(1, path, "--limits", "head=2M"), "")
 
     def test_many_attributes_are_checked_in_linear_time(self):
         body = "<hieraMPI " + " ".join(f'a{i}="1"' for i in range(91_000)) + "/>"
@@ -212,7 +218,7 @@ class BadInput(unittest.TestCase):
         for limits in ("", "tag", "tag=", "tag=1x", "height=3", "tag=99999999999999999999", "depth=1,"):
             status, out, err = self.run_program("--limits", limits, self.trace(CALL.format("")))
             self.assertEqual((status, out), (2, ""), limits)
-            self.assertIn("tag attributes depth files", err)
+            self.assertIn("tag head attributes depth files", err)
 
     def test_bytes_behind_the_end(self):
         """The tail of another job, with and without zero bytes before it."""
