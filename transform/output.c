@@ -38,6 +38,11 @@ static FILE *open_beside(HieraOutput *output, mode_t mode)
     return fd >= 0 ? fdopen(fd, "w") : NULL;
 }
 
+static gboolean is_folder_closed(int reason)
+{
+    return reason == EACCES || reason == EPERM || reason == EROFS;
+}
+
 gboolean hiera_output_open(HieraOutput *output, const char *path, GError **error)
 {
     struct stat status;
@@ -52,6 +57,10 @@ gboolean hiera_output_open(HieraOutput *output, const char *path, GError **error
         output->stream = NULL;
     else
         output->stream = open_beside(output, there ? status.st_mode & MODE_BITS : 0);
+    if (!output->stream && there && output->beside && is_folder_closed(errno)) {
+        g_clear_pointer(&output->beside, g_free);
+        output->stream = fopen(output->path, "we");
+    }
     if (output->stream)
         return TRUE;
     fail(path, errno, error);
@@ -60,13 +69,43 @@ gboolean hiera_output_open(HieraOutput *output, const char *path, GError **error
     return FALSE;
 }
 
+static gboolean copy(int from, int to)
+{
+    char bytes[64 << 10];
+    ssize_t n, written = 0;
+    while ((n = read(from, bytes, sizeof bytes)) > 0 && written >= 0)
+        for (ssize_t at = 0; at < n && written >= 0; at += written)
+            written = write(to, bytes + at, (gsize)(n - at));
+    return n == 0 && written >= 0;
+}
+
+/* What is mounted in the folder of another container can be written, and not be replaced. */
+static gboolean put_in_place(const HieraOutput *output)
+{
+    if (rename(output->beside, output->path) == 0)
+        return TRUE;
+    if (errno != EBUSY)
+        return FALSE;
+    int from = open(output->beside, O_RDONLY | O_CLOEXEC), to = open(output->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    gboolean good = from >= 0 && to >= 0 && copy(from, to);
+    int reason = errno;
+    if (from >= 0)
+        close(from);
+    if (to >= 0 && close(to) != 0)
+        good = FALSE;
+    else
+        errno = reason;
+    unlink(output->beside);
+    return good;
+}
+
 gboolean hiera_output_close(HieraOutput *output, gboolean good, GError **error)
 {
     gboolean written = fflush(output->stream) == 0 && !ferror(output->stream);
     int reason = errno;
     if (output->stream != stdout)
         written = fclose(output->stream) == 0 && written;
-    if (good && written && output->beside && rename(output->beside, output->path) != 0) {
+    if (good && written && output->beside && !put_in_place(output)) {
         reason = errno;
         written = FALSE;
     }

@@ -1,5 +1,5 @@
-/* A file that is written whole or not at all: beside the place where it is to stand, then renamed. What is no regular
- * file (a pipe, a device, standard output) is written to as it is. */
+/* A file that is written whole or not at all: beside the place where it is to stand, then renamed. Written to as it is:
+ * what is no regular file (a pipe, a device, standard output), and a file in a folder where nothing can be made. */
 #ifndef HIERA_OUTPUT_H
 #define HIERA_OUTPUT_H
 

@@ -260,6 +260,32 @@ class BadInput(unittest.TestCase):
         self.assertEqual((done.returncode, target.read_text()), (2, "before"), done.stderr)
         self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
 
+    def test_an_output_in_a_folder_that_is_closed(self):
+        path, target = self.trace(CALL.format("")), self.path / "table"
+        target.write_text("before")
+        target.chmod(0o666)
+        self.path.chmod(0o555)
+        self.addCleanup(self.path.chmod, 0o755)
+        other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.access(self.path, os.W_OK) else []
+        if other and (not shutil.which("setpriv") or subprocess.run([*other, PROGRAM, "--version"], capture_output=True, check=False).returncode):
+            self.skipTest("root writes everywhere")
+        done = subprocess.run([*other, PROGRAM, path, "-o", str(target)], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("barrier", target.read_text())
+
+    def test_an_output_that_is_mounted(self):
+        path, target, outer = self.trace(CALL.format("")), self.path / "table", self.path / "outer"
+        target.touch()
+        outer.write_text("before, and longer than what is written now: " + "x" * 1000)
+        space = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
+        if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("no mount namespaces")
+        script = 'mount --bind "$1" "$2" && exec "$0" "$3" -o "$2"'
+        done = subprocess.run([*space, "sh", "-c", script, PROGRAM, outer, target, path], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(outer.read_text(), "^level.*\nmpi +barrier +1\n$")
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["outer", "table", "trace0.xml"])
+
     # --- a trace that is not complete yet ---
 
     def test_a_process_that_still_runs(self):
