@@ -16,8 +16,14 @@
 /* Blocks begin at a multiple of their size in the file: the page cache then takes each as one large folio without
  * reading or zeroing, in a little more than half the time. */
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
+enum { N_DECLARED = sizeof((HieraStream *)0)->declared / sizeof((HieraStream *)0)->declared[0] };
 
 _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
+
+/* What this stream has declared: which version, and before or after the last time that it had to begin again. */
+typedef struct HieraDeclaration {
+    uint32_t version, declaring;
+} HieraDeclaration;
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
@@ -30,6 +36,10 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
         return NULL;
     stream->fd = -1;
     stream->number = number;
+    for (size_t what = 0; what < N_DECLARED; what++) {
+        stream->declared[what].item_bytes = sizeof(HieraDeclaration);
+        stream->declared[what].memory = hiera_memory_new;
+    }
     stream->is_packed = hiera_pack_suffix()[0] != '\0';
     stream->path = hiera_memory_copy(path);
     if (!stream->path) {
@@ -207,9 +217,7 @@ static void undo(HieraStream *stream)
     set_depth(stream);
     hiera_declarer_forget(stream->declarer);
     hiera_declared_void();
-    for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
-        if (stream->declared[what])
-            memset(stream->declared[what], 0, stream->n_declared[what] * sizeof *stream->declared[what]);
+    stream->declaring++;
 }
 
 /* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up: sums
@@ -357,8 +365,8 @@ void hiera_stream_free(HieraStream *stream)
     hiera_memory_free(stream->frames, stream->room_frames * sizeof *stream->frames);
     hiera_memory_free(stream->kept, stream->room_frames * sizeof *stream->kept);
     hiera_memory_free(stream->safe_frames, stream->room_frames);
-    for (size_t what = 0; what < sizeof stream->declared / sizeof stream->declared[0]; what++)
-        hiera_memory_free(stream->declared[what], stream->n_declared[what] * sizeof *stream->declared[what]);
+    for (size_t what = 0; what < N_DECLARED; what++)
+        hiera_stable_free(&stream->declared[what], hiera_memory_free);
     if (stream->declarer)
         hiera_declarer_free(stream->declarer);
     hiera_sums_clear(&stream->sums);
@@ -428,23 +436,23 @@ HieraFrame hiera_stream_pop(HieraStream *stream)
 
 bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id)
 {
-    return id < stream->n_declared[what] && stream->declared[what][id] != 0;
+    const HieraDeclaration *declared = hiera_stable_at(&stream->declared[what], id);
+    return declared && declared->version != 0 && declared->declaring == stream->declaring;
 }
 
 bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version)
 {
-    if (id >= stream->n_declared[what]) {
-        size_t old = stream->n_declared[what], n = old ? 2 * old : 64, each = sizeof *stream->declared[what];
-        while (n <= id)
-            n *= 2;
-        uint32_t *declared = hiera_memory_grow(stream->declared[what], old * each, n * each);
-        if (!declared)
-            return true; /* without memory: leave the declaration out rather than the operation */
-        stream->declared[what] = declared;
-        stream->n_declared[what] = n;
-    }
-    if (stream->declared[what][id] == version)
+    HieraDeclaration *declared = hiera_stable_at(&stream->declared[what], id);
+    if (declared && declared->version == version && declared->declaring == stream->declaring)
         return true;
-    stream->declared[what][id] = version;
+    declared = hiera_stable_make(&stream->declared[what], id);
+    if (!declared)
+        return true; /* without memory: leave the declaration out rather than the operation */
+    *declared = (HieraDeclaration){version, stream->declaring};
     return false;
+}
+
+void hiera_stream_forget_declared(HieraStream *stream, int what, uint32_t id)
+{
+    hiera_stable_drop(&stream->declared[what], id);
 }

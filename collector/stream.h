@@ -11,6 +11,7 @@
 #define HIERA_STREAM_H
 
 #include "record.h"
+#include "stable_array.h"
 #include "sums.h"
 #include "text.h"
 
@@ -57,8 +58,8 @@ typedef struct HieraStream {
     size_t n_safe_frames;
     size_t n_common;       /* of them, those not ended since by a record that was lost */
     size_t depth;          /* frames that are visible */
-    uint32_t *declared[3]; /* version of each communicator, datatype and group that this stream has declared */
-    size_t n_declared[3];
+    HieraStableArray declared[3]; /* communicators, datatypes and groups (HieraDeclaration) */
+    uint32_t declaring;           /* rises when all that was declared is to be declared again */
     struct HieraDeclarer *declarer; /* in compact spelling (declarer.h), else NULL */
     HieraSums sums;                 /* what was counted and not recorded */
     uint64_t tail_room;             /* bytes that the tail has in the file, blank lines behind it included */
@@ -120,5 +121,8 @@ bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t v
 
 /* … in any version; notes nothing. */
 bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id);
+
+/* Nothing names this object any more. */
+void hiera_stream_forget_declared(HieraStream *stream, int what, uint32_t id);
 
 #endif

@@ -13,11 +13,12 @@
 #include "handle_map.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_MAX_BYTES = 32 };
 
-static HieraHandleMap made; /* of just these members: hash → how many */
+static HieraHandleMap without_parent; /* of just these members: hash → how many */
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
 {
@@ -63,12 +64,27 @@ char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader)
     return format(leader, path);
 }
 
-char *hiera_comm_name_from_members(const char *parent, const char *ranks, const char *remote, int leader, int tag)
+/* What was made of members of this parent goes with it: no name has its path again. NULL without memory. */
+static HieraHandleMap *made_of(HieraComm *parent)
+{
+    if (!parent)
+        return &without_parent;
+    HieraHandleMap *map = __atomic_load_n(&parent->made_of, __ATOMIC_ACQUIRE);
+    HieraHandleMap *made = map ? NULL : calloc(1, sizeof *made);
+    if (made &&
+        __atomic_compare_exchange_n(&parent->made_of, &map, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return map;
+}
+
+char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const char *remote, int leader, int tag)
 {
     char path[64];
-    uint64_t hash = hash_bytes(hash_text(seed, parent ? path_of(parent) : ""), &tag, sizeof tag);
+    HieraHandleMap *made = made_of(parent);
+    uint64_t hash = hash_bytes(hash_text(seed, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
-    HieraSlot *slot = hiera_map_make_slot(&made, hash + 2); /* a map's own keys are 0 and 1 */
+    HieraSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* a map's own keys are 0 and 1 */
     if (!slot)
         return NULL;
     uint64_t count = __atomic_add_fetch(&slot->value, 1, __ATOMIC_RELAXED);

@@ -6,22 +6,24 @@
 #include "mpi_level.h"
 
 #include "../declarer.h"
+#include "../stable_array.h"
+#include "handle_map.h"
 #include "predefined.h"
-#include "shelf.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static HieraShelf comms = {.item_bytes = sizeof(HieraComm)};
-static HieraShelf groups = {.item_bytes = sizeof(HieraGroup)};
+static HieraStableArray comms = {.item_bytes = sizeof(HieraComm)};
+static HieraStableArray groups = {.item_bytes = sizeof(HieraGroup)};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Group world_group = MPI_GROUP_NULL;
 
 const HieraComm *hiera_comm_facts(uint32_t number)
 {
     static const HieraComm unknown = {.id = (char *)"unknown", .ranks = (char *)"", .rank = -1};
-    const HieraComm *comm = number ? hiera_shelf_at(&comms, number) : NULL;
+    const HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
 }
 
@@ -82,7 +84,7 @@ static char *members_of(MPI_Group group, int *leader)
 static void publish(uint32_t number, const HieraComm *facts)
 {
     pthread_mutex_lock(&lock);
-    HieraComm *comm = hiera_shelf_make(&comms, number);
+    HieraComm *comm = hiera_stable_make(&comms, number);
     if (comm) {
         *comm = *facts;
         comm->version = 0;
@@ -122,6 +124,8 @@ static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, 
 static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
 {
     int kind = MPI_UNDEFINED, n_in = hiera_comm_degree(comm, false), n_out = hiera_comm_degree(comm, true);
+    facts->n_in = n_in;
+    facts->n_out = n_out;
     if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind == MPI_UNDEFINED)
         return;
     int *ranks = malloc(2 * ((size_t)n_in + (size_t)n_out + 1) * sizeof *ranks);
@@ -157,27 +161,55 @@ static void describe(MPI_Comm comm, HieraComm *facts)
         facts->leader = other;
 }
 
-/* A duplicate that is not complete yet must not be asked for anything; it has its parent's members. */
+static void free_texts(HieraComm *facts)
+{
+    free(facts->ranks);
+    free(facts->remote);
+    free(facts->sources);
+    free(facts->destinations);
+    free(facts->sources_there);
+    free(facts->destinations_there);
+}
+
+static char *copy_text(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+static uint8_t *copy_bytes(const uint8_t *bytes, int n)
+{
+    uint8_t *copy = bytes ? malloc((size_t)n + 1) : NULL;
+    return copy ? memcpy(copy, bytes, (size_t)n) : NULL;
+}
+
+/* A duplicate that is not complete yet must not be asked for anything; it has its parent's members and neighbours. */
 static void derive(const HieraComm *parent, HieraComm *facts)
 {
     *facts = *parent;
     facts->id = facts->name = NULL;
     facts->made = 0;
+    facts->made_of = NULL;
+    facts->ranks = copy_text(parent->ranks);
+    facts->remote = copy_text(parent->remote);
+    facts->sources = copy_text(parent->sources);
+    facts->destinations = copy_text(parent->destinations);
+    facts->sources_there = copy_bytes(parent->sources_there, parent->n_in);
+    facts->destinations_there = copy_bytes(parent->destinations_there, parent->n_out);
 }
 
 /* The name, alike on both sides of an intercommunicator. */
-static char *name_from_members(const HieraComm *parent, const HieraComm *facts, int tag)
+static char *name_from_members(HieraComm *parent, const HieraComm *facts, int tag)
 {
     const char *first = facts->leads_remote ? facts->remote : facts->ranks;
     const char *second = facts->leads_remote ? facts->ranks : facts->remote;
-    return hiera_comm_name_from_members(parent ? parent->id : NULL, first, second, facts->leader, tag);
+    return hiera_comm_name_from_members(parent, first, second, facts->leader, tag);
 }
 
 /* The parent, if it is known and its members are all in the call; *turn counts its constructors, those too that give
  * this rank nothing. */
 static HieraComm *take_turn(HieraCommOrigin origin, uint32_t parent, uint32_t *turn)
 {
-    HieraComm *of = parent != 0 && origin != HIERA_COMM_AGAIN ? hiera_shelf_at(&comms, parent) : NULL;
+    HieraComm *of = parent != 0 && origin != HIERA_COMM_AGAIN ? hiera_stable_at(&comms, parent) : NULL;
     *turn = 0;
     if (!of || __atomic_load_n(&of->version, __ATOMIC_ACQUIRE) == 0)
         return NULL;
@@ -190,7 +222,7 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
 {
     HieraComm facts = {.rank = -1};
     uint32_t turn, number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
-    const HieraComm *of = take_turn(origin, parent, &turn);
+    HieraComm *of = take_turn(origin, parent, &turn);
     /* A new communicator with a handle that is known: the old one was released where we did not see it. */
     bool is_new = origin != HIERA_COMM_AGAIN && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
@@ -199,11 +231,15 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
         describe(comm, &facts);
     else if (of)
         derive(of, &facts);
-    if (!facts.ranks)
+    if (!facts.ranks) {
+        free_texts(&facts);
         return 0;
+    }
     facts.id = turn ? hiera_comm_name_from_parent(of->id, turn, facts.leader) : name_from_members(of, &facts, tag);
-    if (!facts.id)
+    if (!facts.id) {
+        free_texts(&facts);
         return 0;
+    }
     number = hiera_handle_new(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     publish(number, &facts);
     return number;
@@ -212,11 +248,30 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
 void hiera_comm_set_name(uint32_t number, const char *name)
 {
     pthread_mutex_lock(&lock);
-    HieraComm *comm = number ? hiera_shelf_at(&comms, number) : NULL;
+    HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
+    char *old = NULL;
     if (comm && comm->version != 0) {
-        comm->name = strdup(name); /* the old one may be in use by the writer; names are few */
+        old = comm->name; /* may be in use by the writer */
+        comm->name = strdup(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_void();
+    }
+    pthread_mutex_unlock(&lock);
+    hiera_text_released(old);
+}
+
+void hiera_comm_forget(uint32_t number)
+{
+    pthread_mutex_lock(&lock);
+    HieraComm *comm = hiera_stable_at(&comms, number);
+    if (comm) {
+        HieraComm gone = *comm;
+        hiera_stable_drop(&comms, number);
+        free_texts(&gone);
+        free(gone.id);
+        free(gone.name);
+        hiera_map_free(gone.made_of);
+        free(gone.made_of);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -224,7 +279,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
 const HieraGroup *hiera_group_facts(uint32_t number)
 {
     static const HieraGroup unknown = {.version = 0};
-    const HieraGroup *group = number ? hiera_shelf_at(&groups, number) : NULL;
+    const HieraGroup *group = number ? hiera_stable_at(&groups, number) : NULL;
     return group && __atomic_load_n(&group->version, __ATOMIC_ACQUIRE) != 0 ? group : &unknown;
 }
 
@@ -235,7 +290,7 @@ void hiera_group_note(uint32_t number, MPI_Group group)
         return;
     char *ranks = members_of(group, &leader);
     pthread_mutex_lock(&lock);
-    HieraGroup *facts = ranks ? hiera_shelf_make(&groups, number) : NULL;
+    HieraGroup *facts = ranks ? hiera_stable_make(&groups, number) : NULL;
     if (facts && facts->version == 0) {
         facts->ranks = ranks;
         __atomic_store_n(&facts->version, 1, __ATOMIC_RELEASE);
@@ -243,6 +298,17 @@ void hiera_group_note(uint32_t number, MPI_Group group)
     }
     pthread_mutex_unlock(&lock);
     free(ranks);
+}
+
+void hiera_group_forget(uint32_t number)
+{
+    pthread_mutex_lock(&lock);
+    HieraGroup *facts = hiera_stable_at(&groups, number);
+    if (facts) {
+        free(facts->ranks);
+        hiera_stable_drop(&groups, number);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static void start_predefined(MPI_Comm comm)

@@ -101,3 +101,9 @@ uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key)
     __atomic_store_n(&slot->key, 0, __ATOMIC_RELEASE);
     return value;
 }
+
+void hiera_map_free(HieraHandleMap *map)
+{
+    for (int k = 0; map && k < HIERA_MAP_TABLES; k++)
+        free(map->tables[k]);
+}

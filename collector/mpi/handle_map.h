@@ -29,6 +29,9 @@ void hiera_map_put(HieraHandleMap *map, uint64_t key, uint64_t value);
 /* Forget a handle; returns its number, 0 if it had none. */
 uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key);
 
+/* Give back its tables: nobody uses it any more. NULL is allowed. */
+void hiera_map_free(HieraHandleMap *map);
+
 /* Where the number of a handle stands, NULL if it has no place. Where nothing is ever taken, a place stays. */
 HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key);
 

@@ -38,8 +38,10 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key)
     if (number != 0 && number <= hiera_predefined_count[kind])
         return number;
     hiera_map_take(&more_uses[kind], key);
+    uint32_t old = number;
     number = new_number(kind);
     know(kind, key, number);
+    hiera_handle_released(kind, old);
     return number;
 }
 
@@ -53,13 +55,15 @@ uint32_t hiera_handle_again(HieraHandleClass kind, uint64_t key)
     return number;
 }
 
-void hiera_handle_forget(HieraHandleClass kind, uint64_t key)
+uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key)
 {
-    uint32_t uses = hiera_map_find(&more_uses[kind], key);
+    uint32_t uses = hiera_map_find(&more_uses[kind], key), number = hiera_handle_find(kind, key);
     if (uses > 0)
         hiera_map_put(&more_uses[kind], key, uses - 1);
-    else if (hiera_handle_find(kind, key) > hiera_predefined_count[kind])
-        know(kind, key, 0);
+    if (uses > 0 || number <= hiera_predefined_count[kind])
+        return 0;
+    know(kind, key, 0);
+    return number;
 }
 
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number)

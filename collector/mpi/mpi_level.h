@@ -233,8 +233,16 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
  * to be released as often as it is given out. */
 uint32_t hiera_handle_again(HieraHandleClass kind, uint64_t key);
 
-/* A handle is released: forget it before the call that does so, since it may be given out again at once. */
-void hiera_handle_forget(HieraHandleClass kind, uint64_t key);
+/* A handle is released: forget it before the call that does so, since it may be given out again at once. Returns its
+ * number if it is the last time, else 0. */
+uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key);
+
+/* It was the last time, and the call has succeeded: what is known of the number (0: none) is given back once nothing
+ * names it (released.c). */
+void hiera_handle_released(HieraHandleClass kind, uint32_t number);
+
+/* The same of a text that was known of one. NULL is allowed. */
+void hiera_text_released(char *text);
 
 /* The released handle came back unharmed because the call failed. */
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
@@ -268,12 +276,14 @@ typedef struct HieraComm {
     char *destinations;
     uint8_t *sources_there; /* by neighbour: does it exist, or is it MPI_PROC_NULL, beyond a border? */
     uint8_t *destinations_there;
-    int n_sources, n_destinations; /* neighbours that exist */
+    int n_in, n_out;               /* neighbours, */
+    int n_sources, n_destinations; /* those that exist */
     int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
     int leader;            /* world rank of the first member in this world; of both groups the lower one */
     bool leads_remote;     /* it is of the other group */
     uint32_t version;      /* changes with the name */
     uint32_t made;         /* constructors that all its members took part in */
+    struct HieraHandleMap *made_of; /* those that took part were just these members: hash → how many; NULL: none yet */
 } HieraComm;
 
 typedef struct HieraType {
@@ -293,6 +303,11 @@ const HieraComm *hiera_comm_facts(uint32_t number);
 const HieraType *hiera_type_facts(uint32_t number);
 const HieraGroup *hiera_group_facts(uint32_t number);
 
+/* Nothing names this number any more. */
+void hiera_comm_forget(uint32_t number);
+void hiera_type_forget(uint32_t number);
+void hiera_group_forget(uint32_t number);
+
 /* Ask MPI who is in a group, once. */
 void hiera_group_note(uint32_t number, MPI_Group group);
 
@@ -310,7 +325,7 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
 
 /* Names (comm_names.c). NULL without memory. `turn`: which constructor on the parent, from 1. */
 char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader);
-char *hiera_comm_name_from_members(const char *parent, const char *ranks, const char *remote, int leader, int tag);
+char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const char *remote, int leader, int tag);
 
 uint32_t hiera_type_new(MPI_Datatype type);
 uint32_t hiera_type_again(MPI_Datatype type);

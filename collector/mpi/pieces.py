@@ -176,7 +176,10 @@ class Pieces(Layout):
         return [f'hiera_requests_done(&my_pending, {self.list_of(p)});']
 
     def forget(self, p):
-        return [f'hiera_handle_forget(HIERA_HANDLE_{HANDLES[p.type]}, my_freed);']
+        return [f'uint32_t my_gone = hiera_handle_forget(HIERA_HANDLE_{HANDLES[p.type]}, my_freed);']
+
+    def released(self, p):
+        return f'hiera_handle_released(HIERA_HANDLE_{HANDLES[p.type]}, my_gone);'
 
     def after(self):
         """Statements when the call succeeded."""

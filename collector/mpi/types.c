@@ -3,19 +3,20 @@
 
 #include "../declarer.h"
 #include "../session.h"
+#include "../stable_array.h"
 #include "predefined.h"
-#include "shelf.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-static HieraShelf types = {.item_bytes = sizeof(HieraType)};
+static HieraStableArray types = {.item_bytes = sizeof(HieraType)};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const HieraType *hiera_type_facts(uint32_t number)
 {
     static const HieraType unknown = {-1, -1, NULL, 0};
-    const HieraType *type = number ? hiera_shelf_at(&types, number) : NULL;
+    const HieraType *type = number ? hiera_stable_at(&types, number) : NULL;
     return type && type->version != 0 ? type : &unknown;
 }
 
@@ -27,7 +28,7 @@ static void measure(uint32_t number, MPI_Datatype type)
     if (PMPI_Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
         extent = -1;
     pthread_mutex_lock(&lock);
-    HieraType *facts = hiera_shelf_make(&types, number);
+    HieraType *facts = hiera_stable_make(&types, number);
     if (facts) {
         facts->size = size;
         facts->extent = extent;
@@ -69,11 +70,25 @@ int64_t hiera_type_contents(MPI_Datatype type, HieraContents what)
 void hiera_type_set_name(uint32_t number, const char *name)
 {
     pthread_mutex_lock(&lock);
-    HieraType *facts = number ? hiera_shelf_at(&types, number) : NULL;
+    HieraType *facts = number ? hiera_stable_at(&types, number) : NULL;
+    char *old = NULL;
     if (facts && facts->version != 0) {
-        facts->name = strdup(name); /* the old one may be in use by the writer; names are few */
+        old = facts->name; /* may be in use by the writer */
+        facts->name = strdup(name);
         __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_void();
+    }
+    pthread_mutex_unlock(&lock);
+    hiera_text_released(old);
+}
+
+void hiera_type_forget(uint32_t number)
+{
+    pthread_mutex_lock(&lock);
+    HieraType *facts = hiera_stable_at(&types, number);
+    if (facts) {
+        free(facts->name);
+        hiera_stable_drop(&types, number);
     }
     pthread_mutex_unlock(&lock);
 }

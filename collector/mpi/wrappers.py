@@ -87,7 +87,8 @@ class Wrapper(Pieces):
             kind = HANDLES[freed.type]
             before += [f'uint64_t my_freed = {self.key_of(freed)};',
                        f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
-            after.append(f'if (my_result != MPI_SUCCESS)\n            hiera_handle_restore(HIERA_HANDLE_{kind}, my_freed, my_number);')
+            after.append(f'if (my_result != MPI_SUCCESS)\n            hiera_handle_restore(HIERA_HANDLE_{kind}, my_freed, my_number);\n'
+                         f'        else\n            {self.released(freed)}')
         if 'special' in f.facts:
             comma = ', ' if plain else ''
             before.append(self.hook('before', plain))
@@ -126,17 +127,17 @@ class Wrapper(Pieces):
             out += self.requests_done(self.freed_request)
         if self.started:
             out += self.requests_moved(self.started)
-        after = self.results() + self.after()
+        freed = f.parameter(self.frees) if self.frees else None
+        freed = freed if freed and freed.type in HANDLES else None
+        after = self.results() + self.after() + ([self.released(freed)] if freed else [])
         if f.result == 'int':
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
             out += ['} else {', '    my_r->head.error = my_result;']
             if self.requests:
                 out.append('    hiera_requests_failed(my_thread, &my_r->head, &my_completion);')
-            if self.frees:
-                p = f.parameter(self.frees)
-                if p.type in HANDLES:
-                    out.append(f'    hiera_handle_restore(HIERA_HANDLE_{HANDLES[p.type]}, my_freed, my_r->{p.name});')
+            if freed:
+                out.append(f'    hiera_handle_restore(HIERA_HANDLE_{HANDLES[freed.type]}, my_freed, my_r->{freed.name});')
             out.append('}')
         if 'special' in f.facts:
             comma = ', ' if plain else ''

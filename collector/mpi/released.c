@@ -1,0 +1,187 @@
+/* What is known of communicators, datatypes and groups that the program has released is given back once nothing names
+ * them: no record that is still in a buffer, no sum.
+ *
+ * A number is never used again, so that it means the same throughout the trace. Those that were released wait in a list.
+ * When it has grown, the buffers of all threads are looked through for those that they name, with the session's lock
+ * held: nothing is written meanwhile, and a buffer only grows. A record that is taken later names nothing that was
+ * released before, since a program must not use it any more; the call that released it has its record by then. A session
+ * that is closed writes nothing, and forgets at once. */
+#include "format.h"
+
+#include "../session.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many more wait before the buffers are looked through; and one more for so many bytes of them. */
+enum { LEAST = 1024, BYTES_EACH = 256 };
+
+/* What waits. */
+typedef struct Released {
+    uint32_t kind; /* HieraHandleClass, or of a text: HIERA_HANDLE_CLASS_COUNT */
+    uint32_t number;
+    char *text;
+    bool is_named;
+} Released;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Released *waiting;
+static size_t n_waiting, room, due = LEAST;
+
+static const struct {
+    void (*forget)(uint32_t number);
+    int declared; /* as which it is declared: hiera_stream_declare() */
+} kinds[HIERA_HANDLE_CLASS_COUNT] = {
+    [HIERA_HANDLE_COMM] = {hiera_comm_forget, 0},
+    [HIERA_HANDLE_TYPE] = {hiera_type_forget, 1},
+    [HIERA_HANDLE_GROUP] = {hiera_group_forget, 2},
+};
+
+static int compare(const void *a, const void *b)
+{
+    const Released *one = a, *other = b;
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    return (one->number > other->number) - (one->number < other->number);
+}
+
+static void mark(HieraHandleClass kind, uint32_t number)
+{
+    Released *found = bsearch(&(Released){.kind = kind, .number = number}, waiting, n_waiting, sizeof *waiting, compare);
+    if (found)
+        found->is_named = true;
+}
+
+static bool waits(unsigned kind)
+{
+    return kind >= HIERA_ARGUMENT_HANDLE && kinds[kind - HIERA_ARGUMENT_HANDLE].forget;
+}
+
+/* The lists of a call that is not finished are still being filled; what they name is in use. */
+static void mark_lists(const HieraMpiRecord *record, const HieraCall *call)
+{
+    if (__atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE) == 0)
+        return;
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        unsigned kind = tail->argument == HIERA_TAIL_COMPLETION ? 0 : call->arguments[tail->argument].kind;
+        for (uint32_t i = 0; waits(kind) && i < contents->stored; i++)
+            mark(kind - HIERA_ARGUMENT_HANDLE, ((const uint32_t *)(const void *)(contents + 1))[i]);
+    }
+}
+
+static void mark_record(const HieraRecord *head)
+{
+    if (head->call < HIERA_RECORD_CALLS)
+        return;
+    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
+    const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
+    for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
+        const HieraArgument *argument = hiera_format_next(call, &set);
+        uint32_t number;
+        memcpy(&number, (const char *)record + argument->offset, sizeof number);
+        mark(argument->kind - HIERA_ARGUMENT_HANDLE, number);
+    }
+    mark_lists(record, call);
+}
+
+static void mark_sums(const HieraStream *stream)
+{
+    for (size_t i = 0; stream && i < stream->sums.n; i++)
+        if (stream->sums.rows[i].comm != HIERA_SUM_NO_COMM)
+            mark(HIERA_HANDLE_COMM, stream->sums.rows[i].comm);
+}
+
+/* Returns how many bytes were looked through. */
+static size_t mark_thread(const HieraThread *thread)
+{
+    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+    for (const char *at = thread->base; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
+        mark_record((const HieraRecord *)(const void *)at);
+    if (thread->stream != hiera_session.main)
+        mark_sums(thread->stream);
+    return (size_t)(end - thread->base);
+}
+
+static void forget(const Released *released)
+{
+    if (released->kind == HIERA_HANDLE_CLASS_COUNT) {
+        free(released->text);
+        return;
+    }
+    int declared = kinds[released->kind].declared;
+    kinds[released->kind].forget(released->number);
+    if (hiera_session.main)
+        hiera_stream_forget_declared(hiera_session.main, declared, released->number);
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->stream && thread->stream != hiera_session.main)
+            hiera_stream_forget_declared(thread->stream, declared, released->number);
+}
+
+static void look_through(void)
+{
+    size_t bytes = 0, left = 0;
+    qsort(waiting, n_waiting, sizeof *waiting, compare);
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        bytes += mark_thread(thread);
+    mark_sums(hiera_session.main);
+    for (size_t i = 0; i < n_waiting; i++)
+        if (waiting[i].is_named) {
+            waiting[left] = waiting[i];
+            waiting[left++].is_named = false;
+        } else {
+            forget(&waiting[i]);
+        }
+    n_waiting = left;
+    __atomic_store_n(&due, left + LEAST + bytes / BYTES_EACH, __ATOMIC_RELAXED);
+}
+
+/* The lock of a closed session may be another process's: this may be a forked child. */
+static void look_through_if_due(void)
+{
+    if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) ||
+        hiera_session.closed || !hiera_session_enter())
+        return;
+    pthread_mutex_lock(&lock);
+    if (n_waiting >= due)
+        look_through();
+    pthread_mutex_unlock(&lock);
+    hiera_session_leave();
+}
+
+/* Without memory it stays for good. */
+static void wait_for(Released released)
+{
+    pthread_mutex_lock(&lock);
+    if (n_waiting == room) {
+        size_t more = room ? 2 * room : LEAST;
+        Released *larger = realloc(waiting, more * sizeof *larger);
+        waiting = larger ? larger : waiting;
+        room = larger ? more : room;
+    }
+    if (n_waiting < room) {
+        waiting[n_waiting] = released;
+        __atomic_store_n(&n_waiting, n_waiting + 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&lock);
+    look_through_if_due();
+}
+
+void hiera_handle_released(HieraHandleClass kind, uint32_t number)
+{
+    if (number == 0 || !kinds[kind].forget)
+        return;
+    if (hiera_session.closed)
+        kinds[kind].forget(number);
+    else
+        wait_for((Released){.kind = kind, .number = number});
+}
+
+void hiera_text_released(char *text)
+{
+    if (text && hiera_session.closed)
+        free(text);
+    else if (text)
+        wait_for((Released){.kind = HIERA_HANDLE_CLASS_COUNT, .text = text});
+}
