@@ -34,7 +34,8 @@ int hiera_idle;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it, */
 static int cancel_outside;    /* and whether it could be cancelled */
-static pthread_t owner;       /* who holds it, 0: nobody */
+static pthread_t owner;       /* who holds it, 0: nobody, */
+static const void *owner_at;  /* and where its stack ended then: no handler was called since, but for our own faults */
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
@@ -54,6 +55,7 @@ static void own(const sigset_t *before)
     mask_outside = *before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_outside);
     __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
+    owner_at = __builtin_frame_address(0);
     hiera_session.care = HIERA_CARE_UNKNOWN;
 }
 
@@ -86,7 +88,7 @@ void hiera_session_leave(void)
 bool hiera_session_is_careful(void)
 {
     if (hiera_session.care == HIERA_CARE_UNKNOWN)
-        hiera_session.care = hiera_handler_may_run() ? HIERA_CARE_TAKEN : HIERA_CARE_NEEDLESS;
+        hiera_session.care = hiera_handler_may_run(owner_at) ? HIERA_CARE_TAKEN : HIERA_CARE_NEEDLESS;
     return hiera_session.care == HIERA_CARE_TAKEN;
 }
 

@@ -139,7 +139,6 @@ void hiera_stack_run_apart(void (*work)(void *), void *argument)
         work(argument);
         return;
     }
-    hiera_session_is_careful(); /* while a frame of a signal handler can be seen from here */
     turn.work = work;
     turn.argument = argument;
     turn.there.uc_stack.ss_sp = ours;
