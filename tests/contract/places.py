@@ -163,16 +163,14 @@ def name_that_is_no_text(library, top, transform):
 UNIT = 'int PREFIX_f(int n);\nint PREFIX_f(int n)\n{\n    return n + 1;\n}\n'
 
 
-def instructions(program, library, top, tries=3):
+def instructions(program, library, top):
     env = dict(os.environ, HIERA_DIR=top, LD_PRELOAD=library)
     done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', program], capture_output=True, text=True, check=False,
                           env=env, timeout=300)
     if done.returncode != 0:
         sys.exit(f'units: exit {done.returncode}\n{done.stdout}{done.stderr}')
     if 'annotated.c" line=' not in pathlib.Path(top, 'trace0.xml').read_text():
-        if tries == 1:
-            sys.exit('units: no line was found')
-        return instructions(program, library, top, tries - 1)  # the collector was not sure that no signal handler runs
+        sys.exit('units: no line was found')
     return int(re.search(r'Collected : (\d+)', done.stderr).group(1))
 
 

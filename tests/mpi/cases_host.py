@@ -252,12 +252,8 @@ def valgrind_finds_nothing_of_the_preloaded_library(job):
     run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, program=shutil.which('valgrind'), preload=job.library,
                   direct=True, folder=folder).good()
     expect('lines of errors with the collector on the stack', of_collector(log), [])
-    trace, = run.valid(1)
-    calls = [(e.get('operation'), e.get('file')) for _, e in trace.operations()]
-    # Where the collector is not sure that no signal handler runs, it looks up no lines (handler.h).
-    by_object = [(name, re.sub(r'\+0x[0-9a-f]+$', '', file)) for name, file in calls]
-    program = os.path.basename(job.program)
-    expect_true(calls == [('barrier', 'bare.c'), ('allreduce', 'bare.c')] or by_object == [('barrier', program), ('allreduce', program)], f'calls: {calls}')
+    expect('calls', [[(e.get('operation'), e.get('file')) for _, e in trace.operations()] for trace in run.valid(1)],
+           [[('barrier', 'bare.c'), ('allreduce', 'bare.c')]])
 
 
 def beside(job, name):
