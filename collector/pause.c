@@ -36,11 +36,11 @@ static void note_begin(void)
     __atomic_store_n(&n_pauses, n + 1, __ATOMIC_RELEASE);
 }
 
-static void note_end(void)
+static void set_end(uint64_t ticks)
 {
     Pause *pause = last_pause();
     if (pause)
-        __atomic_store_n(&pause->end, hiera_clock_ticks(), __ATOMIC_RELEASE);
+        __atomic_store_n(&pause->end, ticks, __ATOMIC_RELEASE);
 }
 
 void hiera_pause_note_call(void)
@@ -61,10 +61,11 @@ void hiera_pause(void)
 void hiera_resume(void)
 {
     int was = __atomic_load_n(&depth, __ATOMIC_ACQUIRE);
-    if (was == 1)
-        note_end();
-    while (was > 0 && !__atomic_compare_exchange_n(&depth, &was, was - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        ;
+    do {
+        if (was <= 0)
+            return;
+        set_end(was == 1 ? hiera_clock_ticks() : 0); /* while this thread holds the pause: no other one has begun */
+    } while (!__atomic_compare_exchange_n(&depth, &was, was - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     if (was == 1)
         __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
