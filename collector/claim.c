@@ -149,10 +149,10 @@ bool hiera_claim_lock_again(int fd)
 bool hiera_claim_is_of_other(const char *path, unsigned long long job)
 {
     char head[HIERA_HEAD_MAX], of[32];
-    int error, fd = hiera_file_open(path, O_RDWR, &error);
+    int error, fd = hiera_file_open(path, O_RDONLY, &error);
     if (fd < 0)
         return false;
-    HieraLock lock = hiera_claim_lock(fd);
+    HieraLock lock = hiera_claim_look(fd);
     bool lives = lock == HIERA_LOCK_BUSY || (lock == HIERA_LOCK_UNKNOWN && hiera_claim_seems_to_live(fd));
     hiera_claim_copy_attribute(of, sizeof of, head, hiera_claim_read_head(fd, head), " job=\"");
     close(fd);

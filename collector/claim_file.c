@@ -34,6 +34,21 @@ HieraLock hiera_claim_lock(int fd)
     return errno == EAGAIN || errno == EACCES ? HIERA_LOCK_BUSY : HIERA_LOCK_UNKNOWN;
 }
 
+/* Asking takes no lock: the owner may be about to. */
+HieraLock hiera_claim_look(int fd)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int result = -1;
+#ifdef F_OFD_GETLK
+    result = fcntl(fd, F_OFD_GETLK, &all);
+    if (result != 0 && errno == EINVAL)
+#endif
+        result = fcntl(fd, F_GETLK, &all);
+    if (result != 0)
+        return HIERA_LOCK_UNKNOWN;
+    return all.l_type == F_UNLCK ? HIERA_LOCK_HELD : HIERA_LOCK_BUSY;
+}
+
 /* --- heads --- */
 
 /* The beginning of a file as a text; 0 bytes if it is empty. Compressed traces begin with a block that is only stored.

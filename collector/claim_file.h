@@ -13,6 +13,9 @@ typedef enum HieraLock { HIERA_LOCK_HELD, HIERA_LOCK_BUSY, HIERA_LOCK_UNKNOWN } 
 /* Lock the file until it is closed or this process ends. */
 HieraLock hiera_claim_lock(int fd);
 
+/* What that would return, without doing it. */
+HieraLock hiera_claim_look(int fd);
+
 /* The beginning of a file as a text; returns its length. Compressed traces begin with a block that is only stored. */
 size_t hiera_claim_read_head(int fd, char head[HIERA_HEAD_MAX]);
 
