@@ -128,7 +128,7 @@ static void load(void)
     hiera_session.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    hiera_session.job.size = 1;
+    hiera_session.job.size = hiera_session.job.traced = 1;
     if (!hiera_settings.enabled || !hiera_session.dir) {
         hiera_session.closed = true;
         hiera_idle = 1;

@@ -15,6 +15,7 @@
 typedef struct HieraJob {
     int rank;
     int size;
+    int first, traced;   /* the first rank that runs with Hiera, and how many do; 0: not known */
     uint64_t id;         /* the same on all ranks of one run */
     int64_t zero_ns;     /* the job's common start on this host's CLOCK_MONOTONIC */
     uint64_t init_ticks; /* when MPI_Init returned */

@@ -14,7 +14,7 @@
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
       "rules that say what is only counted, not recorded,\n"                                                           \
-      "comma-separated (man hiera-run); empty:\n"                                                               \
+      "comma-separated (man hiera-run); empty:\n"                                                                      \
       "record everything")                                                                                             \
     X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
     X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \
@@ -28,8 +28,8 @@
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
-      "1: rank 0 says at its end where the traces are and what to do\n"                                                \
-      "next; hiera-run sets it")                                                                                       \
+      "1: the first rank says at its end where the traces are and what\n"                                              \
+      "to do next; hiera-run sets it")                                                                                 \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: whatever the program is")
 

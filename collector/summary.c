@@ -49,24 +49,44 @@ static void format_bytes(char *to, size_t size, uint64_t bytes)
     snprintf(to, size, unit > 0 && value < 100 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
-/* As a word of a shell's command. */
+/* As a word of a shell's command; cut off if it is too long. */
 static void format_word(char *to, size_t size, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@,%=";
-    if (text[strspn(text, plain)] == '\0')
+    static const char quote[] = "'\\''";
+    const char *end = to + size - sizeof quote - 1; /* behind it is room for a quote, and the last one */
+    if (text[strspn(text, plain)] == '\0') {
         snprintf(to, size, "%s", text);
+        return;
+    }
+    *to++ = '\'';
+    for (; *text && to < end; text++)
+        to = *text == '\'' ? stpcpy(to, quote) : mempcpy(to, text, 1);
+    strcpy(to, "'");
+}
+
+/* Which ranks have traces. */
+static void format_ranks(char *to, size_t size, const HieraJob *job)
+{
+    const char *plural = job->size == 1 ? "" : "s";
+    if (job->traced == 0)
+        snprintf(to, size, "rank %d of %d", job->rank, job->size);
+    else if (job->traced < job->size)
+        snprintf(to, size, "%d of %d ranks traced; rank %d", job->traced, job->size, job->rank);
     else
-        snprintf(to, size, "'%s'", text);
+        snprintf(to, size, "%d rank%s traced; rank %d", job->size, plural, job->rank);
 }
 
 void hiera_summary_say(void)
 {
-    char bytes[32], folder[600];
+    char bytes[32], ranks[64], folder[800];
     const HieraStream *main = hiera_session.main;
-    if (!hiera_settings.summary || hiera_session.job.rank != 0 || !main || main->error != 0 || !has_same_stderr())
+    const HieraJob *job = &hiera_session.job;
+    if (!hiera_settings.summary || job->rank != job->first || !main || main->error != 0 || !has_same_stderr())
         return;
     format_bytes(bytes, sizeof bytes, main->file_end);
+    format_ranks(ranks, sizeof ranks, job);
     format_word(folder, sizeof folder, hiera_session.dir);
-    hiera_message("%d rank%s traced; rank 0: %llu operations, %s; next: hiera-transform %s", hiera_session.job.size,
-                  hiera_session.job.size == 1 ? "" : "s", (unsigned long long)count(), bytes, folder);
+    hiera_message("%s: %llu operations, %s; next: hiera-transform %s", ranks, (unsigned long long)count(), bytes,
+                  folder);
 }

@@ -5,7 +5,7 @@
 /* Remember which file standard error is. When the library is loaded. */
 void hiera_summary_load(void);
 
-/* Of rank 0, which knows its own trace and asks nobody: the others may still be writing theirs. Once all is written. */
+/* Of the first rank with Hiera, which knows its own trace and asks nobody: the others may still be writing theirs. Once all is written. */
 void hiera_summary_say(void);
 
 #endif

@@ -53,6 +53,7 @@ int hiera_late_join(HieraJob *job)
     HieraLaunch launch = launch_of_process();
     HieraRoster roster = hiera_roster_look(&launch, hiera_session.dir, job->rank, job->size);
     job->id = roster.job;
+    job->traced = roster.known ? roster.n : 0;
     job->zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
     job->clock = hiera_clock_sync_alone(roster.zero_ns ? 0 : job->rank);
     hiera_types_start();
@@ -78,6 +79,7 @@ void hiera_mpi_alone(HieraJob *job)
     if (launch.rank >= 0 && launch.size > launch.rank) {
         job->rank = launch.rank;
         job->size = launch.size;
+        job->traced = launch.size == 1;
         job->id = launch.key ? launch.key : job->id;
     }
     if (job->rank == 0)

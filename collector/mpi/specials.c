@@ -104,6 +104,8 @@ void hiera_special_started(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     roster = hiera_roster_close(job.rank, job.size);
     job.id = roster.job;
+    job.first = roster.known ? roster.ranks[0] : 0;
+    job.traced = roster.known ? roster.n : 0;
     leave_folder_of_others(&job);
     gather_members(job.size);
     hiera_folder_settle(members, &roster, &job);

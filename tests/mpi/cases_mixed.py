@@ -59,6 +59,12 @@ def plain_ranks_are_not_waited_for(job):
         expect_true(max(starts) < 60, f'{traced}: times are not of one scale: {starts}')
 
 
+def last_line_counts_the_ranks_that_are_traced(job):
+    for traced, text in ((1, 3), '2 of 4 ranks traced; rank 1: '), ((0, 1, 2, 3), '4 ranks traced; rank 0: '), ((2,), '1 of 4 ranks traced; rank 2: '):
+        messages = run(job, traced, settings={'HIERA_SUMMARY': 1}).good().messages()
+        expect_true(len(messages) == 1 and messages[0].startswith('hiera: ' + text), f'{traced}: one message, "{text}…": {messages}')
+
+
 def library_that_cannot_be_loaded(job):
     result = run(job, (0, 2), library='/nowhere/libhiera.so').good()
     traces_of(result, (0, 2))
@@ -128,5 +134,5 @@ def messages_with_plain_ranks_have_a_reason(job):
 
 
 CASES = {f.__name__: f for f in (
-    plain_ranks_are_not_waited_for, library_that_cannot_be_loaded, ranks_switched_off_are_not_waited_for,
+    plain_ranks_are_not_waited_for, last_line_counts_the_ranks_that_are_traced, library_that_cannot_be_loaded, ranks_switched_off_are_not_waited_for,
     folders_that_differ_are_no_harm, launcher_that_is_not_known, abort_beside_plain_ranks, messages_with_plain_ranks_have_a_reason)}

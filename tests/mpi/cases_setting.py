@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 
 from hiera_job import Trace, expect, expect_true
@@ -94,6 +95,9 @@ def last_line_tells_where_the_traces_are(job):
            [f'hiera: {job.ranks} rank{"s" if job.ranks > 1 else ""} traced; rank 0: {calls} operations, '
             f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces}'])
     expect('output', result.out, plain.out)
+    quoted = os.path.join(result.folder, "it's here")
+    word = job.run(*command, program=run, direct=True, settings={'HIERA_DIR': quoted}).good().err.splitlines()[-1].partition('hiera-transform ')[2]
+    expect('the folder as a shell reads it', shlex.split(word), [quoted])
     for options, settings in ((['--quiet'], {}), ([], {'HIERA_SUMMARY': 0}), ([], {'HIERA_QUIET': 1}), ([], {'HIERA_ENABLED': 0})):
         silent = job.run(*options, *command, program=run, direct=True, settings=settings).good()
         expect(f'{options} {settings}', [line for line in silent.err.splitlines() if 'next' in line], [])
