@@ -25,6 +25,19 @@ static void become(const char *path, char *const *arguments, int out, bool witho
     _exit(127);
 }
 
+/* A pipe whose ends are not taken for standard streams, if one of these is closed. */
+static bool make_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        int high = fcntl(ends[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(ends[i]);
+        ends[i] = high;
+    }
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
 /* All is read, also what is not kept: the command must not wait for us. */
 static size_t read_all(int fd, char *text)
 {
@@ -42,7 +55,7 @@ char *hiera_loader_output(const char *path, char *const *arguments, bool without
 {
     int pipe_ends[2];
     char *text = calloc(OUTPUT_MAX + 1, 1);
-    if (!text || pipe2(pipe_ends, O_CLOEXEC) != 0)
+    if (!text || !make_pipe(pipe_ends))
         hiera_run_fail("no memory or no file descriptor");
     pid_t child = fork();
     if (child == 0)

@@ -56,6 +56,12 @@ def launchers_are_found_behind_other_commands(place):
         expect(f'{runner} PROGRAM: where', out[:before].endswith(f'{added[2]} '), True)
 
 
+def standard_streams_may_be_closed(place):
+    """The pipe from the dynamic loader has their numbers then."""
+    done = subprocess.run(['sh', '-c', '"$0" --print "$1" <&- >&-', place.run, place.program], cwd=place.folder, stderr=subprocess.PIPE, text=True, check=False)
+    expect('standard input and output closed', (done.returncode, done.stderr), (0, ''))
+
+
 def words_do_not_command_the_terminal(place):
     code, out, err = place('no-\x1b[2J\u202ech')
     expect('message', (code, out, '\x1b' in err or '\u202e' in err, 'no-?[2J\ufffdch' in err), (2, '', False, True))
@@ -118,7 +124,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, words_do_not_command_the_terminal, a_job_that_will_leave_no_trace_is_named,
+        for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, words_do_not_command_the_terminal, a_job_that_will_leave_no_trace_is_named,
                      hiera_run_becomes_the_command, data_is_not_run, hardly_anything_is_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
