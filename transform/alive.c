@@ -30,6 +30,11 @@ static double find_start(gint64 pid)
     return at ? (double)g_ascii_strtoull(at, NULL, 10) / (double)sysconf(_SC_CLK_TCK) : -1;
 }
 
+static double seconds_of(const struct timespec *time)
+{
+    return (double)time->tv_sec + (double)time->tv_nsec / 1e9;
+}
+
 gboolean hiera_alive_check(const char *host, gint64 pid, const char *path)
 {
     struct stat status;
@@ -39,5 +44,5 @@ gboolean hiera_alive_check(const char *host, gint64 pid, const char *path)
     double start = find_start(pid);
     if (start < 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
         return FALSE;
-    return (double)(now.tv_sec - up.tv_sec) + start <= (double)status.st_mtime + TOLERANCE_S;
+    return seconds_of(&now) - seconds_of(&up) + start <= seconds_of(&status.st_mtim) + TOLERANCE_S;
 }

@@ -306,6 +306,15 @@ class BadInput(unittest.TestCase):
         child.wait()
         self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid))[1])
 
+    def test_a_process_that_has_only_begun(self):
+        """Whatever the parts of a second at which the machine, the process and the trace began."""
+        for _ in range(40):
+            with subprocess.Popen(["sleep", "60"]) as child:
+                path = self.trace(CALL.format(""), rest=f'size="1" host="{socket.gethostname()}" pid="{child.pid}"')
+                out = self.run_program("--validate", path)[1]
+                child.kill()
+            self.assertIn("still runs", out)
+
     def test_a_rank_of_a_job_that_still_runs_was_not_killed(self):
         child = subprocess.Popen(["sleep", "60"])
         self.addCleanup(child.wait)
