@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import tempfile
@@ -197,14 +198,30 @@ def put(kind, path, target):
         os.symlink(target, path)
     elif kind == 'folder':
         os.mkdir(path)
+    elif kind == 'socket':
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+    elif kind == 'device':
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 5))  # /dev/zero
     else:
         shutil.copy(target, path)
 
 
+def may_make_devices(folder):
+    try:
+        put('device', os.path.join(folder, 'device'), None)
+        return True
+    except OSError:
+        return False
+
+
 def what_is_not_ours_stays_as_it_is(job):
-    """A FIFO is not waited for, a link not followed, a file that is no trace not written over: the traces go elsewhere."""
+    """A FIFO is not waited for, nor a socket or a device, a link not followed, a file that is no trace not written over: the traces go elsewhere."""
     names = ['trace0.xml'] + COMPANIONS
-    tried = [('FIFO', name) for name in names] + [('link', names[0]), ('link', names[2]), ('folder', names[1]), ('file', names[4]), ('file', names[0])]
+    tried = [('FIFO', name) for name in names] + [('link', names[0]), ('link', names[2]), ('folder', names[1]), ('file', names[4]), ('file', names[0]),
+                                                ('socket', names[0]), ('socket', names[3])]
+    if may_make_devices(job.folder()):
+        tried += [('device', names[0]), ('device', names[1])]
     if job.ranks > 1:
         tried = [('FIFO', f'trace{job.ranks - 1}.xml'), ('link', 'visual.xsl')]
     for kind, name in tried:
