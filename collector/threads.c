@@ -102,15 +102,16 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
-    hiera_mpi_thread_end();
-    if (!hiera_session_enter())
-        return;
-    if (!hiera_session.closed && hiera_session.joined && thread->number != 0) {
+    bool is_main = thread->number == 0, entered = hiera_session_enter();
+    if (entered && !hiera_session.closed && hiera_session.joined && !is_main) {
         hiera_thread = NULL;
         hiera_signals_take_stack(signal_stack_of(thread));
         hiera_stack_run(end_thread, thread);
     }
-    hiera_session_leave();
+    if (entered)
+        hiera_session_leave();
+    if (!is_main) /* whose records are yet to be written */
+        hiera_mpi_thread_end();
     errno = saved_errno;
 }
 

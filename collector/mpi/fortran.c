@@ -246,8 +246,8 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
     return sum;
 }
 
-MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t count, const MPI_Fint *requests,
-                                        MPI_Fint *statuses)
+MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count,
+                                        const MPI_Fint *requests, MPI_Fint *statuses)
 {
     const HieraScratch *scratch = count > 0 ? hiera_scratch(count) : NULL;
     if (!scratch) {
@@ -256,7 +256,7 @@ MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t cou
     }
     for (int64_t i = 0; i < count; i++)
         scratch->requests[i] = PMPI_Request_f2c(requests[i]);
-    hiera_requests_before(completion, count, scratch->requests, MPI_STATUSES_IGNORE);
+    hiera_requests_before(record, completion, count, scratch->requests, MPI_STATUSES_IGNORE);
     return hiera_fortran_ignores_status(statuses) ? scratch->fortran_statuses : statuses;
 }
 

@@ -83,8 +83,8 @@ int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, i
 int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 
 /* As hiera_requests_before(); returns the statuses to hand to MPI. */
-MPI_Fint *hiera_fortran_requests_before(HieraCompletion *completion, int64_t count, const MPI_Fint *requests,
-                                        MPI_Fint *statuses);
+MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count,
+                                        const MPI_Fint *requests, MPI_Fint *statuses);
 void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests);
 /* As hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all);

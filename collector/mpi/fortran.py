@@ -207,7 +207,7 @@ class Entry(Wrapper):
             if self.requests and line.startswith('hiera_requests_before('):
                 count = self.length(self.requests.length) if self.requests.length else '1'
                 statuses = next(p.name for p in self.f.parameters if p.type == 'MPI_Status')
-                line = (f'MPI_Fint *my_statuses = hiera_fortran_requests_before(&my_completion, {count}, '
+                line = (f'MPI_Fint *my_statuses = hiera_fortran_requests_before(&my_r->head, &my_completion, {count}, '
                         f'f_{self.requests.name}, f_{statuses});')
             elif self.status and line.startswith('MPI_Status '):
                 name = self.status.name

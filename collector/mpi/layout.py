@@ -101,6 +101,11 @@ class Layout:
         return self.requests is not None or any(self.is_tail(p, k) for p, k in self.recorded)
 
     @property
+    def lists_requests(self):
+        """Do its requests have no place of their own in the record? Then they stand behind it during the call."""
+        return self.requests is not None or (self.started is not None and bool(self.started.length))
+
+    @property
     def call(self):
         """Arguments of the PMPI call."""
         names = []

@@ -92,6 +92,7 @@ extern uint8_t hiera_mpi_filtered[];
 /* Flags of a record; the low bits say which arguments are absent, by their index. */
 #define HIERA_MPI_POSTED_ANY     (1u << 31) /* the program asked for MPI_ANY_SOURCE */
 #define HIERA_MPI_POSTED_ANY_TAG (1u << 30) /* … for MPI_ANY_TAG */
+#define HIERA_MPI_LISTED         (1u << 29) /* the call is in progress; its requests stand behind the record (listed.h) */
 
 /* Begin of the record of every MPI call. Behind it the function's own arguments, then the tail: arrays and texts. */
 typedef struct HieraMpiRecord {
@@ -105,7 +106,7 @@ typedef struct HieraMpiRecord {
 /* One argument in the tail. The elements follow: 4 bytes each, 8 for LONG and SYMBOL, 1 for TEXT; or HieraCompleted. A
  * list that is too long for the buffer stands in a block of its own, as a HieraTail with its elements. */
 typedef struct HieraTail {
-    uint32_t argument; /* index in the call's description, or HIERA_TAIL_COMPLETION */
+    uint32_t argument; /* index in the call's description, or HIERA_TAIL_COMPLETION, HIERA_TAIL_LISTED */
     uint32_t stored;   /* elements here, or HIERA_TAIL_ELSEWHERE */
     int64_t total;     /* elements that the argument had; or the block's address */
 } HieraTail;
@@ -122,7 +123,7 @@ typedef struct HieraCompleted {
 
 #define HIERA_NO_STATUS INT64_MIN
 
-enum { HIERA_TAIL_COMPLETION = 1000 };
+enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_LISTED = 1001 };
 
 /* --- the frame of a call --- */
 

@@ -129,7 +129,7 @@ class Pieces(Layout):
             p = self.requests
             statuses = next((s.name for s in self.f.parameters if s.type == 'MPI_Status'), 'MPI_STATUS_IGNORE')
             lines += ['HieraCompletion my_completion;',
-                      f'hiera_requests_before(&my_completion, {self.count_of(p)}, {self.list_of(p)}, {statuses});']
+                      f'hiera_requests_before(&my_r->head, &my_completion, {self.count_of(p)}, {self.list_of(p)}, {statuses});']
         if self.status:
             name = self.status.name
             lines += [f'MPI_Status {name}_own, *{name}_seen = {name} == MPI_STATUS_IGNORE ? &{name}_own : {name};']
@@ -153,6 +153,8 @@ class Pieces(Layout):
             lines.append('hiera_group_note(my_r->group, group);')
         if self.freed_request or self.started:
             lines += self.note_requests(self.freed_request or self.started)
+            if self.lists_requests and self.started:
+                lines.append('hiera_requests_list(&my_r->head, &my_pending);')
         elif self.frees:
             p = self.f.parameter(self.frees)
             lines += [f'uint64_t my_freed = {self.key_of(p)};', *self.forget(p)]

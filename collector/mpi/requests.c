@@ -11,10 +11,12 @@
 #include "requests.h"
 
 #include "handle_map.h"
+#include "listed.h"
 #include "number_queue.h"
 #include "scratch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Above the number. */
 #define RECEIVES   (UINT64_C(1) << 32)
@@ -121,6 +123,11 @@ void hiera_request_note(HieraPending *pending, MPI_Request request)
     pending->value = pending->slot ? __atomic_load_n(&pending->slot->value, __ATOMIC_ACQUIRE) : 0;
 }
 
+uint32_t hiera_request_listed(const HieraPending *pending)
+{
+    return (uint32_t)look(pending);
+}
+
 uint32_t hiera_request_find(MPI_Request request)
 {
     HieraPending pending;
@@ -143,7 +150,8 @@ void hiera_request_settle(HieraPending *pending, bool gone)
         pending->value = hiera_queue_take(queue_of(there));
 }
 
-void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *list, MPI_Status *statuses)
+void hiera_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count, const MPI_Request *list,
+                           MPI_Status *statuses)
 {
     *completion = (HieraCompletion){.count = count, .requests = list, .statuses = statuses};
     const HieraScratch *scratch = count > 0 && list ? hiera_scratch(count) : NULL;
@@ -151,9 +159,10 @@ void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI
         completion->count = 0;
         return;
     }
-    completion->pending = scratch->pending;
+    HieraPending *pending = completion->pending = scratch->pending;
     for (int64_t i = 0; i < count; i++)
-        hiera_request_note(&completion->pending[i], list[i]);
+        hiera_request_note(&pending[i], list[i]);
+    hiera_listed_begin(record, pending, count);
     if (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)
         completion->statuses = scratch->statuses;
 }
@@ -184,6 +193,15 @@ void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Reques
     hiera_requests_open(list, all ? count : 0); /* MPI says that a list is missing */
     for (int64_t i = 0; i < list->count; i++)
         hiera_request_note(&list->all[i], all[i]);
+}
+
+void hiera_requests_list(HieraMpiRecord *record, const HieraPendingList *list)
+{
+    const HieraScratch *scratch = list->count > 0 ? hiera_scratch(list->count) : NULL;
+    if (!scratch)
+        return;
+    memcpy(scratch->pending, list->all, (size_t)list->count * sizeof *list->all);
+    hiera_listed_begin(record, scratch->pending, list->count);
 }
 
 void hiera_requests_done(HieraPendingList *list, const MPI_Request *all)

@@ -36,6 +36,9 @@ typedef struct HieraPending {
 
 void hiera_request_note(HieraPending *pending, MPI_Request request);
 
+/* The number of one that was noted, before the call has returned; 0 if it has none. */
+uint32_t hiera_request_listed(const HieraPending *pending);
+
 /* The call has returned; gone: MPI_REQUEST_NULL stands in its place. From now on pending has its number. */
 void hiera_request_settle(HieraPending *pending, bool gone);
 
@@ -53,6 +56,8 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
  * message is still under way: it is the same request. */
 void hiera_request_moved(HieraPending *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
+/* List them behind the record of the call. */
+void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list);
 /* Their halves: room for `count`, 0 without memory; and that room given back. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
 void hiera_requests_close(HieraPendingList *list);
@@ -65,8 +70,9 @@ typedef struct HieraCompletion {
     MPI_Status *statuses;  /* the program's, or ours if it gave none */
 } HieraCompletion;
 
-/* Note `count` requests and choose where their statuses go (pass completion->statuses to MPI). */
-void hiera_requests_before(HieraCompletion *completion, int64_t count, const MPI_Request *requests,
+/* Note `count` requests, list them behind the record, and choose where their statuses go (pass completion->statuses to
+ * MPI). */
+void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
 
 /* The call has returned, with success or without. */

@@ -8,9 +8,16 @@
 
 static __thread HieraScratch scratch __attribute__((tls_model("initial-exec")));
 
-void hiera_mpi_thread_end(void)
+/* Another thread may read it (listed.h): one that has become too short stays until the thread ends. */
+typedef struct Block {
+    struct Block *shorter;
+    HieraPending pending[];
+} Block;
+
+static __thread Block *block __attribute__((tls_model("initial-exec")));
+
+static void free_rest(void)
 {
-    free(scratch.pending);
     free(scratch.statuses);
     free(scratch.requests);
     free(scratch.indices);
@@ -18,17 +25,32 @@ void hiera_mpi_thread_end(void)
     scratch = (HieraScratch){0};
 }
 
+void hiera_mpi_thread_end(void)
+{
+    free_rest();
+    while (block) {
+        Block *shorter = block->shorter;
+        free(block);
+        block = shorter;
+    }
+}
+
 static bool make_room(int64_t count)
 {
     size_t room = count > 32 ? 2 * (size_t)count : 64;
-    hiera_mpi_thread_end();
-    scratch.pending = malloc(room * sizeof *scratch.pending);
+    free_rest();
+    Block *longer = malloc(sizeof *longer + room * sizeof *longer->pending);
     scratch.statuses = malloc(room * sizeof *scratch.statuses);
     scratch.requests = malloc(room * sizeof *scratch.requests);
     scratch.indices = malloc(room * sizeof *scratch.indices);
     scratch.fortran_statuses = malloc(room * HIERA_FORTRAN_STATUS * sizeof *scratch.fortran_statuses);
-    if (!scratch.pending || !scratch.statuses || !scratch.requests || !scratch.indices || !scratch.fortran_statuses)
+    if (!longer || !scratch.statuses || !scratch.requests || !scratch.indices || !scratch.fortran_statuses) {
+        free(longer);
         return false;
+    }
+    longer->shorter = block;
+    block = longer;
+    scratch.pending = block->pending;
     scratch.count = (int64_t)room;
     return true;
 }

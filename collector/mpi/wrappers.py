@@ -121,6 +121,8 @@ class Wrapper(Pieces):
         if 'special' in f.facts:
             out.append(self.hook("before", plain))
         out += self.calling()
+        if self.lists_requests:
+            out.append('hiera_listed_end(&my_r->head);')
         if self.requests:
             out.append(self.settle())
         if self.freed_request:
@@ -162,6 +164,7 @@ class Wrapper(Pieces):
 
 
 HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI that is installed. */
+#include "listed.h"
 #include "requests.h"
 #include "specials.h"
 

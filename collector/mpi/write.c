@@ -1,6 +1,7 @@
 /* Records of MPI calls → elements, in the spelling of the trace. */
 #include "compact.h"
 #include "format.h"
+#include "listed.h"
 #include "memo.h"
 
 #include "../session.h"
@@ -56,6 +57,7 @@ static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const H
     hiera_writer_put_site(stream, record->head.site);
     hiera_writer_put_times(stream, &record->head, NULL);
     hiera_format_arguments(stream->text, record, call, (call->sets.common | call->sets.own) & ~call->sets.started);
+    hiera_listed_put(stream->text, record);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
