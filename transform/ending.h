@@ -4,7 +4,8 @@
 
 #include "scene.h"
 
-/* A call of MPI was read that has no end: it may be the one. `attributes`: those of its element. */
+/* A call of MPI was read that has no end: it may be the one, and its requests what it waited for. `attributes`: those
+ * of its element. */
 void hiera_ending_note_call(HieraScene *scene, const HieraXmlAttribute *attributes, guint n,
                             const HieraOperation *operation);
 

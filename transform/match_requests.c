@@ -136,6 +136,8 @@ static void use_row(Requests *requests, guint32 row)
     const HieraRequest *request;
     guint n = hiera_trace_peek_requests(requests->trace, row, &request);
     const HieraSite *site = n > 0 ? hiera_trace_peek_site(requests->trace, row) : NULL;
+    if (n > 0 && site->kind == HIERA_KIND_COMPLETE && hiera_trace_is_open(requests->trace, row))
+        return; /* it was given them, and completed none */
     for (guint i = 0; i < n && site->mpi; i++) {
         if (request[i].number > 0)
             use_request(requests, row, site, &request[i]);

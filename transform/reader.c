@@ -78,6 +78,8 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     operation->depth = reader->context.depth;
     operation->thread = reader->context.thread;
     operation->element_line = reader->scene.place.line;
+    if (operation->n_requests > 0)
+        hiera_outstanding_see(reader->scene.outstanding, operation);
     for (guint i = 0; i < reader->n_sinks; i++)
         reader->sinks[i].operation(reader->reading->states[i], operation);
     reader->context.parent = operation->index;
@@ -344,6 +346,8 @@ static void reader_clear(Reader *reader)
     hiera_call_reader_free(reader->calls);
     hiera_declarations_clear(&reader->scene.communicators);
     hiera_objects_free(reader->scene.objects);
+    hiera_outstanding_free(reader->scene.outstanding);
+    g_free(reader->scene.open_call.requests);
     g_free(reader->saved);
     hiera_cache_free(reader->scene.cache);
     hiera_xml_free(reader->xml);
@@ -358,7 +362,8 @@ HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_si
                      .scene = {.place = {findings, path, 0},
                                .catalog = catalog,
                                .processor = &reading->processor,
-                               .objects = hiera_objects_new()},
+                               .objects = hiera_objects_new(),
+                               .outstanding = hiera_outstanding_new()},
                      .validator = validator,
                      .sinks = sinks,
                      .n_sinks = n_sinks,

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "declarations.h"
 #include "objects.h"
+#include "outstanding.h"
 #include "words.h"
 
 typedef struct {
@@ -16,12 +17,15 @@ typedef struct {
     HieraClock clock;
     HieraDeclarations communicators;
     HieraObjects *objects;
+    HieraOutstanding *outstanding;
     gint64 last_ns;          /* the last time seen */
     gboolean open_operation; /* one without a finish time was seen */
     struct {
         const HieraSite *site; /* NULL: there was none */
         const char *doubts;    /* arguments that MPI refuses */
         guint32 line;
+        gint64 *requests; /* the first of those that it was given; NULL: none */
+        guint n_told, n_requests;
     } open_call;    /* the last MPI call without a finish time, of the main thread if there is one (ending.h) */
     HieraWords elements, attributes;
 } HieraScene;

@@ -86,8 +86,15 @@ def ranks_that_are_ended_let_each_other_write(job):
         trace.check_sound()
         expect('barriers', len(trace.all(operation='barrier')), 11)
         expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
-        wait = trace.all(operation='wait')
-        expect_true(len(wait) <= 1 and all(e.get('finish_time') == '' for e in wait), f'{trace.path}: a wait that has ended')
+        started = [e.get('request') for e in trace.all(operation='irecv')]
+        waits = trace.all(operation='waitall')
+        expect_true(len(waits) <= 1 and all(e.get('finish_time') == '' for e in waits), f'{trace.path}: a wait that has ended')
+        for wait in waits:
+            expect('requests of the wait', wait.get('requests').split(), [started[0], '0', started[2], '0', started[4]])
+        if waits and job.transform:
+            receives = [rf'irecv \(\S*ends.c:\d+\) from rank {rank}, tag {i}, on MPI_COMM_WORLD' for i in (0, 2, 4)]
+            told = '\n'.join(job.findings(result, None))
+            expect_true(re.search('waitall .*; it waits for ' + '; '.join(receives) + '$', told, re.M), f'what rank {rank} waits for: {told}')
 
 
 CASES = {f.__name__: f for f in (mpi_error_keeps_the_trace, handled_errors_are_no_end, ranks_that_are_ended_let_each_other_write)}

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BARRIERS = 10 };
+enum { BARRIERS = 10, RECEIVES = 5 };
 
 static int rank;
 
@@ -48,20 +48,25 @@ static void make_error(const char *what, const char *file)
         MPI_Type_commit(&(MPI_Datatype){MPI_DATATYPE_NULL});
 }
 
-/* A receive that nobody sends to, and a wait for one. */
+/* Receives that nobody sends to, and a wait for them: for three of five, as two have come. */
 static void hang(void)
 {
-    int value;
+    int values[RECEIVES], done;
     sigset_t term;
-    MPI_Request request;
-    MPI_Irecv(&value, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &request);
+    MPI_Request requests[RECEIVES];
+    for (int i = 0; i < RECEIVES; i++)
+        MPI_Irecv(&values[i], 1, MPI_INT, rank, i, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 1; i < RECEIVES; i += 2) {
+        MPI_Send(&rank, 1, MPI_INT, rank, i, MPI_COMM_WORLD);
+        MPI_Waitany(RECEIVES, requests, &done, MPI_STATUS_IGNORE);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     printf("ready %d %d\n", rank, (int)getpid());
     fflush(stdout);
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
     sigprocmask(SIG_UNBLOCK, &term, NULL);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Waitall(RECEIVES, requests, MPI_STATUSES_IGNORE);
 }
 
 /* In all threads, also those that MPI makes: the launcher's signal waits until the program wants it. */

@@ -8,6 +8,7 @@ TCase *numbers_tests(void);
 TCase *messages_tests(void);
 TCase *collectives_tests(void);
 TCase *graph_tests(void);
+TCase *outstanding_tests(void);
 TCase *table_tests(void);
 TCase *progress_tests(void);
 TCase *random_tests(void);
