@@ -2,6 +2,7 @@
 #include "options.h"
 #include "columns.h"
 #include "measures.h"
+#include "misuse.h"
 #include "nearest.h"
 #include "read_limits.h"
 #include "scope_check.h"
@@ -27,18 +28,6 @@ static const char *const formats[] = {
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *limits;
 } Words;
-
-static gboolean misuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static gboolean misuse(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *message = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, message);
-    return FALSE;
-}
 
 /* "columns: a,b,c", continued on further lines where it is too long. */
 static void list_columns(const HieraMeasure *measure, FILE *stream)

@@ -1,6 +1,7 @@
 /* See scope_check.h. Each option is looked at alone first, then all together: the message names what is to blame. */
 #include "scope_check.h"
 #include "hiera_graph.h"
+#include "misuse.h"
 #include "nearest.h"
 #include "ranks.h"
 #include "table.h"
@@ -150,17 +151,6 @@ HieraSink scope_check_sink(ScopeCheck *check)
 
 /* --- what to say --- */
 
-static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static gboolean refuse(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *message = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, message);
-    return FALSE;
-}
-
 /* "0-3, 7" */
 static char *list_ranks(const GArray *ranks)
 {
@@ -202,11 +192,11 @@ static gboolean refuse_level(const ScopeCheck *check, GError **error)
     guint n;
     g_autofree const char **names = (const char **)g_hash_table_get_keys_as_array(check->levels, &n);
     if (n == 0)
-        return refuse(error, "--level %s: there are no operations", check->scope->level);
+        return misuse(error, "--level %s: there are no operations", check->scope->level);
     qsort(names, n, sizeof *names, compare_names);
     g_autofree char *list = list_levels(names, n);
     const char *nearest = n > LISTED ? hiera_nearest(check->scope->level, names, n) : NULL;
-    return refuse(error, "--level %s: no operation %sis of this level; there are %s%s%s%s", check->scope->level,
+    return misuse(error, "--level %s: no operation %sis of this level; there are %s%s%s%s", check->scope->level,
                   check->scope->ranks ? "of these ranks " : "", list, nearest ? " (did you mean '" : "",
                   nearest ? nearest : "", nearest ? "'?)" : "");
 }
@@ -228,11 +218,11 @@ static gboolean refuse_depth(const ScopeCheck *check, GError **error)
     const HieraScope *scope = check->scope;
     const Level *level = scope->level ? g_hash_table_lookup(check->levels, scope->level) : NULL;
     if (level && level->shallowest != G_MAXUINT32)
-        return refuse(error,
+        return misuse(error,
                       "--level %s --depth %" G_GINT64_FORMAT
                       ": no operation of this level is there; the outermost is at %u, the deepest at %u",
                       scope->level, scope->depth, level->shallowest, level->deepest);
-    return refuse(error, "--depth %" G_GINT64_FORMAT ": the deepest operations are at %u, the outermost at 0",
+    return misuse(error, "--depth %" G_GINT64_FORMAT ": the deepest operations are at %u, the outermost at 0",
                   scope->depth, find_deepest(check));
 }
 
@@ -244,7 +234,7 @@ static gboolean check_time(const ScopeCheck *check, GError **error)
         return TRUE;
     hiera_seconds_format(first, check->first_ns);
     hiera_seconds_format(last, check->last_ns);
-    return refuse(error, "%s: nothing lies there; the traces go from %s to %s seconds",
+    return misuse(error, "%s: nothing lies there; the traces go from %s to %s seconds",
                   scope->from_ns > check->last_ns ? "--from" : "--to", first, last);
 }
 
@@ -253,12 +243,12 @@ gboolean scope_check_result(const ScopeCheck *check, GError **error)
     const HieraScope *scope = check->scope;
     if (check->ranks_met == 0) {
         g_autofree char *there = list_ranks(check->ranks);
-        return refuse(error, "--ranks: there is no trace of these ranks, but of %s", there);
+        return misuse(error, "--ranks: there is no trace of these ranks, but of %s", there);
     }
     if (scope->level && !g_hash_table_contains(check->levels, scope->level))
         return refuse_level(check, error);
     if (g_hash_table_size(check->levels) == 0)
-        return scope->depth < 0 || refuse(error, "--depth: there are no operations");
+        return scope->depth < 0 || misuse(error, "--depth: there are no operations");
     if (scope->depth >= 0 && check->placed == 0)
         return refuse_depth(check, error);
     return check_time(check, error);
