@@ -1,6 +1,7 @@
 /* Names of regions: blocks of copies, a hash to find them. See names.h. */
 #include "names.h"
 
+#include "levels_seen.h"
 #include "memory.h"
 #include "open.h"
 #include "settings.h"
@@ -84,6 +85,7 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     made->name_length = (uint16_t)name.length;
     put_text(put_text(made->level, level), name);
     made->is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, made->level);
+    hiera_levels_see(made->level);
     made->next = *slot;
     *slot = made;
     return made;

@@ -6,6 +6,7 @@
 #include "functions.h"
 #include "handler.h"
 #include "hiera.h"
+#include "levels_seen.h"
 #include "memory.h"
 #include "message.h"
 #include "open.h"
@@ -469,8 +470,10 @@ void hiera_session_end(const char *cause, int value, bool careful)
     bool is_careful = careful || hiera_session.care == HIERA_CARE_TAKEN;
     hiera_session_leave();
     say_lost();
-    if (!is_careful)
+    if (!is_careful) {
+        hiera_levels_complain();
         hiera_summary_say();
+    }
     errno = saved_errno;
 }
 

@@ -32,6 +32,13 @@ def levels_say_what_is_recorded(job):
         expect(f'HIERA_LEVELS={value}', found, wanted)
 
 
+def levels_that_are_not_there_are_named(job):
+    for value, wrong in (('mpi,app,oops,function', []), ('mip,app', ['mip']), ('App,fftw', ['App', 'fftw'])):
+        result = job.run(settings={'HIERA_LEVELS': value}).good()
+        expect(f'HIERA_LEVELS={value}', sorted(result.messages()), [
+            f"hiera: HIERA_LEVELS: rank 0 had nothing of the level '{word}'; levels are mpi, function, app, oops" for word in wrong])
+
+
 def arrays_keep_as_many_elements_as_set(job):
     for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
         result = job.run(settings={'HIERA_ARRAYS': value}).good()
@@ -144,7 +151,7 @@ def statically_linked_library_records(job):
 
 
 CASES = {f.__name__: f for f in (
-    filter_says_what_is_left_out, levels_say_what_is_recorded, arrays_keep_as_many_elements_as_set,
+    filter_says_what_is_left_out, levels_say_what_is_recorded, levels_that_are_not_there_are_named, arrays_keep_as_many_elements_as_set,
     help_is_printed_once_in_the_job, wrong_value_is_named, unknown_settings_are_named, settings_do_not_command_the_terminal,
     wrong_words_are_answered_with_those_that_exist, last_line_tells_where_the_traces_are, application_and_files_are_named, preloaded_program_is_recorded,
     files_keep_their_folders, statically_linked_library_records)}
