@@ -45,6 +45,16 @@ def print_graph(g):
     print(f'  times igraph alone: {with_range(g["times"], "{:.2f}")}; memory {with_range(g["memory"], "{:.2f}")}')
 
 
+def print_validate(v):
+    print(f'\nvalidate, {v["operations"] / 1e6:g} M calls; load {v["load"][0]:.1f} before, {v["load"][1]:.1f} after')
+    for spelling, measured in v['spellings'].items():
+        print(f'  {spelling + ", " + format(measured["bytes"] / 1e6, ".0f") + " MB":30}{"seconds":>8} {"min … max":>15} {"peak MB":>8}')
+        for name, r in measured['rows'].items():
+            print(f'  {name:30}{r["seconds"]["median"]:>8.2f} {range_of(r["seconds"], "{:.2f}"):>15} {r["mb"]["median"]:>8.0f}')
+        for name, times in measured['ratios'].items():
+            print(f'  {name}: {with_range(times, "{:.3f}")} times')
+
+
 def print_lammps(rows):
     print('\nLAMMPS melt, 256 atoms, 2 ranks: loop time')
     for spelling, r in rows.items():
@@ -84,6 +94,8 @@ def print_report(report):
         print_analyser(report['analyser'])
     if report['graph']:
         print_graph(report['graph'])
+    if report['validate']:
+        print_validate(report['validate'])
     if report['lammps']:
         print_lammps(report['lammps'])
     print_targets(report['targets'], report['quick'])

@@ -1,0 +1,34 @@
+/* What it costs to read these traces and hold each element against the DTD, with nothing else done, in one thread.
+ *
+ * Usage: validate_stage tables|libxml2 TRACE…. libxml2: every decision is left to it, as it was before there were
+ * tables. */
+#include "bench.h"
+#include "catalog.h"
+#include "reader.h"
+#include <string.h>
+
+static gboolean validate(const char *path, gboolean by_libxml2, HieraCatalog *catalog, HieraFindings *findings)
+{
+    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    HieraValidator *validator = source ? hiera_validator_new(path, findings, by_libxml2) : NULL;
+    if (!validator)
+        return FALSE;
+    hiera_reading_free(hiera_read(source, NULL, 0, catalog, findings, validator));
+    hiera_validator_free(validator);
+    return TRUE;
+}
+
+int main(int argc, char **argv)
+{
+    gboolean good = argc > 2, by_libxml2 = good && strcmp(argv[1], "libxml2") == 0;
+    HieraCatalog *catalog = hiera_catalog_new();
+    HieraFindings *findings = hiera_findings_new();
+    int64_t begin = bench_now_ns();
+    for (int i = 2; i < argc && good; i++)
+        good = validate(argv[i], by_libxml2, catalog, findings);
+    BENCH_REPORT("validate=%lld\n", (long long)(bench_now_ns() - begin));
+    good = good && hiera_findings_count(findings) == 0; /* the traces are sound */
+    hiera_findings_free(findings);
+    hiera_catalog_free(catalog);
+    return !good;
+}
