@@ -1,6 +1,7 @@
 /* What libdw knows of an address. See lines.h. */
 #include "lines.h"
 
+#include "code.h"
 #include "units.h"
 
 #include <stddef.h>
@@ -23,7 +24,7 @@ bool hiera_lines_has_tree(void)
     return HIERA_DW_TREE(IS_THERE) true;
 }
 
-/* Functions in functions, and blocks: deeper ones are not looked into. */
+/* Inlined functions in each other, and blocks: deeper ones are not looked into. */
 enum { DEPTH_MAX = 48 };
 
 typedef struct Place {
@@ -106,8 +107,7 @@ typedef struct Inlined {
 
 static bool find_inlined(Dwarf_Die *parent, Dwarf_Addr address, int depth, Inlined *inlined);
 
-/* Is the address in the code of `die`, or of a function in it? Then what was inlined there is found. A function may
- * stand in a type (a lambda), or in another function that does not have its code. */
+/* Is the address in the code of `die`? Then what was inlined there is found. */
 static bool visit(Dwarf_Die *die, Dwarf_Addr address, int depth, Inlined *inlined)
 {
     bool is_in_it = hiera_dw.dwarf_haspc(die, address) == 1;
@@ -117,15 +117,9 @@ static bool visit(Dwarf_Die *die, Dwarf_Addr address, int depth, Inlined *inline
             return false;
         inlined->dies[inlined->n++] = *die;
         break;
-    case DW_TAG_subprogram:
     case DW_TAG_lexical_block:
     case DW_TAG_try_block:
     case DW_TAG_catch_block:
-    case DW_TAG_namespace:
-    case DW_TAG_module:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
         break;
     default:
         return false;
@@ -163,13 +157,14 @@ static void leave_headers(Inlined *inlined, Dwarf_Files *files, Place *place)
 
 static void look_through(Dwfl_Module *module, Dwarf_Addr address, Place *place)
 {
-    Dwarf_Die unit;
+    Dwarf_Die unit, function;
     Dwarf_Addr bias = 0;
     Dwarf_Files *files = NULL;
     Inlined inlined = {.n = 0};
-    if (!hiera_lines_has_tree() || !find_tree(module, address, &unit, &bias))
+    if (!hiera_lines_has_tree() || !hiera_lines_has_units() || !find_tree(module, address, &unit, &bias))
         return;
-    if (find_inlined(&unit, address - bias, 0, &inlined) &&
+    if (hiera_code_find_function(&unit, address - bias, &function) &&
+        find_inlined(&function, address - bias, 0, &inlined) &&
         hiera_dw.dwarf_getsrcfiles(&unit, &files, &(size_t){0}) == 0)
         leave_headers(&inlined, files, place);
 }

@@ -4,6 +4,7 @@
 places     regions stand at the line of the program that made them
 afterwards  hiera-transform finds the lines of places that the collector wrote without
 optional   one binary runs with and without the library
+functions  what it costs to find who called an inlined function, in a unit of many types, counted
 units      what it costs to find lines in an object of many units without a table of addresses, counted"""
 
 import os
@@ -26,6 +27,7 @@ WAYS = {
                 '-O2 -gline-tables-only -ffunction-sections -Wl,--gc-sections'],
 }
 INSTRUCTIONS_PER_UNIT = 12000  # half as much again as it takes today
+INSTRUCTIONS_PER_PLACE = 400000  # twice what it takes today; 130 million with a walk through its unit for each
 
 
 def run(command, **more):
@@ -163,13 +165,13 @@ def name_that_is_no_text(library, top, transform):
 UNIT = 'int PREFIX_f(int n);\nint PREFIX_f(int n)\n{\n    return n + 1;\n}\n'
 
 
-def instructions(program, library, top):
+def instructions(program, library, top, source='annotated.c'):
     env = dict(os.environ, HIERA_DIR=top, LD_PRELOAD=library)
     done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', program], capture_output=True, text=True, check=False,
                           env=env, timeout=300)
     if done.returncode != 0:
         sys.exit(f'units: exit {done.returncode}\n{done.stdout}{done.stderr}')
-    if 'annotated.c" line=' not in pathlib.Path(top, 'trace0.xml').read_text():
+    if f'{source}" line=' not in pathlib.Path(top, 'trace0.xml').read_text():
         sys.exit('units: no line was found')
     return int(re.search(r'Collected : (\d+)', done.stderr).group(1))
 
@@ -195,6 +197,25 @@ def units(library, top):
         sys.exit(f'expected at most {INSTRUCTIONS_PER_UNIT}')
 
 
+def functions(library, top):
+    """One walk through the tree of a unit, not one for each place in it."""
+    if not shutil.which('g++') or not shutil.which('valgrind'):
+        sys.exit(77)
+    members = ' '.join(f'int m{k}(int);' for k in range(30))
+    many = '\n'.join(f'struct S{i} {{ {members} }} s{i};' for i in range(1000))
+    cost = []
+    for places in (1, 41):
+        body = ''.join(f'    {{ hiera::Region region("app", "r{i}"); }}\n' for i in range(places))
+        source = pathlib.Path(top, 'annotated.cc')
+        source.write_text(f'#include <hiera.hpp>\n{many}\nint main()\n{{\n{body}    return 0;\n}}\n')
+        run(['g++', '-g', '-gdwarf-4', '-O1', f'-I{HEADERS}', source, '-o', f'{top}/program'])
+        cost.append(instructions(f'{top}/program', library, top, source='annotated.cc'))
+    per_place = (cost[1] - cost[0]) / 40
+    print(f'functions: {per_place:.0f} instructions for each place, {cost[0]} for one')
+    if per_place > INSTRUCTIONS_PER_PLACE:
+        sys.exit(f'expected at most {INSTRUCTIONS_PER_PLACE}')
+
+
 if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as folder:
-        {'places': places, 'optional': optional, 'units': units, 'afterwards': afterwards}[sys.argv[1]](sys.argv[2], folder, *sys.argv[3:])
+        {'places': places, 'optional': optional, 'functions': functions, 'units': units, 'afterwards': afterwards}[sys.argv[1]](sys.argv[2], folder, *sys.argv[3:])
