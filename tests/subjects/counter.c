@@ -1,13 +1,12 @@
 /*
  * An independent count of what a program calls in MPI: the library is preloaded alone, without Hiera and without any of
- * its code. For each function of MPI, in C and (where MPI's Fortran does not go through C's names) in Fortran, it
- * counts the calls of the program; for those whose arguments say it, also the bytes that the rank gives, by
- * MPI_Type_size. At exit each rank writes COUNTER_DIR/RANK with lines `MPI_Send CALLS BYTES`, or `-` for bytes that are
- * not counted.
+ * its code. For each function of MPI, in C and in Fortran, it counts the calls of the program; for those whose arguments
+ * say it, also the bytes that the rank gives, by MPI_Type_size. At exit each rank writes COUNTER_DIR/RANK with lines
+ * `MPI_Send CALLS BYTES`, or `-` for bytes that are not counted.
  *
  * A function is forwarded without knowing its type: all arguments of MPI's functions are whole numbers and addresses,
  * which travel in words. functions.h (counter.py makes it from the library's symbols) lists them as
- * C(MPI_Send) and FORTRAN(mpi_send_, MPI_Send).
+ * C(MPI_Send) and FORTRAN(mpi_send_, MPI_Send). To those named _f08ts buffers come as descriptors of Fortran.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +26,7 @@ typedef long Function(PARAMETERS);
 /* A call's words; in Fortran each is the address of the argument. */
 typedef struct {
     const long *words;
-    bool fortran;
+    bool fortran, described;
 } Call;
 
 typedef long long Bytes(const Call *);
@@ -73,11 +72,15 @@ static MPI_Comm comm_of(const Call *call, int at)
 
 static bool in_place(const Call *call, int at)
 {
-    static void *fortran;
-    if (call->fortran && !fortran) {
-        fortran = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
+    void *buffer = (void *)call->words[at];
+    void **mpich = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
+    if (!call->fortran) {
+        return buffer == MPI_IN_PLACE;
     }
-    return (void *)call->words[at] == (call->fortran ? fortran : MPI_IN_PLACE);
+    if (call->described) { /* a descriptor begins with the address */
+        return *(void **)buffer == dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE");
+    }
+    return buffer == (mpich ? *mpich : dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_"));
 }
 
 static long long size_of(MPI_Datatype type)
@@ -286,7 +289,7 @@ static long forward(int row, Function **real, const char *symbol, bool fortran, 
     }
     if (inside++ == 0) {
         long words[WORDS] = {ARGUMENTS};
-        const Call call = {words, fortran};
+        const Call call = {words, fortran, strstr(symbol, "_f08ts_") != NULL};
         __atomic_add_fetch(&rows[row].calls, 1, __ATOMIC_RELAXED);
         if (rows[row].given) {
             __atomic_add_fetch(&rows[row].bytes, rows[row].given(&call), __ATOMIC_RELAXED);

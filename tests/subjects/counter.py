@@ -27,7 +27,7 @@ def built(mpi, folder):
 
 
 def functions(mpi, folder):
-    """What MPI's libraries export. MPICH's Fortran calls the functions of C by their names, where they are counted."""
+    """What MPI's libraries export, for C and for Fortran."""
     program = os.path.join(folder, 'empty')
     subprocess.run([f'mpifort.{mpi}', '-ffree-form', '-x', 'f95', '-', '-o', program, '-Wl,--no-as-needed'], input=b'end\n', check=True)
     libraries = re.findall(r'=> (\S*/libmpi\S*)', subprocess.run(['ldd', program], stdout=subprocess.PIPE, text=True, check=True).stdout)
@@ -35,11 +35,11 @@ def functions(mpi, folder):
     known = {s for s in symbols if re.fullmatch(r'MPI_\w*[a-z]\w*', s) and not re.search(r'_f(08)?$', s)} - CLOCKS
     lower = {name.lower(): name for name in known}
     yield from (f'C({name})\n' for name in sorted(known))
-    if mpi != 'mpich':
-        for symbol in sorted(symbols):
-            found = re.fullmatch(r'(mpi_\w+?)(_f08)?_', symbol)
-            if found and found.group(1) in lower:
-                yield f'FORTRAN({symbol}, {lower[found.group(1)]})\n'
+    for symbol in sorted(symbols):
+        found = re.fullmatch(r'(mpi_\w+?)(_f08(?:ts)?)?(_large)?_', symbol)
+        name = found and lower.get(found[1] + ('_c' if found[3] else ''))
+        if name:
+            yield f'FORTRAN({symbol}, {name})\n'
 
 
 def exported(library):
