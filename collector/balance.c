@@ -5,6 +5,7 @@
 #include "session.h"
 #include "site.h"
 #include "stream.h"
+#include "writer.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -63,15 +64,20 @@ void hiera_balance_end_thread(HieraThread *thread)
     thread->balance = NULL;
 }
 
-static void put_note(HieraText *text, const HieraNote *note)
+static void put_note(HieraStream *stream, const HieraNote *note)
 {
+    HieraText *text = stream->text;
     static const char *const reasons[] = {
 #define X(identifier, reason) reason,
         HIERA_IMBALANCES(X)
 #undef X
     };
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
-    const HieraSite *site = hiera_site_resolve((const char *)note->site + is_function); /* in it, not before it */
+    const void *place = (const char *)note->site + is_function; /* in it, not before it */
+    const HieraSite *site = hiera_site_resolve(place);
+    hiera_writer_declare_object(stream, place);
+    if (is_function)
+        hiera_writer_declare_object_of_function(stream, note->site);
     const char *level = is_function ? "function" : note->text;
     const char *name = is_function ? hiera_site_function_name(note->site)->name : note->text + strlen(note->text) + 1;
     HIERA_TEXT_LITERAL(text, "\n  <hieraUnbalanced reason=\"");
@@ -93,12 +99,15 @@ static void put_notes(HieraStream *stream, const HieraBalance *balance)
 {
     uint32_t n = balance ? __atomic_load_n(&balance->n, __ATOMIC_ACQUIRE) : 0;
     for (uint32_t i = 0; i < n; i++)
-        put_note(stream->text, &balance->notes[i]);
+        put_note(stream, &balance->notes[i]);
 }
 
+/* It is part of the tail, which is written anew each time, and the objects that it declares with it. */
 void hiera_balance_put(HieraStream *stream)
 {
+    uint64_t declared = stream->objects;
     put_notes(stream, &of_ended_threads);
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         put_notes(stream, __atomic_load_n(&thread->balance, __ATOMIC_ACQUIRE));
+    stream->objects = declared;
 }

@@ -263,6 +263,8 @@ HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record
 {
     HieraFrame frame = {0};
     hiera_writer_declare_object(stream, record->site);
+    if (record->call == HIERA_RECORD_FUNCTION)
+        hiera_writer_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
     if (stream->declarer && put_compact(stream, record, head, &frame))
         return frame;
     return put_full(stream, record, head);
@@ -317,6 +319,8 @@ void hiera_region_put_counted(HieraStream *stream, const HieraRecord *record)
 {
     const HieraCountedRecord *counted = (const HieraCountedRecord *)(const void *)record;
     const char *name = counted->function ? hiera_site_function_name(counted->function)->name : "(other)";
+    if (counted->function)
+        hiera_writer_declare_object_of_function(stream, counted->function);
     hiera_writer_open_element(stream, "<hieraFiltered level=\"function\" operation=\"", 43);
     hiera_text_escaped(stream->text, name, strlen(name));
     HIERA_TEXT_LITERAL(stream->text, "\" count=\"");

@@ -4,6 +4,7 @@
  * offset. */
 #include "site.h"
 
+#include "../lines/readable.h"
 #include "careful.h"
 #include "libdw.h"
 #include "maps.h"
@@ -219,29 +220,6 @@ const HieraSite *hiera_site_resolve(const void *address)
 
 /* --- functions --- */
 
-/* As the program's source has it. C++: a process with such functions has the library that can read their names.
- * gfortran appends a `_` to what is in no module, and writes __module_MOD_name for what is in one. */
-static void make_readable(char *to, size_t room, const char *symbol, const char *file)
-{
-    const char *inside = strncmp(symbol, "__", 2) == 0 ? strstr(symbol, "_MOD_") : NULL,
-               *dot = file ? strrchr(file, '.') : NULL;
-    if (inside) {
-        snprintf(to, room, "%.*s::%s", (int)(inside - symbol - 2), symbol + 2, inside + 5);
-    } else if (strncmp(symbol, "_Z", 2) == 0) {
-        typedef char *Demangle(const char *, char *, size_t *, int *);
-        Demangle *demangle = (Demangle *)dlsym(RTLD_DEFAULT, "__cxa_demangle");
-        int status = -1;
-        char *readable = demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
-        snprintf(to, room, "%s", readable && status == 0 ? readable : symbol);
-        free(readable);
-    } else {
-        int n = snprintf(to, room, "%s", symbol);
-        if (dot && (dot[1] == 'f' || dot[1] == 'F') && n > 1 && (size_t)n < room && to[n - 1] == '_' &&
-            to[n - 2] != '_')
-            to[n - 1] = '\0';
-    }
-}
-
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {
     int line = 0;
@@ -251,7 +229,7 @@ static void name_function(const void *address, char *name, size_t size, const ch
     if (!symbol)
         symbol = hiera_site_function(address);
     if (symbol)
-        make_readable(name, size, symbol, *file);
+        hiera_readable_symbol(name, size, symbol, *file);
     else
         name_by_object(address, name, size);
 }

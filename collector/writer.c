@@ -111,17 +111,28 @@ static void put_object(HieraText *text, const HieraObject *object, const char *n
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-void hiera_writer_declare_object(HieraStream *stream, const void *address)
+/* The object at an address; its name is what stands before the offset in `place`. */
+static void declare_object(HieraStream *stream, const void *address, const char *place, size_t name_length)
 {
-    const HieraSite *site = hiera_site_resolve(address);
-    size_t name = object_name_length(site);
     unsigned number = 0;
-    const HieraObject *object = HIERA_UNLIKELY(name > 0) ? hiera_object_find(address, &number) : NULL;
+    const HieraObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
     if (!object || stream->objects >> number & 1)
         return;
     stream->objects |= UINT64_C(1) << number;
     hiera_writer_open_element(stream, "<hieraObject", 12);
-    put_object(stream->text, object, site->attributes + sizeof " file=\"" - 1, name);
+    put_object(stream->text, object, place, name_length);
+}
+
+void hiera_writer_declare_object(HieraStream *stream, const void *address)
+{
+    const HieraSite *site = hiera_site_resolve(address);
+    declare_object(stream, address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
+}
+
+void hiera_writer_declare_object_of_function(HieraStream *stream, const void *function)
+{
+    const char *name = hiera_site_function_name(function)->name, *offset = strstr(name, "+0x");
+    declare_object(stream, function, name, offset ? (size_t)(offset - name) : 0);
 }
 
 /* The attribute that has just been begun is for later. */

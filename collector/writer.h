@@ -23,6 +23,8 @@ void hiera_writer_open_element(HieraStream *stream, const char *text, size_t len
 /* Before an element whose place has no line: say which object (program, library) that place is in, if this stream has
  * not said so (hieraObject). */
 void hiera_writer_declare_object(HieraStream *stream, const void *address);
+/* The same before an element that names a function, for which no name was found. */
+void hiera_writer_declare_object_of_function(HieraStream *stream, const void *function);
 
 /* ` file="…" line="…"`. */
 void hiera_writer_put_site(HieraStream *stream, const void *address);

@@ -50,6 +50,17 @@ void hiera_notice_read_pause(HieraScene *scene, const HieraAttributes *attribute
         times, hiera_attribute_is_empty(start) ? "?" : hiera_scene_intern(scene, start), until, n);
 }
 
+/* "app.c:31", where the collector may have known no more than the object. */
+static char *place_of(HieraScene *scene, const HieraAttributes *attributes)
+{
+    const char *file = text_of(scene, attributes, HIERA_ATTRIBUTE_FILE), *found;
+    const char *line = text_of(scene, attributes, HIERA_ATTRIBUTE_LINE);
+    guint32 number;
+    if (strcmp(line, "0") == 0 && scene->objects && hiera_objects_find_line(scene->objects, file, &found, &number))
+        return g_strdup_printf("%s:%u", found, number);
+    return g_strdup_printf("%s:%s", file, line);
+}
+
 void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes)
 {
     static const struct {
@@ -60,20 +71,20 @@ void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attr
         {"crossed", "its end came inside a region that began in it, and took effect where that one ended"},
     };
     const char *reason = text_of(scene, attributes, HIERA_ATTRIBUTE_REASON);
-    const char *file = text_of(scene, attributes, HIERA_ATTRIBUTE_FILE);
-    const char *line = text_of(scene, attributes, HIERA_ATTRIBUTE_LINE), *what = reason;
+    g_autofree char *place = place_of(scene, attributes);
+    const char *what = reason;
     gint64 count = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 1, G_MAXINT64, 1);
     g_autofree char *times = count > 1 ? g_strdup_printf(", %" G_GINT64_FORMAT " times", count) : g_strdup("");
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         what = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : what;
-    const char *name = text_of(scene, attributes, HIERA_ATTRIBUTE_NAME);
     const char *level = text_of(scene, attributes, HIERA_ATTRIBUTE_LEVEL);
+    const char *name = hiera_scene_name(scene, level, attributes->at[HIERA_ATTRIBUTE_NAME]);
     /* The same on another rank is the same finding. */
-    g_autofree char *subject = g_strdup_printf("%s %s %s %s:%s", reason, level, name, file, line);
+    g_autofree char *subject = g_strdup_printf("%s %s %s %s", reason, level, name, place);
     g_autofree char *text =
         attributes->at[HIERA_ATTRIBUTE_NAME]
-            ? g_strdup_printf("region '%s' of level %s (%s:%s)%s: %s", name, level, file, line, times, what)
-            : g_strdup_printf("end of a region (%s:%s)%s: there was none that it could end", file, line, times);
+            ? g_strdup_printf("region '%s' of level %s (%s)%s: %s", name, level, place, times, what)
+            : g_strdup_printf("end of a region (%s)%s: there was none that it could end", place, times);
     hiera_findings_add(scene->place.findings, HIERA_FINDING_UNBALANCED, scene->place.path, scene->place.line, subject,
                        "%s", text);
 }

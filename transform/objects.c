@@ -5,12 +5,14 @@
 #ifdef HIERA_HAVE_LIBDW
 
 #include "../lines/lines.h"
+#include "../lines/readable.h"
 #include "text.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PAGE_MASK (~(GElf_Addr)4095)
+#define PAGE_MASK    (~(GElf_Addr)4095)
+#define FUNCTION_MAX 1000 /* bytes of a name, as the collector keeps */
 
 HieraLibdw hiera_dw = {
 #define X(f) .f = f,
@@ -177,16 +179,48 @@ static const Line *find_line(ObjectFile *object, guint64 offset)
     return line;
 }
 
+/* NULL: it is not known, or `place` is none. */
+static ObjectFile *find_object(const HieraObjects *objects, const char *place, guint64 *offset)
+{
+    const char *plus = strrchr(place, '+');
+    if (!plus || !g_str_has_prefix(plus, "+0x") ||
+        !g_ascii_string_to_unsigned(plus + 3, 16, 1, G_MAXINT64, offset, NULL))
+        return NULL;
+    g_autofree char *name = g_strndup(place, (gsize)(plus - place));
+    ObjectFile *object = g_hash_table_lookup(objects->files, name);
+    return object && object->module ? object : NULL;
+}
+
+/* With the lock held. */
+static char *name_function(const ObjectFile *object, guint64 offset)
+{
+    char name[FUNCTION_MAX];
+    GElf_Addr address = object->begin + offset;
+    const char *symbol = dwfl_module_addrname(object->module, address);
+    int line;
+    if (!symbol)
+        return NULL;
+    hiera_readable_symbol(name, sizeof name, symbol, hiera_lines_source(object->module, address, &line));
+    return g_utf8_make_valid(name, -1);
+}
+
+char *hiera_objects_find_function(HieraObjects *objects, const char *place)
+{
+    guint64 offset;
+    const ObjectFile *object = find_object(objects, place, &offset);
+    if (!object)
+        return NULL;
+    g_mutex_lock(&lock);
+    char *name = name_function(object, offset);
+    g_mutex_unlock(&lock);
+    return name;
+}
+
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line)
 {
     guint64 offset;
-    const char *plus = strrchr(place, '+');
-    if (!plus || !g_str_has_prefix(plus, "+0x") ||
-        !g_ascii_string_to_unsigned(plus + 3, 16, 1, G_MAXINT64, &offset, NULL))
-        return FALSE;
-    g_autofree char *name = g_strndup(place, (gsize)(plus - place));
-    ObjectFile *object = g_hash_table_lookup(objects->files, name);
-    if (!object || !object->module)
+    ObjectFile *object = find_object(objects, place, &offset);
+    if (!object)
         return FALSE;
     g_mutex_lock(&lock);
     const Line *found = find_line(object, offset);
@@ -215,6 +249,12 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
 {
     (void)objects, (void)name, (void)build, (void)path, (void)trace;
     return FALSE;
+}
+
+char *hiera_objects_find_function(HieraObjects *objects, const char *place)
+{
+    (void)objects, (void)place;
+    return NULL;
 }
 
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line)

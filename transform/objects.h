@@ -19,6 +19,9 @@ void hiera_objects_free(HieraObjects *objects);
 gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const char *build, const char *path,
                                const char *trace);
 
+/* What the function at a place "NAME+0x1a2b" is called in the source; NULL: not known. To be freed. */
+char *hiera_objects_find_function(HieraObjects *objects, const char *place);
+
 /* The file and line of the call at a place "NAME+0x1a2b"; false: not known. `file` stays. */
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line);
 

@@ -34,6 +34,8 @@ static const HieraSite *find_site(HieraScene *scene, HieraElement element, const
     }
     key.level = key.level ? hiera_cache_intern(scene->cache, key.level, strlen(key.level))
                           : hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_LEVEL]);
+    if (element == HIERA_ELEMENT_REGION)
+        key.operation = hiera_scene_name(scene, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
     return hiera_cache_site(scene->cache, &key);
 }
 

@@ -14,12 +14,12 @@ typedef struct {
     const char *path;
     HieraXml *xml;
     HieraObjects *objects; /* of the places that the collector wrote without a line */
-    xmlNodePtr report;    /* where `processor` goes */
-    xmlNodePtr processor; /* NULL until the root element is seen */
-    xmlNodePtr open;      /* innermost open element that is shown */
-    guint64 depth;        /* operations open around the present place */
-    guint64 skipping;     /* elements open that are not shown, below `open` */
-    guint64 limit;        /* operations shown; the same number of other elements */
+    xmlNodePtr report;     /* where `processor` goes */
+    xmlNodePtr processor;  /* NULL until the root element is seen */
+    xmlNodePtr open;       /* innermost open element that is shown */
+    guint64 depth;         /* operations open around the present place */
+    guint64 skipping;      /* elements open that are not shown, below `open` */
+    guint64 limit;         /* operations shown; the same number of other elements */
     guint64 operations, others;
     guint64 omitted, deeper, left_out; /* operations, those too deep, other elements */
     GError *error;                     /* the first one */
@@ -111,6 +111,20 @@ static void find_line(Intake *in, xmlNodePtr node, const HieraXmlAttribute *attr
     xmlSetProp(node, (const xmlChar *)"line", (const xmlChar *)number);
 }
 
+/* … and a function its name. */
+static void find_function(Intake *in, xmlNodePtr node, const HieraXmlAttribute *attributes, guint n)
+{
+    g_autofree char *level = take_attribute(attributes, n, "level");
+    if (!node || strcmp(level, HIERA_LEVEL_FUNCTION) != 0)
+        return;
+    for (const char *const *name = (const char *const[]){"operation", "name", NULL}; *name; name++) {
+        g_autofree char *place = take_attribute(attributes, n, *name);
+        g_autofree char *found = in->objects ? hiera_objects_find_function(in->objects, place) : NULL;
+        if (found)
+            xmlSetProp(node, (const xmlChar *)*name, (const xmlChar *)found);
+    }
+}
+
 /* Count an element and say whether it is to be shown. */
 static gboolean admit(Intake *in, HieraElement element, gboolean operation)
 {
@@ -163,6 +177,7 @@ static void on_start(gpointer user, const char *name, const HieraXmlAttribute *a
     }
     in->open = add_element(in, in->open, name, attributes, n);
     find_line(in, in->open, attributes, n);
+    find_function(in, in->open, attributes, n);
 }
 
 static void on_end(gpointer user, const char *name)

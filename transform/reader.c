@@ -110,10 +110,10 @@ static void read_filtered(Reader *reader, const HieraAttributes *attributes, Hie
 {
     const HieraXmlAttribute *const *at = attributes->at;
     HieraSite key = {.class_name = hiera_scene_intern(&reader->scene, at[HIERA_ATTRIBUTE_CLASS]), .file = ""};
-    key.operation = hiera_scene_intern(&reader->scene, at[HIERA_ATTRIBUTE_OPERATION]);
     key.level = hiera_attribute_is_empty(at[HIERA_ATTRIBUTE_LEVEL])
                     ? hiera_cache_intern(reader->scene.cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
                     : hiera_scene_intern(&reader->scene, at[HIERA_ATTRIBUTE_LEVEL]);
+    key.operation = hiera_scene_name(&reader->scene, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
     filtered->site = hiera_cache_site(reader->scene.cache, &key);
     filtered->comm = hiera_communicators_find(&reader->scene, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
     filtered->thread = reader->context.thread;

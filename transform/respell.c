@@ -33,6 +33,7 @@ typedef struct {
     HieraObjects *objects;
     const char *path;
     char line[16];
+    char *function;
 } Respelling;
 
 static void flush(Respelling *re)
@@ -246,9 +247,32 @@ static void find_line(Respelling *re)
     line->end = re->line + g_snprintf(re->line, sizeof re->line, "%u", number);
 }
 
+/* … and a function its name. */
+static void find_function(Respelling *re)
+{
+    HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *name = NULL;
+    gboolean is_function = FALSE;
+    for (guint i = 0; i < re->whole->len; i++) {
+        name = whole[i].name == re->attributes[HIERA_ATTRIBUTE_OPERATION] ? &whole[i] : name;
+        is_function = is_function || (whole[i].name == re->attributes[HIERA_ATTRIBUTE_LEVEL] &&
+                                      length_of(&whole[i]) == strlen(HIERA_LEVEL_FUNCTION) &&
+                                      memcmp(whole[i].value, HIERA_LEVEL_FUNCTION, length_of(&whole[i])) == 0);
+    }
+    g_clear_pointer(&re->function, g_free);
+    if (!re->objects || !name || !is_function)
+        return;
+    g_autofree char *place = g_strndup(name->value, length_of(name));
+    re->function = hiera_objects_find_function(re->objects, place);
+    if (!re->function)
+        return;
+    name->value = re->function;
+    name->end = re->function + strlen(re->function);
+}
+
 static void write_call(Respelling *re, HieraElement element)
 {
     find_line(re);
+    find_function(re);
     hiera_request_words_put_numbers(re->requests, re->whole);
     if (re->spelling == HIERA_SPELLING_COMPACT && write_compact(re, element))
         return;
@@ -338,6 +362,7 @@ static void respelling_clear(Respelling *re)
     hiera_declarer_free(re->declarer);
     hiera_request_words_free(re->requests);
     hiera_objects_free(re->objects);
+    g_free(re->function);
     hiera_xml_free(re->xml);
     g_string_free(re->out, TRUE);
     g_ptr_array_unref(re->open);

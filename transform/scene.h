@@ -26,7 +26,7 @@ typedef struct {
         guint32 line;
         gint64 *requests; /* the first of those that it was given; NULL: none */
         guint n_told, n_requests;
-    } open_call;    /* the last MPI call without a finish time, of the main thread if there is one (ending.h) */
+    } open_call; /* the last MPI call without a finish time, of the main thread if there is one (ending.h) */
     HieraWords elements, attributes;
 } HieraScene;
 
@@ -39,6 +39,9 @@ static inline const char *hiera_scene_intern(HieraScene *scene, const HieraXmlAt
 {
     return attribute ? hiera_cache_intern(scene->cache, attribute->value, hiera_attribute_length(attribute)) : "";
 }
+
+/* The name of an operation, or of a function that the collector could not name where it stood. */
+const char *hiera_scene_name(HieraScene *scene, const char *level, const HieraXmlAttribute *name);
 
 static inline void hiera_scene_see_time(HieraScene *scene, gint64 ns)
 {

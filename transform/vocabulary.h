@@ -57,6 +57,7 @@ typedef enum {
 #define HIERA_LEVEL_MPI              "mpi"
 #define HIERA_LEVEL_OOPS             "oops"
 #define HIERA_LEVEL_DEFAULT          "app"
+#define HIERA_LEVEL_FUNCTION         "function"
 #define HIERA_COMM_WORLD             "MPI_COMM_WORLD"
 #define HIERA_COMM_SELF              "MPI_COMM_SELF"
 #define HIERA_OPERATION_CANCEL       "cancel"

@@ -142,7 +142,37 @@ def afterwards(library, top, transform):
         if found != expected or not all(place[0].startswith('program+0x') for table in (before, another) for place in table.values()):
             sys.exit(f'{way}: before {before}, after {after}, another program {another}')
     name_that_is_no_text(library, top, transform)
+    nameless_functions(library, top, transform)
     print('afterwards: lines of 5 places, a file name that is no text')
+
+
+def nameless_functions(library, top, transform):
+    """Functions and what does not fit: recorded, and counted, where the program has no symbols while it runs."""
+    program, whole, folder = f'{top}/program', f'{top}/whole', f'{top}/functions'
+    named = {'main', 'plain', 'space::work(int)'}
+    for short, level in ('0', 'full'), ('0', 'compact'), ('1s', 'full'):
+        run(['g++', '-g', '-O0', '-finstrument-functions', '-Wl,--build-id', f'-I{HEADERS}', HERE / 'nameless.cc', '-o', program])
+        shutil.copy(program, whole)
+        run(['strip', program])
+        run([program], env=dict(os.environ, HIERA_DIR=folder, LD_PRELOAD=library, HIERA_FORMAT=level, HIERA_SHORT=short))
+        run(['xmllint', '--noout', '--valid', f'{folder}/trace0.xml'])
+        before = functions_of(transform, folder)
+        shutil.copy(whole, program)
+        after = functions_of(transform, folder)
+        if not named <= after or named & before:
+            sys.exit(f'functions, {short}, {level}: before {before}, after {after}')
+        said = subprocess.run([transform, folder, '--validate'], capture_output=True, text=True, check=False).stdout
+        if not re.search(r"end of a region \(\S*nameless.cc:22\)", said) or 'program+0x' in said:
+            sys.exit(f'what does not fit, {short}, {level}: {said}')
+        run([transform, folder, '--export', f'full:{folder}/out', '--html', f'{folder}/page.html', '--quiet'])
+        if short == '0' and 'space::work(int)' not in pathlib.Path(folder, 'out', 'trace0.xml').read_text():
+            sys.exit(f'functions in what was exported, {level}')
+        if 'program+0x' in pathlib.Path(folder, 'page.html').read_text():
+            sys.exit(f'the page shows functions without a name, {short}, {level}')
+
+
+def functions_of(transform, folder):
+    return {row.split(',')[1] for row in run([transform, folder, '--measure', 'counts', '--format', 'csv']).splitlines()[1:]}
 
 
 def name_that_is_no_text(library, top, transform):

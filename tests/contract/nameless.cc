@@ -1,0 +1,24 @@
+// Functions that are recorded, and counted; begins and ends that do not fit. Run without its symbols.
+#include <hiera.h>
+
+namespace space {
+static volatile int sum;
+
+__attribute__((noinline)) static void work(int n)
+{
+    sum = sum + n;
+}
+} // namespace space
+
+extern "C" __attribute__((noinline)) void plain(void)
+{
+    space::work(3);
+    hiera_begin("app", "open", nullptr);
+}
+
+int main()
+{
+    plain();
+    hiera_end();
+    hiera_end();
+}
