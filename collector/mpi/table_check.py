@@ -45,6 +45,8 @@ def check_parameter(function, p, types, where):
         raise TableError(f'{where}: {function.name}: {p.name}: no way to record the type {p.type}')
     if p.name in REQUESTS and p.type != 'MPI_Request':
         raise TableError(f'{where}: {function.name}: {p.name}: the trace keeps this name for requests, and this is of type {p.type}')
+    if p.type == 'MPI_Request' and p.direction == 'out' and p.length:
+        raise TableError(f'{where}: {function.name}: {p.name}: a call makes one request, and not a list of them')
     if p.length:
         check_length(function, p, where)
     if p.flag:

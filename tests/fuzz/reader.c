@@ -9,6 +9,7 @@
 #include "respell.h"
 #include "visual_xsl.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -163,6 +164,23 @@ static guint hash(const uint8_t *data, size_t size)
     return sum;
 }
 
+static guint count_threads(void)
+{
+    guint n = 0;
+    g_autoptr(GDir) tasks = g_dir_open("/proc/self/task", 0, NULL);
+    while (tasks && g_dir_read_name(tasks))
+        n++;
+    return n;
+}
+
+/* Before LeakSanitizer looks for the last time. libFuzzer has one more thread, which stays. */
+static void end_idle_threads(void)
+{
+    g_thread_pool_set_max_unused_threads(0);
+    for (int i = 0; i < 500 && count_threads() > 2; i++)
+        g_usleep(10000);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static FILE *out;
@@ -173,6 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* Idle threads of pools stay: LeakSanitizer takes what a thread frees while it ends for lost. */
         g_thread_pool_set_max_idle_time(0);
         g_thread_pool_set_max_unused_threads(-1);
+        atexit(end_idle_threads);
     }
     files_init(&files, data, size);
     for (guint i = 0; i + 1 < files.paths->len; i++)
