@@ -7,15 +7,24 @@
 
 enum { LONG = 200 };
 
-unsigned ucp_worker_progress(void *worker);
+typedef unsigned Progress(void *worker);
+
+Progress ucp_worker_progress;
+
+/* A module that is loaded later (mpi4py) may bring the library, where what comes next does not see it. */
+static Progress *find_progress(void)
+{
+    Progress *next = (Progress *)dlsym(RTLD_NEXT, "ucp_worker_progress");
+    return next ? next : (Progress *)dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
+}
 
 unsigned ucp_worker_progress(void *worker)
 {
     static const struct timespec moment = {0, 1000};
-    static unsigned (*progress)(void *);
+    static Progress *progress;
     static __thread unsigned idle;
     if (!progress)
-        progress = (unsigned (*)(void *))dlsym(RTLD_NEXT, "ucp_worker_progress");
+        progress = find_progress();
     unsigned events = progress(worker);
     idle = events == 0 ? idle + 1 : 0;
     if (idle > LONG)
