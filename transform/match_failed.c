@@ -1,34 +1,41 @@
-/* Calls that returned an error: which of them did nothing.
+/* Calls that returned an error, and sends that were cancelled: which of them did nothing.
  *
  * MPI does not tell. A receive that failed because its message was too long has taken the message; a send to which
  * an argument was wrong has sent nothing. So calls that failed take part only where the calls of the others have use
  * for them: a send where a receive was complete that no other send explains, a receive where a message is left over, a
- * collective where it makes a member's number of calls that of the others. */
+ * collective where it makes a member's number of calls that of the others. No call of the trace says of a send whether it
+ * was cancelled in time: it is taken as one that failed. */
 #include "match_failed.h"
 #include "numbering.h"
 #include <string.h>
 
+static gboolean may_be_nothing(const HieraTrace *trace, const HieraHalf *half, HieraReason why)
+{
+    return why == HIERA_REASON_CANCELLED ? half->cancelled : hiera_trace_is_failed(trace, half->row);
+}
+
 guint32 hiera_failed_count(const HieraTrace *trace, const HieraHalves *halves, const HieraHalfList *list,
-                           guint32 *unfinished)
+                           HieraReason why, guint32 *unfinished)
 {
     guint32 failed = 0, place = list->first;
     *unfinished = 0;
     for (guint32 i = 0; i < list->n; i++) {
         HieraHalf half;
         place = hiera_halves_get(halves, place, &half);
-        gboolean is_failed = hiera_trace_is_failed(trace, half.row);
+        gboolean is_failed = may_be_nothing(trace, &half, why);
         failed += is_failed;
         *unfinished += !is_failed && half.ended_by == HIERA_NONE;
     }
     return failed;
 }
 
-HieraHalf *hiera_failed_drop(const HieraTrace *trace, HieraHalves *halves, HieraHalfList *list, guint32 n)
+HieraHalf *hiera_failed_drop(const HieraTrace *trace, HieraHalves *halves, HieraHalfList *list, HieraReason why,
+                             guint32 n)
 {
     HieraHalf *all = hiera_halves_copy(halves, list), *dropped = g_new(HieraHalf, (gsize)n + 1);
     guint32 kept = 0, gone = 0;
     for (guint32 i = 0; i < list->n; i++) {
-        if (gone < n && hiera_trace_is_failed(trace, all[i].row))
+        if (gone < n && may_be_nothing(trace, &all[i], why))
             dropped[gone++] = all[i];
         else
             all[kept++] = all[i];

@@ -1,15 +1,18 @@
-/* Calls that returned an error: which of them did nothing, and take part in no message and no collective. */
+/* Calls that returned an error, and sends that were cancelled: which of them did nothing, and take part in no message and
+ * no collective. */
 #ifndef HIERA_MATCH_FAILED_H
 #define HIERA_MATCH_FAILED_H
 
 #include "match_calls.h"
 #include "match_halves.h"
 
-/* Halves of a list whose call failed; of the others, in *unfinished, those that no trace says were complete. */
+/* Halves of a list that may have done nothing, because they FAILED or were CANCELLED; of the others, in *unfinished, those
+ * that no trace says were complete. */
 guint32 hiera_failed_count(const HieraTrace *trace, const HieraHalves *halves, const HieraHalfList *list,
-                           guint32 *unfinished);
-/* Take the first n that failed out of a list; these, to be freed. */
-HieraHalf *hiera_failed_drop(const HieraTrace *trace, HieraHalves *halves, HieraHalfList *list, guint32 n);
+                           HieraReason why, guint32 *unfinished);
+/* Take the first n of them out of a list; these, to be freed. */
+HieraHalf *hiera_failed_drop(const HieraTrace *trace, HieraHalves *halves, HieraHalfList *list, HieraReason why,
+                             guint32 n);
 
 /* Take calls of collectives out of `calls` (HieraCall) where a member has more of them than the others. `context`
  * (guint32) is that of each object. */

@@ -110,33 +110,62 @@ static gboolean settle_channel(const Messages *messages, const Channel *channel)
            hiera_match_lacks(trace, messages->match, receiver, received.comm, HIERA_LACKS_RECEIVES);
 }
 
-/* Those of one side whose calls failed, and which the other side has no use for. */
-static void drop_failed(const Messages *messages, Channel *channel, guint side, guint32 n)
+/* Those of one side that failed or were cancelled, and which the other side has no use for. */
+static void drop(const Messages *messages, Channel *channel, guint side, HieraReason why, guint32 n)
 {
     g_autofree HieraHalf *dropped =
-        hiera_failed_drop(messages->trace, messages->sides[side].halves, &channel->lists[side], n);
+        hiera_failed_drop(messages->trace, messages->sides[side].halves, &channel->lists[side], why, n);
     for (guint32 i = 0; i < n; i++) {
         HieraLeft left = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
-        hiera_match_set_reason(messages->match, dropped[i].row, HIERA_REASON_FAILED);
+        hiera_match_set_reason(messages->match, dropped[i].row, why);
         g_array_append_val(messages->match->left, left);
     }
+}
+
+static guint32 count_doubtful(const Messages *messages, const Channel *channel, guint side, HieraReason why,
+                              guint32 *unfinished)
+{
+    return hiera_failed_count(messages->trace, messages->sides[side].halves, &channel->lists[side], why, unfinished);
 }
 
 static void settle_failures(const Messages *messages, Channel *channel)
 {
     guint32 n_failed[N_SIDES], unfinished[N_SIDES];
     for (guint side = 0; side < N_SIDES; side++)
-        n_failed[side] =
-            hiera_failed_count(messages->trace, messages->sides[side].halves, &channel->lists[side], &unfinished[side]);
+        n_failed[side] = count_doubtful(messages, channel, side, HIERA_REASON_FAILED, &unfinished[side]);
     guint32 got = channel->lists[RECEIVED].n - n_failed[RECEIVED] - unfinished[RECEIVED];
     guint32 sent = channel->lists[SENT].n - n_failed[SENT];
     guint32 wanted = MIN(n_failed[SENT], got > sent ? got - sent : 0);
     if (n_failed[SENT] > wanted)
-        drop_failed(messages, channel, SENT, n_failed[SENT] - wanted);
+        drop(messages, channel, SENT, HIERA_REASON_FAILED, n_failed[SENT] - wanted);
     sent += wanted;
     wanted = MIN(n_failed[RECEIVED], sent > got ? sent - got : 0);
     if (n_failed[RECEIVED] > wanted)
-        drop_failed(messages, channel, RECEIVED, n_failed[RECEIVED] - wanted);
+        drop(messages, channel, RECEIVED, HIERA_REASON_FAILED, n_failed[RECEIVED] - wanted);
+}
+
+/* A send that was cancelled in time would push all later ones from their places. */
+static void settle_cancelled(const Messages *messages, Channel *channel)
+{
+    guint32 unfinished;
+    count_doubtful(messages, channel, RECEIVED, HIERA_REASON_CANCELLED, &unfinished);
+    guint32 got = channel->lists[RECEIVED].n - unfinished;
+    guint32 n = count_doubtful(messages, channel, SENT, HIERA_REASON_CANCELLED, &unfinished);
+    guint32 sent = channel->lists[SENT].n - n;
+    guint32 wanted = MIN(n, got > sent ? got - sent : 0);
+    if (n > wanted)
+        drop(messages, channel, SENT, HIERA_REASON_CANCELLED, n - wanted);
+}
+
+static void settle_doubts(const Messages *messages, GArray *channels)
+{
+    for (guint i = 0; i < channels->len; i++) {
+        Channel *channel = &g_array_index(channels, Channel, i);
+        if (messages->trace->failed->len > 0)
+            settle_failures(messages, channel);
+        if (messages->sides[SENT].cancelled)
+            settle_cancelled(messages, channel);
+    }
 }
 
 /* The n-th belongs to the n-th. */
@@ -224,8 +253,7 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
     hiera_sides_gather(&messages.sides[SENT], &messages.sides[RECEIVED], trace, match, facts, starts);
     join_sides(&messages);
     g_array_sort(channels, compare_channels);
-    for (guint i = 0; i < channels->len && trace->failed->len > 0; i++)
-        settle_failures(&messages, &g_array_index(channels, Channel, i));
+    settle_doubts(&messages, channels);
     g_array_set_size(match->messages, count_messages(channels));
     messages.next = (HieraMessage *)match->messages->data;
     for (guint i = 0; i < channels->len; i++)

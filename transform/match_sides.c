@@ -117,6 +117,7 @@ static void add_send(Gathering *gathering, guint32 row, guint32 made_by, const H
                     .peer = trace->peer[made_by],
                     .tag = trace->tag[made_by],
                     .partitioned = made_by != row && is_partitioned(trace, made_by)};
+    gathering->side->cancelled |= facts->cancelled;
     add_half(gathering, half, channel);
 }
 

@@ -25,6 +25,7 @@ typedef struct {
     const HieraFacts *facts;
     const GArray *starts;
     gboolean received;
+    gboolean cancelled; /* the program tried to cancel one of its sends */
     HieraHalves *halves;
     HieraNumbering *keys; /* HieraChannelKey */
     GArray *lists;        /* HieraHalfList, by number of their key: in the order of time */
