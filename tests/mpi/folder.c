@@ -62,7 +62,9 @@ static int waits(void)
     return 0;
 }
 
-/* No more memory than there is now, but for so many bytes. */
+static struct rlimit before;
+
+/* No more memory than there is now, but for so many bytes; until MPI, which does not look whether it gets any, ends. */
 static void limit_memory(long more)
 {
     long pages = 0;
@@ -70,8 +72,15 @@ static void limit_memory(long more)
     if (!file || fscanf(file, "%ld", &pages) != 1)
         exit(94);
     fclose(file);
-    rlim_t limit = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + more);
-    setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+    getrlimit(RLIMIT_AS, &before);
+    struct rlimit limit = before;
+    limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + more);
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+static void give_memory_back(void)
+{
+    setrlimit(RLIMIT_AS, &before);
 }
 
 /* Regions in regions, each with a barrier before and after. */
@@ -114,6 +123,7 @@ static int nested(void)
     scopes(argument);
     hiera_begin("app", "last", NULL);
     hiera_end();
+    give_memory_back();
     printf("nested %d\n", argument);
     return 0;
 }
@@ -138,6 +148,7 @@ static int thread_without_memory(void)
     limit_memory(0);
     pthread_barrier_wait(&together);
     pthread_join(thread, NULL);
+    give_memory_back();
     printf("joined\n");
     return 0;
 }
