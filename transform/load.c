@@ -89,10 +89,20 @@ static void wait_for_jobs(Load *load, guint n_jobs, guint64 bytes)
     g_mutex_unlock(&load->lock);
 }
 
+static void run_in_threads(Load *load, Job **by_size, guint n, guint threads, guint64 bytes)
+{
+    GThreadPool *pool = g_thread_pool_new(run_job, load, (gint)threads, FALSE, NULL);
+    for (guint i = 0; i < n; i++)
+        g_thread_pool_push(pool, by_size[i], NULL);
+    wait_for_jobs(load, n, bytes);
+    g_thread_pool_free(pool, FALSE, TRUE);
+}
+
+/* A single thread is the caller's own, unless the caller wants to hear of the progress meanwhile. */
 static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
 {
-    guint threads = load->options->threads ? load->options->threads : g_get_num_processors();
-    GThreadPool *pool = g_thread_pool_new(run_job, load, (gint)MIN(threads, MAX(paths->len, 1)), FALSE, NULL);
+    const HieraLoadOptions *options = load->options;
+    guint threads = MIN(options->threads ? options->threads : g_get_num_processors(), MAX(paths->len, 1));
     g_autofree Job **by_size = g_new(Job *, paths->len + 1);
     for (guint i = 0; i < paths->len; i++) {
         const char *path = g_ptr_array_index(paths, i);
@@ -100,10 +110,11 @@ static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
         by_size[i] = &jobs[i];
     }
     qsort(by_size, paths->len, sizeof *by_size, compare_bytes);
-    for (guint i = 0; i < paths->len; i++)
-        g_thread_pool_push(pool, by_size[i], NULL);
-    wait_for_jobs(load, paths->len, load->options->progress ? sum_bytes(jobs, paths->len) : 0);
-    g_thread_pool_free(pool, FALSE, TRUE);
+    if (threads > 1 || options->progress)
+        run_in_threads(load, by_size, paths->len, threads, options->progress ? sum_bytes(jobs, paths->len) : 0);
+    else
+        for (guint i = 0; i < paths->len; i++)
+            run_job(by_size[i], load);
 }
 
 /* By rank; readings without a rank last; of two for one rank the one that was named first. */
