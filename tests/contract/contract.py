@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
 
-The promises: wrapped, fortran, exported, needed, plain (of a built library); disabled, disabled_fortran (of the headers); includes,
+The promises: wrapped, fortran, exported, needed, plain (of a built library); disabled, disabled_fortran (of the headers);
 grammar, names, settings, manual, left_out, oops (of the source tree)."""
 
 import glob
@@ -150,39 +150,6 @@ def sources(room):
         for name in names:
             if name.endswith(('.c', '.h')):
                 yield os.path.relpath(os.path.join(folder, name), TOP)
-
-
-def included(path):
-    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', read(path), re.M)
-
-
-# Which headers each room must not see: room -> (pattern, files that may, reason).
-XML_READERS = {'transform/xml.c', 'transform/xml.h', 'transform/validator.c', 'transform/grammar.c', 'transform/grammar.h', 'transform/page.c', 'transform/page_document.c', 'transform/page_document.h', 'transform/inputs.c',
-               'transform/cli/main.c', 'transform/reader.c'}
-RULES = [
-    ('collector', r'.*(transform|analyses|hiera_graph|hiera_trace|hiera_measure)|glib|libxml|libxslt|igraph', set()),
-    ('transform', r'.*(collector/|hiera\.h)|mpi\.h', set()),
-    ('transform', r'libxml/|libxslt/', XML_READERS),
-    ('analyses', r'libxml/|libxslt/|gio/|stdio\.h|fcntl\.h|.*collector|(?!hiera_graph\.h|hiera_measure\.h|hiera_trace\.h)hiera', set()),
-    ('analyses', r'(?!hiera_|measures\.h|tally\.h|call_tree\.h|units\.h|waiting\.h|glib|igraph|string\.h|names\.h|operations\.h)', set()),
-    ('oops_shim', r'(?!(hiera|mpi|oops|internal|topology|limits|std\w+|string)\.h$)', set()),
-]
-
-
-def check_includes():
-    """The rooms of the house see only what they may."""
-    problems, seen = [], 0
-    for room, pattern, allowed in RULES:
-        for path in sources(room):
-            for header in included(path):
-                seen += 1
-                if path not in allowed and re.match(pattern, header):
-                    problems.append(f'{path} includes {header}')
-    for path in sources('collector'):
-        if 'mpi.h' in included(path) and not path.startswith('collector/mpi/'):
-            problems.append(f'{path} includes mpi.h: MPI types belong in collector/mpi')
-    print(f'{seen} inclusions checked')
-    return complain(problems + ([] if seen > 100 else ['hardly any file was found']))
 
 
 def check_oops():

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""The rooms of the house: rooms.py prints and counts what breaks their order; exit 0 if nothing does.
+
+A file includes only files of its own folder and of folders that stand above it in ROOMS, and no two files of a half include each
+other in a circle, but for those in CIRCLES. Some libraries are for some files alone."""
+
+import pathlib
+import re
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# Top folder -> top folders of which it may include files; then its own folders, each of which may include those before it.
+ROOMS = {
+    'dtd': ([], ['.']),
+    'lines': ([], ['.']),
+    'collector': (['dtd', 'lines'], ['.', 'mpi', 'levels', 'markers', 'run']),
+    'analyses': (['dtd', 'transform'], ['.']),
+    'transform': (['dtd', 'lines', 'analyses'], ['.', 'cli']),
+    'oops_shim': (['collector'], ['.']),
+}
+
+# Folder of a top folder that alone may include the file of another one: the others see only public headers.
+PUBLIC = {'transform': {'hiera_graph.h', 'hiera_measure.h', 'hiera_trace.h'}, 'collector': {'hiera.h', 'hiera.hpp'}}
+
+# Files (without ending) that include each other in a circle, and why that must be.
+OLD = 'not cut yet'
+CIRCLES = [
+    (['collector/message', 'collector/settings', 'collector/unknown'], OLD),
+    (['lines/code', 'lines/lines', 'lines/units'], OLD),
+    (['collector/balance', 'collector/careful', 'collector/functions', 'collector/levels_seen', 'collector/names', 'collector/open',
+      'collector/region_format', 'collector/session', 'collector/site', 'collector/stack', 'collector/summary', 'collector/writer'], OLD),
+    (['collector/mpi/distances', 'collector/mpi/format'], OLD),
+    (['collector/mpi/fortran', 'collector/mpi/listed', 'collector/mpi/requests', 'collector/mpi/scratch'], OLD),
+    (['oops_shim/internal', 'oops_shim/oops'], OLD),
+    (['transform/patterns', 'transform/scanner', 'transform/templates', 'transform/xml'], OLD),
+    (['transform/edges', 'transform/graph'], OLD),
+    (['transform/page', 'transform/page_document'], OLD),
+]
+
+# Folder -> what its files must not include, and the files that may.
+XML_READERS = {'transform/xml', 'transform/validator', 'transform/grammar', 'transform/page', 'transform/page_document', 'transform/inputs',
+               'transform/cli/main', 'transform/reader'}
+FORBIDDEN = [
+    ('collector', r'glib|libxml|libxslt|igraph', set()),
+    ('transform', r'mpi\.h', set()),
+    ('transform', r'libxml/|libxslt/', XML_READERS),
+    ('analyses', r'libxml/|libxslt/|gio/|stdio\.h|fcntl\.h', set()),
+    ('oops_shim', r'(?!(mpi|limits|std\w+|string)\.h$)', set()),
+]
+# The only folders that see MPI.
+MPI = ('collector/mpi', 'oops_shim')
+
+
+def sources():
+    """Path of each C file and header of the rooms, relative to the top of the tree."""
+    for top in ROOMS:
+        for path in sorted((TOP / top).rglob('*.[ch]')):
+            yield path.relative_to(TOP)
+
+
+def included(path):
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', (TOP / path).read_text(encoding='utf-8'), re.M)
+
+
+def find(path, header):
+    """The file of the tree that a file includes by this name, or None: a header of the system, or a generated one."""
+    tops = [path.parts[0], *ROOMS[path.parts[0]][0]]
+    for folder in [path.parent, *map(pathlib.Path, tops), pathlib.Path('.')]:
+        there = (TOP / folder / header).resolve()
+        if there.is_file():
+            return there.relative_to(TOP)
+    return None
+
+
+def room_of(path):
+    return path.parent.relative_to(path.parts[0]).as_posix()
+
+
+def judge(path, other):
+    """Why a file may not include another one; None if it may."""
+    top, other_top = path.parts[0], other.parts[0]
+    if top != other_top:
+        if other_top not in ROOMS[top][0]:
+            return f'{top}/ does not see {other_top}/'
+        public = other_top in PUBLIC and top != 'transform'
+        return f'{top}/ sees only public headers of {other_top}/' if public and other.name not in PUBLIC[other_top] else None
+    order = ROOMS[top][1]
+    room, other_room = room_of(path), room_of(other)
+    for unknown in {room, other_room} - set(order):
+        return f'{top}/{unknown} has no place in the order'
+    if order.index(other_room) > order.index(room):
+        return f'{other_room}/ stands below {room}/'
+    return None
+
+
+def circles(edges):
+    """Sets of nodes that reach each other (Tarjan's strongly connected components of more than one node)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(edges.get(node, ())):
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            place = stack.index(node)
+            component = set(stack[place:])
+            del stack[place:]
+            if len(component) > 1:
+                found.append(component)
+
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def main():
+    sys.setrecursionlimit(10000)
+    problems, edges, seen, rooms = [], {}, 0, set()
+    for path in sources():
+        rooms.add(path.parent)
+        name = path.with_suffix('').as_posix()
+        for header in included(path):
+            seen += 1
+            problems += [f'{path} includes {header}' for folder, pattern, allowed in FORBIDDEN
+                         if path.parts[0] == folder and not find(path, header) and name not in allowed and re.match(pattern, header)]
+            if header == 'mpi.h' and not path.as_posix().startswith(MPI):
+                problems.append(f'{path} includes mpi.h: MPI types belong in {" and ".join(MPI)}')
+            other = find(path, header)
+            if not other:
+                continue
+            reason = judge(path, other)
+            if reason:
+                problems.append(f'{path} includes {other}: {reason}')
+            if other.with_suffix('') != path.with_suffix(''):
+                edges.setdefault(name, set()).add(other.with_suffix('').as_posix())
+    found = circles(edges)
+    allowed = [set(names) for names, _ in CIRCLES]
+    problems += [f'in a circle: {" ".join(sorted(circle))}' for circle in found if circle not in allowed]
+    problems += [f'no circle any more: {" ".join(sorted(circle))}' for circle in allowed if circle not in found]
+    for problem in problems:
+        print(problem)
+    print(f'{seen} inclusions in {len(rooms)} folders, {len(found)} circles')
+    return 1 if problems or seen < 1000 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
