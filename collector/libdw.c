@@ -39,7 +39,7 @@ static bool load(void)
     HIERA_DW_UNITS(X)
     HIERA_DW_TREE(X)
 #undef X
-    return hiera_lines_has_needed();
+    return hiera_dw_has_needed();
 }
 
 /* (Re)read which objects are mapped. */

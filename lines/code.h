@@ -1,12 +1,15 @@
-/* Functions of a compilation unit by address. What is inlined in a function stands in its tree, and that is found by a
- * walk through the tree of the whole unit, of which C++ makes a large one: so there is one walk for each unit. */
+/* Functions of a compilation unit by address. To find them the whole tree of DIEs of the unit must be walked, and C++
+ * makes large trees. So each unit is walked once, and its functions are kept, sorted by address. */
 #ifndef HIERA_CODE_H
 #define HIERA_CODE_H
 
-#include "lines.h"
+#include "libdw_functions.h"
 
-/* The function of the unit that has the code at `address`; false if there is none. Where hiera_lines_has_tree() and
- * hiera_lines_has_units(). Not for signal handlers, nor two threads at once. */
+/* Find the function of a unit whose code is at `address` (relative to the object's own addresses).
+ *
+ * Requires hiera_dw_has_tree() and hiera_dw_has_units(). Calls malloc: not for signal handlers. One thread at a time.
+ * @param function  receives the DIE of the function
+ * @return  false if no function has code there */
 bool hiera_code_find_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function);
 
 #endif

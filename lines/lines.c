@@ -1,4 +1,4 @@
-/* What libdw knows of an address. See lines.h. */
+/* Lines of addresses, also through inlined functions. See lines.h. */
 #include "lines.h"
 
 #include "code.h"
@@ -7,24 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define IS_THERE(f) hiera_dw.f &&
-
-bool hiera_lines_has_needed(void)
-{
-    return HIERA_DW_NEEDED(IS_THERE) true;
-}
-
-bool hiera_lines_has_units(void)
-{
-    return HIERA_DW_UNITS(IS_THERE) true;
-}
-
-bool hiera_lines_has_tree(void)
-{
-    return HIERA_DW_TREE(IS_THERE) true;
-}
-
-/* Inlined functions in each other, and blocks: deeper ones are not looked into. */
+/* Inlined functions and blocks nested deeper than this are ignored. */
 enum { DEPTH_MAX = 48 };
 
 typedef struct Place {
@@ -39,12 +22,12 @@ static const char *text_of(Dwarf_Die *die, unsigned name)
     return hiera_dw.dwarf_attr(die, name, &attribute) ? hiera_dw.dwarf_formstring(&attribute) : NULL;
 }
 
-/* By the table of the unit itself: libdw does not find the unit in objects of clang. */
+/* Use the line table of the unit: libdw does not find the unit in objects of clang. */
 static bool find_in_unit(Dwfl_Module *module, Dwarf_Addr address, Place *place)
 {
     Dwarf_Die unit;
     Dwarf_Addr bias = 0;
-    if (!hiera_lines_has_units() || !hiera_units_find(module, address, &unit, &bias))
+    if (!hiera_dw_has_units() || !hiera_units_find(module, address, &unit, &bias))
         return false;
     Dwarf_Line *line = hiera_dw.dwarf_getsrc_die(&unit, address - bias);
     if (!line || hiera_dw.dwarf_lineno(line, &place->line) != 0)
@@ -62,7 +45,7 @@ static bool find_line(Dwfl_Module *module, Dwarf_Addr address, Place *place)
     return place->file || find_in_unit(module, address, place);
 }
 
-/* Is it a header that no program has as its own? */
+/* True for headers of the system, MPI, Hiera and marker libraries: no program has these as its own source. */
 static bool is_foreign(const char *file)
 {
     static const char *const parts[] = {"/usr/include/", "/include/c++/", "/ompi/mpi/cxx/", "/nvtx3/", "/boost/mpi/"};
@@ -77,13 +60,13 @@ static bool is_foreign(const char *file)
     return false;
 }
 
-/* The unit with the tree of its functions: with -gsplit-dwarf that is in a file beside the object. */
+/* Find the unit that has the DIEs of its functions: with -gsplit-dwarf it is in a file beside the object. */
 static bool find_tree(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, Dwarf_Addr *bias)
 {
     Dwarf_Die *found = hiera_dw.dwfl_module_addrdie(module, address, bias), split;
     if (found)
         *unit = *found;
-    else if (!hiera_lines_has_units() || !hiera_units_find(module, address, unit, bias))
+    else if (!hiera_dw_has_units() || !hiera_units_find(module, address, unit, bias))
         return false;
     memset(&split, 0, sizeof split);
     if (hiera_dw.dwarf_cu_info && hiera_dw.dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
@@ -99,7 +82,7 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
     return hiera_dw.dwarf_attr(die, name, &attribute) && hiera_dw.dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
-/* Functions that the compiler put into each other, the outermost first. */
+/* Chain of functions that the compiler inlined into each other, the outermost first. */
 typedef struct Inlined {
     Dwarf_Die dies[DEPTH_MAX];
     int n;
@@ -107,7 +90,7 @@ typedef struct Inlined {
 
 static bool find_inlined(Dwarf_Die *parent, Dwarf_Addr address, int depth, Inlined *inlined);
 
-/* Is the address in the code of `die`? Then what was inlined there is found. */
+/* If the address is in the code of `die`, add the functions inlined there to the chain. */
 static bool visit(Dwarf_Die *die, Dwarf_Addr address, int depth, Inlined *inlined)
 {
     bool is_in_it = hiera_dw.dwarf_haspc(die, address) == 1;
@@ -140,7 +123,7 @@ static bool find_inlined(Dwarf_Die *parent, Dwarf_Addr address, int depth, Inlin
     return false;
 }
 
-/* From the innermost function outwards, to the first call that stands in the program. */
+/* Go outwards from the innermost inlined function to the first call in a file of the program. */
 static void leave_headers(Inlined *inlined, Dwarf_Files *files, Place *place)
 {
     while (inlined->n-- > 0) {
@@ -161,7 +144,7 @@ static void look_through(Dwfl_Module *module, Dwarf_Addr address, Place *place)
     Dwarf_Addr bias = 0;
     Dwarf_Files *files = NULL;
     Inlined inlined = {.n = 0};
-    if (!hiera_lines_has_tree() || !hiera_lines_has_units() || !find_tree(module, address, &unit, &bias))
+    if (!hiera_dw_has_tree() || !hiera_dw_has_units() || !find_tree(module, address, &unit, &bias))
         return;
     if (hiera_code_find_function(&unit, address - bias, &function) &&
         find_inlined(&function, address - bias, 0, &inlined) &&
@@ -169,7 +152,7 @@ static void look_through(Dwfl_Module *module, Dwarf_Addr address, Place *place)
         leave_headers(&inlined, files, place);
 }
 
-/* A path as the compiler was given it: libdw puts the folder of the compilation before a relative one. */
+/* Undo what libdw does to a relative path: it puts the folder of the compilation in front. */
 static const char *path_as_compiled(const char *path, const char *folder)
 {
     size_t length = folder ? strlen(folder) : 0;

@@ -1,74 +1,20 @@
-/* Address of a program → file and line, by debug information. Knows nothing of traces: the collector asks it for the
- * process that it is in, hiera-transform for the files of a program that ran.
- *
- * libdw is called by a table of its functions: the collector loads it at run time, and some of them may be missing. */
+/* Address of an instruction → source file and line, from debug information (DWARF). Knows nothing of traces: the
+ * collector asks for addresses of its own process, hiera-transform for addresses in the files of a program that ran. */
 #ifndef HIERA_LINES_H
 #define HIERA_LINES_H
 
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <stdbool.h>
+#include "libdw_functions.h"
 
-/* Functions without which no line is found. */
-#define HIERA_DW_NEEDED(X)                                                                                             \
-    X(dwfl_begin)                                                                                                      \
-    X(dwfl_report_begin_add)                                                                                           \
-    X(dwfl_linux_proc_report)                                                                                          \
-    X(dwfl_report_end)                                                                                                 \
-    X(dwfl_addrmodule)                                                                                                 \
-    X(dwfl_module_getsrc)                                                                                              \
-    X(dwfl_module_addrname)                                                                                            \
-    X(dwfl_lineinfo)                                                                                                   \
-    X(dwfl_line_comp_dir)                                                                                              \
-    X(dwfl_linux_proc_find_elf)                                                                                        \
-    X(dwfl_build_id_find_debuginfo)
-
-/* What finds units that no table of addresses names. Old versions of libdw may lack it; then these are not found. */
-#define HIERA_DW_UNITS(X)                                                                                              \
-    X(dwfl_module_info)                                                                                                \
-    X(dwfl_module_getdwarf)                                                                                            \
-    X(dwarf_nextcu)                                                                                                    \
-    X(dwarf_offdie)                                                                                                    \
-    X(dwarf_ranges)                                                                                                    \
-    X(dwarf_getsrc_die)                                                                                                \
-    X(dwarf_linesrc)                                                                                                   \
-    X(dwarf_lineno)                                                                                                    \
-    X(dwarf_attr)                                                                                                      \
-    X(dwarf_formstring)
-
-/* Likewise, what finds who called an inlined function. */
-#define HIERA_DW_TREE(X)                                                                                               \
-    X(dwfl_module_addrdie)                                                                                             \
-    X(dwarf_child)                                                                                                     \
-    X(dwarf_siblingof)                                                                                                 \
-    X(dwarf_haspc)                                                                                                     \
-    X(dwarf_getsrcfiles)                                                                                               \
-    X(dwarf_filesrc)                                                                                                   \
-    X(dwarf_tag)                                                                                                       \
-    X(dwarf_formudata)                                                                                                 \
-    X(dwarf_cu_info)
-
-typedef struct HieraLibdw {
-#define X(f) __typeof__(f) *f;
-    HIERA_DW_NEEDED(X)
-    HIERA_DW_UNITS(X)
-    HIERA_DW_TREE(X)
-#undef X
-} HieraLibdw;
-
-extern HieraLibdw hiera_dw;
-
-/* Whether all of HIERA_DW_NEEDED, of HIERA_DW_UNITS, of HIERA_DW_TREE is there. */
-bool hiera_lines_has_needed(void);
-bool hiera_lines_has_units(void);
-bool hiera_lines_has_tree(void);
-
-/* The file and line of the source that the instruction at `address` is of; NULL if that is not known. The file is as
- * the compiler was given it; it stays as long as `module`. Not for signal handlers, nor two threads at once. */
+/* Find the source line of an instruction.
+ *
+ * @param address  in the process (collector) or in the module as libdwfl placed it (analyser)
+ * @param line     receives the line, from 1; unchanged where nothing is found
+ * @return  the source file as the compiler was given its name, NULL if there is no debug information for the address.
+ *          The text belongs to `module`. Calls malloc: not for signal handlers. One thread at a time. */
 const char *hiera_lines_source(Dwfl_Module *module, Dwarf_Addr address, int *line);
 
-/* The same of a call. What a header of the system, of MPI or of Hiera has and the compiler put into a function of the
- * program belongs to the line of the program that used it. */
+/* Like hiera_lines_source(), for the place of a call. If the line is in a header of the system, of MPI or of Hiera and
+ * was inlined into a function of the program, this gives the line of the program that used the header. */
 const char *hiera_lines_caller(Dwfl_Module *module, Dwarf_Addr address, int *line);
 
 #endif

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the program's source has it. C++: a process with such functions has the library that can read
- * their names, as has one with igraph.
- * gfortran appends a `_` to what is in no module, and writes __module_MOD_name for what is in one. */
+/* gfortran writes `name_` for a procedure outside modules, and `__module_MOD_name` for one in a module. */
 void hiera_readable_symbol(char *to, size_t room, const char *symbol, const char *file)
 {
     const char *inside = strncmp(symbol, "__", 2) == 0 ? strstr(symbol, "_MOD_") : NULL,

@@ -1,10 +1,14 @@
-/* What a symbol is called in the source of the program. */
+/* Symbol of a function → its name in the source: demangles C++, undoes the spelling of gfortran. */
 #ifndef HIERA_READABLE_H
 #define HIERA_READABLE_H
 
 #include <stddef.h>
 
-/* @param file  of the source, NULL if it is not known: it tells the language. Calls malloc. */
+/* Write the readable name of a symbol, cut to `room` bytes with a NUL at the end.
+ *
+ * Calls malloc: not for signal handlers. C++ names are demangled if the process has __cxa_demangle (every process with
+ * C++ code has it); otherwise the symbol is written as it is.
+ * @param file  source file of the function, whose ending tells the language; NULL if it is not known */
 void hiera_readable_symbol(char *to, size_t room, const char *symbol, const char *file);
 
 #endif

@@ -1,11 +1,11 @@
-/* The ranges of all units, sorted by where they begin. See units.h. */
+/* Address ranges of units, sorted by their first address. See units.h. */
 #include "units.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A program of a million ranges has some 20 million lines of C++. What is beyond keeps object and offset.
- * BEHIND: ranges seldom overlap; how many are looked at that begin before an address and may reach it. */
+/* MAX_RANGES: a program of a million ranges has some 20 million lines of C++; calls in further units get no line.
+ * BEHIND: ranges seldom overlap, so only this many ranges that begin before an address are tried. */
 enum { MAX_RANGES = 1 << 20, FIRST_ROOM = 256, BEHIND = 8, FIRST_PAGE = 4096 };
 
 typedef struct Range {
@@ -33,7 +33,7 @@ static bool add(Units *units, const Range *range)
     return true;
 }
 
-/* Linkers leave ranges of functions that they dropped: these begin at 0 or 1, where no code can be. */
+/* A linker that drops a function leaves its range at address 0 or 1. No code can be on the first page: skip these. */
 static bool add_unit(Units *units, Dwarf_Die *die, Dwarf_Off offset)
 {
     Dwarf_Addr base = 0, start = 0, end = 0;
@@ -77,7 +77,7 @@ static Units *units_of(Dwfl_Module *module, Dwarf *dwarf)
     return *kept;
 }
 
-/* How many ranges begin at `address` or before. */
+/* Number of ranges that begin at `address` or before. */
 static size_t count_before(const Units *units, Dwarf_Addr address)
 {
     size_t low = 0, high = units->n;

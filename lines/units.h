@@ -1,15 +1,19 @@
-/* Compilation units by address, where an object has no table of them.
+/* Compilation units by address, for objects without .debug_aranges.
  *
- * libdw finds the unit of an address by the section .debug_aranges, which clang and other compilers based on LLVM do
- * not write. So the address ranges of all units are read once for each object that needs it, and sorted. */
+ * libdw finds the unit of an address in the section .debug_aranges, which compilers based on LLVM do not write. For
+ * such an object the address ranges of all its units are read once and sorted. */
 #ifndef HIERA_UNITS_H
 #define HIERA_UNITS_H
 
-#include "lines.h"
+#include "libdw_functions.h"
 
-/* The unit whose code is at `address` of the process: its DIE, and what its own addresses are less by. Reads the units
- * of `module` at the first call: 16 bytes for each range, at most a million. Where
- * hiera_lines_has_units(). Called with the writer's lock held, never in a signal handler. */
+/* Find the unit whose code is at `address`.
+ *
+ * Requires hiera_dw_has_units(). The first call for a module reads its units: 16 bytes for each range, at most 16 MB.
+ * Calls malloc: not for signal handlers. One thread at a time.
+ * @param unit  receives the DIE of the unit
+ * @param bias  receives `address` minus the same address in the object's own numbering
+ * @return  false if no unit has code there */
 bool hiera_units_find(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, Dwarf_Addr *bias);
 
 #endif
