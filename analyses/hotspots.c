@@ -3,7 +3,7 @@
  * A line is the call site of a unit: the outermost operation of the level (or depth) that was asked for, else of any.
  * MPI inside a unit is its cost, however many levels lie between. */
 #include "measures.h"
-#include "units.h"
+#include "outermost.h"
 #include "waiting.h"
 
 static const HieraColumn columns[] = {

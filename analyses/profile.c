@@ -5,7 +5,7 @@
  * belongs to the node around it. */
 #include "call_tree.h"
 #include "measures.h"
-#include "units.h"
+#include "outermost.h"
 #include <string.h>
 
 static const HieraColumn columns[] = {

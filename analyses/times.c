@@ -4,7 +4,7 @@
  * times of further threads overlap with it and cannot be added up. With a level or a depth, all of that is of the
  * outermost operations there instead of the whole processor. */
 #include "measures.h"
-#include "units.h"
+#include "outermost.h"
 
 static const HieraColumn columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},

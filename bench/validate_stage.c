@@ -3,8 +3,8 @@
  * Usage: validate_stage tables|libxml2 TRACE…. libxml2: every decision is left to it, as it was before there were
  * tables. */
 #include "bench.h"
-#include "catalog.h"
-#include "reader.h"
+#include "reading/reader.h"
+#include "trace/catalog.h"
 #include <string.h>
 
 static gboolean validate(const char *path, gboolean by_libxml2, HieraCatalog *catalog, HieraFindings *findings)

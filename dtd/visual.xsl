@@ -2,7 +2,7 @@
 <!-- visual.xsl: how a trace looks to a person.
 
   One stylesheet, three users: a browser (through the trace's xml-stylesheet line), xsltproc, and hiera-transform's html option
-  (transform/page.c). Input is one trace (root `processor`) or several under `hieraReport`. Output is one HTML page that
+  (transform/export/html_page.c). Input is one trace (root `processor`) or several under `hieraReport`. Output is one HTML page that
   needs nothing else.
 
   The idea: every operation is a row; rows nest in native <details>, so the tree works without a script, and what is

@@ -1,8 +1,8 @@
 /* See check_events.h. libxml2 reads alone where text is asked for. */
 #include "check_events.h"
-#include "findings.h"
-#include "validator.h"
-#include "xml.h"
+#include "base/findings.h"
+#include "xml/validator.h"
+#include "xml/xml.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* Fuzz driver: bytes → trace files → columns → matches → graph → all measures, --validate, all exports.
  *
  * A form feed, which no XML may hold, parts the files of one input. They lie in memory. */
+#include "base/findings.h"
 #include "check_events.h"
-#include "findings.h"
+#include "convert/convert.h"
+#include "export/html_page.h"
 #include "fuzz.h"
 #include "measures.h"
-#include "page.h"
-#include "respell.h"
 #include "visual_xsl.h"
 #include <stdio.h>
 #include <stdlib.h>

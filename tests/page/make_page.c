@@ -1,7 +1,7 @@
 /* Calls hiera_page_write for the tests: make_page STYLESHEET MAX_OPERATIONS OUTPUT TRACE…
  *
  * Exit: 0 the page is written, 1 it is not and one line on standard error says why. */
-#include "transform/page.h"
+#include "transform/export/html_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>

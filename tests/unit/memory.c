@@ -1,7 +1,7 @@
 /* How many bytes the columns, the matching and the graph take for each operation: every allocation is counted, those of
  * igraph and GLib too, and compared with what hiera_graph.h promises. */
-#include "catalog.h"
-#include "graph.h"
+#include "graph/graph_private.h"
+#include "trace/catalog.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdbool.h>

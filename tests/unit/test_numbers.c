@@ -1,7 +1,7 @@
 /* Numbers, times and lists of ranks. */
-#include "numbering.h"
-#include "numbers.h"
-#include "ranks.h"
+#include "base/key_index.h"
+#include "base/parse_numbers.h"
+#include "base/ranks.h"
 #include "suites.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Requests that nothing has completed, and who made them. */
 #include "harness.h"
-#include "outstanding.h"
+#include "reading/outstanding_requests.h"
 #include "suites.h"
 
 static const HieraSite irecv = {.mpi = TRUE, .kind = HIERA_KIND_RECEIVE, .operation = "irecv"};

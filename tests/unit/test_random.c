@@ -1,6 +1,6 @@
 /* Matching of random programs whose messages are known, because they are run here: sends are delivered at once,
  * receives take the first that fits, by MPI's rules. Seeds are fixed. */
-#include "graph.h"
+#include "graph/graph_private.h"
 #include "harness.h"
 #include "suites.h"
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The scanner and libxml2 give the same events, at the same lines, and the same end: of all golden traces, of random
  * ones, and of both with bytes of them changed. libxml2 reads alone where text is asked for. Seeds are fixed. */
-#include "scanner.h"
 #include "suites.h"
-#include "window.h"
+#include "xml/read_buffer.h"
+#include "xml/scanner.h"
 #include <glib/gstdio.h>
 #include <string.h>
 

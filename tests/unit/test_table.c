@@ -1,5 +1,5 @@
 /* Tables: rows with equal keys are added up and sorted; findings: equal ones are counted. */
-#include "findings.h"
+#include "base/findings.h"
 #include "hiera_measure.h"
 #include "suites.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* See advice.h. */
 #include "advice.h"
-#include "table.h"
+#include "report/table.h"
 #include <string.h>
 
 enum { LISTED = 3 }; /* objects that are named */

@@ -1,7 +1,7 @@
 /* See columns.h. */
 #include "columns.h"
-#include "nearest.h"
-#include "table.h"
+#include "base/nearest.h"
+#include "report/table.h"
 #include <string.h>
 
 static gboolean find_column(const HieraColumn *columns, guint n_columns, const char *name, guint *found)

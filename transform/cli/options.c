@@ -1,11 +1,11 @@
 /* The command line; see options.h. GOption does the splitting, this the sense. */
 #include "options.h"
+#include "base/nearest.h"
 #include "columns.h"
 #include "measures.h"
 #include "misuse.h"
-#include "nearest.h"
-#include "read_limits.h"
 #include "scope_check.h"
+#include "xml/read_limits.h"
 #include <string.h>
 
 #define DEFAULT_MEASURE "counts"

@@ -1,7 +1,7 @@
 /* What goes to standard error; see report.h. */
 #include "report.h"
-#include "findings.h"
-#include "table.h"
+#include "base/findings.h"
+#include "report/table.h"
 
 void report_message(const char *message)
 {

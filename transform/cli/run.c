@@ -1,14 +1,14 @@
 /* One run; see run.h. */
 #include "run.h"
 #include "advice.h"
+#include "base/findings.h"
+#include "base/output_file.h"
 #include "columns.h"
-#include "findings.h"
+#include "convert/convert.h"
+#include "export/html_page.h"
 #include "hiera_graph.h"
-#include "output.h"
-#include "page.h"
 #include "progress.h"
 #include "report.h"
-#include "respell.h"
 #include "scope_check.h"
 #include "visual_xsl.h"
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* See scope_check.h. Each option is looked at alone first, then all together: the message names what is to blame. */
 #include "scope_check.h"
+#include "base/nearest.h"
+#include "base/ranks.h"
 #include "hiera_graph.h"
 #include "misuse.h"
-#include "nearest.h"
-#include "ranks.h"
-#include "table.h"
+#include "report/table.h"
 #include <string.h>
 
 enum { LISTED = 12 }; /* levels or ranges of ranks in a message */

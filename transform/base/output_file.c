@@ -1,0 +1,119 @@
+/* See output_file.h. */
+#include "output_file.h"
+#include "hiera_trace.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODE_NEW  0666 /* less the umask */
+#define MODE_BITS 07777
+
+static gboolean fail(const char *path, int reason, GError **error)
+{
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: cannot be written: %s",
+                path ? path : "standard output", g_strerror(reason));
+    return FALSE;
+}
+
+/* A link stays one: the file behind it is replaced. */
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = g_strdup(real ? real : path);
+    free(real);
+    return copy;
+}
+
+static FILE *open_beside(HieraOutput *output, mode_t mode)
+{
+    output->beside = g_strdup_printf("%s.%d.tmp", output->path, (int)getpid());
+    int fd = open(output->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MODE_NEW);
+    if (fd >= 0 && mode && fchmod(fd, mode) != 0) {
+        close(fd);
+        return NULL;
+    }
+    return fd >= 0 ? fdopen(fd, "w") : NULL;
+}
+
+static gboolean is_folder_closed(int reason)
+{
+    return reason == EACCES || reason == EPERM || reason == EROFS;
+}
+
+gboolean hiera_output_open(HieraOutput *output, const char *path, GError **error)
+{
+    struct stat status;
+    *output = (HieraOutput){.stream = stdout};
+    if (!path || strcmp(path, "-") == 0)
+        return TRUE;
+    output->path = resolve(path);
+    gboolean there = stat(output->path, &status) == 0;
+    if (there && !S_ISREG(status.st_mode))
+        output->stream = fopen(output->path, "we");
+    else if (there && access(output->path, W_OK) != 0)
+        output->stream = NULL;
+    else
+        output->stream = open_beside(output, there ? status.st_mode & MODE_BITS : 0);
+    if (!output->stream && there && output->beside && is_folder_closed(errno)) {
+        g_clear_pointer(&output->beside, g_free);
+        output->stream = fopen(output->path, "we");
+    }
+    if (output->stream)
+        return TRUE;
+    fail(path, errno, error);
+    g_clear_pointer(&output->path, g_free);
+    g_clear_pointer(&output->beside, g_free);
+    return FALSE;
+}
+
+static gboolean copy(int from, int to)
+{
+    char bytes[64 << 10];
+    ssize_t n, written = 0;
+    while ((n = read(from, bytes, sizeof bytes)) > 0 && written >= 0)
+        for (ssize_t at = 0; at < n && written >= 0; at += written)
+            written = write(to, bytes + at, (gsize)(n - at));
+    return n == 0 && written >= 0;
+}
+
+/* What is mounted in the folder of another container can be written, and not be replaced. */
+static gboolean put_in_place(const HieraOutput *output)
+{
+    if (rename(output->beside, output->path) == 0)
+        return TRUE;
+    if (errno != EBUSY)
+        return FALSE;
+    int from = open(output->beside, O_RDONLY | O_CLOEXEC), to = open(output->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    gboolean good = from >= 0 && to >= 0 && copy(from, to);
+    int reason = errno;
+    if (from >= 0)
+        close(from);
+    if (to >= 0 && close(to) != 0)
+        good = FALSE;
+    else
+        errno = reason;
+    unlink(output->beside);
+    return good;
+}
+
+gboolean hiera_output_close(HieraOutput *output, gboolean good, GError **error)
+{
+    gboolean written = fflush(output->stream) == 0 && !ferror(output->stream);
+    int reason = errno;
+    if (output->stream != stdout)
+        written = fclose(output->stream) == 0 && written;
+    if (good && written && output->beside && !put_in_place(output)) {
+        reason = errno;
+        written = FALSE;
+    }
+    if (good && !written)
+        fail(output->path, reason, error);
+    if (output->beside && !(good && written))
+        unlink(output->beside);
+    g_clear_pointer(&output->path, g_free);
+    g_clear_pointer(&output->beside, g_free);
+    return good && written;
+}

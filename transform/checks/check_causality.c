@@ -1,0 +1,91 @@
+/* Causality: nothing is received before it was sent, as far as the clocks can tell. */
+#include "checks.h"
+#include "report/table.h"
+#include <string.h>
+
+/* A message that arrived before it was sent. */
+typedef struct {
+    const HieraMessage *message;
+    guint32 sender, receiver;   /* processors */
+    gint64 by_ns, tolerance_ns; /* what the clocks can be wrong by, or HIERA_CLOCK_ERROR_UNKNOWN */
+} Violation;
+
+/* Traces that do not name their clock are taken to have the same. */
+static gint64 tolerance(const HieraProcessor *a, const HieraProcessor *b)
+{
+    if (strcmp(a->clock, b->clock) == 0)
+        return 0;
+    if (a->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN || b->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN)
+        return HIERA_CLOCK_ERROR_UNKNOWN;
+    return a->clock_error_ns + b->clock_error_ns;
+}
+
+/* Where another pairing is possible, this one proves nothing. */
+static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
+{
+    const HieraTrace *trace = check->trace;
+    gint64 end_ns = hiera_match_end_ns(trace, message->ended_by), by_ns = trace->start_ns[message->from] - end_ns;
+    if (message->doubt || end_ns >= trace->start_ns[message->from])
+        return;
+    Violation violation = {message, hiera_trace_find_processor(trace, message->from),
+                           hiera_trace_find_processor(trace, message->to), by_ns, 0};
+    violation.tolerance_ns = tolerance(&trace->processors[violation.sender], &trace->processors[violation.receiver]);
+    if (by_ns > violation.tolerance_ns)
+        g_array_append_val(violations, violation);
+}
+
+/* Those between the same two ranks together, the worst first. */
+static gint compare(gconstpointer a, gconstpointer b)
+{
+    const Violation *left = a, *right = b;
+    if (left->receiver != right->receiver)
+        return left->receiver < right->receiver ? -1 : 1;
+    if (left->sender != right->sender)
+        return left->sender < right->sender ? -1 : 1;
+    if (left->by_ns != right->by_ns)
+        return left->by_ns > right->by_ns ? -1 : 1;
+    return (left->message->to > right->message->to) - (left->message->to < right->message->to);
+}
+
+static char *describe_clocks(gint64 tolerance_ns)
+{
+    char error[HIERA_NUMBER_BYTES];
+    if (tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN)
+        return g_strdup("how far the clocks agree is not known");
+    if (tolerance_ns == 0)
+        return g_strdup("the clocks should agree");
+    hiera_seconds_format(error, tolerance_ns);
+    return g_strdup_printf("the clocks should agree to %s s", error);
+}
+
+/* One finding for each pair of ranks, with the worst of its messages. */
+static void report(const HieraCheck *check, const Violation *violation)
+{
+    const HieraMessage *message = violation->message;
+    HieraFindingCode code =
+        violation->tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN ? HIERA_FINDING_CAUSALITY_UNSURE : HIERA_FINDING_CAUSALITY;
+    g_autofree char *subject = g_strdup_printf("%u %u", violation->receiver, violation->sender);
+    if (hiera_findings_repeat(check->findings, code, subject))
+        return;
+    char sent[HIERA_NUMBER_BYTES], received[HIERA_NUMBER_BYTES], by[HIERA_NUMBER_BYTES];
+    hiera_seconds_format(sent, check->trace->start_ns[message->from]);
+    hiera_seconds_format(received, hiera_match_end_ns(check->trace, message->ended_by));
+    hiera_seconds_format(by, violation->by_ns);
+    g_autofree char *receiver = hiera_check_describe(check, message->to);
+    g_autofree char *sender = hiera_check_describe(check, message->from);
+    g_autofree char *clocks = describe_clocks(violation->tolerance_ns);
+    hiera_findings_add(check->findings, code, hiera_check_path(check, message->to),
+                       hiera_check_line(check, message->to), subject,
+                       "%s ends at %s, %s s before %s in %s sent to it at %s; %s", receiver, received, by, sender,
+                       hiera_check_path(check, message->from), sent, clocks);
+}
+
+void hiera_check_causality(const HieraCheck *check)
+{
+    g_autoptr(GArray) violations = g_array_new(FALSE, FALSE, sizeof(Violation));
+    for (guint i = 0; i < check->match->messages->len; i++)
+        examine(check, &g_array_index(check->match->messages, HieraMessage, i), violations);
+    g_array_sort(violations, compare);
+    for (guint i = 0; i < violations->len; i++)
+        report(check, &g_array_index(violations, Violation, i));
+}

@@ -1,0 +1,189 @@
+/* The tree: what an operation called lies inside its time and does not take longer, and what MPI moves below a level is
+ * the same by the order of the document and by the parents. */
+#include "checks.h"
+#include "graph/graph_private.h"
+#include "report/table.h"
+#include "trace/catalog.h"
+#include <string.h>
+
+enum { LEVELS_MAX = 64 }; /* that are told apart: a bit each */
+
+/* One level. */
+typedef struct {
+    const char *name;
+    gint64 operations, inclusive, exclusive; /* inclusive: each moment once */
+    gint64 bytes, bytes_by_parents;          /* that MPI calls inside sent, found in two ways */
+    guint32 depth, thread;                   /* of its outermost operation around what follows; HIERA_NONE: none */
+} Level;
+
+typedef struct {
+    const HieraTrace *trace;
+    GArray *levels;   /* Level */
+    guint64 *around;  /* by row: the levels of it and of its parents */
+    gint64 *children; /* by row: time of what it called */
+} Tree;
+
+static Level *find_level(Tree *tree, const char *name)
+{
+    for (guint i = 0; i < tree->levels->len; i++)
+        if (strcmp(g_array_index(tree->levels, Level, i).name, name) == 0)
+            return &g_array_index(tree->levels, Level, i);
+    Level level = {.name = name, .depth = HIERA_NONE};
+    if (tree->levels->len == LEVELS_MAX)
+        return NULL;
+    g_array_append_val(tree->levels, level);
+    return &g_array_index(tree->levels, Level, tree->levels->len - 1);
+}
+
+static gint64 time_of(const HieraTrace *trace, guint32 row)
+{
+    return trace->finish_ns[row] - trace->start_ns[row];
+}
+
+static gint64 bytes_of(const HieraTrace *trace, guint32 row)
+{
+    return hiera_trace_peek_site(trace, row)->mpi ? MAX(trace->bytes[row], 0) : 0;
+}
+
+/* What the order of the document says: this operation ends those that are not shallower. */
+static void leave_levels(Tree *tree, guint32 row, gboolean first_of_processor)
+{
+    for (guint i = 0; i < tree->levels->len; i++) {
+        Level *level = &g_array_index(tree->levels, Level, i);
+        if (first_of_processor || tree->trace->thread[row] != level->thread || tree->trace->depth[row] <= level->depth)
+            level->depth = HIERA_NONE;
+    }
+}
+
+static void add_bytes(Tree *tree, guint32 row)
+{
+    gint64 bytes = bytes_of(tree->trace, row);
+    for (guint i = 0; bytes > 0 && i < tree->levels->len; i++) {
+        Level *level = &g_array_index(tree->levels, Level, i);
+        level->bytes = hiera_plus(level->bytes, level->depth != HIERA_NONE ? bytes : 0);
+        level->bytes_by_parents = hiera_plus(level->bytes_by_parents, tree->around[row] >> i & 1 ? bytes : 0);
+    }
+}
+
+static void add_operation(Tree *tree, guint32 row, gboolean first_of_processor)
+{
+    const HieraTrace *trace = tree->trace;
+    guint32 parent = trace->parent[row];
+    Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level);
+    leave_levels(tree, row, first_of_processor);
+    tree->around[row] = parent == HIERA_NONE ? 0 : tree->around[parent];
+    if (parent != HIERA_NONE)
+        tree->children[parent] = hiera_plus(tree->children[parent], time_of(trace, row));
+    if (level) {
+        tree->around[row] |= (guint64)1 << (level - (Level *)(void *)tree->levels->data);
+        level->operations++;
+        if (level->depth == HIERA_NONE) {
+            level->depth = trace->depth[row];
+            level->thread = trace->thread[row];
+            level->inclusive = hiera_plus(level->inclusive, time_of(trace, row));
+        }
+    }
+    add_bytes(tree, row);
+}
+
+static void tree_build(Tree *tree, const HieraTrace *trace)
+{
+    *tree = (Tree){trace, g_array_new(FALSE, FALSE, sizeof(Level)), NULL, NULL};
+    tree->around = g_new0(guint64, (gsize)trace->n_operations + 1);
+    tree->children = g_new0(gint64, (gsize)trace->n_operations + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        guint64 first = trace->processors[i].first, end = first + trace->processors[i].n_operations;
+        for (guint64 row = first; row < end; row++)
+            add_operation(tree, (guint32)row, row == first);
+    }
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level);
+        if (level)
+            level->exclusive = hiera_plus(level->exclusive, hiera_minus(time_of(trace, row), tree->children[row]));
+    }
+}
+
+static void tree_clear(Tree *tree)
+{
+    g_array_unref(tree->levels);
+    g_free(tree->around);
+    g_free(tree->children);
+}
+
+/* --- checks --- */
+
+/* A child that lies outside says enough about its parent's time. */
+static void check_place(const HieraCheck *check, const Tree *tree, guint32 row)
+{
+    const HieraTrace *trace = check->trace;
+    guint32 parent = trace->parent[row];
+    if (parent == HIERA_NONE ||
+        (trace->start_ns[row] >= trace->start_ns[parent] && trace->finish_ns[row] <= trace->finish_ns[parent]))
+        return;
+    tree->children[parent] = 0;
+    const char *path = hiera_check_path(check, row);
+    g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], path);
+    g_autofree char *child = hiera_check_describe(check, row), *outer = hiera_check_describe(check, parent);
+    hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
+                       "%s lies outside the time of %s, which called it", child, outer);
+}
+
+static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
+{
+    gint64 too_long = hiera_minus(tree->children[row], time_of(check->trace, row));
+    if (too_long <= 0)
+        return;
+    const char *path = hiera_check_path(check, row);
+    char by[HIERA_NUMBER_BYTES];
+    hiera_seconds_format(by, too_long);
+    g_autofree char *subject = g_strdup_printf("children %u %s", check->trace->site[row], path);
+    g_autofree char *outer = hiera_check_describe(check, row);
+    hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
+                       "what %s called takes %s s longer than itself: operations inside overlap", outer, by);
+}
+
+void hiera_check_hierarchy(const HieraCheck *check)
+{
+    Tree tree;
+    tree_build(&tree, check->trace);
+    for (guint32 row = 0; row < check->trace->n_operations; row++)
+        check_place(check, &tree, row);
+    for (guint32 row = 0; row < check->trace->n_operations; row++)
+        check_time(check, &tree, row);
+    for (guint i = 0; i < tree.levels->len; i++) {
+        const Level *level = &g_array_index(tree.levels, Level, i);
+        if (level->bytes != level->bytes_by_parents)
+            hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, "", 0, level->name,
+                               "level %s: MPI sent %" G_GINT64_FORMAT
+                               " bytes inside its operations by the order of the "
+                               "trace, %" G_GINT64_FORMAT " by the calls above each",
+                               level->name, level->bytes, level->bytes_by_parents);
+    }
+    tree_clear(&tree);
+}
+
+/* --- the table --- */
+
+static const HieraColumn columns[] = {
+    {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"operations", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"inclusive", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"exclusive", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"bytes inside", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+};
+
+HieraTable *hiera_graph_make_hierarchy(const HieraGraph *graph)
+{
+    Tree tree;
+    HieraTable *table = hiera_table_new("levels", columns, G_N_ELEMENTS(columns));
+    tree_build(&tree, graph->trace);
+    for (guint i = 0; i < tree.levels->len; i++) {
+        const Level *level = &g_array_index(tree.levels, Level, i);
+        hiera_table_add(table, (HieraCell[]){{.text = level->name},
+                                             {.number = level->operations},
+                                             {.number = level->inclusive},
+                                             {.number = level->exclusive},
+                                             {.number = level->bytes}});
+    }
+    tree_clear(&tree);
+    hiera_table_settle(table);
+    return table;
+}

@@ -1,0 +1,79 @@
+/* What was sent and received on each communicator, as a table. */
+#include "graph/graph_private.h"
+#include "trace/catalog.h"
+
+static const HieraColumn columns[] = {
+    {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"sent", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"received", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},    {"excused", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"bytes out", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},   {"bytes in", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+};
+
+/* One communicator. */
+typedef struct {
+    gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
+} Flow;
+
+static void add_messages(const HieraMatch *match, Flow *flows)
+{
+    for (guint32 comm = 0; comm < match->n_traffic; comm++) {
+        const HieraTraffic *traffic = &match->traffic[comm];
+        flows[comm] = (Flow){.sent = (gint64)traffic->messages,
+                             .received = (gint64)traffic->messages,
+                             .bytes_sent = traffic->sent,
+                             .bytes_received = traffic->received};
+    }
+}
+
+static void add_left(const HieraMatch *match, Flow *flows)
+{
+    for (guint i = 0; i < match->left->len; i++) {
+        const HieraLeft *left = &g_array_index(match->left, HieraLeft, i);
+        Flow *flow = &flows[left->comm];
+        flow->sent += left->sent;
+        flow->received += !left->sent;
+        gint64 *bytes = left->sent ? &flow->bytes_sent : &flow->bytes_received;
+        *bytes = hiera_plus(*bytes, MAX(left->bytes, 0));
+        flow->excused += hiera_reason_severity((HieraReason)match->reason[left->row]) != HIERA_SEVERITY_ERROR;
+    }
+}
+
+/* Those that all members made. */
+static void add_collectives(const HieraMatch *match, Flow *flows)
+{
+    for (guint i = 0; i < match->collectives->len; i++) {
+        const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, i);
+        guint32 member = g_array_index(match->members, guint32, collective->first);
+        flows[collective->comm].collectives += match->reason[member] == HIERA_REASON_MATCHED;
+    }
+}
+
+/* Windows and files have none but collectives; they would only fill the table. */
+static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Flow *flow)
+{
+    return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
+}
+
+HieraTable *hiera_graph_make_conservation(const HieraGraph *graph)
+{
+    const HieraCatalog *catalog = graph->trace->catalog;
+    guint32 n = hiera_catalog_count_communicators(catalog);
+    g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1);
+    HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
+    add_messages(graph->match, flows);
+    add_left(graph->match, flows);
+    add_collectives(graph->match, flows);
+    for (guint32 i = 0; i < n; i++) {
+        const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, i);
+        const Flow *flow = &flows[i];
+        const HieraCell cells[] = {
+            {.text = communicator->id},    {.number = flow->sent},       {.number = flow->received},
+            {.number = flow->excused},     {.number = flow->bytes_sent}, {.number = flow->bytes_received},
+            {.number = flow->collectives},
+        };
+        if (is_worth_a_row(communicator, flow))
+            hiera_table_add(table, cells);
+    }
+    hiera_table_settle(table);
+    return table;
+}

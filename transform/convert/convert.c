@@ -1,0 +1,399 @@
+/* See convert.h. Elements are written as they come, laid out as the collector does it; a call of either spelling is put
+ * together in full first. */
+#include "convert.h"
+#include "call_encoder.h"
+#include "reading/call_dictionary.h"
+#include "reading/objects.h"
+#include "request_spelling.h"
+#include <string.h>
+
+#define INDENT_MAX     16
+#define OUT_BYTES      (1 << 16)
+#define TIME_BYTES     32
+#define NS_PER_SECOND  G_GINT64_CONSTANT(1000000000)
+#define SECONDS_DIGITS 9
+
+typedef struct {
+    HieraXml *xml;
+    HieraSpelling spelling;
+    FILE *file;
+    GString *out;
+    GPtrArray *open; /* names of the elements that are open in what is written; NULL: it is not written */
+    guint depth;     /* of them are written */
+    gboolean tag_open;
+    gboolean begun;          /* an element has been read */
+    HieraCalls *calls;       /* those that are read */
+    HieraDeclarer *declarer; /* those that are written */
+    GArray *whole, *stable;  /* HieraXmlAttribute: of the call at hand, and without times and what is per call */
+    GArray *own;             /* what its `c` says itself */
+    char times[2][TIME_BYTES];
+    const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
+    GHashTable *per_call; /* names */
+    HieraRequestWords *requests;
+    HieraObjects *objects;
+    const char *path;
+    char line[16];
+    char *function;
+} Respelling;
+
+static void flush(Respelling *re)
+{
+    fwrite(re->out->str, 1, re->out->len, re->file);
+    g_string_truncate(re->out, 0);
+}
+
+/* --- elements --- */
+
+static void begin_line(Respelling *re)
+{
+    if (re->tag_open)
+        g_string_append_c(re->out, '>');
+    re->tag_open = FALSE;
+    if (re->depth > 0)
+        g_string_append_printf(re->out, "\n%*s", (int)(2 * MIN(re->depth, INDENT_MAX)), "");
+}
+
+static void begin_element(Respelling *re, const char *name)
+{
+    begin_line(re);
+    g_string_append_printf(re->out, "<%s", name);
+    g_ptr_array_add(re->open, (gpointer)name);
+    re->depth++;
+    re->tag_open = TRUE;
+}
+
+static void end_element(gpointer user, const char *name)
+{
+    Respelling *re = user;
+    if (re->open->len == 0)
+        return;
+    const char *written = g_ptr_array_steal_index(re->open, re->open->len - 1);
+    (void)name;
+    re->depth -= written != NULL;
+    if (written && re->tag_open) {
+        g_string_append(re->out, "/>");
+        re->tag_open = FALSE;
+    } else if (written) {
+        begin_line(re);
+        g_string_append_printf(re->out, re->open->len > 0 ? "</%s>" : "\n</%s>\n", written);
+    }
+    if (re->out->len > OUT_BYTES)
+        flush(re);
+}
+
+static void copy_element(Respelling *re, const char *name, const HieraXmlAttribute *attributes, guint n)
+{
+    begin_element(re, name);
+    for (guint i = 0; i < n; i++)
+        hiera_attribute_append(re->out, &attributes[i]);
+}
+
+/* --- the call at hand, in full --- */
+
+static const HieraXmlAttribute *find_attribute(const HieraXmlAttribute *attributes, guint n, const char *name)
+{
+    for (guint i = 0; i < n; i++)
+        if (attributes[i].name == name)
+            return &attributes[i];
+    return NULL;
+}
+
+static gsize length_of(const HieraXmlAttribute *attribute)
+{
+    return (gsize)(attribute->end - attribute->value);
+}
+
+/* Whole nanoseconds, as digits. */
+static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
+{
+    g_autofree char *text = attribute ? g_strndup(attribute->value, length_of(attribute)) : g_strdup("");
+    guint64 value;
+    if (!g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64 / 2, &value, NULL))
+        return FALSE;
+    *ns = (gint64)value;
+    return TRUE;
+}
+
+/* Seconds without a sign, and without a digit beyond nanoseconds. */
+static gboolean read_seconds(const HieraXmlAttribute *attribute, gint64 *ns)
+{
+    const char *point = attribute ? memchr(attribute->value, '.', length_of(attribute)) : NULL;
+    return attribute && length_of(attribute) > 0 && g_ascii_isdigit(*attribute->value) &&
+           (!point || attribute->end - point - 1 <= SECONDS_DIGITS) &&
+           hiera_seconds_parse(attribute->value, length_of(attribute), ns);
+}
+
+static void add_time(Respelling *re, HieraAttribute attribute, gint64 ns, gboolean known)
+{
+    HieraXmlAttribute time = {.name = re->attributes[attribute]};
+    char *text = re->times[attribute == HIERA_ATTRIBUTE_FINISH_TIME];
+    int n = known ? g_snprintf(text, TIME_BYTES, "%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, ns / NS_PER_SECOND,
+                               ns % NS_PER_SECOND)
+                  : 0;
+    time.value = text;
+    time.end = text + n;
+    g_array_append_val(re->whole, time);
+}
+
+/* The attributes of the call that a `c` stands for into re->whole, its times where the collector writes them. */
+static void expand(Respelling *re, const HieraCall *call, const HieraXmlAttribute *attributes, guint n)
+{
+    guint n_merged;
+    gint64 start = 0, duration = 0;
+    gboolean started = read_ns(find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_T]), &start);
+    gboolean ended = read_ns(find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_D]), &duration);
+    const HieraXmlAttribute *merged = hiera_calls_merge(re->calls, call, attributes, n, &n_merged);
+    gboolean timed = FALSE;
+    g_array_set_size(re->whole, 0);
+    for (guint i = 0; i < n_merged; i++) {
+        g_array_append_val(re->whole, merged[i]);
+        if (merged[i].name == re->attributes[HIERA_ATTRIBUTE_LINE] || (i + 1 == n_merged && !timed)) {
+            add_time(re, HIERA_ATTRIBUTE_START_TIME, start, started);
+            add_time(re, HIERA_ATTRIBUTE_FINISH_TIME, start + duration, started && ended);
+            timed = TRUE;
+        }
+    }
+}
+
+/* --- compact --- */
+
+/* Divide re->whole into what repeats and what does not. */
+static void divide(Respelling *re)
+{
+    g_array_set_size(re->stable, 0);
+    g_array_set_size(re->own, 0);
+    for (guint i = 0; i < re->whole->len; i++) {
+        HieraXmlAttribute *attribute = &g_array_index(re->whole, HieraXmlAttribute, i);
+        if (attribute->name == re->attributes[HIERA_ATTRIBUTE_START_TIME] ||
+            attribute->name == re->attributes[HIERA_ATTRIBUTE_FINISH_TIME])
+            continue;
+        gboolean is_own = !hiera_request_words_put_distances(re->requests, attribute) ||
+                          g_hash_table_contains(re->per_call, attribute->name);
+        g_array_append_vals(is_own ? re->own : re->stable, attribute, 1);
+    }
+}
+
+static void declare(Respelling *re, guint number)
+{
+    begin_line(re);
+    g_string_append_printf(re->out, "<%s id=\"c%u\"", re->elements[HIERA_ELEMENT_CALL], number);
+    hiera_attributes_append(re->out, re->stable);
+    g_string_append(re->out, "/>");
+}
+
+/* The call in re->whole. False if `c` cannot say it: odd times, or attributes that tell another element. */
+static gboolean write_compact(Respelling *re, HieraElement element)
+{
+    const HieraXmlAttribute *whole = (const HieraXmlAttribute *)(void *)re->whole->data;
+    const HieraXmlAttribute *finish =
+        find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_FINISH_TIME]);
+    gboolean class_named = find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_CLASS]) != NULL;
+    gboolean level_named = find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_LEVEL]) != NULL;
+    gboolean open = finish && length_of(finish) == 0;
+    gint64 start_ns, finish_ns = 0;
+    if (!read_seconds(find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]), &start_ns) ||
+        !(open || (read_seconds(finish, &finish_ns) && finish_ns >= start_ns)) ||
+        element != (class_named   ? HIERA_ELEMENT_OOPS
+                    : level_named ? HIERA_ELEMENT_REGION
+                                  : HIERA_ELEMENT_MPI))
+        return FALSE;
+    divide(re);
+    gboolean is_new;
+    guint number = hiera_declarer_choose(re->declarer, re->stable, re->own, &is_new);
+    if (is_new)
+        declare(re, number);
+    begin_element(re, re->elements[HIERA_ELEMENT_USE]);
+    g_string_append_printf(re->out, " r=\"c%u\" t=\"%" G_GINT64_FORMAT "\"", number, start_ns);
+    if (!open)
+        g_string_append_printf(re->out, " d=\"%" G_GINT64_FORMAT "\"", finish_ns - start_ns);
+    hiera_attributes_append(re->out, re->own);
+    return TRUE;
+}
+
+/* --- places without a line --- */
+
+static char *text_of(const Respelling *re, const HieraXmlAttribute *attributes, guint n, HieraAttribute which)
+{
+    const HieraXmlAttribute *found = find_attribute(attributes, n, re->attributes[which]);
+    return found ? g_strndup(found->value, length_of(found)) : g_strdup("");
+}
+
+static void declare_object(Respelling *re, const HieraXmlAttribute *attributes, guint n)
+{
+    g_autofree char *name = text_of(re, attributes, n, HIERA_ATTRIBUTE_NAME);
+    g_autofree char *build = text_of(re, attributes, n, HIERA_ATTRIBUTE_BUILD);
+    g_autofree char *path = text_of(re, attributes, n, HIERA_ATTRIBUTE_PATH);
+    hiera_objects_declare(re->objects, name, build, path, re->path);
+}
+
+/* The call in re->whole gets file and line, if the collector knew only the object and they are found now. */
+static void find_line(Respelling *re)
+{
+    HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *file = NULL, *line = NULL;
+    const char *found;
+    guint32 number;
+    for (guint i = 0; i < re->whole->len; i++) {
+        file = whole[i].name == re->attributes[HIERA_ATTRIBUTE_FILE] ? &whole[i] : file;
+        line = whole[i].name == re->attributes[HIERA_ATTRIBUTE_LINE] ? &whole[i] : line;
+    }
+    if (!re->objects || !file || !line || length_of(line) != 1 || *line->value != '0')
+        return;
+    g_autofree char *place = g_strndup(file->value, length_of(file));
+    if (!hiera_objects_find_line(re->objects, place, &found, &number))
+        return;
+    file->value = found;
+    file->end = found + strlen(found);
+    line->value = re->line;
+    line->end = re->line + g_snprintf(re->line, sizeof re->line, "%u", number);
+}
+
+/* … and a function its name. */
+static void find_function(Respelling *re)
+{
+    HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *name = NULL;
+    gboolean is_function = FALSE;
+    for (guint i = 0; i < re->whole->len; i++) {
+        name = whole[i].name == re->attributes[HIERA_ATTRIBUTE_OPERATION] ? &whole[i] : name;
+        is_function = is_function || (whole[i].name == re->attributes[HIERA_ATTRIBUTE_LEVEL] &&
+                                      length_of(&whole[i]) == strlen(HIERA_LEVEL_FUNCTION) &&
+                                      memcmp(whole[i].value, HIERA_LEVEL_FUNCTION, length_of(&whole[i])) == 0);
+    }
+    g_clear_pointer(&re->function, g_free);
+    if (!re->objects || !name || !is_function)
+        return;
+    g_autofree char *place = g_strndup(name->value, length_of(name));
+    re->function = hiera_objects_find_function(re->objects, place);
+    if (!re->function)
+        return;
+    name->value = re->function;
+    name->end = re->function + strlen(re->function);
+}
+
+static void write_call(Respelling *re, HieraElement element)
+{
+    find_line(re);
+    find_function(re);
+    hiera_request_words_put_numbers(re->requests, re->whole);
+    if (re->spelling == HIERA_SPELLING_COMPACT && write_compact(re, element))
+        return;
+    begin_element(re, re->elements[element]);
+    hiera_attributes_append(re->out, re->whole);
+}
+
+/* --- events --- */
+
+static HieraElement element_of(const Respelling *re, const char *name)
+{
+    for (int i = 0; i < HIERA_N_ELEMENTS; i++)
+        if (re->elements[i] == name)
+            return (HieraElement)i;
+    return HIERA_N_ELEMENTS;
+}
+
+static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
+{
+    (void)note;
+    Respelling *re = user;
+    re->begun = TRUE;
+    HieraElement element = element_of(re, name);
+    const HieraCall *call =
+        element == HIERA_ELEMENT_USE
+            ? hiera_calls_find(re->calls, find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
+            : NULL;
+    if (element == HIERA_ELEMENT_CALL && hiera_calls_declare(re->calls, attributes, n)) {
+        g_ptr_array_add(re->open, NULL); /* those that are needed are written where they are */
+    } else if (call) {
+        expand(re, call, attributes, n);
+        write_call(re, call->element);
+    } else if (element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION) {
+        g_array_set_size(re->whole, 0);
+        g_array_append_vals(re->whole, attributes, n);
+        write_call(re, element);
+    } else {
+        if (element == HIERA_ELEMENT_THREAD)
+            hiera_request_words_begin_section(re->requests);
+        if (element == HIERA_ELEMENT_OBJECT)
+            declare_object(re, attributes, n);
+        copy_element(re, name, attributes, n);
+    }
+}
+
+static void add_element_name(const char *name, int number, gpointer user)
+{
+    Respelling *re = user;
+    if (!re->elements[number]) /* not the paper's spelling of the same */
+        re->elements[number] = hiera_xml_intern(re->xml, name);
+}
+
+static void add_attribute_name(const char *name, int number, gpointer user)
+{
+    Respelling *re = user;
+    if (!re->attributes[number])
+        re->attributes[number] = hiera_xml_intern(re->xml, name);
+}
+
+static void respelling_init(Respelling *re, HieraSource *source)
+{
+    static const HieraXmlEvents events = {start_element, end_element, NULL, NULL};
+    static const char *const per_call[] = {
+#define X(name) name,
+        HIERA_PER_CALL_ATTRIBUTES(X)
+#undef X
+    };
+    re->xml = hiera_xml_new(source, &events, re);
+    re->out = g_string_sized_new(2 * OUT_BYTES);
+    re->open = g_ptr_array_new();
+    re->calls = hiera_calls_new(re->xml);
+    re->whole = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
+    re->stable = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
+    re->own = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
+    re->per_call = g_hash_table_new(g_direct_hash, g_direct_equal);
+    hiera_vocabulary_elements(add_element_name, re);
+    hiera_vocabulary_attributes(add_attribute_name, re);
+    re->declarer = hiera_declarer_new(re->attributes);
+    re->requests = hiera_request_words_new(re->xml);
+    for (guint i = 0; i < G_N_ELEMENTS(per_call); i++)
+        g_hash_table_add(re->per_call, (gpointer)hiera_xml_intern(re->xml, per_call[i]));
+}
+
+static void respelling_clear(Respelling *re)
+{
+    hiera_calls_free(re->calls);
+    hiera_declarer_free(re->declarer);
+    hiera_request_words_free(re->requests);
+    hiera_objects_free(re->objects);
+    g_free(re->function);
+    hiera_xml_free(re->xml);
+    g_string_free(re->out, TRUE);
+    g_ptr_array_unref(re->open);
+    g_array_unref(re->whole);
+    g_array_unref(re->stable);
+    g_array_unref(re->own);
+    g_hash_table_unref(re->per_call);
+}
+
+gboolean hiera_respell(const char *path, HieraSpelling spelling, FILE *out, GError **error)
+{
+    g_autoptr(GError) cause = NULL;
+    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, &cause);
+    if (!source) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s: %s", path, cause->message);
+        return FALSE;
+    }
+    Respelling re = {.spelling = spelling, .file = out, .path = path, .objects = hiera_objects_new()};
+    respelling_init(&re, source);
+    g_string_append(re.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
+                            "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
+    HieraXmlEnd end = hiera_xml_parse(re.xml);
+    flush(&re);
+    /* What stands before the fault is written: the reader has told the user. */
+    gboolean used = re.begun;
+    if (!used)
+        g_set_error(
+            error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s:%u: %s", path, hiera_xml_line(re.xml),
+            end == HIERA_XML_BROKEN || end == HIERA_XML_LIMIT || end == HIERA_XML_CUT ? hiera_xml_peek_message(re.xml)
+            : end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR ? "declares an entity or a grammar, which is refused"
+                                                                  : hiera_source_peek_problem(source));
+    respelling_clear(&re);
+    return used;
+}

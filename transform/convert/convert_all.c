@@ -1,0 +1,98 @@
+/* All traces into a folder in another spelling, with what makes a browser and an analyser find and read them. */
+#include "base/output_file.h"
+#include "convert.h"
+#include "hieraCollector_dtd.h"
+#include "hiera_trace.h"
+#include "trace_dtd.h"
+#include "visual_xsl.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+static gboolean fail(GError **error, const char *path, const char *what)
+{
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: %s", path, what);
+    return FALSE;
+}
+
+/* "run/trace0.xml.gz" → "trace0.xml" */
+static char *name_of(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    for (guint i = 0; i < 2; i++) {
+        const char *suffix = i ? ".zst" : ".gz";
+        if (g_str_has_suffix(name, suffix))
+            name[strlen(name) - strlen(suffix)] = '\0';
+    }
+    return name;
+}
+
+static gboolean lies_in(const char *path, const char *folder)
+{
+    GStatBuf here, there;
+    g_autofree char *of = g_path_get_dirname(path);
+    return g_stat(of, &here) == 0 && g_stat(folder, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+static gboolean respell_one(const char *path, HieraSpelling spelling, const char *target, GError **error)
+{
+    HieraOutput output;
+    return hiera_output_open(&output, target, error) &&
+           hiera_output_close(&output, hiera_respell(path, spelling, output.stream, error), error);
+}
+
+static gboolean write_configuration(const GArray *processors, const GPtrArray *names, const char *folder,
+                                    GError **error)
+{
+    const HieraProcessor *first = &g_array_index(processors, HieraProcessor, 0);
+    g_autofree char *application = g_markup_escape_text(first->application, -1);
+    g_autoptr(GString) text = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                                           "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n");
+    g_string_append_printf(text, "<hieraCollector application=\"%s\" count_proc=\"%" G_GINT64_FORMAT "\">\n",
+                           application, MAX(first->size, (gint64)names->len));
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *name = g_markup_escape_text(names->pdata[i], -1);
+        g_string_append_printf(text, "  <collect_file rank=\"P%u\">%s</collect_file>\n",
+                               g_array_index(processors, HieraProcessor, i).rank, name);
+    }
+    g_string_append(text, "</hieraCollector>\n");
+    g_autofree char *path = g_build_filename(folder, "hieraCollector.xml", NULL);
+    return g_file_set_contents(path, text->str, (gssize)text->len, error);
+}
+
+static gboolean write_files(const char *folder, GError **error)
+{
+    static const struct {
+        const char *name, *text;
+    } files[] = {{"trace.dtd", hiera_file_trace_dtd},
+                 {"hieraCollector.dtd", hiera_file_hieraCollector_dtd},
+                 {"visual.xsl", hiera_file_visual_xsl}};
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *path = g_build_filename(folder, files[i].name, NULL);
+        if (!g_file_set_contents(path, files[i].text, -1, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean hiera_respell_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    if (g_mkdir_with_parents(folder, 0777) != 0)
+        return fail(error, folder, g_strerror(errno));
+    for (guint i = 0; i < processors->len; i++) {
+        const char *path = g_array_index(processors, HieraProcessor, i).path;
+        char *name = name_of(path);
+        gboolean twice = g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
+        g_ptr_array_add(names, name);
+        if (lies_in(path, folder))
+            return fail(error, path, "would be overwritten; name another folder");
+        if (twice)
+            return fail(error, path, "another trace has the same name; convert them into different folders");
+        g_autofree char *target = g_build_filename(folder, name, NULL);
+        if (!respell_one(path, spelling, target, error))
+            return FALSE;
+    }
+    return write_configuration(processors, names, folder, error) && write_files(folder, error);
+}

@@ -1,0 +1,122 @@
+/* See request_spelling.h. What is no request, as the dots behind a list that was cut, stays as it is. */
+#include "request_spelling.h"
+#include "base/parse_numbers.h"
+#include "base/vocabulary.h"
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    gint64 last;                /* the request that its distances begin at */
+    GString *number, *distance; /* its text */
+} List;
+
+struct HieraRequestWords {
+    List one, many; /* `request`, `requests` */
+};
+
+/* Append a word in its new spelling; false if it cannot be spelled so. `number` becomes the request that it names, 0 if
+ * it names none. */
+typedef gboolean (*Spell)(GString *text, const char *word, gsize length, gint64 last, gint64 *number);
+
+static void list_init(List *list, HieraXml *xml, HieraAttribute attribute)
+{
+    list->name = hiera_xml_intern(xml, hiera_attribute_name(attribute));
+    list->number = g_string_new(NULL);
+    list->distance = g_string_new(NULL);
+}
+
+static void list_clear(List *list)
+{
+    g_string_free(list->number, TRUE);
+    g_string_free(list->distance, TRUE);
+}
+
+HieraRequestWords *hiera_request_words_new(HieraXml *xml)
+{
+    HieraRequestWords *words = g_new0(HieraRequestWords, 1);
+    list_init(&words->one, xml, HIERA_ATTRIBUTE_REQUEST);
+    list_init(&words->many, xml, HIERA_ATTRIBUTE_REQUESTS);
+    return words;
+}
+
+void hiera_request_words_free(HieraRequestWords *words)
+{
+    list_clear(&words->one);
+    list_clear(&words->many);
+    g_free(words);
+}
+
+void hiera_request_words_begin_section(HieraRequestWords *words)
+{
+    words->one.last = words->many.last = 0;
+}
+
+static gboolean spell_number(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
+{
+    *number = 0;
+    if (hiera_number_parse_request(word, length, last, number))
+        g_string_append_printf(text, "%" G_GINT64_FORMAT, *number);
+    else
+        g_string_append_len(text, word, (gssize)length);
+    return TRUE;
+}
+
+static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
+{
+    *number = 0;
+    if (!hiera_number_parse_between(word, length, 1, G_MAXINT64, number)) {
+        g_string_append_len(text, word, (gssize)length);
+        return TRUE;
+    }
+    gint64 distance = *number - last;
+    g_string_append_printf(text, "%c%" G_GINT64_FORMAT, distance > 0 ? '+' : '-', ABS(distance));
+    return ABS(distance) <= HIERA_REQUEST_FARTHEST;
+}
+
+/* Give an attribute the text of its words in another spelling; blanks between them are kept. `number` becomes that of
+ * the last word, if there is one. */
+static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, Spell word, gint64 *number)
+{
+    const char *at = attribute->value;
+    g_string_truncate(text, 0);
+    while (at < attribute->end) {
+        const char *begin = at;
+        while (at < attribute->end && !g_ascii_isspace(*at))
+            at++;
+        if (at > begin && !word(text, begin, (gsize)(at - begin), last, number))
+            return FALSE;
+        while (at < attribute->end && g_ascii_isspace(*at))
+            g_string_append_c(text, *at++);
+    }
+    attribute->value = text->str;
+    attribute->end = text->str + text->len;
+    return TRUE;
+}
+
+static HieraXmlAttribute *find(GArray *attributes, const char *name)
+{
+    for (guint i = 0; i < attributes->len; i++)
+        if (g_array_index(attributes, HieraXmlAttribute, i).name == name)
+            return &g_array_index(attributes, HieraXmlAttribute, i);
+    return NULL;
+}
+
+void hiera_request_words_put_numbers(HieraRequestWords *words, GArray *attributes)
+{
+    HieraXmlAttribute *one = find(attributes, words->one.name), *many = find(attributes, words->many.name);
+    gint64 number;
+    words->one.last = words->many.last;
+    if (one)
+        spell(one, words->one.number, words->one.last, spell_number, &words->many.last);
+    if (many)
+        spell(many, words->many.number, words->many.last, spell_number, &number);
+}
+
+gboolean hiera_request_words_put_distances(HieraRequestWords *words, HieraXmlAttribute *attribute)
+{
+    List *list = attribute->name == words->one.name    ? &words->one
+                 : attribute->name == words->many.name ? &words->many
+                                                       : NULL;
+    gint64 number;
+    return !list || spell(attribute, list->distance, list->last, spell_distance, &number);
+}

@@ -1,0 +1,162 @@
+/* The graph; see hiera_graph.h. igraph makes it of one vector of edges at once, and keeps their order, so that an
+ * edge's number finds its kind. */
+#include "edges.h"
+#include "graph_private.h"
+
+static const char *const edge_names[] = {
+#define X(identifier, name) name,
+    HIERA_EDGES(X)
+#undef X
+};
+
+const char *hiera_edge_name(HieraEdge kind)
+{
+    return edge_names[kind];
+}
+
+igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph, guint32 processor)
+{
+    return (igraph_integer_t)graph->trace->processors[processor].first + processor;
+}
+
+igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph, guint32 row)
+{
+    return (igraph_integer_t)row + hiera_trace_find_processor(graph->trace, row) + 1;
+}
+
+/* The last processor whose vertex is not behind `vertex`. */
+static guint32 find_processor(const HieraGraph *graph, igraph_integer_t vertex)
+{
+    guint32 low = 0, high = graph->trace->n_processors;
+    while (high - low > 1) {
+        guint32 middle = low + (high - low) / 2;
+        if (hiera_graph_processor_vertex(graph, middle) <= vertex)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex)
+{
+    if (vertex >= graph->hubs)
+        return HIERA_NONE;
+    guint32 processor = find_processor(graph, vertex);
+    if (vertex == hiera_graph_processor_vertex(graph, processor))
+        return HIERA_NONE;
+    return (guint32)(vertex - processor - 1);
+}
+
+/* --- building --- */
+
+/* As igraph_create, which would look for the greatest vertex first. */
+static gboolean create(HieraGraph *graph, const HieraEdges *edges, GError **error)
+{
+    igraph_vector_int_t ends;
+    igraph_error_handler_t *before = igraph_set_error_handler(igraph_error_handler_ignore);
+    igraph_vector_int_view(&ends, edges->ends, (igraph_integer_t)(2 * edges->n));
+    igraph_error_t failed = igraph_empty(&graph->igraph, graph->hubs + edges->n_hubs, IGRAPH_DIRECTED);
+    if (!failed) {
+        failed = igraph_add_edges(&graph->igraph, &ends, NULL);
+        if (failed)
+            igraph_destroy(&graph->igraph);
+    }
+    igraph_set_error_handler(before);
+    if (failed)
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY, "the graph cannot be built: %s",
+                    igraph_strerror(failed));
+    return !failed;
+}
+
+/* Edges are gone before the ends of messages are looked up: the peak is inside igraph. */
+static gboolean connect(HieraGraph *graph, GError **error)
+{
+    HieraEdges edges;
+    hiera_edges_begin(&edges, graph);
+    graph->match = hiera_match_build(graph->trace);
+    gboolean good = hiera_edges_finish(&edges, error) && create(graph, &edges, error);
+    if (good)
+        graph->kinds = g_steal_pointer(&edges.kinds);
+    hiera_edges_clear(&edges);
+    return good;
+}
+
+HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error)
+{
+    HieraGraph *graph = g_new0(HieraGraph, 1);
+    graph->trace = trace;
+    graph->hubs = (igraph_integer_t)trace->n_operations + trace->n_processors;
+    if (!connect(graph, error)) {
+        hiera_match_free(graph->match);
+        g_free(graph);
+        return NULL;
+    }
+    hiera_message_ends_init(&graph->ends, graph->match->messages, trace->n_operations);
+    return graph;
+}
+
+void hiera_graph_free(HieraGraph *graph)
+{
+    if (!graph)
+        return;
+    igraph_destroy(&graph->igraph);
+    hiera_message_ends_clear(&graph->ends);
+    hiera_match_free(graph->match);
+    g_free(graph->kinds);
+    g_free(graph);
+}
+
+/* --- questions --- */
+
+const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph)
+{
+    return &graph->igraph;
+}
+
+const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph)
+{
+    return graph->trace;
+}
+
+HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge)
+{
+    return (HieraEdge)(graph->kinds[edge] & ~HIERA_EDGE_IS_AMBIGUOUS);
+}
+
+gboolean hiera_graph_edge_ambiguous(const HieraGraph *graph, igraph_integer_t edge)
+{
+    return (graph->kinds[edge] & HIERA_EDGE_IS_AMBIGUOUS) != 0;
+}
+
+HieraReason hiera_graph_reason(const HieraGraph *graph, guint32 row)
+{
+    return (HieraReason)graph->match->reason[row];
+}
+
+void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GArray *rows)
+{
+    hiera_message_ends_find_sources(&graph->ends, row, rows);
+}
+
+void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows)
+{
+    hiera_message_ends_find_targets(&graph->ends, row, rows);
+}
+
+guint32 hiera_graph_collective(const HieraGraph *graph, guint32 row)
+{
+    return hiera_match_collective(graph->match, row);
+}
+
+guint32 hiera_graph_collective_root(const HieraGraph *graph, guint32 collective)
+{
+    return g_array_index(graph->match->collectives, HieraCollective, collective).root;
+}
+
+const guint32 *hiera_graph_peek_members(const HieraGraph *graph, guint32 collective, guint *n_members)
+{
+    const HieraCollective *of = &g_array_index(graph->match->collectives, HieraCollective, collective);
+    *n_members = of->n;
+    return &g_array_index(graph->match->members, guint32, of->first);
+}

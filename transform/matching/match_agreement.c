@@ -1,0 +1,85 @@
+/* Do the calls of one collective agree? And what they tell together: its kind, its root. */
+#include "base/vocabulary.h"
+#include "match_calls.h"
+#include <string.h>
+
+static gboolean is_rooted(HieraKind kind)
+{
+    return kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE;
+}
+
+/* bcast and bcast_c may meet in one collective. */
+static gboolean same_operation(const char *left, const char *right)
+{
+    if (left == right)
+        return TRUE;
+    gsize left_length = strlen(left), right_length = strlen(right);
+    left_length -= g_str_has_suffix(left, "_c") ? 2 : 0;
+    right_length -= g_str_has_suffix(right, "_c") ? 2 : 0;
+    return left_length == right_length && memcmp(left, right, left_length) == 0;
+}
+
+HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraCall *call)
+{
+    const HieraSite *site = hiera_trace_peek_site(trace, call->made_by);
+    return call->row == call->made_by ? site->kind : site->starts;
+}
+
+gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraCall *call)
+{
+    return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
+}
+
+/* The operator of a reduction; members that it means nothing to, on an intercommunicator, give none. */
+static gboolean same_operator(const HieraTrace *trace, guint32 left, guint32 right)
+{
+    gint32 a = hiera_trace_peek_rare(trace, left)->rtag, b = hiera_trace_peek_rare(trace, right)->rtag;
+    return a == b || a == HIERA_ABSENT || b == HIERA_ABSENT;
+}
+
+/* Do two members do the same? */
+static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const HieraCall *right)
+{
+    const HieraSite *a = hiera_trace_peek_site(trace, left->made_by), *b = hiera_trace_peek_site(trace, right->made_by);
+    HieraKind kind = hiera_match_call_kind(trace, left);
+    gboolean rooted = is_rooted(kind) && !hiera_match_call_is_inter(trace, left);
+    return same_operation(a->operation, b->operation) &&
+           (!rooted || trace->peer[left->made_by] == trace->peer[right->made_by]) &&
+           (!hiera_kind_collective(kind) || same_operator(trace, left->made_by, right->made_by));
+}
+
+/* The first member that names an operator, or the first of all. */
+static guint32 find_telling(const HieraTrace *trace, const HieraCall *calls, guint32 n)
+{
+    guint32 first = 0;
+    while (first < n && hiera_trace_peek_rare(trace, calls[first].made_by)->rtag == HIERA_ABSENT)
+        first++;
+    return first < n ? first : 0;
+}
+
+/* The roots of an intercommunicator are named differently on both sides. */
+gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraCall *calls, guint32 n)
+{
+    guint32 first = 0, with = find_telling(trace, calls, n);
+    while (first < n && two_agree(trace, &calls[with], &calls[first]))
+        first++;
+    for (guint32 i = 0; first < n && i < n; i++) {
+        guint32 other = two_agree(trace, &calls[with], &calls[i]) ? first : with;
+        g_hash_table_insert(match->differs, GUINT_TO_POINTER(calls[i].row), GUINT_TO_POINTER(calls[other].row + 1));
+    }
+    return first >= n;
+}
+
+/* In an intercommunicator the root calls itself MPI_ROOT; elsewhere all name its rank. */
+guint32 hiera_match_find_root(const HieraTrace *trace, const HieraCall *calls, guint32 n)
+{
+    if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))
+        return HIERA_NONE;
+    gboolean inter = hiera_match_call_is_inter(trace, &calls[0]);
+    for (guint32 i = 0; i < n; i++) {
+        gint32 root = trace->peer[calls[i].made_by];
+        if (inter ? root == HIERA_ROOT : root == calls[i].rank)
+            return calls[i].row;
+    }
+    return HIERA_NONE;
+}

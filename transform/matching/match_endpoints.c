@@ -1,0 +1,289 @@
+/* One side of all messages; see match_endpoints.h. */
+#include "match_endpoints.h"
+#include "base/vocabulary.h"
+#include <string.h>
+
+/* A channel as a call names it; most calls name one of the last few. */
+typedef struct {
+    guint32 comm;
+    gint32 peer, tag;
+    guint32 partitioned;
+    guint32 channel; /* number, or HIERA_NONE */
+} Name;
+#define N_RECENT 64 /* a power of two */
+
+typedef struct {
+    HieraSide *side;
+    const HieraTrace *trace;
+    const HieraMatch *match;
+    guint32 processor; /* whose calls are added */
+    Name recent[N_RECENT];
+} Gathering;
+
+static void set_reason(const Gathering *gathering, guint32 row, HieraReason reason)
+{
+    const HieraSideReason added = {row, reason};
+    g_array_append_val(gathering->side->reasons, added);
+}
+
+/* The other side's world rank; a reason if there is none. */
+static HieraReason find_peer(const Gathering *gathering, guint32 comm, gint32 peer, gint32 *rank)
+{
+    const HieraCommunicator *communicator = hiera_match_communicator(gathering->trace, comm);
+    if (peer == HIERA_PROC_NULL)
+        return HIERA_REASON_PROC_NULL;
+    if (!communicator)
+        return HIERA_REASON_UNDECLARED;
+    if (peer < 0)
+        return HIERA_REASON_UNKNOWN_PEER;
+    *rank = hiera_match_translate(communicator, peer);
+    if (*rank == HIERA_STRANGER)
+        return HIERA_REASON_ELSEWHERE;
+    if (gathering->match->context[comm] == HIERA_NONE)
+        return HIERA_REASON_UNDECLARED;
+    return *rank == HIERA_ABSENT ? HIERA_REASON_BAD_RANK : HIERA_REASON_MATCHED;
+}
+
+/* Peer or communicator would stand in another call of the rank: a completion, a matched probe. */
+static HieraReason explain(const Gathering *gathering, guint32 comm, HieraReason reason)
+{
+    if (gathering->trace->processors[gathering->processor].cut)
+        return HIERA_REASON_CUT;
+    return hiera_match_lacks(gathering->trace, gathering->match, gathering->processor, comm, HIERA_LACKS_RECEIVES)
+               ? HIERA_REASON_FILTERED
+               : reason;
+}
+
+static guint32 number_channel(const Gathering *gathering, const HieraChannelKey *key)
+{
+    guint32 number = hiera_numbering_add(gathering->side->keys, key);
+    const HieraHalfList empty = {0};
+    if (number == gathering->side->lists->len)
+        g_array_append_val(gathering->side->lists, empty);
+    return number;
+}
+
+/* The channel of a half; HIERA_NONE if it has none, for which its row gets a reason. */
+static guint32 find_channel(const Gathering *gathering, const HieraHalf *half, const Name *name)
+{
+    gint32 rank = HIERA_ABSENT, own = (gint32)gathering->trace->processors[gathering->processor].rank;
+    HieraReason reason = find_peer(gathering, name->comm, name->peer, &rank);
+    if (reason == HIERA_REASON_MATCHED && name->tag < 0)
+        reason = HIERA_REASON_UNKNOWN_PEER;
+    if (reason == HIERA_REASON_UNKNOWN_PEER || name->comm == HIERA_NONE)
+        reason = explain(gathering, name->comm, reason);
+    if (reason != HIERA_REASON_MATCHED) {
+        set_reason(gathering, half->row, reason);
+        return HIERA_NONE;
+    }
+    gboolean sent = !gathering->side->received;
+    const HieraChannelKey key = {.context = gathering->match->context[name->comm],
+                                 .from = sent ? own : rank,
+                                 .to = sent ? rank : own,
+                                 .tag = name->tag,
+                                 .partitioned = name->partitioned};
+    return number_channel(gathering, &key);
+}
+
+/* Add a half to its channel, which it names by communicator, the other side's rank in it, and tag. */
+static void add_half(Gathering *gathering, HieraHalf half, Name name)
+{
+    guint place = ((guint)name.peer ^ (guint)name.tag * 7 ^ name.comm * 5) % N_RECENT;
+    Name *recent = &gathering->recent[place];
+    if (recent->channel == HIERA_NONE || recent->comm != name.comm || recent->peer != name.peer ||
+        recent->tag != name.tag || recent->partitioned != name.partitioned) {
+        name.channel = find_channel(gathering, &half, &name);
+        if (name.channel == HIERA_NONE)
+            return;
+        *recent = name;
+    }
+    half.comm = name.comm;
+    HieraHalfList *list = &g_array_index(gathering->side->lists, HieraHalfList, recent->channel);
+    hiera_halves_append(gathering->side->halves, list, &half);
+}
+
+static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
+{
+    const char *operation = hiera_trace_peek_site(trace, row)->operation;
+    return strcmp(operation, HIERA_OPERATION_PSEND_INIT) == 0 || strcmp(operation, HIERA_OPERATION_PRECV_INIT) == 0;
+}
+
+static void add_send(Gathering *gathering, guint32 row, guint32 made_by, const HieraFacts *facts)
+{
+    const HieraTrace *trace = gathering->trace;
+    HieraHalf half = {
+        .row = row, .posted = row, .bytes = trace->bytes[made_by], .ended_by = row, .cancelled = facts->cancelled};
+    Name channel = {.comm = trace->comm[made_by],
+                    .peer = trace->peer[made_by],
+                    .tag = trace->tag[made_by],
+                    .partitioned = made_by != row && is_partitioned(trace, made_by)};
+    gathering->side->cancelled |= facts->cancelled;
+    add_half(gathering, half, channel);
+}
+
+/* The row in which a receive was complete: if another call had to complete it, that one, or none. */
+static guint32 find_end(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
+{
+    guint32 end = facts->completion == HIERA_NONE && !hiera_match_begins_request(trace, row) ? row : facts->completion;
+    return end != HIERA_NONE && hiera_trace_is_open(trace, end) ? HIERA_NONE : end;
+}
+
+/* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */
+static gint32 settle(gint32 asked, gint32 got)
+{
+    return asked >= 0 || asked == HIERA_PROC_NULL || got == HIERA_ABSENT ? asked : got;
+}
+
+/* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the
+ * tag of its second half apart, and the bytes received apart. */
+static void add_receive(Gathering *gathering, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
+{
+    const HieraTrace *trace = gathering->trace;
+    const HieraRequest told = hiera_match_told(trace, facts);
+    if (facts->cancelled && told.source < 0) {
+        set_reason(gathering, row, HIERA_REASON_CANCELLED);
+        return;
+    }
+    gint32 own_tag = both && hiera_trace_peek_rare(trace, made_by)->rtag != HIERA_ABSENT
+                         ? hiera_trace_peek_rare(trace, made_by)->rtag
+                         : trace->tag[made_by];
+    gint64 own_bytes = both ? hiera_trace_peek_rare(trace, made_by)->rbytes : trace->bytes[made_by];
+    HieraHalf half = {.row = row,
+                      .posted = row,
+                      .bytes = told.bytes >= 0 ? told.bytes : own_bytes,
+                      .ended_by = find_end(trace, row, facts),
+                      .cancelled = facts->cancelled};
+    Name channel = {.comm = trace->comm[made_by],
+                    .peer = settle(trace->source[made_by], told.source),
+                    .tag = settle(own_tag, told.tag),
+                    .partitioned = made_by != row && is_partitioned(trace, made_by)};
+    add_half(gathering, half, channel);
+}
+
+static gboolean takes_message(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *request;
+    return hiera_trace_peek_requests(trace, row, &request) > 0 && request[0].number < 0;
+}
+
+/* The receive of a message that a matched probe took: by the communicator and the envelope that the probe saw, and at
+ * its place in the order, since the probe is what removed the message from the queue. If no receive of it was recorded,
+ * the probe is all that is known of it. */
+static void add_probed(Gathering *gathering, guint32 probe)
+{
+    const HieraTrace *trace = gathering->trace;
+    guint32 received = hiera_match_peek_facts(trace, gathering->side->facts, probe)->probed;
+    guint32 row = received == HIERA_NONE ? probe : received;
+    const HieraFacts *facts = hiera_match_peek_facts(trace, gathering->side->facts, row);
+    const HieraRequest told = hiera_match_told(trace, facts);
+    HieraHalf half = {.row = row,
+                      .posted = probe,
+                      .bytes = told.bytes >= 0 ? told.bytes : trace->bytes[row],
+                      .ended_by = find_end(trace, row, facts),
+                      .cancelled = facts->cancelled};
+    Name channel = {.comm = trace->comm[probe], .peer = trace->source[probe], .tag = trace->tag[probe]};
+    add_half(gathering, half, channel);
+}
+
+static void add_sent(Gathering *gathering, guint32 row, HieraKind kind, const HieraFacts *facts)
+{
+    if (kind == HIERA_KIND_SEND || kind == HIERA_KIND_SEND_RECEIVE)
+        add_send(gathering, row, row, facts);
+}
+
+static void add_received(Gathering *gathering, guint32 row, HieraKind kind, const HieraFacts *facts)
+{
+    if (kind == HIERA_KIND_SEND_RECEIVE || (kind == HIERA_KIND_RECEIVE && facts->probed == HIERA_NONE))
+        add_receive(gathering, row, row, facts, kind == HIERA_KIND_SEND_RECEIVE);
+    else if (kind == HIERA_KIND_PROBE && takes_message(gathering->trace, row))
+        add_probed(gathering, row);
+}
+
+/* A row, unless it made a persistent request: then its starts are the messages. */
+static void add_row(Gathering *gathering, guint32 row)
+{
+    const HieraTrace *trace = gathering->trace;
+    const HieraFacts *facts = hiera_match_peek_facts(trace, gathering->side->facts, row);
+    HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
+    if (facts->persistent)
+        return;
+    if (gathering->side->received)
+        add_received(gathering, row, kind, facts);
+    else
+        add_sent(gathering, row, kind, facts);
+}
+
+/* A message for each start of a persistent or partitioned request. */
+static void add_start(Gathering *gathering, const HieraStart *start)
+{
+    HieraKind does = hiera_trace_peek_site(gathering->trace, start->made_by)->starts;
+    if (does == HIERA_KIND_RECEIVE && gathering->side->received)
+        add_receive(gathering, start->row, start->made_by, &start->facts, FALSE);
+    else if (does == HIERA_KIND_SEND && !gathering->side->received)
+        add_send(gathering, start->row, start->made_by, &start->facts);
+}
+
+/* Each processor's in the order of time; starts lie in that order already. */
+static void gather(HieraSide *side)
+{
+    const HieraTrace *trace = side->trace;
+    Gathering gathering = {.side = side, .trace = trace, .match = side->match};
+    guint next = 0;
+    for (; gathering.processor < trace->n_processors; gathering.processor++) {
+        const HieraProcessor *of = &trace->processors[gathering.processor];
+        g_autofree guint32 *order = hiera_match_order(trace, gathering.processor, FALSE);
+        memset(gathering.recent, 0xff, sizeof gathering.recent); /* HIERA_NONE */
+        for (guint64 i = 0; i < of->n_operations; i++) {
+            guint32 row = hiera_match_row(order, of, i);
+            add_row(&gathering, row);
+            for (; next < side->starts->len && g_array_index(side->starts, HieraStart, next).row == row; next++)
+                add_start(&gathering, &g_array_index(side->starts, HieraStart, next));
+        }
+    }
+}
+
+static gpointer run(gpointer side)
+{
+    gather(side);
+    return NULL;
+}
+
+static void init(HieraSide *side, gboolean received, const HieraTrace *trace, const HieraMatch *match,
+                 const HieraFacts *facts, const GArray *starts)
+{
+    *side = (HieraSide){.trace = trace,
+                        .match = match,
+                        .facts = facts,
+                        .starts = starts,
+                        .received = received,
+                        .halves = hiera_halves_new(),
+                        .keys = hiera_numbering_new(sizeof(HieraChannelKey) / sizeof(guint32)),
+                        .lists = g_array_new(FALSE, FALSE, sizeof(HieraHalfList)),
+                        .reasons = g_array_new(FALSE, FALSE, sizeof(HieraSideReason))};
+}
+
+void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *trace, const HieraMatch *match,
+                        const HieraFacts *facts, const GArray *starts)
+{
+    init(sent, FALSE, trace, match, facts, starts);
+    init(received, TRUE, trace, match, facts, starts);
+    GThread *thread = g_thread_try_new("sent", run, sent, NULL);
+    gather(received);
+    if (thread)
+        g_thread_join(thread);
+    else
+        gather(sent);
+}
+
+void hiera_side_clear_keys(HieraSide *side)
+{
+    g_clear_pointer(&side->keys, hiera_numbering_free);
+    g_clear_pointer(&side->lists, g_array_unref);
+    g_clear_pointer(&side->reasons, g_array_unref);
+}
+
+void hiera_side_clear(HieraSide *side)
+{
+    hiera_side_clear_keys(side);
+    g_clear_pointer(&side->halves, hiera_halves_free);
+}

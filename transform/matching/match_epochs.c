@@ -1,0 +1,374 @@
+/* Epochs: when a rank may reach the windows of others (12.5).
+ *
+ * Each rank's calls on a window are run through in the order of time, with the epochs that are open. An epoch of a
+ * fence lasts from one fence to the next; it counts only where no other is open, since a fence need not open one. */
+#include "base/vocabulary.h"
+#include "match_windows.h"
+#include <string.h>
+
+/* One window of one rank: places in the epochs, or HIERA_NONE where none is open. */
+typedef struct {
+    guint32 fence, start, lock_all, post;
+    GHashTable *locks;   /* rank in the window → place + 1 */
+    GHashTable *pending; /* rank in the window → GArray of the rows of accesses that nothing has completed */
+} Window;
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraMatch *match;
+    GArray *epochs, *accesses;
+    guint32 processor;
+    GHashTable *windows; /* communicator → Window */
+} Epochs;
+
+static Window *window_new(void)
+{
+    Window *window = g_new(Window, 1);
+    *window = (Window){HIERA_NONE, HIERA_NONE, HIERA_NONE, HIERA_NONE, NULL, NULL};
+    window->locks = g_hash_table_new(NULL, NULL);
+    window->pending = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    return window;
+}
+
+static void window_free(gpointer data)
+{
+    Window *window = data;
+    g_hash_table_unref(window->locks);
+    g_hash_table_unref(window->pending);
+    g_free(window);
+}
+
+static Window *find_window(Epochs *epochs, guint32 comm)
+{
+    Window *window = g_hash_table_lookup(epochs->windows, GUINT_TO_POINTER(comm));
+    if (!window) {
+        window = window_new();
+        g_hash_table_insert(epochs->windows, GUINT_TO_POINTER(comm), window);
+    }
+    return window;
+}
+
+/* A rank that did not record all of its calls breaks no rule that could be known. */
+static void add_misuse(const Epochs *epochs, guint32 row, const char *text)
+{
+    HieraMisuse misuse = {row, text};
+    if (!hiera_match_lacks(epochs->trace, epochs->match, epochs->processor, epochs->trace->comm[row],
+                           HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES))
+        g_array_append_val(epochs->match->misuses, misuse);
+}
+
+/* --- what is open --- */
+
+static guint32 open_epoch(Epochs *epochs, HieraEpochKind kind, guint32 row)
+{
+    HieraEpoch epoch = {.kind = kind,
+                        .processor = epochs->processor,
+                        .window = epochs->trace->comm[row],
+                        .group = hiera_trace_peek_rare(epochs->trace, row)->other,
+                        .open = row,
+                        .close = HIERA_NONE};
+    g_array_append_val(epochs->epochs, epoch);
+    return epochs->epochs->len - 1;
+}
+
+static void close_epoch(Epochs *epochs, guint32 *place, guint32 row)
+{
+    if (*place != HIERA_NONE)
+        g_array_index(epochs->epochs, HieraEpoch, *place).close = row;
+    *place = HIERA_NONE;
+}
+
+static guint32 find_lock(const Window *window, gint32 target)
+{
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(window->locks, GINT_TO_POINTER(target)));
+    return place ? place - 1 : HIERA_NONE;
+}
+
+static gboolean is_accessing(const Window *window)
+{
+    return window->start != HIERA_NONE || window->lock_all != HIERA_NONE || g_hash_table_size(window->locks) > 0;
+}
+
+/* --- accesses --- */
+
+static void complete_all(const Epochs *epochs, GArray *rows, guint32 by)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        HieraPair pair = {g_array_index(rows, guint32, i), by};
+        g_array_append_val(epochs->match->completions, pair);
+    }
+}
+
+static void complete_target(const Epochs *epochs, const Window *window, gint32 target, guint32 by)
+{
+    GArray *rows = g_hash_table_lookup(window->pending, GINT_TO_POINTER(target));
+    if (rows)
+        complete_all(epochs, rows, by);
+    g_hash_table_remove(window->pending, GINT_TO_POINTER(target));
+}
+
+static void complete_window(const Epochs *epochs, const Window *window, guint32 by)
+{
+    GHashTableIter at;
+    gpointer rows;
+    g_hash_table_iter_init(&at, window->pending);
+    while (g_hash_table_iter_next(&at, NULL, &rows))
+        complete_all(epochs, rows, by);
+    g_hash_table_remove_all(window->pending);
+}
+
+static gboolean group_has(const Epochs *epochs, guint32 place, gint32 world_rank)
+{
+    guint32 group = g_array_index(epochs->epochs, HieraEpoch, place).group;
+    return group == HIERA_NONE ||
+           hiera_ranks_contain(hiera_catalog_peek_communicator(epochs->trace->catalog, group)->ranks, world_rank);
+}
+
+/* The epoch in which a target may be reached. */
+static guint32 find_epoch(const Epochs *epochs, const Window *window, gint32 target, gint32 world_rank)
+{
+    if (window->start != HIERA_NONE)
+        return group_has(epochs, window->start, world_rank) ? window->start : HIERA_NONE;
+    if (find_lock(window, target) != HIERA_NONE)
+        return find_lock(window, target);
+    return is_accessing(window) ? window->lock_all : window->fence;
+}
+
+static void access_window(Epochs *epochs, Window *window, guint32 row)
+{
+    gint32 target = epochs->trace->peer[row];
+    if (target < 0) {
+        hiera_match_set_reason(epochs->match, row,
+                               target == HIERA_PROC_NULL ? HIERA_REASON_PROC_NULL : HIERA_REASON_UNKNOWN_PEER);
+        return;
+    }
+    const HieraCommunicator *communicator = hiera_match_communicator(epochs->trace, epochs->trace->comm[row]);
+    gint32 world_rank = communicator ? hiera_match_translate(communicator, target) : HIERA_ABSENT;
+    if (world_rank < 0) {
+        hiera_match_set_reason(epochs->match, row,
+                               world_rank == HIERA_STRANGER ? HIERA_REASON_ELSEWHERE : HIERA_REASON_BAD_RANK);
+        return;
+    }
+    HieraAccess access = {row, epochs->processor, world_rank, find_epoch(epochs, window, target, world_rank)};
+    g_array_append_val(epochs->accesses, access);
+    if (access.epoch == HIERA_NONE)
+        return;
+    GArray *rows = g_hash_table_lookup(window->pending, GINT_TO_POINTER(target));
+    if (!rows) {
+        rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+        g_hash_table_insert(window->pending, GINT_TO_POINTER(target), rows);
+    }
+    g_array_append_val(rows, row);
+}
+
+/* --- calls that open and close epochs --- */
+
+static void fence(Epochs *epochs, Window *window, guint32 row)
+{
+    if (is_accessing(window) || window->post != HIERA_NONE)
+        add_misuse(epochs, row, "is called inside an epoch of another kind");
+    complete_window(epochs, window, row);
+    close_epoch(epochs, &window->fence, row);
+    window->fence = open_epoch(epochs, HIERA_EPOCH_FENCE, row);
+}
+
+static void start(Epochs *epochs, Window *window, guint32 row)
+{
+    if (is_accessing(window))
+        add_misuse(epochs, row, "begins an epoch inside another one of its window");
+    window->start = open_epoch(epochs, HIERA_EPOCH_START, row);
+}
+
+static void complete(Epochs *epochs, Window *window, guint32 row)
+{
+    if (window->start == HIERA_NONE) {
+        add_misuse(epochs, row, "ends an epoch that no win_start began");
+        return;
+    }
+    complete_window(epochs, window, row);
+    close_epoch(epochs, &window->start, row);
+}
+
+static void post(Epochs *epochs, Window *window, guint32 row)
+{
+    if (window->post != HIERA_NONE)
+        add_misuse(epochs, row, "begins an exposure inside another one of its window");
+    window->post = open_epoch(epochs, HIERA_EPOCH_POST, row);
+}
+
+/* A test that says no ends nothing. */
+static void end_exposure(Epochs *epochs, Window *window, guint32 row)
+{
+    if (epochs->trace->tag[row] == 0)
+        return;
+    if (window->post == HIERA_NONE)
+        add_misuse(epochs, row, "ends an exposure that no win_post began");
+    close_epoch(epochs, &window->post, row);
+}
+
+static void lock(Epochs *epochs, Window *window, guint32 row)
+{
+    gint32 target = epochs->trace->peer[row];
+    if (window->start != HIERA_NONE || window->lock_all != HIERA_NONE || find_lock(window, target) != HIERA_NONE)
+        add_misuse(epochs, row, "begins an epoch inside another one of its window");
+    guint32 place = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
+    g_hash_table_insert(window->locks, GINT_TO_POINTER(target), GUINT_TO_POINTER(place + 1));
+}
+
+static void unlock(Epochs *epochs, Window *window, guint32 row)
+{
+    gint32 target = epochs->trace->peer[row];
+    guint32 place = find_lock(window, target);
+    if (place == HIERA_NONE) {
+        add_misuse(epochs, row, "ends an epoch that no win_lock of that rank began");
+        return;
+    }
+    complete_target(epochs, window, target, row);
+    close_epoch(epochs, &place, row);
+    g_hash_table_remove(window->locks, GINT_TO_POINTER(target));
+}
+
+static void lock_all(Epochs *epochs, Window *window, guint32 row)
+{
+    if (is_accessing(window))
+        add_misuse(epochs, row, "begins an epoch inside another one of its window");
+    window->lock_all = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
+}
+
+static void unlock_all(Epochs *epochs, Window *window, guint32 row)
+{
+    if (window->lock_all == HIERA_NONE) {
+        add_misuse(epochs, row, "ends an epoch that no win_lock_all began");
+        return;
+    }
+    complete_window(epochs, window, row);
+    close_epoch(epochs, &window->lock_all, row);
+}
+
+static void check_locked(Epochs *epochs, const Window *window, guint32 row, gboolean one)
+{
+    gboolean locked = window->lock_all != HIERA_NONE || (one ? find_lock(window, epochs->trace->peer[row]) != HIERA_NONE
+                                                             : g_hash_table_size(window->locks) > 0);
+    if (!locked)
+        add_misuse(epochs, row, "lies in no epoch of win_lock or win_lock_all to that rank");
+}
+
+static void flush(Epochs *epochs, Window *window, guint32 row)
+{
+    check_locked(epochs, window, row, TRUE);
+    complete_target(epochs, window, epochs->trace->peer[row], row);
+}
+
+static void flush_all(Epochs *epochs, Window *window, guint32 row)
+{
+    check_locked(epochs, window, row, FALSE);
+    complete_window(epochs, window, row);
+}
+
+/* The buffer is free again; at the target nothing need have arrived. */
+static void flush_local(Epochs *epochs, Window *window, guint32 row)
+{
+    check_locked(epochs, window, row, TRUE);
+}
+
+static void flush_local_all(Epochs *epochs, Window *window, guint32 row)
+{
+    check_locked(epochs, window, row, FALSE);
+}
+
+static void free_window(Epochs *epochs, Window *window, guint32 row)
+{
+    if (is_accessing(window) || window->post != HIERA_NONE)
+        add_misuse(epochs, row, "frees a window inside an epoch of it");
+    else if (g_hash_table_size(window->pending) > 0)
+        add_misuse(epochs, row, "frees a window with accesses that nothing completed");
+    g_hash_table_remove(epochs->windows, GUINT_TO_POINTER(epochs->trace->comm[row]));
+}
+
+typedef void (*Step)(Epochs *epochs, Window *window, guint32 row);
+
+/* Calls whose kind does not say enough. */
+static const struct {
+    const char *operation;
+    Step step;
+} steps[] = {
+    {"win_fence", fence},
+    {HIERA_OPERATION_WIN_FREE, free_window},
+    {"win_lock", lock},
+    {"win_unlock", unlock},
+    {"win_lock_all", lock_all},
+    {"win_unlock_all", unlock_all},
+    {"win_flush", flush},
+    {"win_flush_all", flush_all},
+    {"win_flush_local", flush_local},
+    {"win_flush_local_all", flush_local_all},
+};
+
+static Step find_step(const HieraSite *site)
+{
+    switch (site->kind) {
+    case HIERA_KIND_PUT:
+    case HIERA_KIND_GET:
+    case HIERA_KIND_UPDATE:
+        return access_window;
+    case HIERA_KIND_ACCESS:
+        return start;
+    case HIERA_KIND_ACCESS_END:
+        return complete;
+    case HIERA_KIND_EXPOSE:
+        return post;
+    case HIERA_KIND_EXPOSE_END:
+        return end_exposure;
+    case HIERA_KIND_RMA:
+    case HIERA_KIND_ALL_TO_ALL:
+        for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
+            if (strcmp(steps[i].operation, site->operation) == 0)
+                return steps[i].step;
+        }
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void use_row(Epochs *epochs, guint32 row)
+{
+    Step step = find_step(hiera_trace_peek_site(epochs->trace, row));
+    guint32 comm = epochs->trace->comm[row];
+    if (!step)
+        return;
+    if (comm == HIERA_NONE || epochs->match->context[comm] == HIERA_NONE)
+        hiera_match_set_reason(epochs->match, row, HIERA_REASON_UNDECLARED);
+    else if (step != access_window && hiera_trace_is_failed(epochs->trace, row))
+        add_misuse(epochs, row, "failed, and begins or ends no epoch");
+    else
+        step(epochs, find_window(epochs, comm), row);
+}
+
+/* --- the end of a rank --- */
+
+static void check_closed(const Epochs *epochs, guint32 first)
+{
+    if (epochs->trace->processors[epochs->processor].cut)
+        return;
+    for (guint i = first; i < epochs->epochs->len; i++) {
+        const HieraEpoch *epoch = &g_array_index(epochs->epochs, HieraEpoch, i);
+        if (epoch->kind != HIERA_EPOCH_FENCE && epoch->close == HIERA_NONE)
+            add_misuse(epochs, epoch->open, "begins an epoch that nothing ends");
+    }
+}
+
+void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epochs, GArray *accesses)
+{
+    Epochs all = {trace, match, epochs, accesses, 0, NULL};
+    for (all.processor = 0; all.processor < trace->n_processors; all.processor++) {
+        guint first = epochs->len;
+        const HieraProcessor *of = &trace->processors[all.processor];
+        g_autofree guint32 *order = hiera_match_order(trace, all.processor, FALSE);
+        all.windows = g_hash_table_new_full(NULL, NULL, NULL, window_free);
+        for (guint64 i = 0; i < of->n_operations; i++)
+            use_row(&all, hiera_match_row(order, of, i));
+        check_closed(&all, first);
+        g_hash_table_unref(all.windows);
+    }
+}

@@ -1,0 +1,263 @@
+/* Messages: the n-th that one rank sent to another in a communicator with a tag is the n-th that the other received.
+ *
+ * MPI's messages do not overtake each other: among those that agree in communicator, sender, receiver and tag, they are
+ * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
+ * receive really got stand in their place. What agrees in these four is a channel: two lists, which are run through in
+ * step. */
+#include "match_endpoints.h"
+#include "match_failed.h"
+
+enum { SENT, RECEIVED, N_SIDES };
+
+typedef struct {
+    HieraChannelKey key;
+    HieraHalfList lists[N_SIDES];
+} Channel;
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraMatch *match;
+    HieraSide sides[N_SIDES];
+    GArray *channels;   /* Channel */
+    HieraMessage *next; /* the first that is not there yet */
+} Messages;
+
+/* A receive that failed tells no size: it got nothing that counts. */
+static gint64 size_received(const HieraTrace *trace, const HieraHalf *received)
+{
+    return received->bytes < 0 && hiera_trace_is_failed(trace, received->row) ? 0 : received->bytes;
+}
+
+/* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
+ * one's not at all. */
+static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sent, gint64 received)
+{
+    traffic->messages++;
+    traffic->doubts[message->doubt]++;
+    traffic->sent = hiera_plus(traffic->sent, MAX(sent < 0 ? received : sent, 0));
+    traffic->received = hiera_plus(traffic->received, MAX(received < 0 ? sent : received, 0));
+    if (message->doubt == HIERA_DOUBT_COUNTED || sent < 0 || received < 0)
+        return;
+    traffic->compared[SENT] = hiera_plus(traffic->compared[SENT], sent);
+    traffic->compared[RECEIVED] = hiera_plus(traffic->compared[RECEIVED], received);
+    if (message->doubt == HIERA_DOUBT_NONE && sent != received && traffic->differ++ == 0)
+        traffic->first_row = message->to;
+}
+
+static void pair(Messages *messages, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
+{
+    HieraMatch *match = messages->match;
+    gboolean concurrent = sent->concurrent || received->concurrent;
+    HieraMessage *message = messages->next++;
+    *message = (HieraMessage){.from = sent->row,
+                              .to = received->row,
+                              .comm = sent->comm,
+                              .doubt = counted      ? HIERA_DOUBT_COUNTED
+                                       : concurrent ? HIERA_DOUBT_THREADS
+                                                    : HIERA_DOUBT_NONE,
+                              .ended_by = received->ended_by};
+    count(&match->traffic[message->comm], message, sent->bytes, size_received(messages->trace, received));
+    hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
+    hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
+}
+
+/* A rank that did not record what became of its calls may have cancelled this one. */
+static HieraReason find_reason(const Messages *messages, const HieraHalf *half, gint32 peer, guint lacks)
+{
+    guint32 own = hiera_trace_find_processor(messages->trace, half->row);
+    if (half->cancelled)
+        return HIERA_REASON_CANCELLED;
+    HieraReason reason = hiera_match_blame(messages->trace, messages->match, own, peer, half->comm, lacks);
+    if (reason == HIERA_REASON_NO_PARTNER && hiera_match_begins_request(messages->trace, half->row) &&
+        hiera_match_lacks(messages->trace, messages->match, own, half->comm, HIERA_LACKS_COMPLETIONS))
+        return HIERA_REASON_FILTERED;
+    return reason;
+}
+
+static void leave(const Messages *messages, const HieraHalf *half, gboolean sent, gint32 peer)
+{
+    HieraReason reason = find_reason(messages, half, peer, sent ? HIERA_LACKS_RECEIVES : HIERA_LACKS_SENDS);
+    hiera_match_set_reason(messages->match, half->row, reason);
+    HieraLeft left = {half->row, half->comm, sent, half->bytes};
+    g_array_append_val(messages->match->left, left);
+}
+
+static void settle_threads(const Messages *messages, const Channel *channel)
+{
+    HieraHalf *halves[N_SIDES];
+    for (guint side = 0; side < N_SIDES; side++)
+        halves[side] = hiera_halves_copy(messages->sides[side].halves, &channel->lists[side]);
+    hiera_match_threads(messages->trace, halves[SENT], channel->lists[SENT].n, halves[RECEIVED],
+                        channel->lists[RECEIVED].n);
+    for (guint side = 0; side < N_SIDES; side++) {
+        hiera_halves_replace(messages->sides[side].halves, &channel->lists[side], halves[side]);
+        g_free(halves[side]);
+    }
+}
+
+/* Both sides of a channel that has both; @return whether one of its ranks did not record all of its calls */
+static gboolean settle_channel(const Messages *messages, const Channel *channel)
+{
+    const HieraTrace *trace = messages->trace;
+    HieraHalf sent, received;
+    hiera_halves_get(messages->sides[SENT].halves, channel->lists[SENT].first, &sent);
+    hiera_halves_get(messages->sides[RECEIVED].halves, channel->lists[RECEIVED].first, &received);
+    guint32 sender = hiera_trace_find_processor(trace, sent.row);
+    guint32 receiver = hiera_trace_find_processor(trace, received.row);
+    if (trace->processors[sender].threaded || trace->processors[receiver].threaded)
+        settle_threads(messages, channel);
+    return hiera_match_lacks(trace, messages->match, sender, sent.comm, HIERA_LACKS_SENDS) ||
+           hiera_match_lacks(trace, messages->match, receiver, received.comm, HIERA_LACKS_RECEIVES);
+}
+
+/* Those of one side that failed or were cancelled, and which the other side has no use for. */
+static void drop(const Messages *messages, Channel *channel, guint side, HieraReason why, guint32 n)
+{
+    g_autofree HieraHalf *dropped =
+        hiera_failed_drop(messages->trace, messages->sides[side].halves, &channel->lists[side], why, n);
+    for (guint32 i = 0; i < n; i++) {
+        HieraLeft left = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
+        hiera_match_set_reason(messages->match, dropped[i].row, why);
+        g_array_append_val(messages->match->left, left);
+    }
+}
+
+static guint32 count_doubtful(const Messages *messages, const Channel *channel, guint side, HieraReason why,
+                              guint32 *unfinished)
+{
+    return hiera_failed_count(messages->trace, messages->sides[side].halves, &channel->lists[side], why, unfinished);
+}
+
+static void settle_failures(const Messages *messages, Channel *channel)
+{
+    guint32 n_failed[N_SIDES], unfinished[N_SIDES];
+    for (guint side = 0; side < N_SIDES; side++)
+        n_failed[side] = count_doubtful(messages, channel, side, HIERA_REASON_FAILED, &unfinished[side]);
+    guint32 got = channel->lists[RECEIVED].n - n_failed[RECEIVED] - unfinished[RECEIVED];
+    guint32 sent = channel->lists[SENT].n - n_failed[SENT];
+    guint32 wanted = MIN(n_failed[SENT], got > sent ? got - sent : 0);
+    if (n_failed[SENT] > wanted)
+        drop(messages, channel, SENT, HIERA_REASON_FAILED, n_failed[SENT] - wanted);
+    sent += wanted;
+    wanted = MIN(n_failed[RECEIVED], sent > got ? sent - got : 0);
+    if (n_failed[RECEIVED] > wanted)
+        drop(messages, channel, RECEIVED, HIERA_REASON_FAILED, n_failed[RECEIVED] - wanted);
+}
+
+/* A send that was cancelled in time would push all later ones from their places. */
+static void settle_cancelled(const Messages *messages, Channel *channel)
+{
+    guint32 unfinished;
+    count_doubtful(messages, channel, RECEIVED, HIERA_REASON_CANCELLED, &unfinished);
+    guint32 got = channel->lists[RECEIVED].n - unfinished;
+    guint32 n = count_doubtful(messages, channel, SENT, HIERA_REASON_CANCELLED, &unfinished);
+    guint32 sent = channel->lists[SENT].n - n;
+    guint32 wanted = MIN(n, got > sent ? got - sent : 0);
+    if (n > wanted)
+        drop(messages, channel, SENT, HIERA_REASON_CANCELLED, n - wanted);
+}
+
+static void settle_doubts(const Messages *messages, GArray *channels)
+{
+    for (guint i = 0; i < channels->len; i++) {
+        Channel *channel = &g_array_index(channels, Channel, i);
+        if (messages->trace->failed->len > 0)
+            settle_failures(messages, channel);
+        if (messages->sides[SENT].cancelled)
+            settle_cancelled(messages, channel);
+    }
+}
+
+/* The n-th belongs to the n-th. */
+static void run_in_step(Messages *messages, const Channel *channel)
+{
+    guint32 n_sent = channel->lists[SENT].n, n_received = channel->lists[RECEIVED].n;
+    guint32 from = channel->lists[SENT].first, to = channel->lists[RECEIVED].first;
+    gboolean counted = n_sent > 0 && n_received > 0 && settle_channel(messages, channel);
+    for (guint32 i = 0; i < MAX(n_sent, n_received); i++) {
+        HieraHalf sent, received;
+        if (i < n_sent)
+            from = hiera_halves_get(messages->sides[SENT].halves, from, &sent);
+        if (i < n_received)
+            to = hiera_halves_get(messages->sides[RECEIVED].halves, to, &received);
+        if (i < n_sent && i < n_received)
+            pair(messages, &sent, &received, counted);
+        else if (i < n_sent)
+            leave(messages, &sent, TRUE, channel->key.to);
+        else
+            leave(messages, &received, FALSE, channel->key.from);
+    }
+}
+
+static gint compare_channels(gconstpointer a, gconstpointer b)
+{
+    const HieraChannelKey *left = &((const Channel *)a)->key, *right = &((const Channel *)b)->key;
+#define ORDER_BY(field)                                                                                                \
+    if (left->field != right->field)                                                                                   \
+        return left->field < right->field ? -1 : 1;
+    ORDER_BY(context)
+    ORDER_BY(from)
+    ORDER_BY(to)
+    ORDER_BY(tag)
+    ORDER_BY(partitioned)
+    return 0;
+}
+
+/* Put the lists of one side into channels, which are numbered as those of what was sent. */
+static void join_side(Messages *messages, guint side)
+{
+    const HieraSide *from = &messages->sides[side];
+    for (guint32 i = 0; i < from->lists->len; i++) {
+        const HieraChannelKey *key = hiera_numbering_peek(from->keys, i);
+        const Channel empty = {.key = *key};
+        guint32 number = side == SENT ? i : hiera_numbering_add(messages->sides[SENT].keys, key);
+        if (number == messages->channels->len)
+            g_array_append_val(messages->channels, empty);
+        g_array_index(messages->channels, Channel, number).lists[side] = g_array_index(from->lists, HieraHalfList, i);
+    }
+}
+
+static void apply_reasons(const Messages *messages, const GArray *reasons)
+{
+    for (guint i = 0; i < reasons->len; i++) {
+        const HieraSideReason *reason = &g_array_index(reasons, HieraSideReason, i);
+        hiera_match_set_reason(messages->match, reason->row, reason->reason);
+    }
+}
+
+static void join_sides(Messages *messages)
+{
+    for (guint side = 0; side < N_SIDES; side++) {
+        join_side(messages, side);
+        apply_reasons(messages, messages->sides[side].reasons);
+    }
+    for (guint side = 0; side < N_SIDES; side++)
+        hiera_side_clear_keys(&messages->sides[side]);
+}
+
+/* As many as the shorter side of each channel has. */
+static guint count_messages(const GArray *channels)
+{
+    guint n = 0;
+    for (guint i = 0; i < channels->len; i++) {
+        const Channel *channel = &g_array_index(channels, Channel, i);
+        n += MIN(channel->lists[SENT].n, channel->lists[RECEIVED].n);
+    }
+    return n;
+}
+
+void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
+{
+    g_autoptr(GArray) channels = g_array_new(FALSE, FALSE, sizeof(Channel));
+    Messages messages = {.trace = trace, .match = match, .channels = channels};
+    hiera_sides_gather(&messages.sides[SENT], &messages.sides[RECEIVED], trace, match, facts, starts);
+    join_sides(&messages);
+    g_array_sort(channels, compare_channels);
+    settle_doubts(&messages, channels);
+    g_array_set_size(match->messages, count_messages(channels));
+    messages.next = (HieraMessage *)match->messages->data;
+    for (guint i = 0; i < channels->len; i++)
+        run_in_step(&messages, &g_array_index(channels, Channel, i));
+    for (guint side = 0; side < N_SIDES; side++)
+        hiera_side_clear(&messages.sides[side]);
+}

@@ -1,0 +1,171 @@
+/* Requests: which operation completed what another one started, and what it tells about it.
+ *
+ * The first operation that names a number made the request. A start makes it active again (it is persistent), a
+ * completion ends it and knows the source, the tag and the size of a message received. A message that a matched probe
+ * took has a (negative) number too: the probe makes it, and one receive ends it. */
+#include "base/key_index.h"
+#include "base/vocabulary.h"
+#include "match.h"
+#include <string.h>
+
+/* One number: the row that made it, and the place in starts of its last start; or HIERA_NONE. */
+typedef struct {
+    guint32 made_by, started;
+} Use;
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraMatch *match;
+    HieraFacts *facts;
+    GArray *starts;
+    HieraNumbering *numbers;
+    GArray *uses; /* Use, by number of the number */
+} Requests;
+
+static const HieraFacts nothing_known = {HIERA_NONE, HIERA_NONE, HIERA_NONE, FALSE, FALSE, FALSE};
+
+const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row)
+{
+    const HieraRequest *first;
+    return hiera_trace_peek_requests(trace, row, &first) > 0 ? &facts[trace->requests[row]] : &nothing_known;
+}
+
+/* Of a row that has requests. */
+static HieraFacts *facts_of(const Requests *requests, guint32 row)
+{
+    return &requests->facts[requests->trace->requests[row]];
+}
+
+static Use *find(Requests *requests, gint64 number)
+{
+    const Use unused = {HIERA_NONE, HIERA_NONE};
+    guint32 at = hiera_numbering_add(requests->numbers, &number);
+    if (at == requests->uses->len)
+        g_array_append_val(requests->uses, unused);
+    return &g_array_index(requests->uses, Use, at);
+}
+
+static void start(Requests *requests, guint32 row, Use *use)
+{
+    HieraStart start = {row, use->made_by, nothing_known};
+    facts_of(requests, use->made_by)->persistent = TRUE;
+    use->started = requests->starts->len;
+    g_array_append_val(requests->starts, start);
+}
+
+/* What is known of a request's last start, or of what made it. */
+static HieraFacts *facts_of_use(const Requests *requests, const Use *use)
+{
+    return use->started == HIERA_NONE ? facts_of(requests, use->made_by)
+                                      : &g_array_index(requests->starts, HieraStart, use->started).facts;
+}
+
+static void complete(Requests *requests, guint32 row, const Use *use, const HieraRequest *request)
+{
+    HieraFacts *facts = facts_of_use(requests, use);
+    HieraPair pair = {use->made_by, row};
+    if (use->started != HIERA_NONE)
+        pair.start = g_array_index(requests->starts, HieraStart, use->started).row;
+    if (facts->completion != HIERA_NONE)
+        return;
+    g_array_append_val(requests->match->requests, pair);
+    facts->completion = row;
+    facts->told = (guint32)(request - requests->trace->request);
+}
+
+static void use_request(Requests *requests, guint32 row, const HieraSite *site, const HieraRequest *request)
+{
+    Use *use = find(requests, request->number);
+    if (use->made_by == HIERA_NONE) {
+        /* A completion or a start of what was not recorded makes nothing. */
+        if (site->kind != HIERA_KIND_COMPLETE && site->kind != HIERA_KIND_START)
+            use->made_by = row;
+    } else if (site->kind == HIERA_KIND_START) {
+        start(requests, row, use);
+    } else if (site->kind == HIERA_KIND_COMPLETE) {
+        complete(requests, row, use, request);
+    } else if (strcmp(site->operation, HIERA_OPERATION_CANCEL) == 0) {
+        facts_of_use(requests, use)->cancelled = TRUE;
+    } else if (strcmp(site->operation, HIERA_OPERATION_REQUEST_FREE) == 0) {
+        facts_of(requests, use->made_by)->freed = TRUE;
+    }
+}
+
+static void use_message(Requests *requests, guint32 row, HieraKind kind, gint64 number)
+{
+    Use *use = find(requests, number);
+    if (kind == HIERA_KIND_PROBE) {
+        use->made_by = row;
+        return;
+    }
+    guint32 probe = use->made_by;
+    if (kind != HIERA_KIND_RECEIVE || probe == HIERA_NONE || facts_of(requests, probe)->probed != HIERA_NONE)
+        return;
+    facts_of(requests, probe)->probed = row;
+    facts_of(requests, row)->probed = probe;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+    return (left > right) - (left < right);
+}
+
+/* Those that a processor made and nothing gave back; a persistent one has to be freed. */
+static void find_open(const Requests *requests)
+{
+    GArray *open = requests->match->open_requests;
+    guint before = open->len;
+    for (guint32 i = 0; i < requests->uses->len; i++) {
+        guint32 row = g_array_index(requests->uses, Use, i).made_by;
+        gint64 number;
+        memcpy(&number, hiera_numbering_peek(requests->numbers, i), sizeof number);
+        if (row == HIERA_NONE || number < 0)
+            continue;
+        const HieraFacts *facts = facts_of(requests, row);
+        gboolean persistent = hiera_trace_peek_site(requests->trace, row)->starts != HIERA_KIND_LOCAL;
+        if (!facts->freed && (persistent || facts->completion == HIERA_NONE))
+            g_array_append_val(open, row);
+    }
+    if (open->len > before)
+        qsort(open->data + before * sizeof(guint32), open->len - before, sizeof(guint32), compare_rows);
+}
+
+static void use_row(Requests *requests, guint32 row)
+{
+    const HieraRequest *request;
+    guint n = hiera_trace_peek_requests(requests->trace, row, &request);
+    const HieraSite *site = n > 0 ? hiera_trace_peek_site(requests->trace, row) : NULL;
+    if (n > 0 && site->kind == HIERA_KIND_COMPLETE && hiera_trace_is_open(requests->trace, row))
+        return; /* it was given them, and completed none */
+    for (guint i = 0; i < n && site->mpi; i++) {
+        if (request[i].number > 0)
+            use_request(requests, row, site, &request[i]);
+        else if (request[i].number < 0)
+            use_message(requests, row, site->kind, request[i].number);
+    }
+}
+
+/* Numbers are those of one processor. */
+static void use_processor(Requests *requests, guint32 processor)
+{
+    const HieraProcessor *of = &requests->trace->processors[processor];
+    g_autofree guint32 *order = hiera_match_order(requests->trace, processor, TRUE);
+    requests->numbers = hiera_numbering_new(sizeof(gint64) / sizeof(guint32));
+    g_array_set_size(requests->uses, 0);
+    for (guint64 i = 0; i < of->n_operations; i++)
+        use_row(requests, hiera_match_row(order, of, i));
+    find_open(requests);
+    g_clear_pointer(&requests->numbers, hiera_numbering_free);
+}
+
+HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts)
+{
+    g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(Use));
+    Requests requests = {trace, match, g_new(HieraFacts, (gsize)trace->n_requests + 1), starts, NULL, uses};
+    for (guint32 i = 0; i < trace->n_requests; i++)
+        requests.facts[i] = nothing_known;
+    for (guint32 processor = 0; trace->n_requests > 0 && processor < trace->n_processors; processor++)
+        use_processor(&requests, processor);
+    return requests.facts;
+}

@@ -1,0 +1,83 @@
+/* Partners that were only counted: on which communicator a rank did not record all of its calls, and of which kind. */
+#include "base/vocabulary.h"
+#include "match.h"
+#include <string.h>
+
+static guint what_kind(HieraKind kind)
+{
+    switch (kind) {
+    case HIERA_KIND_SEND:
+        return HIERA_LACKS_SENDS;
+    case HIERA_KIND_RECEIVE:
+    case HIERA_KIND_PROBE:
+        return HIERA_LACKS_RECEIVES;
+    case HIERA_KIND_SEND_RECEIVE:
+        return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES;
+    case HIERA_KIND_START:
+        return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES;
+    case HIERA_KIND_COMPLETE: /* knows whom a wildcard received from */
+        return HIERA_LACKS_RECEIVES | HIERA_LACKS_COMPLETIONS;
+    case HIERA_KIND_GROUP:
+        return HIERA_LACKS_COLLECTIVES;
+    case HIERA_KIND_EXPOSE:
+    case HIERA_KIND_EXPOSE_END:
+    case HIERA_KIND_ACCESS:
+    case HIERA_KIND_ACCESS_END:
+    case HIERA_KIND_RMA:
+        return HIERA_LACKS_EPOCHS;
+    default:
+        return hiera_kind_collective(kind) ? HIERA_LACKS_COLLECTIVES : 0;
+    }
+}
+
+static guint what_lacks(const HieraSite *site)
+{
+    if (!site->mpi)
+        return 0;
+    if (strcmp(site->operation, HIERA_OPERATION_CANCEL) == 0)
+        return HIERA_LACKS_COMPLETIONS;
+    return what_kind(site->kind) | what_kind(site->starts);
+}
+
+/* Of a communicator whose members name it differently: none. */
+static guint32 context_of(const HieraTrace *trace, guint32 comm)
+{
+    if (comm == HIERA_NONE)
+        return HIERA_NONE;
+    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, comm);
+    return communicator->open ? HIERA_NONE : communicator->context;
+}
+
+static gpointer key_of(guint32 processor, guint32 context)
+{
+    return GSIZE_TO_POINTER((gsize)processor << 32 | context);
+}
+
+GHashTable *hiera_match_find_filtered(const HieraTrace *trace)
+{
+    GHashTable *lacking = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; trace->filtered && i < trace->filtered->len; i++) {
+        const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
+        gpointer key = key_of(of->processor, context_of(trace, of->sum.comm));
+        guint what = GPOINTER_TO_UINT(g_hash_table_lookup(lacking, key));
+        if (of->sum.count > 0)
+            g_hash_table_insert(lacking, key, GUINT_TO_POINTER(what | what_lacks(of->sum.site)));
+    }
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (trace->processors[i].paused_calls > 0) /* of any kind, on any communicator */
+            g_hash_table_insert(lacking, key_of(i, HIERA_NONE),
+                                GUINT_TO_POINTER(HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES |
+                                                 HIERA_LACKS_COMPLETIONS | HIERA_LACKS_EPOCHS));
+    }
+    return lacking;
+}
+
+gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
+                           guint what)
+{
+    if (g_hash_table_size(match->lacking) == 0)
+        return FALSE;
+    gpointer here = key_of(processor, context_of(trace, comm)), anywhere = key_of(processor, HIERA_NONE);
+    return (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, here)) & what) ||
+           (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, anywhere)) & what);
+}

@@ -1,0 +1,290 @@
+/* Windows: exposures meet the accesses that they allow, and transfers what opens and closes the window at their target.
+ *
+ * On a window the n-th win_post of a rank for another is the n-th win_start of that one for it. The fences of an epoch
+ * are collectives. Where the target takes no part (win_lock), its window is open from its making until it is freed. */
+#include "match_windows.h"
+#include "base/vocabulary.h"
+#include <string.h>
+
+/* One side of an exposure, towards one other rank. Ranks are world ranks. */
+typedef struct {
+    guint32 context;
+    gint32 origin, target;
+    guint32 epoch; /* its place; rises with time */
+} Side;
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraMatch *match;
+    GArray *epochs, *accesses;
+    GArray *starts, *posts;   /* Side */
+    GHashTable *exposures;    /* place of a START and target → place of its POST + 1 */
+    GHashTable *made, *freed; /* context and processor → row + 1 */
+} Windows;
+
+static gpointer key_of(guint32 high, guint32 low)
+{
+    return GSIZE_TO_POINTER((gsize)high << 32 | low);
+}
+
+static guint32 find(GHashTable *table, guint32 high, guint32 low)
+{
+    guint value = GPOINTER_TO_UINT(g_hash_table_lookup(table, key_of(high, low)));
+    return value ? value - 1 : HIERA_NONE;
+}
+
+static const HieraEpoch *peek_epoch(const Windows *windows, guint32 place)
+{
+    return &g_array_index(windows->epochs, HieraEpoch, place);
+}
+
+static void add_pair(GArray *pairs, guint32 from, guint32 to)
+{
+    HieraPair pair = {from, to};
+    if (from != HIERA_NONE && to != HIERA_NONE)
+        g_array_append_val(pairs, pair);
+}
+
+/* --- exposures --- */
+
+static void add_side(const Windows *windows, guint32 place, gint32 other)
+{
+    const HieraEpoch *epoch = peek_epoch(windows, place);
+    gboolean starts = epoch->kind == HIERA_EPOCH_START;
+    gint32 own = (gint32)windows->trace->processors[epoch->processor].rank;
+    Side side = {windows->match->context[epoch->window], starts ? own : other, starts ? other : own, place};
+    g_array_append_val(starts ? windows->starts : windows->posts, side);
+}
+
+/* A group may claim to have billions of ranks: of a large one only those are looked at whose traces are there.
+ * @return why others have no part; MATCHED if there are none */
+static HieraReason add_members(const Windows *windows, guint32 place, const HieraRanks *group)
+{
+    const HieraTrace *trace = windows->trace;
+    gint64 n = hiera_ranks_count(group), added = 0;
+    if (n <= trace->n_processors) {
+        for (gint64 i = 0; i < n; i++)
+            add_side(windows, place, hiera_ranks_at(group, i));
+        return HIERA_REASON_MATCHED;
+    }
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_ranks_contain(group, trace->processors[i].rank))
+            continue;
+        add_side(windows, place, (gint32)trace->processors[i].rank);
+        added++;
+    }
+    if (added == n)
+        return HIERA_REASON_MATCHED;
+    return hiera_ranks_has_strangers(group) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_NOT_TRACED;
+}
+
+static void add_sides(const Windows *windows, guint32 place)
+{
+    const HieraEpoch *epoch = peek_epoch(windows, place);
+    if (epoch->kind != HIERA_EPOCH_START && epoch->kind != HIERA_EPOCH_POST)
+        return;
+    if (epoch->group == HIERA_NONE) {
+        hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_UNDECLARED);
+        return;
+    }
+    const HieraRanks *group = hiera_catalog_peek_communicator(windows->trace->catalog, epoch->group)->ranks;
+    hiera_match_set_reason(windows->match, epoch->open, add_members(windows, place, group));
+}
+
+static int compare_keys(const Side *left, const Side *right)
+{
+    if (left->context != right->context)
+        return left->context < right->context ? -1 : 1;
+    if (left->origin != right->origin)
+        return left->origin < right->origin ? -1 : 1;
+    return (left->target > right->target) - (left->target < right->target);
+}
+
+static int compare_sides(const void *a, const void *b)
+{
+    const Side *left = a, *right = b;
+    int order = compare_keys(left, right);
+    return order ? order : (left->epoch > right->epoch) - (left->epoch < right->epoch);
+}
+
+static void meet(const Windows *windows, const Side *start, const Side *post)
+{
+    const HieraEpoch *access = peek_epoch(windows, start->epoch), *exposure = peek_epoch(windows, post->epoch);
+    add_pair(windows->match->epochs, exposure->open, access->open);
+    add_pair(windows->match->epochs, access->close, exposure->close);
+    g_hash_table_insert(windows->exposures, key_of(start->epoch, (guint32)start->target),
+                        GUINT_TO_POINTER(post->epoch + 1));
+}
+
+static void leave(const Windows *windows, const Side *side, gint32 peer)
+{
+    const HieraEpoch *epoch = peek_epoch(windows, side->epoch);
+    HieraReason reason =
+        hiera_match_blame(windows->trace, windows->match, epoch->processor, peer, epoch->window, HIERA_LACKS_EPOCHS);
+    hiera_match_set_reason(windows->match, epoch->open, reason);
+}
+
+static void run_in_step(const Windows *windows)
+{
+    const Side *start = (const Side *)(void *)windows->starts->data, *last_start = start + windows->starts->len;
+    const Side *post = (const Side *)(void *)windows->posts->data, *last_post = post + windows->posts->len;
+    while (start < last_start || post < last_post) {
+        int order = start == last_start ? 1 : post == last_post ? -1 : compare_keys(start, post);
+        if (order == 0)
+            meet(windows, start++, post++);
+        else if (order < 0)
+            leave(windows, start, start->target), start++;
+        else
+            leave(windows, post, post->origin), post++;
+    }
+}
+
+/* What ends an epoch has the reason of what began it. */
+static void give_reasons(const Windows *windows)
+{
+    for (guint i = 0; i < windows->epochs->len; i++) {
+        const HieraEpoch *epoch = peek_epoch(windows, i);
+        if ((epoch->kind == HIERA_EPOCH_START || epoch->kind == HIERA_EPOCH_POST) && epoch->close != HIERA_NONE)
+            hiera_match_set_reason(windows->match, epoch->close, (HieraReason)windows->match->reason[epoch->open]);
+    }
+}
+
+/* --- transfers --- */
+
+/* The rows that made and freed each window. */
+static void find_lives(const Windows *windows)
+{
+    const HieraTrace *trace = windows->trace;
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        const HieraSite *site = hiera_trace_peek_site(trace, row);
+        if (site->kind != HIERA_KIND_ALL_TO_ALL)
+            continue;
+        gboolean frees = strcmp(site->operation, HIERA_OPERATION_WIN_FREE) == 0;
+        guint32 window = frees ? trace->comm[row] : hiera_trace_peek_rare(trace, row)->other;
+        if (window == HIERA_NONE || windows->match->context[window] == HIERA_NONE)
+            continue;
+        g_hash_table_insert(frees ? windows->freed : windows->made,
+                            key_of(windows->match->context[window], hiera_trace_find_processor(trace, row)),
+                            GUINT_TO_POINTER(row + 1));
+    }
+}
+
+static gboolean is_of(const HieraProcessor *processor, guint32 row)
+{
+    return row >= processor->first && row < processor->first + processor->n_operations;
+}
+
+/* The call that one processor made in the collective of a row. Of all members it is the one at its rank. */
+static guint32 find_member(const Windows *windows, guint32 row, guint32 processor, gint32 rank)
+{
+    guint32 number = row == HIERA_NONE ? HIERA_NONE : hiera_match_collective(windows->match, row);
+    if (number == HIERA_NONE)
+        return HIERA_NONE;
+    const HieraCollective *collective = &g_array_index(windows->match->collectives, HieraCollective, number);
+    const HieraProcessor *of = &windows->trace->processors[processor];
+    const guint32 *members = &g_array_index(windows->match->members, guint32, collective->first);
+    if ((guint32)rank < collective->n && is_of(of, members[rank]))
+        return members[rank];
+    for (guint32 i = 0; i < collective->n; i++) {
+        if (is_of(of, members[i]))
+            return members[i];
+    }
+    return HIERA_NONE;
+}
+
+/* What opens the window at the target for an access, and what closes it. */
+static void find_exposure(const Windows *windows, const HieraAccess *access, guint32 processor, guint32 *open,
+                          guint32 *close)
+{
+    const HieraEpoch *epoch = peek_epoch(windows, access->epoch);
+    guint32 context = windows->match->context[epoch->window];
+    guint32 exposure = HIERA_NONE;
+    *open = *close = HIERA_NONE;
+    switch (epoch->kind) {
+    case HIERA_EPOCH_FENCE:
+        *open = find_member(windows, epoch->open, processor, windows->trace->peer[access->row]);
+        *close = find_member(windows, epoch->close, processor, windows->trace->peer[access->row]);
+        break;
+    case HIERA_EPOCH_START:
+        exposure = find(windows->exposures, access->epoch, (guint32)access->target);
+        if (exposure != HIERA_NONE) {
+            *open = peek_epoch(windows, exposure)->open;
+            *close = peek_epoch(windows, exposure)->close;
+        }
+        break;
+    case HIERA_EPOCH_LOCK:
+    case HIERA_EPOCH_POST:
+        *open = find(windows->made, context, processor);
+        *close = find(windows->freed, context, processor);
+        break;
+    }
+}
+
+static void add_transfer(const Windows *windows, const HieraAccess *access)
+{
+    HieraMatch *match = windows->match;
+    guint32 window = windows->trace->comm[access->row], open, close;
+    guint32 processor = hiera_trace_find_rank(windows->trace, access->target);
+    if (access->epoch == HIERA_NONE) {
+        gboolean lacks = hiera_match_lacks(windows->trace, match, access->processor, window,
+                                           HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES);
+        hiera_match_set_reason(match, access->row, lacks ? HIERA_REASON_FILTERED : HIERA_REASON_NO_EPOCH);
+        return;
+    }
+    if (processor == HIERA_NONE) {
+        hiera_match_set_reason(match, access->row, HIERA_REASON_NOT_TRACED);
+        return;
+    }
+    HieraKind kind = hiera_trace_peek_site(windows->trace, access->row)->kind;
+    find_exposure(windows, access, processor, &open, &close);
+    if (kind != HIERA_KIND_PUT)
+        add_pair(match->transfers, open, access->row);
+    if (kind != HIERA_KIND_GET)
+        add_pair(match->transfers, access->row, close);
+    hiera_match_set_reason(match, access->row,
+                           (kind != HIERA_KIND_PUT ? open : close) != HIERA_NONE
+                               ? HIERA_REASON_MATCHED
+                               : hiera_match_blame(windows->trace, match, access->processor, access->target, window,
+                                                   HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES));
+}
+
+static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *match)
+{
+    *windows = (Windows){.trace = trace, .match = match};
+    windows->epochs = g_array_new(FALSE, FALSE, sizeof(HieraEpoch));
+    windows->accesses = g_array_new(FALSE, FALSE, sizeof(HieraAccess));
+    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* memory even if there is none */
+    windows->posts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1);
+    windows->exposures = g_hash_table_new(NULL, NULL);
+    windows->made = g_hash_table_new(NULL, NULL);
+    windows->freed = g_hash_table_new(NULL, NULL);
+}
+
+static void windows_clear(Windows *windows)
+{
+    g_array_unref(windows->epochs);
+    g_array_unref(windows->accesses);
+    g_array_unref(windows->starts);
+    g_array_unref(windows->posts);
+    g_hash_table_unref(windows->exposures);
+    g_hash_table_unref(windows->made);
+    g_hash_table_unref(windows->freed);
+}
+
+void hiera_match_windows(const HieraTrace *trace, HieraMatch *match)
+{
+    Windows windows;
+    windows_init(&windows, trace, match);
+    hiera_match_epochs(trace, match, windows.epochs, windows.accesses);
+    for (guint i = 0; i < windows.epochs->len; i++)
+        add_sides(&windows, i);
+    g_array_sort(windows.starts, compare_sides);
+    g_array_sort(windows.posts, compare_sides);
+    run_in_step(&windows);
+    give_reasons(&windows);
+    if (windows.accesses->len > 0)
+        find_lives(&windows);
+    for (guint i = 0; i < windows.accesses->len; i++)
+        add_transfer(&windows, &g_array_index(windows.accesses, HieraAccess, i));
+    windows_clear(&windows);
+}

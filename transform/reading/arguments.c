@@ -1,0 +1,204 @@
+/* Attributes of an operation → its typed values; see arguments.h. */
+#include "arguments.h"
+#include "base/findings.h"
+#include "base/parse_numbers.h"
+#include <string.h>
+
+#define SHOWN_BYTES  40  /* of an absurd value */
+#define LIST_GOES_ON '.' /* begins the dots behind a list that was too long to record */
+
+void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
+                             const char *consequence)
+{
+    const char *name = hiera_attribute_name(attribute);
+    g_autofree char *value = g_strndup(found->value, MIN(hiera_attribute_length(found), SHOWN_BYTES));
+    g_autofree char *printable = g_utf8_make_valid(value, -1);
+    g_autofree char *subject = g_strconcat(name, " ", consequence, " ", place->path, NULL);
+    hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, subject,
+                       "%s=\"%s\" makes no sense; %s", name, printable, consequence);
+}
+
+gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                             gint64 low, gint64 high, gint64 otherwise)
+{
+    const HieraXmlAttribute *found = attributes->at[attribute];
+    gint64 value = otherwise;
+    if (found && found->end > found->value &&
+        !hiera_number_parse_between(found->value, hiera_attribute_length(found), low, high, &value))
+        hiera_argument_complain(place, attribute, found, "it is taken as not given");
+    return value;
+}
+
+gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                           gint64 otherwise, const char *consequence)
+{
+    static const HieraXmlAttribute missing = {.value = "", .end = ""};
+    const HieraXmlAttribute *found = attributes->at[attribute] ? attributes->at[attribute] : &missing;
+    gint64 ns;
+    if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &ns) && ns >= 0)
+        return ns;
+    hiera_argument_complain(place, attribute, found, consequence);
+    return otherwise;
+}
+
+gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
+                              gint64 low, gint64 high, gint64 otherwise)
+{
+    const HieraXmlAttribute *found = attributes->at[attribute];
+    gint64 value;
+    if (!found || found->end == found->value)
+        return otherwise;
+    if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &value) && value >= low && value <= high)
+        return value;
+    hiera_argument_complain(place, attribute, found, "it is taken as not given");
+    return otherwise;
+}
+
+/* A rank or a tag. */
+static gboolean parse_peer(const char *text, gsize length, gint32 *value)
+{
+    gint64 number;
+    if (hiera_number_parse_between(text, length, 0, G_MAXINT32, &number))
+        *value = (gint32)number;
+    else if (!hiera_vocabulary_special(text, length, value))
+        return FALSE;
+    return TRUE;
+}
+
+static gint32 read_peer(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute)
+{
+    const HieraXmlAttribute *found = attributes->at[attribute];
+    gint32 value = HIERA_ABSENT;
+    if (found && found->end > found->value && !parse_peer(found->value, hiera_attribute_length(found), &value))
+        hiera_argument_complain(place, attribute, found, "it is taken as not given");
+    return value;
+}
+
+/* The next word of a list, moving `at` behind it; false at the end. */
+static gboolean next_word(const char **at, const char *end, const char **word, gsize *length)
+{
+    while (*at < end && g_ascii_isspace(**at))
+        (*at)++;
+    *word = *at;
+    while (*at < end && !g_ascii_isspace(**at))
+        (*at)++;
+    *length = (gsize)(*at - *word);
+    return *length > 0;
+}
+
+static void set_source(HieraRequest *request, const char *word, gsize length)
+{
+    if (!parse_peer(word, length, &request->source))
+        request->source = HIERA_ABSENT;
+}
+
+static void set_tag(HieraRequest *request, const char *word, gsize length)
+{
+    if (!parse_peer(word, length, &request->tag))
+        request->tag = HIERA_ABSENT;
+}
+
+static void set_size(HieraRequest *request, const char *word, gsize length)
+{
+    if (!hiera_number_parse_between(word, length, 0, G_MAXINT64, &request->bytes))
+        request->bytes = -1;
+}
+
+typedef void (*SetWord)(HieraRequest *request, const char *word, gsize length);
+
+/* Give the words of a list to the requests from `first` on, one each. */
+static void align(const HieraXmlAttribute *list, GArray *requests, guint first, SetWord set)
+{
+    if (!list)
+        return;
+    const char *at = list->value, *word;
+    gsize length;
+    for (guint i = first; i < requests->len && next_word(&at, list->end, &word, &length); i++)
+        set(&g_array_index(requests, HieraRequest, i), word, length);
+}
+
+/* A request that is none (0) still takes its place in the list: sources, tags and sizes are aligned with it. */
+static void add_requests(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *list, gint64 last,
+                         GArray *requests)
+{
+    const char *at = list->value, *word;
+    gsize length;
+    while (next_word(&at, list->end, &word, &length) && word[0] != LIST_GOES_ON) {
+        HieraRequest request = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
+        if (!hiera_number_parse_request(word, length, last, &request.number))
+            hiera_argument_complain(place, attribute, list, "the request is ignored");
+        g_array_append_val(requests, request);
+    }
+}
+
+/* A message that a matched probe took is named like "P0_message3". It is a request of another kind: its number is
+ * negative. MPI_MESSAGE_NO_PROC comes from no rank. */
+static void add_message(const HieraXmlAttribute *name, HieraOperation *operation, GArray *requests)
+{
+    static const char word[] = "_message";
+    const char *found = g_strstr_len(name->value, (gssize)hiera_attribute_length(name), word);
+    HieraRequest request = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
+    if (!found) {
+        parse_peer(name->value, hiera_attribute_length(name), &operation->source);
+        return;
+    }
+    const char *digits = found + strlen(word);
+    if (hiera_number_parse_between(digits, (gsize)(name->end - digits), 1, G_MAXINT64, &request.number)) {
+        request.number = -request.number;
+        g_array_append_val(requests, request);
+    }
+}
+
+void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
+                                   HieraOperation *operation, GArray *requests, gint64 *last)
+{
+    const HieraXmlAttribute *one = attributes->at[HIERA_ATTRIBUTE_REQUEST];
+    const HieraXmlAttribute *many = attributes->at[HIERA_ATTRIBUTE_REQUESTS];
+    g_array_set_size(requests, 0);
+    if (attributes->at[HIERA_ATTRIBUTE_MESSAGE])
+        add_message(attributes->at[HIERA_ATTRIBUTE_MESSAGE], operation, requests);
+    guint first = requests->len;
+    if (one)
+        add_requests(place, HIERA_ATTRIBUTE_REQUEST, one, *last, requests);
+    if (requests->len > first)
+        *last = g_array_index(requests, HieraRequest, requests->len - 1).number;
+    first = requests->len;
+    if (many) {
+        add_requests(place, HIERA_ATTRIBUTE_REQUESTS, many, *last, requests);
+        align(attributes->at[HIERA_ATTRIBUTE_SOURCES], requests, first, set_source);
+        align(attributes->at[HIERA_ATTRIBUTE_TAGS], requests, first, set_tag);
+        align(attributes->at[HIERA_ATTRIBUTE_SIZES], requests, first, set_size);
+    }
+    operation->requests = (const HieraRequest *)(void *)requests->data;
+    operation->n_requests = requests->len;
+}
+
+static HieraAttribute peer_attribute(const HieraAttributes *attributes)
+{
+    static const HieraAttribute names[] = {HIERA_ATTRIBUTE_DEST, HIERA_ATTRIBUTE_ROOT, HIERA_ATTRIBUTE_TARGET_RANK};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (attributes->at[names[i]])
+            return names[i];
+    }
+    return attributes->at[HIERA_ATTRIBUTE_WIN] ? HIERA_ATTRIBUTE_RANK : HIERA_ATTRIBUTE_DEST;
+}
+
+static gint32 read_operator(const HieraXmlAttribute *name)
+{
+    return hiera_vocabulary_operator(name->value, hiera_attribute_length(name));
+}
+
+void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation)
+{
+    HieraAttribute tag = attributes->at[HIERA_ATTRIBUTE_STAG] ? HIERA_ATTRIBUTE_STAG : HIERA_ATTRIBUTE_TAG;
+    if (attributes->at[HIERA_ATTRIBUTE_WIN] && attributes->at[HIERA_ATTRIBUTE_FLAG])
+        tag = HIERA_ATTRIBUTE_FLAG;
+    operation->peer = read_peer(place, attributes, peer_attribute(attributes));
+    operation->source = read_peer(place, attributes, HIERA_ATTRIBUTE_REM);
+    operation->tag = read_peer(place, attributes, tag);
+    operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
+                                                         : read_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
+    operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
+    operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
+    operation->rbytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
+}

@@ -1,0 +1,274 @@
+/* See call_reader.h. What calls have in common is noted where the parser tells that it met a call like this one before,
+ * and where a call is declared. */
+#include "call_reader.h"
+#include "base/findings.h"
+#include "call_dictionary.h"
+#include "communicators.h"
+#include "operation.h"
+#include <string.h>
+
+#define NOTED_MOST 8 /* attributes that are read each time */
+
+/* What calls have in common. */
+typedef struct {
+    HieraOperation operation; /* without place, times and requests */
+    guint meanings;           /* count_meanings when it was read */
+    gboolean requests;        /* it has some: they are read each time */
+} Common;
+
+/* What is known of a tag that comes again. */
+typedef struct {
+    Common common;
+    guint n;
+    struct {
+        guint8 index, attribute;
+    } each_time[NOTED_MOST]; /* attributes of the tag that are read each time */
+    guint n_declared;
+    HieraAttribute declared[NOTED_MOST];
+    HieraXmlAttribute lists[NOTED_MOST]; /* those that the `hieraCall` has: they go with the requests */
+} Note;
+
+struct HieraCallReader {
+    HieraScene *scene;
+    HieraAttributes sorted, merged; /* of the call at hand, and with what was declared; empty between calls */
+    GArray *requests;               /* HieraRequest */
+    HieraCalls *calls;
+    gint64 last_request; /* that was started in this section, 0: none was */
+};
+
+void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1])
+{
+    static const HieraAttribute differing[HIERA_CALL_DIFFERING] = {
+        HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_T,
+        HIERA_ATTRIBUTE_D,          HIERA_ATTRIBUTE_REQUEST,     HIERA_ATTRIBUTE_REQUESTS};
+    for (guint i = 0; i < HIERA_CALL_DIFFERING; i++)
+        names[i] = hiera_attribute_name(differing[i]);
+    names[HIERA_CALL_DIFFERING] = NULL;
+}
+
+HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml)
+{
+    HieraCallReader *reader = g_new0(HieraCallReader, 1);
+    reader->scene = scene;
+    reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    reader->calls = hiera_calls_new(xml);
+    return reader;
+}
+
+void hiera_call_reader_free(HieraCallReader *reader)
+{
+    g_array_unref(reader->requests);
+    hiera_calls_free(reader->calls);
+    g_free(reader);
+}
+
+void hiera_call_reader_begin_section(HieraCallReader *reader)
+{
+    reader->last_request = 0;
+}
+
+/* How often ids have changed their meaning: what was read before may say something else now. */
+static guint count_meanings(const HieraCallReader *reader)
+{
+    return reader->scene->communicators.n_changes + hiera_calls_count_replaced(reader->calls);
+}
+
+static gboolean has_requests(const HieraAttributes *attributes)
+{
+    return attributes->at[HIERA_ATTRIBUTE_REQUEST] || attributes->at[HIERA_ATTRIBUTE_REQUESTS] ||
+           attributes->at[HIERA_ATTRIBUTE_MESSAGE];
+}
+
+/* Read what a call has in common with others. @return whether it may be used again: nothing had to be said of it, which
+ * would have to be said again, and it makes nothing */
+static gboolean read_common(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                            HieraAttributes *sorted, Common *common)
+{
+    HieraScene *scene = reader->scene;
+    guint64 said = hiera_findings_sum(scene->place.findings);
+    hiera_scene_sort(scene, element, attributes, n, sorted);
+    hiera_operation_read(scene, element, sorted, &common->operation);
+    common->meanings = count_meanings(reader);
+    common->requests = has_requests(sorted);
+    return said == hiera_findings_sum(scene->place.findings) && !hiera_communicators_is_maker(sorted) &&
+           !sorted->at[HIERA_ATTRIBUTE_MESSAGE];
+}
+
+/* @param all  attributes, if there are requests among them */
+static void begin_operation(HieraCallReader *reader, const Common *common, const HieraAttributes *all,
+                            HieraOperation *operation)
+{
+    *operation = common->operation;
+    if (common->requests)
+        hiera_arguments_read_requests(&reader->scene->place, all, operation, reader->requests, &reader->last_request);
+}
+
+/* --- what is noted --- */
+
+static gboolean is_read_each_time(guint attribute)
+{
+    switch (attribute) {
+    case HIERA_ATTRIBUTE_START_TIME:
+    case HIERA_ATTRIBUTE_FINISH_TIME:
+    case HIERA_ATTRIBUTE_T:
+    case HIERA_ATTRIBUTE_D:
+    case HIERA_ATTRIBUTE_REQUEST:
+    case HIERA_ATTRIBUTE_REQUESTS:
+    case HIERA_ATTRIBUTE_SOURCES:
+    case HIERA_ATTRIBUTE_TAGS:
+    case HIERA_ATTRIBUTE_SIZES:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+/* @param own  attributes of the tag  @param all  those that were declared too */
+static void take_note(const HieraAttributes *own, const HieraAttributes *all, const HieraXmlAttribute *attributes,
+                      const Common *common, gpointer *place)
+{
+    Note note = {.common = *common};
+    for (guint i = 0; i < own->n; i++) {
+        guint number = own->numbers[i];
+        gsize index = (gsize)(own->at[number] - attributes);
+        if (!is_read_each_time(number))
+            continue;
+        if (note.n == NOTED_MOST || index > G_MAXUINT8)
+            return;
+        note.each_time[note.n].index = (guint8)index;
+        note.each_time[note.n++].attribute = (guint8)number;
+    }
+    for (guint i = 0; i < all->n; i++) {
+        guint number = all->numbers[i];
+        if (own->at[number] || !is_read_each_time(number))
+            continue;
+        if (note.n_declared == NOTED_MOST)
+            return;
+        note.declared[note.n_declared] = (HieraAttribute)number;
+        note.lists[note.n_declared++] = *all->at[number];
+    }
+    g_free(*place);
+    *place = g_memdup2(&note, sizeof note);
+}
+
+/* False if nothing that holds is noted. */
+static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *attributes, gpointer *place,
+                           HieraOperation *operation)
+{
+    const Note *note = place ? *place : NULL;
+    if (!note || note->common.meanings != count_meanings(reader))
+        return FALSE;
+    for (guint i = 0; i < note->n; i++)
+        hiera_attributes_put(&reader->sorted, note->each_time[i].attribute, &attributes[note->each_time[i].index]);
+    for (guint i = 0; i < note->n_declared; i++)
+        hiera_attributes_put(&reader->sorted, note->declared[i], &note->lists[i]);
+    begin_operation(reader, &note->common, &reader->sorted, operation);
+    return TRUE;
+}
+
+/* --- the full spelling --- */
+
+void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
+                            gpointer *note, HieraOperation *operation)
+{
+    Common common;
+    if (!read_noted(reader, attributes, note, operation)) {
+        if (read_common(reader, element, attributes, n, &reader->sorted, &common) && note)
+            take_note(&reader->sorted, &reader->sorted, attributes, &common, note);
+        begin_operation(reader, &common, &reader->sorted, operation);
+    }
+    hiera_operation_read_times(reader->scene, &reader->sorted, operation);
+    hiera_attributes_clear(&reader->sorted);
+}
+
+/* --- the compact spelling --- */
+
+void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n)
+{
+    const HieraPlace *place = &reader->scene->place;
+    if (!hiera_calls_declare(reader->calls, attributes, n))
+        hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, "call id",
+                           "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_CALL));
+}
+
+/* Whether a `c` has nothing of its own but what differs each time. */
+static gboolean is_plain(const HieraAttributes *own, guint n)
+{
+    static const HieraAttribute expected[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D,
+                                              HIERA_ATTRIBUTE_REQUEST, HIERA_ATTRIBUTE_REQUESTS};
+    guint found = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
+        found += own->at[expected[i]] != NULL;
+    return found == n;
+}
+
+/* With what was declared, a `c` is a call of the full spelling. @return whether it may be used again */
+static gboolean read_merged(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
+                            Common *common)
+{
+    guint n_merged;
+    gboolean plain = is_plain(&reader->sorted, n);
+    const Common *known = plain ? call->reading : NULL;
+    const HieraXmlAttribute *merged = hiera_calls_merge(reader->calls, call, attributes, n, &n_merged);
+    if (known && known->meanings == count_meanings(reader)) {
+        hiera_scene_sort(reader->scene, call->element, merged, n_merged, &reader->merged);
+        *common = *known;
+        common->requests = has_requests(&reader->merged);
+        return TRUE;
+    }
+    if (!read_common(reader, call->element, merged, n_merged, &reader->merged, common))
+        return FALSE;
+    if (plain) {
+        g_free(call->reading);
+        call->reading = g_memdup2(common, sizeof *common);
+    }
+    return TRUE;
+}
+
+static void read_use(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
+                     gpointer *note, HieraOperation *operation)
+{
+    Common common;
+    if (read_merged(reader, call, attributes, n, &common) && note)
+        take_note(&reader->sorted, &reader->merged, attributes, &common, note);
+    begin_operation(reader, &common, &reader->merged, operation);
+    hiera_attributes_clear(&reader->merged);
+}
+
+static gboolean read_referred(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n, gpointer *note,
+                              HieraOperation *operation)
+{
+    const HieraPlace *place = &reader->scene->place;
+    hiera_scene_sort(reader->scene, HIERA_ELEMENT_USE, attributes, n, &reader->sorted);
+    HieraCall *call = hiera_calls_find(reader->calls, reader->sorted.at[HIERA_ATTRIBUTE_R]);
+    if (call)
+        read_use(reader, call, attributes, n, note, operation);
+    else
+        hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, "call",
+                           "%s refers to no %s before it; it is skipped, what it holds is read",
+                           hiera_element_name(HIERA_ELEMENT_USE), hiera_element_name(HIERA_ELEMENT_CALL));
+    return call != NULL;
+}
+
+gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
+                                    gpointer *note, HieraOperation *operation)
+{
+    gboolean found =
+        read_noted(reader, attributes, note, operation) || read_referred(reader, attributes, n, note, operation);
+    if (found)
+        hiera_operation_read_span(reader->scene, &reader->sorted, operation);
+    hiera_attributes_clear(&reader->sorted);
+    return found;
+}
+
+const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
+                                                 guint *n_merged)
+{
+    const char *reference = hiera_attribute_name(HIERA_ATTRIBUTE_R);
+    HieraCall *call = NULL;
+    for (guint i = 0; i < n && !call; i++)
+        if (strcmp(attributes[i].name, reference) == 0)
+            call = hiera_calls_find(reader->calls, &attributes[i]);
+    *n_merged = n;
+    return call ? hiera_calls_merge(reader->calls, call, attributes, n, n_merged) : attributes;
+}

@@ -1,0 +1,132 @@
+/* Names the call, and those of its arguments that MPI refuses: null handles, ranks that the communicator does not have,
+ * negative counts and tags. See ending.h. */
+#include "ending.h"
+#include "base/findings.h"
+#include "base/parse_numbers.h"
+#include "trace/catalog.h"
+#include <string.h>
+
+static const char *const null_handles[] = {"MPI_COMM_NULL",  "MPI_DATATYPE_NULL", "MPI_OP_NULL",
+                                           "MPI_GROUP_NULL", "MPI_WIN_NULL",      "MPI_FILE_NULL"};
+static const char *const rank_names[] = {"dest", "rem", "root", "target_rank"};
+static const char *const natural_names[] = {"count", "scount", "rcount", "tag", "stag", "rtag"};
+
+enum { TOLD_MOST = 8 }; /* requests of a call */
+
+static gboolean is_among(const char *text, gsize length, const char *const *names, guint n)
+{
+    for (guint i = 0; i < n; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Members that the call may name by rank; -1 where that is not known. */
+static gint64 count_members(const HieraScene *scene, const HieraOperation *operation)
+{
+    if (operation->comm == HIERA_NONE)
+        return -1;
+    const HieraCommunicator *comm = hiera_catalog_peek_communicator(scene->catalog, operation->comm);
+    const HieraRanks *ranks = comm->remote ? comm->remote : comm->ranks;
+    return ranks ? hiera_ranks_count(ranks) : -1;
+}
+
+static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint64 members)
+{
+    gsize length = hiera_attribute_length(attribute);
+    gint64 number;
+    gboolean is_number = hiera_number_parse(attribute->value, length, &number);
+    gboolean rank = is_among(attribute->name, strlen(attribute->name), rank_names, G_N_ELEMENTS(rank_names));
+    gboolean natural = is_among(attribute->name, strlen(attribute->name), natural_names, G_N_ELEMENTS(natural_names));
+    gboolean beyond = rank && is_number && members >= 0 && number >= members;
+    if (!beyond && !(is_number && number < 0 && (rank || natural)) &&
+        !is_among(attribute->value, length, null_handles, G_N_ELEMENTS(null_handles)))
+        return;
+    g_string_append_printf(doubts, "%s%s=\"%.*s\"", doubts->len > 0 ? ", " : "", attribute->name, (int)MIN(length, 200),
+                           attribute->value);
+    if (beyond)
+        g_string_append_printf(doubts, " of %" G_GINT64_FORMAT " ranks", members);
+}
+
+/* The operations that made them may stand in the section of another thread, behind the call. */
+static void note_requests(HieraScene *scene, const HieraOperation *operation)
+{
+    g_clear_pointer(&scene->open_call.requests, g_free);
+    scene->open_call.n_requests = scene->open_call.n_told = 0;
+    for (guint i = 0; i < operation->n_requests; i++) {
+        if (operation->requests[i].number <= 0)
+            continue;
+        if (!scene->open_call.requests)
+            scene->open_call.requests = g_new(gint64, TOLD_MOST);
+        if (scene->open_call.n_requests++ < TOLD_MOST)
+            scene->open_call.requests[scene->open_call.n_told++] = operation->requests[i].number;
+    }
+}
+
+void hiera_ending_note_call(HieraScene *scene, const HieraXmlAttribute *attributes, guint n,
+                            const HieraOperation *operation)
+{
+    if (!operation->site->mpi || (scene->open_call.site && operation->thread != 0))
+        return;
+    g_autoptr(GString) doubts = g_string_new(NULL);
+    gint64 members = count_members(scene, operation);
+    for (guint i = 0; i < n; i++)
+        add_doubt(doubts, &attributes[i], members);
+    note_requests(scene, operation);
+    scene->open_call.site = operation->site;
+    scene->open_call.line = scene->place.line;
+    scene->open_call.doubts = hiera_cache_intern(scene->cache, doubts->str, doubts->len);
+}
+
+static void add_number(GString *text, const char *word, gint32 number, const char *any)
+{
+    if (number >= 0)
+        g_string_append_printf(text, "%s%d", word, number);
+    else if (number == HIERA_ANY)
+        g_string_append(text, any);
+}
+
+/* "irecv (app.c:31) from rank 0, tag 7, on MPI_COMM_WORLD" */
+static void add_maker(const HieraScene *scene, GString *text, const HieraMaker *maker)
+{
+    const HieraSite *site = maker->site;
+    HieraKind kind = site->starts == HIERA_KIND_LOCAL ? site->kind : site->starts;
+    g_string_append_printf(text, "%s (%s:%u)", site->operation, site->file, site->line);
+    if (kind == HIERA_KIND_SEND)
+        add_number(text, " to rank ", maker->peer, "");
+    else if (kind == HIERA_KIND_RECEIVE)
+        add_number(text, " from rank ", maker->source, " from any rank");
+    add_number(text, ", tag ", maker->tag, ", any tag");
+    if (maker->comm != HIERA_NONE)
+        g_string_append_printf(text, ", on %s", hiera_catalog_peek_communicator(scene->catalog, maker->comm)->id);
+}
+
+/* "; it waits for …; …; and 3 more" */
+static char *describe_requests(const HieraScene *scene)
+{
+    GString *text = g_string_new(NULL);
+    gboolean waits = scene->open_call.site->kind == HIERA_KIND_COMPLETE;
+    for (guint i = 0; i < scene->open_call.n_told; i++) {
+        const HieraMaker *maker = hiera_outstanding_find(scene->outstanding, scene->open_call.requests[i]);
+        g_string_append(text, i > 0 ? "; " : waits ? "; it waits for " : "; its request: ");
+        if (maker)
+            add_maker(scene, text, maker);
+        else
+            g_string_append(text, "a request whose begin is not in the trace");
+    }
+    if (scene->open_call.n_requests > scene->open_call.n_told)
+        g_string_append_printf(text, "; and %u more", scene->open_call.n_requests - scene->open_call.n_told);
+    return g_string_free(text, FALSE);
+}
+
+void hiera_ending_report(HieraScene *scene)
+{
+    const HieraSite *site = scene->open_call.site;
+    const char *doubts = scene->open_call.doubts;
+    if (!site)
+        return;
+    g_autofree char *requests = describe_requests(scene);
+    hiera_findings_add(scene->place.findings, HIERA_FINDING_END, scene->place.path, scene->open_call.line, NULL,
+                       "the program ended in this call: %s (%s:%u)%s%s%s", site->operation, site->file, site->line,
+                       *doubts ? "; look at " : "", doubts, requests);
+}

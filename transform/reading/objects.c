@@ -1,0 +1,266 @@
+/* See objects.h. */
+#include "objects.h"
+#include <string.h>
+
+#ifdef HIERA_HAVE_LIBDW
+
+#include "base/safe_text.h"
+#include "lines/lines.h"
+#include "lines/readable.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE_MASK    (~(GElf_Addr)4095)
+#define FUNCTION_MAX 1000 /* bytes of a name, as the collector keeps */
+
+HieraLibdw hiera_dw = {
+#define X(f) .f = f,
+    HIERA_DW_NEEDED(X) HIERA_DW_UNITS(X) HIERA_DW_TREE(X)
+#undef X
+};
+
+/* A file with code; without a module it is not what ran. */
+typedef struct {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    GElf_Addr begin;   /* where libdw has what the process had at the begin of the object */
+    GHashTable *lines; /* offset → Line */
+} ObjectFile;
+
+typedef struct {
+    char *file; /* NULL: not known */
+    int line;
+} Line;
+
+struct HieraObjects {
+    GHashTable *files; /* name → ObjectFile; NULL: of several */
+};
+
+static GMutex lock;
+static GHashTable *opened; /* build id and path → ObjectFile */
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+static gboolean has_build_id(Dwfl_Module *module, const char *build)
+{
+    const unsigned char *bytes;
+    GElf_Addr address;
+    int n = dwfl_module_build_id(module, &bytes, &address);
+    if (n <= 0 || strlen(build) != 2 * (gsize)n)
+        return FALSE;
+    for (int i = 0; i < n; i++)
+        if (g_ascii_xdigit_value(build[2 * i]) * 16 + g_ascii_xdigit_value(build[2 * i + 1]) != bytes[i])
+            return FALSE;
+    return TRUE;
+}
+
+/* Where the first page of the object is, by its program headers. */
+static gboolean find_begin(ObjectFile *object)
+{
+    GElf_Addr bias, first = G_MAXUINT64;
+    size_t n = 0;
+    Elf *elf = dwfl_module_getelf(object->module, &bias);
+    if (!elf || elf_getphdrnum(elf, &n) != 0)
+        return FALSE;
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD)
+            first = MIN(first, header.p_vaddr & PAGE_MASK);
+    }
+    object->begin = first + bias;
+    return first != G_MAXUINT64;
+}
+
+/* A trace may name any file: only a regular one is opened. */
+static int open_regular(const char *path)
+{
+    struct stat facts;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 && (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void close_object(ObjectFile *object)
+{
+    if (object->dwfl)
+        dwfl_end(object->dwfl);
+    object->dwfl = NULL;
+    object->module = NULL;
+}
+
+static gboolean try_file(ObjectFile *object, const char *path, const char *build)
+{
+    int fd = open_regular(path);
+    if (fd < 0)
+        return FALSE;
+    object->dwfl = dwfl_begin(&callbacks);
+    if (object->dwfl) {
+        dwfl_report_begin(object->dwfl);
+        object->module = dwfl_report_elf(object->dwfl, path, path, fd, 0, false);
+        dwfl_report_end(object->dwfl, NULL, NULL);
+    }
+    if (!object->module)
+        close(fd);
+    if (object->module && find_begin(object) && has_build_id(object->module, build))
+        return TRUE;
+    close_object(object);
+    return FALSE;
+}
+
+/* With the lock held. */
+static ObjectFile *open_object(const char *build, const char *path, const char *trace)
+{
+    g_autofree char *folder = g_path_get_dirname(trace), *base = g_path_get_basename(path);
+    g_autofree char *beside = g_build_filename(folder, base, NULL);
+    char *key = g_strconcat(build, "\n", path, "\n", folder, NULL);
+    if (!opened)
+        opened = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    ObjectFile *object = g_hash_table_lookup(opened, key);
+    if (object) {
+        g_free(key);
+        return object;
+    }
+    object = g_new0(ObjectFile, 1);
+    object->lines = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    if (!g_path_is_absolute(path) || !try_file(object, path, build))
+        try_file(object, beside, build);
+    g_hash_table_insert(opened, key, object);
+    return object;
+}
+
+HieraObjects *hiera_objects_new(void)
+{
+    HieraObjects *objects = g_new0(HieraObjects, 1);
+    objects->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return objects;
+}
+
+void hiera_objects_free(HieraObjects *objects)
+{
+    if (!objects)
+        return;
+    g_hash_table_unref(objects->files);
+    g_free(objects);
+}
+
+gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const char *build, const char *path,
+                               const char *trace)
+{
+    gpointer known = NULL;
+    g_mutex_lock(&lock);
+    ObjectFile *object = open_object(build, path, trace);
+    if (g_hash_table_lookup_extended(objects->files, name, NULL, &known) && known != object)
+        object = NULL;
+    g_hash_table_replace(objects->files, g_strdup(name), object);
+    g_mutex_unlock(&lock);
+    return object && object->module;
+}
+
+/* With the lock held. */
+static const Line *find_line(ObjectFile *object, guint64 offset)
+{
+    gint64 key = (gint64)offset;
+    Line *line = g_hash_table_lookup(object->lines, &key);
+    if (line)
+        return line;
+    line = g_new0(Line, 1);
+    /* A return address lies behind the call: one byte back is in it. */
+    const char *file = hiera_lines_caller(object->module, object->begin + offset - 1, &line->line);
+    line->file = file ? hiera_text_of_bytes(file) : NULL;
+    g_hash_table_insert(object->lines, g_memdup2(&key, sizeof key), line);
+    return line;
+}
+
+/* NULL: it is not known, or `place` is none. */
+static ObjectFile *find_object(const HieraObjects *objects, const char *place, guint64 *offset)
+{
+    const char *plus = strrchr(place, '+');
+    if (!plus || !g_str_has_prefix(plus, "+0x") ||
+        !g_ascii_string_to_unsigned(plus + 3, 16, 1, G_MAXINT64, offset, NULL))
+        return NULL;
+    g_autofree char *name = g_strndup(place, (gsize)(plus - place));
+    ObjectFile *object = g_hash_table_lookup(objects->files, name);
+    return object && object->module ? object : NULL;
+}
+
+/* With the lock held. */
+static char *name_function(const ObjectFile *object, guint64 offset)
+{
+    char name[FUNCTION_MAX];
+    GElf_Addr address = object->begin + offset;
+    const char *symbol = dwfl_module_addrname(object->module, address);
+    int line;
+    if (!symbol)
+        return NULL;
+    hiera_readable_symbol(name, sizeof name, symbol, hiera_lines_source(object->module, address, &line));
+    return g_utf8_make_valid(name, -1);
+}
+
+char *hiera_objects_find_function(HieraObjects *objects, const char *place)
+{
+    guint64 offset;
+    const ObjectFile *object = find_object(objects, place, &offset);
+    if (!object)
+        return NULL;
+    g_mutex_lock(&lock);
+    char *name = name_function(object, offset);
+    g_mutex_unlock(&lock);
+    return name;
+}
+
+gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line)
+{
+    guint64 offset;
+    ObjectFile *object = find_object(objects, place, &offset);
+    if (!object)
+        return FALSE;
+    g_mutex_lock(&lock);
+    const Line *found = find_line(object, offset);
+    g_mutex_unlock(&lock);
+    if (!found->file)
+        return FALSE;
+    *file = found->file;
+    *line = (guint32)MAX(found->line, 0);
+    return TRUE;
+}
+
+#else
+
+HieraObjects *hiera_objects_new(void)
+{
+    return NULL;
+}
+
+void hiera_objects_free(HieraObjects *objects)
+{
+    (void)objects;
+}
+
+gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const char *build, const char *path,
+                               const char *trace)
+{
+    (void)objects, (void)name, (void)build, (void)path, (void)trace;
+    return FALSE;
+}
+
+char *hiera_objects_find_function(HieraObjects *objects, const char *place)
+{
+    (void)objects, (void)place;
+    return NULL;
+}
+
+gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line)
+{
+    (void)objects, (void)place, (void)file, (void)line;
+    return FALSE;
+}
+
+#endif

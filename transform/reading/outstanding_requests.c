@@ -1,0 +1,83 @@
+/* See outstanding_requests.h. Numbers follow one another, and most requests are complete soon: each has a slot by its number.
+ * One that is still there when its slot is wanted again moves to a table of the old. */
+#include "outstanding_requests.h"
+#include "base/vocabulary.h"
+#include <string.h>
+
+enum { SLOTS = 1024, OLD_MOST = 16384 };
+
+struct HieraOutstanding {
+    HieraMaker slots[SLOTS];
+    GHashTable *old; /* number → HieraMaker */
+};
+
+HieraOutstanding *hiera_outstanding_new(void)
+{
+    HieraOutstanding *outstanding = g_new0(HieraOutstanding, 1);
+    outstanding->old = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    return outstanding;
+}
+
+void hiera_outstanding_free(HieraOutstanding *outstanding)
+{
+    g_hash_table_unref(outstanding->old);
+    g_free(outstanding);
+}
+
+static HieraMaker *slot_of(const HieraOutstanding *outstanding, gint64 number)
+{
+    return (HieraMaker *)&outstanding->slots[(guint64)number % SLOTS];
+}
+
+const HieraMaker *hiera_outstanding_find(const HieraOutstanding *outstanding, gint64 number)
+{
+    const HieraMaker *maker = slot_of(outstanding, number);
+    return maker->number == number ? maker : g_hash_table_lookup(outstanding->old, &number);
+}
+
+static void forget(HieraOutstanding *outstanding, gint64 number)
+{
+    HieraMaker *maker = slot_of(outstanding, number);
+    if (maker->number == number)
+        maker->number = 0;
+    else
+        g_hash_table_remove(outstanding->old, &number);
+}
+
+/* A persistent one is there until it is freed. */
+static void complete(HieraOutstanding *outstanding, gint64 number)
+{
+    const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
+    if (maker && maker->site->starts == HIERA_KIND_LOCAL)
+        forget(outstanding, number);
+}
+
+static void make(HieraOutstanding *outstanding, gint64 number, const HieraOperation *operation)
+{
+    HieraMaker *maker = slot_of(outstanding, number);
+    if (maker->number != 0 && g_hash_table_size(outstanding->old) < OLD_MOST) {
+        HieraMaker *old = g_memdup2(maker, sizeof *maker);
+        g_hash_table_replace(outstanding->old, &old->number, old);
+    }
+    *maker = (HieraMaker){number, operation->site, operation->comm, operation->peer, operation->source, operation->tag};
+}
+
+static void see(HieraOutstanding *outstanding, gint64 number, const HieraOperation *operation)
+{
+    HieraKind kind = operation->site->kind;
+    if (kind == HIERA_KIND_COMPLETE)
+        complete(outstanding, number);
+    else if (kind == HIERA_KIND_LOCAL && strcmp(operation->site->operation, HIERA_OPERATION_REQUEST_FREE) == 0)
+        forget(outstanding, number);
+    else if (kind != HIERA_KIND_START && !hiera_outstanding_find(outstanding, number))
+        make(outstanding, number, operation);
+}
+
+void hiera_outstanding_see(HieraOutstanding *outstanding, const HieraOperation *operation)
+{
+    if (!operation->site->mpi || operation->finish_ns == HIERA_TIME_OPEN)
+        return;
+    for (guint i = 0; i < operation->n_requests; i++)
+        if (operation->requests[i].number > 0) /* the others are messages, or none */
+            see(outstanding, operation->requests[i].number, operation);
+}

@@ -1,0 +1,44 @@
+/* The attributes of the root element; see processor.h. */
+#include "processor.h"
+#include "base/parse_numbers.h"
+
+static const char *intern(HieraCache *cache, const HieraXmlAttribute *attribute)
+{
+    return attribute ? hiera_cache_intern(cache, attribute->value, hiera_attribute_length(attribute)) : "";
+}
+
+/* An empty time of the end means that there was none. */
+static void read_lifetime(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor)
+{
+    const HieraXmlAttribute *finalize = attributes->at[HIERA_ATTRIBUTE_FINALIZE];
+    processor->init_ns = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_INIT, 0, "zero is used");
+    processor->finalize_ns = processor->init_ns;
+    processor->cut = !finalize || hiera_attribute_length(finalize) == 0;
+    if (processor->cut)
+        return;
+    processor->finalize_ns = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_FINALIZE, processor->init_ns,
+                                                 "the time of init is used");
+    if (processor->finalize_ns < processor->init_ns) {
+        hiera_argument_complain(place, HIERA_ATTRIBUTE_FINALIZE, finalize, "it is before init, whose time is used");
+        processor->finalize_ns = processor->init_ns;
+    }
+}
+
+gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
+                              HieraProcessor *processor, HieraClock *clock)
+{
+    const HieraXmlAttribute *rank = attributes->at[HIERA_ATTRIBUTE_RANK];
+    gint64 number;
+    if (!rank || !hiera_number_parse_processor(rank->value, hiera_attribute_length(rank), &number))
+        return FALSE;
+    processor->rank = (guint32)number;
+    processor->size = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_SIZE, 1, G_MAXINT32, 0);
+    processor->application = intern(cache, attributes->at[HIERA_ATTRIBUTE_APPLICATION]);
+    processor->job = intern(cache, attributes->at[HIERA_ATTRIBUTE_JOB]);
+    processor->host = intern(cache, attributes->at[HIERA_ATTRIBUTE_HOST]);
+    read_lifetime(place, attributes, processor);
+    hiera_clock_read(place, attributes, cache, processor, clock);
+    processor->init_ns = hiera_clock_correct(clock, processor->init_ns);
+    processor->finalize_ns = hiera_clock_correct(clock, processor->finalize_ns);
+    return TRUE;
+}

@@ -1,0 +1,122 @@
+/* What drives measures: the scope that narrows them, and the sink through which one of NEED_STREAM gets its operations.
+ */
+#include "base/ranks.h"
+#include "hiera_measure.h"
+#include <string.h>
+
+gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank)
+{
+    return !scope->ranks || hiera_ranks_contain(scope->ranks, rank);
+}
+
+gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site)
+{
+    return !scope->level || strcmp(scope->level, site->level) == 0;
+}
+
+gboolean hiera_scope_accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth)
+{
+    return hiera_scope_accepts_site(scope, site) && (scope->depth < 0 || scope->depth == depth);
+}
+
+gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
+{
+    return start_ns < scope->to_ns && (finish_ns > scope->from_ns || start_ns >= scope->from_ns);
+}
+
+gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
+{
+    gint64 first = MAX(start_ns, scope->from_ns), last = MIN(finish_ns, scope->to_ns);
+    return last > first ? last - first : 0;
+}
+
+gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns)
+{
+    return hiera_scope_accepts_place(scope, site, depth) && start_ns >= scope->from_ns && start_ns < scope->to_ns;
+}
+
+struct HieraStream {
+    const HieraMeasure *measure;
+    const HieraScope *scope;
+    const HieraCatalog *catalog;
+    HieraTable *table;
+    gpointer all; /* the state for all processors, of a measure that has one */
+};
+
+/* One processor's state; `inner` is NULL if the scope leaves the processor out. */
+typedef struct {
+    const HieraStream *stream;
+    gpointer inner;
+} State;
+
+static gpointer begin(gpointer user, const HieraProcessor *processor)
+{
+    const HieraStream *stream = user;
+    State *state = g_new0(State, 1);
+    state->stream = stream;
+    if (hiera_scope_accepts_rank(stream->scope, processor->rank))
+        state->inner = stream->measure->begin(stream->scope, processor);
+    return state;
+}
+
+static void operation(gpointer data, const HieraOperation *operation)
+{
+    State *state = data;
+    const HieraStream *stream = state->stream;
+    if (state->inner && (stream->measure->whole ||
+                         hiera_scope_accepts(stream->scope, operation->site, operation->depth, operation->start_ns)))
+        stream->measure->operation(state->inner, operation);
+}
+
+/* Sums know no depth and no time. */
+static void filtered(gpointer data, const HieraFiltered *filtered)
+{
+    State *state = data;
+    const HieraScope *scope = state->stream->scope;
+    gboolean narrowed = scope->depth >= 0 || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
+    if (state->inner && state->stream->measure->filtered && !narrowed &&
+        hiera_scope_accepts_site(scope, filtered->site))
+        state->stream->measure->filtered(state->inner, filtered);
+}
+
+static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
+{
+    const HieraStream *stream = user;
+    State *state = data;
+    if (state->inner && stream->all)
+        stream->measure->merge(stream->all, state->inner, processor, keep);
+    else if (state->inner)
+        stream->measure->end(state->inner, processor, stream->catalog, keep ? stream->table : NULL);
+    g_free(state);
+}
+
+HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope, const HieraCatalog *catalog,
+                              HieraTable *table)
+{
+    HieraStream *stream = g_new0(HieraStream, 1);
+    *stream = (HieraStream){measure, scope, catalog, table, measure->open ? measure->open(scope) : NULL};
+    return stream;
+}
+
+static void close_all(HieraStream *stream, HieraTable *table)
+{
+    if (stream->all)
+        stream->measure->close(stream->all, stream->catalog, table);
+    stream->all = NULL;
+}
+
+void hiera_stream_finish(HieraStream *stream)
+{
+    close_all(stream, stream->table);
+}
+
+void hiera_stream_free(HieraStream *stream)
+{
+    close_all(stream, NULL);
+    g_free(stream);
+}
+
+HieraSink hiera_stream_sink(HieraStream *stream)
+{
+    return (HieraSink){begin, operation, end, stream, filtered};
+}

@@ -1,0 +1,57 @@
+/* See terminal_cell.h. */
+#include "terminal_cell.h"
+#include <string.h>
+
+#define INDENT_MAX 12 /* blanks before a step of a path, one for each step before it */
+
+/* 1234567 → 1,234,567, in its place; @return the new length */
+static gsize group_thousands(char *number, gsize length)
+{
+    char *first = number + (*number == '-');
+    gsize n = length - (gsize)(first - number), commas = (n - 1) / 3;
+    char *to = first + n + commas;
+    for (gsize i = 0; i <= n; i++) {
+        *to-- = first[n - i];
+        if (i > 0 && i % 3 == 0 && i < n)
+            *to-- = ',';
+    }
+    return length + commas;
+}
+
+/* Nanoseconds to the nearest microsecond. */
+static gint64 round_time(gint64 ns)
+{
+    gint64 rest = ns % 1000;
+    return ns / 1000 + (rest >= 500) - (rest <= -500);
+}
+
+gsize hiera_shown_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
+{
+    if (brief && column->type == HIERA_CELL_SECONDS)
+        return hiera_decimal_format(buffer, round_time(cell->number), 6);
+    gsize length = hiera_cell_format(buffer, column, cell);
+    gboolean grouped = column->type == HIERA_CELL_INTEGER && column->role != HIERA_ROLE_KEY;
+    return grouped ? group_thousands(buffer, length) : length;
+}
+
+/* Steps a, b and c → "  c" */
+static char *show_path(const char *path)
+{
+    const char *last = path;
+    int depth = 0;
+    for (const char *at = path; (at = strchr(at, HIERA_PATH_SEPARATOR)); depth++)
+        last = ++at;
+    g_autofree char *step = hiera_text_printable(last);
+    return g_strdup_printf("%*s%s", MIN(depth, INDENT_MAX), "", step);
+}
+
+char *hiera_shown_text(const HieraColumn *column, const HieraCell *cell)
+{
+    return column->type == HIERA_CELL_PATH ? show_path(cell->text) : hiera_text_printable(cell->text);
+}
+
+char *hiera_shown_head(const HieraColumn *column, gboolean brief)
+{
+    const char *unit = column->type == HIERA_CELL_SECONDS ? " [s]" : column->type == HIERA_CELL_PERCENT ? " [%]" : "";
+    return g_strconcat(column->name, brief ? "" : unit, NULL);
+}

@@ -1,0 +1,260 @@
+/* The catalog; see catalog.h. Hash tables from content to object, and arrays from number to object. */
+#include "catalog.h"
+#include "base/vocabulary.h"
+#include "short_files.h"
+#include <string.h>
+
+struct HieraCatalog {
+    GMutex lock;
+    GHashTable *strings; /* GBytes of the text without its NUL → GBytes */
+    GHashTable *sites;   /* HieraSite by content */
+    GPtrArray *site_list;
+    GHashTable *communicators; /* "id\nranks\nremote" → HieraCommunicator */
+    GPtrArray *communicator_list;
+    GHashTable *neighbors; /* HieraNeighbors by communicator and rank */
+    GHashTable *contexts;  /* "id\nlesser group\ngreater group" → number + 1 */
+};
+
+guint hiera_site_hash(gconstpointer key)
+{
+    const HieraSite *site = key;
+    guint hash = g_direct_hash(site->operation);
+    hash = hash * 31 + g_direct_hash(site->file);
+    hash = hash * 31 + g_direct_hash(site->level);
+    hash = hash * 31 + g_direct_hash(site->class_name);
+    return hash * 31 + site->line;
+}
+
+gboolean hiera_site_equal(gconstpointer a, gconstpointer b)
+{
+    const HieraSite *left = a, *right = b;
+    return left->operation == right->operation && left->file == right->file && left->line == right->line &&
+           left->level == right->level && left->class_name == right->class_name;
+}
+
+gint hiera_site_compare(const HieraSite *a, const HieraSite *b)
+{
+    const char *const texts[][2] = {
+        {a->level, b->level}, {a->class_name, b->class_name}, {a->operation, b->operation}, {a->file, b->file}};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        gint order = strcmp(texts[i][0], texts[i][1]);
+        if (order)
+            return order;
+    }
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+static void communicator_free(gpointer data)
+{
+    HieraCommunicator *communicator = data;
+    hiera_ranks_free(communicator->ranks);
+    hiera_ranks_free(communicator->remote);
+    g_free(communicator);
+}
+
+static guint neighbors_hash(gconstpointer key)
+{
+    const HieraNeighbors *neighbors = key;
+    return neighbors->communicator * 31 + neighbors->rank;
+}
+
+static gboolean neighbors_equal(gconstpointer a, gconstpointer b)
+{
+    const HieraNeighbors *left = a, *right = b;
+    return left->communicator == right->communicator && left->rank == right->rank;
+}
+
+static void neighbors_free(gpointer data)
+{
+    HieraNeighbors *neighbors = data;
+    hiera_ranks_free(neighbors->in);
+    hiera_ranks_free(neighbors->out);
+    g_free(neighbors);
+}
+
+HieraCatalog *hiera_catalog_new(void)
+{
+    HieraCatalog *catalog = g_new0(HieraCatalog, 1);
+    g_mutex_init(&catalog->lock);
+    catalog->strings = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, NULL, (GDestroyNotify)g_bytes_unref);
+    catalog->sites = g_hash_table_new(hiera_site_hash, hiera_site_equal);
+    catalog->site_list = g_ptr_array_new_with_free_func(g_free);
+    catalog->communicators = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    catalog->communicator_list = g_ptr_array_new_with_free_func(communicator_free);
+    catalog->neighbors = g_hash_table_new_full(neighbors_hash, neighbors_equal, neighbors_free, NULL);
+    catalog->contexts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return catalog;
+}
+
+void hiera_catalog_free(HieraCatalog *catalog)
+{
+    if (!catalog)
+        return;
+    g_hash_table_unref(catalog->contexts);
+    g_hash_table_unref(catalog->neighbors);
+    g_hash_table_unref(catalog->communicators);
+    g_ptr_array_unref(catalog->communicator_list);
+    g_hash_table_unref(catalog->sites);
+    g_ptr_array_unref(catalog->site_list);
+    g_hash_table_unref(catalog->strings);
+    g_mutex_clear(&catalog->lock);
+    g_free(catalog);
+}
+
+static const char *intern_locked(HieraCatalog *catalog, const char *text, gsize length)
+{
+    g_autoptr(GBytes) key = g_bytes_new_static(text, length);
+    GBytes *kept = g_hash_table_lookup(catalog->strings, key);
+    if (!kept) {
+        char *copy = g_malloc(length + 1);
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        kept = g_bytes_new_with_free_func(copy, length, g_free, copy);
+        g_hash_table_add(catalog->strings, kept);
+    }
+    gsize size;
+    const char *string = g_bytes_get_data(kept, &size);
+    return string ? string : "";
+}
+
+const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize length)
+{
+    if (length == 0)
+        return "";
+    g_mutex_lock(&catalog->lock);
+    const char *string = intern_locked(catalog, text, length);
+    g_mutex_unlock(&catalog->lock);
+    return string;
+}
+
+static HieraSite *site_new(HieraCatalog *catalog, const HieraSite *key)
+{
+    HieraSite *site = g_memdup2(key, sizeof *key);
+    site->id = catalog->site_list->len;
+    site->short_file = site->file;
+    site->mpi = strcmp(site->level, HIERA_LEVEL_MPI) == 0;
+    site->kind = site->starts = HIERA_KIND_LOCAL;
+    site->known = !site->mpi || hiera_vocabulary_kind(site->operation, &site->kind, &site->starts);
+    g_ptr_array_add(catalog->site_list, site);
+    g_hash_table_add(catalog->sites, site);
+    return site;
+}
+
+const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *key)
+{
+    g_mutex_lock(&catalog->lock);
+    HieraSite *site = g_hash_table_lookup(catalog->sites, key);
+    if (!site)
+        site = site_new(catalog, key);
+    g_mutex_unlock(&catalog->lock);
+    return site;
+}
+
+void hiera_catalog_shorten_files(HieraCatalog *catalog)
+{
+    g_mutex_lock(&catalog->lock);
+    hiera_short_files_set(catalog->site_list);
+    g_mutex_unlock(&catalog->lock);
+}
+
+guint32 hiera_catalog_count_sites(const HieraCatalog *catalog)
+{
+    return catalog->site_list->len;
+}
+
+const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id)
+{
+    return g_ptr_array_index(catalog->site_list, id);
+}
+
+/* Both sides of an intercommunicator name the same two groups, in opposite order. */
+static guint32 context_of(HieraCatalog *catalog, const char *id, const char *ranks, const char *remote)
+{
+    gboolean swap = strcmp(ranks, remote) > 0;
+    g_autofree char *key = g_strconcat(id, "\n", swap ? remote : ranks, "\n", swap ? ranks : remote, NULL);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(catalog->contexts, key));
+    if (number == 0) {
+        number = g_hash_table_size(catalog->contexts) + 1;
+        g_hash_table_insert(catalog->contexts, g_steal_pointer(&key), GUINT_TO_POINTER(number));
+    }
+    return number - 1;
+}
+
+static HieraCommunicator *communicator_new(HieraCatalog *catalog, const char *id, const char *ranks, const char *remote)
+{
+    g_autoptr(HieraRanks) local = hiera_ranks_new(ranks, strlen(ranks));
+    g_autoptr(HieraRanks) other = *remote ? hiera_ranks_new(remote, strlen(remote)) : NULL;
+    if (!local || (*remote && !other))
+        return NULL;
+    HieraCommunicator *communicator = g_new0(HieraCommunicator, 1);
+    communicator->index = catalog->communicator_list->len;
+    communicator->id = id;
+    communicator->name = "";
+    communicator->ranks_text = ranks;
+    communicator->remote_text = remote;
+    communicator->declared = hiera_ranks_count(local) > 0;
+    communicator->open = hiera_ranks_has_strangers(local) || (other && hiera_ranks_has_strangers(other));
+    communicator->ranks = g_steal_pointer(&local);
+    communicator->remote = g_steal_pointer(&other);
+    communicator->context = context_of(catalog, id, ranks, remote);
+    g_ptr_array_add(catalog->communicator_list, communicator);
+    return communicator;
+}
+
+const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const char *id, const char *ranks,
+                                                    const char *remote, const char *name)
+{
+    g_autofree char *key = g_strconcat(id, "\n", ranks, "\n", remote, NULL);
+    g_mutex_lock(&catalog->lock);
+    HieraCommunicator *communicator = g_hash_table_lookup(catalog->communicators, key);
+    if (!communicator) {
+        communicator = communicator_new(catalog, id, ranks, remote);
+        if (communicator)
+            g_hash_table_insert(catalog->communicators, g_steal_pointer(&key), communicator);
+    }
+    if (communicator && name)
+        communicator->name = name;
+    g_mutex_unlock(&catalog->lock);
+    return communicator;
+}
+
+const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of)
+{
+    const HieraCommunicator *object = hiera_catalog_communicator(catalog, id, of->ranks_text, of->remote_text, NULL);
+    g_mutex_lock(&catalog->lock);
+    ((HieraCommunicator *)object)->open = ((HieraCommunicator *)object)->object = TRUE;
+    g_mutex_unlock(&catalog->lock);
+    return object;
+}
+
+gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
+                                     const char *out)
+{
+    HieraNeighbors *neighbors = g_new0(HieraNeighbors, 1);
+    *neighbors =
+        (HieraNeighbors){communicator, rank, hiera_ranks_new(in, strlen(in)), hiera_ranks_new(out, strlen(out))};
+    if (!neighbors->in || !neighbors->out) {
+        neighbors_free(neighbors);
+        return FALSE;
+    }
+    g_mutex_lock(&catalog->lock);
+    g_hash_table_replace(catalog->neighbors, neighbors, neighbors);
+    g_mutex_unlock(&catalog->lock);
+    return TRUE;
+}
+
+const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank)
+{
+    const HieraNeighbors key = {communicator, rank, NULL, NULL};
+    return g_hash_table_lookup(catalog->neighbors, &key);
+}
+
+const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index)
+{
+    return g_ptr_array_index(catalog->communicator_list, index);
+}
+
+guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog)
+{
+    return catalog->communicator_list->len;
+}

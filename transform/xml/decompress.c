@@ -1,0 +1,125 @@
+/* See decompress.h. */
+#include "decompress.h"
+#include "hiera_trace.h"
+#include <string.h>
+#ifdef HIERA_HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HIERA_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+/* A way of compression. */
+typedef struct {
+    const char *name, *magic;
+    gsize n_magic;
+    gboolean (*begin)(HieraDecoder *decoder); /* NULL: not in this build */
+    gssize (*run)(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size);
+    void (*end)(HieraDecoder *decoder);
+} Method;
+
+struct HieraDecoder {
+    const Method *method;
+#ifdef HIERA_HAVE_ZLIB
+    z_stream zlib;
+    gboolean between; /* members: a new one begins with the next byte */
+#endif
+#ifdef HIERA_HAVE_ZSTD
+    ZSTD_DStream *zstd;
+#endif
+};
+
+#ifdef HIERA_HAVE_ZLIB
+#define GZIP_WINDOW (15 + 16) /* the largest, with gzip's header */
+
+static gboolean begin_gzip(HieraDecoder *decoder)
+{
+    return inflateInit2(&decoder->zlib, GZIP_WINDOW) == Z_OK;
+}
+
+static gssize run_gzip(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size)
+{
+    z_stream *zlib = &decoder->zlib;
+    if (decoder->between && *n_in > 0) {
+        inflateReset(zlib);
+        decoder->between = FALSE;
+    }
+    zlib->next_in = (z_const Bytef *)(gpointer)in;
+    zlib->avail_in = (uInt)*n_in;
+    zlib->next_out = (Bytef *)(gpointer)out;
+    zlib->avail_out = (uInt)size;
+    int status = inflate(zlib, Z_NO_FLUSH);
+    *n_in -= zlib->avail_in;
+    decoder->between = status == Z_STREAM_END;
+    return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR ? (gssize)(size - zlib->avail_out) : -1;
+}
+
+static void end_gzip(HieraDecoder *decoder)
+{
+    inflateEnd(&decoder->zlib);
+}
+#define GZIP begin_gzip, run_gzip, end_gzip
+#else
+#define GZIP NULL, NULL, NULL
+#endif
+
+#ifdef HIERA_HAVE_ZSTD
+static gboolean begin_zstd(HieraDecoder *decoder)
+{
+    decoder->zstd = ZSTD_createDStream();
+    return decoder->zstd != NULL;
+}
+
+static gssize run_zstd(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size)
+{
+    ZSTD_inBuffer input = {in, *n_in, 0};
+    ZSTD_outBuffer output = {out, size, 0};
+    size_t status = ZSTD_decompressStream(decoder->zstd, &output, &input);
+    *n_in = input.pos;
+    return ZSTD_isError(status) ? -1 : (gssize)output.pos;
+}
+
+static void end_zstd(HieraDecoder *decoder)
+{
+    ZSTD_freeDStream(decoder->zstd);
+}
+#define ZSTD begin_zstd, run_zstd, end_zstd
+#else
+#define ZSTD NULL, NULL, NULL
+#endif
+
+static const Method methods[] = {
+    {"gzip", "\x1f\x8b", 2, GZIP},
+    {"zstd", "\x28\xb5\x2f\xfd", 4, ZSTD},
+};
+
+HieraDecoder *hiera_decoder_new(const char *head, gsize n, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(methods); i++) {
+        const Method *method = &methods[i];
+        if (n < method->n_magic || memcmp(head, method->magic, method->n_magic) != 0)
+            continue;
+        HieraDecoder *decoder = g_new0(HieraDecoder, 1);
+        decoder->method = method;
+        if (method->begin && method->begin(decoder))
+            return decoder;
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ,
+                    "is compressed with %s, which this build cannot read; unpack it first", method->name);
+        g_free(decoder);
+        return NULL;
+    }
+    return NULL;
+}
+
+gssize hiera_decoder_run(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size)
+{
+    return decoder->method->run(decoder, in, n_in, out, size);
+}
+
+void hiera_decoder_free(HieraDecoder *decoder)
+{
+    if (!decoder)
+        return;
+    decoder->method->end(decoder);
+    g_free(decoder);
+}

@@ -1,0 +1,189 @@
+/* Where bytes come from; see input_file.h. Plain bytes go straight to whoever asks; of a compressed file those of the file
+ * stand in a buffer. */
+#include "input_file.h"
+#include "decompress.h"
+#include "hiera_trace.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PACKED_BYTES (256 * 1024)
+#define PAGE_BYTES   4096
+#define HOLE_BYTES   64
+#define HEAD_BYTES   4
+
+struct HieraSource {
+    int fd;
+    char *path;
+    gsize *progress;
+    guint64 offset; /* in the file */
+    gboolean at_end;
+    gboolean torn;         /* other bytes stand behind the zeros that are taken for the end */
+    HieraDecoder *decoder; /* of a compressed file */
+    char *packed;          /* likewise: its bytes */
+    gsize used, filled;    /* of them */
+    const char *problem;   /* why reading failed */
+};
+
+static gboolean fail(GError **error, const char *what)
+{
+    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, what);
+    return FALSE;
+}
+
+static gboolean check_regular(int fd, GError **error)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return fail(error, g_strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return fail(error, "is a folder, not a trace; name the folder itself on the command line");
+    if (!S_ISREG(status.st_mode))
+        return fail(error, "is no regular file; write the trace into a file first");
+    return TRUE;
+}
+
+static gssize read_file(HieraSource *source, char *buffer, gsize size)
+{
+    ssize_t n;
+    do {
+        n = read(source->fd, buffer, size);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        source->problem = g_strerror(errno);
+        return -1;
+    }
+    source->offset += (guint64)n;
+    source->at_end = n == 0;
+    if (source->progress)
+        g_atomic_pointer_add(source->progress, n);
+    return n;
+}
+
+/* Where a crash of the machine left a hole in the file, its bytes are 0, and the trace ends. A few may be text in
+ * another encoding. @return how many bytes there are before the hole */
+static gsize find_hole(const char *bytes, gsize n)
+{
+    static const char zeros[HOLE_BYTES];
+    const char *end = bytes + n;
+    for (const char *at = bytes; (at = memchr(at, 0, (gsize)(end - at))) && end - at >= HOLE_BYTES; at++)
+        if (memcmp(at, zeros, HOLE_BYTES) == 0)
+            return (gsize)(at - bytes);
+    return n;
+}
+
+static gboolean is_zero(const char *bytes, gsize n)
+{
+    return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
+}
+
+/* Does anything stand behind a hole: in what was read, or at the end of the file? The hole itself may be huge. */
+static gboolean has_others(const HieraSource *source, const char *bytes, gsize n)
+{
+    char last[PAGE_BYTES];
+    struct stat status;
+    if (!is_zero(bytes, n))
+        return TRUE;
+    off_t from = fstat(source->fd, &status) == 0 ? MAX((off_t)source->offset, status.st_size - PAGE_BYTES) : 0;
+    ssize_t read = pread(source->fd, last, sizeof last, from);
+    return read > 0 && !is_zero(last, (gsize)read);
+}
+
+/* What is read ends with a page of the file, as holes begin with one: none of them is too small to be seen. */
+static gssize read_plain(HieraSource *source, char *buffer, gsize size)
+{
+    gsize beyond = (source->offset + size) % PAGE_BYTES;
+    gssize n = source->at_end ? 0 : read_file(source, buffer, beyond < size ? size - beyond : size);
+    gsize whole = n > 0 ? find_hole(buffer, (gsize)n) : 0;
+    if (n > 0 && whole < (gsize)n) {
+        source->at_end = TRUE;
+        source->torn = has_others(source, buffer + whole, (gsize)n - whole);
+    }
+    return n > 0 ? (gssize)whole : n;
+}
+
+static gssize read_packed(HieraSource *source, char *buffer, gsize size)
+{
+    for (;;) {
+        if (source->used == source->filled) {
+            gssize filled = read_file(source, source->packed, PACKED_BYTES);
+            if (filled < 0)
+                return -1;
+            source->used = 0;
+            source->filled = (gsize)filled;
+        }
+        gsize n = source->filled - source->used;
+        gssize decoded = hiera_decoder_run(source->decoder, source->packed + source->used, &n, buffer, size);
+        source->used += n;
+        if (decoded < 0)
+            source->problem = "its compressed data is damaged";
+        if (decoded != 0 || source->at_end)
+            return decoded;
+    }
+}
+
+/* Is it compressed? What cannot be read now fails when it is asked for. */
+static gboolean look_at_head(HieraSource *source, GError **error)
+{
+    char head[HEAD_BYTES];
+    g_autoptr(GError) cannot = NULL;
+    ssize_t n = pread(source->fd, head, sizeof head, 0);
+    if (n > 0 && (source->decoder = hiera_decoder_new(head, (gsize)n, &cannot)))
+        source->packed = g_malloc(PACKED_BYTES);
+    if (!cannot)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&cannot));
+    return FALSE;
+}
+
+HieraSource *hiera_source_open(const char *path, gsize *progress, GError **error)
+{
+    /* Without O_NONBLOCK a FIFO that nobody writes to would hang here. */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "cannot be opened: %s", g_strerror(errno));
+        return NULL;
+    }
+    if (!check_regular(fd, error)) {
+        close(fd);
+        return NULL;
+    }
+    HieraSource *source = g_new0(HieraSource, 1);
+    *source = (HieraSource){.fd = fd, .path = g_strdup(path), .progress = progress};
+    if (!look_at_head(source, error))
+        g_clear_pointer(&source, hiera_source_free);
+    return source;
+}
+
+int hiera_source_read(HieraSource *source, char *buffer, int size)
+{
+    return (int)(source->decoder ? read_packed : read_plain)(source, buffer, (gsize)size);
+}
+
+const char *hiera_source_peek_problem(const HieraSource *source)
+{
+    return source->problem ? source->problem : "the file cannot be read";
+}
+
+gboolean hiera_source_is_torn(const HieraSource *source)
+{
+    return source->torn;
+}
+
+const char *hiera_source_peek_path(const HieraSource *source)
+{
+    return source->path;
+}
+
+void hiera_source_free(HieraSource *source)
+{
+    if (!source)
+        return;
+    close(source->fd);
+    hiera_decoder_free(source->decoder);
+    g_free(source->packed);
+    g_free(source->path);
+    g_free(source);
+}

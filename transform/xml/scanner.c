@@ -1,0 +1,309 @@
+/* See scanner.h. A tag is taken as a whole or not at all; if it is not recognised, it may be that it goes on behind the
+ * end of the window, and it is tried once more in a full one. */
+#include "scanner.h"
+#include "base/byte_scan.h"
+#include "read_buffer.h"
+#include "tag_cache.h"
+#include <string.h>
+
+#define MOST_ATTRIBUTES 64
+
+/* An element that is open. */
+typedef struct {
+    const HieraPattern *pattern;
+    guint32 line;
+} Open;
+
+struct HieraScanner {
+    HieraXml *xml;
+    HieraXmlEvents events;
+    gpointer user;
+    HieraWindow window;
+    HieraPatterns *patterns;
+    HieraTemplates *templates;
+    GArray *open;
+    guint32 line;
+    guint64 n_tags; /* tried */
+    gboolean stopped;
+    char *decoded; /* values with escapes, each as far from the begin as in the window */
+    GString *head; /* up to the end of the root's start tag; then with what comes before the rest */
+    gsize head_read;
+    HieraXmlAttribute attributes[MOST_ATTRIBUTES];
+};
+
+HieraScanner *hiera_scanner_new(HieraXml *xml, HieraSource *source, const HieraXmlEvents *events, gpointer user)
+{
+    HieraScanner *scanner = g_new0(HieraScanner, 1);
+    scanner->xml = xml;
+    scanner->events = *events;
+    scanner->user = user;
+    hiera_window_init(&scanner->window, source);
+    scanner->patterns = hiera_patterns_new(xml, events->differing);
+    scanner->templates = hiera_templates_new();
+    scanner->open = g_array_new(FALSE, FALSE, sizeof(Open));
+    scanner->line = 1;
+    scanner->decoded = g_malloc(HIERA_WINDOW_BYTES);
+    scanner->head = g_string_new(NULL);
+    return scanner;
+}
+
+void hiera_scanner_free(HieraScanner *scanner)
+{
+    if (!scanner)
+        return;
+    hiera_window_clear(&scanner->window);
+    hiera_templates_free(scanner->templates);
+    hiera_patterns_free(scanner->patterns);
+    g_array_unref(scanner->open);
+    g_free(scanner->decoded);
+    g_string_free(scanner->head, TRUE);
+    g_free(scanner);
+}
+
+/* --- values --- */
+
+/* Is it UTF-8, and of characters that XML has? Control characters are none of the caller's. */
+static gboolean is_text(const char *text, gsize length)
+{
+    static const char *const none[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"};
+    for (guint i = 0; i < G_N_ELEMENTS(none); i++)
+        if (g_strstr_len(text, (gssize)length, none[i]))
+            return FALSE;
+    return g_utf8_validate(text, (gssize)length, NULL);
+}
+
+/* The character that an escape stands for, moving `at` behind it; 0 if none of our writers makes it. */
+static char read_escape(const char **at)
+{
+    static const struct {
+        const char *text;
+        char character;
+    } escapes[] = {{"&lt;", '<'},   {"&gt;", '>'},  {"&amp;", '&'},  {"&quot;", '"'},
+                   {"&#10;", '\n'}, {"&#9;", '\t'}, {"&#13;", '\r'}, {"&apos;", '\''}};
+    for (guint i = 0; i < G_N_ELEMENTS(escapes); i++) {
+        gsize length = strlen(escapes[i].text);
+        if (strncmp(*at, escapes[i].text, length) == 0) {
+            *at += length;
+            return escapes[i].character;
+        }
+    }
+    return 0;
+}
+
+static const char *read_escaped(HieraScanner *scanner, const char *at, HieraXmlAttribute *attribute)
+{
+    char *to = scanner->decoded + (at - scanner->window.bytes);
+    attribute->value = to;
+    while (*at != '"') {
+        if ((guchar)*at < ' ' || *at == '<')
+            return NULL;
+        char c = *at == '&' ? read_escape(&at) : *at++;
+        if (c == 0)
+            return NULL;
+        *to++ = c;
+    }
+    attribute->end = to;
+    return is_text(attribute->value, (gsize)(to - attribute->value)) ? at : NULL;
+}
+
+/* @return where the closing quote stands, or NULL */
+static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAttribute *attribute)
+{
+    attribute->value = at;
+    attribute->end = hiera_plain_skip(at);
+    return *attribute->end == '"' ? attribute->end : read_escaped(scanner, at, attribute);
+}
+
+/* --- tags --- */
+
+/* Read the attributes up to the end of the tag. @return where they end, or NULL */
+static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, const char *at, HieraTag *tag)
+{
+    guint64 number = ++scanner->n_tags;
+    for (tag->n = tag->n_gaps = 0;; tag->n++) {
+        const char *blank = at;
+        while (*at == ' ')
+            at++;
+        if (*at == '/' || *at == '>')
+            return at;
+        if (at == blank || tag->n == MOST_ATTRIBUTES)
+            return NULL;
+        at--;
+        before = hiera_patterns_read_attribute(scanner->patterns, before, &at);
+        if (!before || before->seen == number)
+            return NULL;
+        before->seen = number;
+        if (before->differs && tag->n_gaps < HIERA_GAPS)
+            tag->gaps[tag->n_gaps++] = (guint8)tag->n;
+        HieraXmlAttribute *attribute = &scanner->attributes[tag->n];
+        attribute->name = before->name;
+        at = read_value(scanner, at, attribute);
+        if (!at)
+            return NULL;
+        at++;
+    }
+}
+
+static void end_element(HieraScanner *scanner, const HieraPattern *element)
+{
+    if (!scanner->stopped)
+        scanner->events.end(scanner->user, element->name);
+}
+
+static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboolean empty,
+                      const HieraXmlAttribute *attributes, guint n, gpointer *note)
+{
+    if (!empty) {
+        Open open = {element, scanner->line};
+        g_array_append_val(scanner->open, open);
+        if (!hiera_xml_enter(scanner->xml))
+            return;
+    }
+    scanner->events.start(scanner->user, element->name, attributes, n, note);
+    if (empty)
+        end_element(scanner, element);
+}
+
+/* Read a start tag letter by letter. A root without content is left to libxml2: it needs one that is open. */
+static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
+{
+    const char *at = tag->text = scanner->window.at;
+    HieraPattern *element = hiera_patterns_read_element(scanner->patterns, &at);
+    if (!element || !(at = read_attributes(scanner, element, at, tag)))
+        return FALSE;
+    tag->element = element;
+    tag->attributes = scanner->attributes;
+    tag->empty = *at == '/';
+    at += tag->empty;
+    tag->end = at + 1;
+    return *at == '>' && !(tag->empty && scanner->open->len == 0);
+}
+
+static gboolean take_start(HieraScanner *scanner)
+{
+    HieraTag tag;
+    const char *behind = scanner->window.at;
+    HieraTemplate *template = hiera_templates_guess(scanner->templates, &behind, scanner->window.end);
+    if (template) {
+        scanner->window.at = behind;
+        hand_over(scanner, template->element, template->empty, template->attributes, template->n, &template->note);
+        return TRUE;
+    }
+    if (!read_start(scanner, &tag))
+        return FALSE;
+    scanner->window.at = tag.end;
+    template = tag.n_gaps > 0 ? hiera_templates_find(scanner->templates, &tag) : NULL;
+    hand_over(scanner, tag.element, tag.empty, tag.attributes, tag.n, template ? &template->note : NULL);
+    return TRUE;
+}
+
+/* The root's is left to libxml2, with what follows. */
+static gboolean take_end(HieraScanner *scanner)
+{
+    if (scanner->open->len <= 1)
+        return FALSE;
+    const HieraPattern *pattern = g_array_index(scanner->open, Open, scanner->open->len - 1).pattern;
+    const char *name = scanner->window.at + strlen("</");
+    gsize length = pattern->length - strlen("<");
+    if (strncmp(name, pattern->text + strlen("<"), length) != 0 || name[length] != '>')
+        return FALSE;
+    scanner->window.at += strlen("</") + length + strlen(">");
+    g_array_set_size(scanner->open, scanner->open->len - 1);
+    hiera_xml_leave(scanner->xml);
+    end_element(scanner, pattern);
+    return TRUE;
+}
+
+static void skip_blanks(HieraScanner *scanner)
+{
+    const char *at = scanner->window.at;
+    for (; *at == ' ' || *at == '\n'; at++)
+        scanner->line += *at == '\n';
+    scanner->window.at = at;
+}
+
+static gboolean take_tag(HieraScanner *scanner)
+{
+    do {
+        skip_blanks(scanner);
+        const char *at = scanner->window.at;
+        if (*at == '<' && (at[1] == '/' ? take_end(scanner) : take_start(scanner)))
+            return TRUE;
+    } while (hiera_window_fill(&scanner->window));
+    return FALSE;
+}
+
+/* The lines above the root; each may be missing. */
+static void skip_head(HieraScanner *scanner)
+{
+    static const char *const lines[] = {"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
+                                        "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n",
+                                        "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"};
+    for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
+        gsize length = strlen(lines[i]);
+        if (strncmp(scanner->window.at, lines[i], length) == 0) {
+            scanner->window.at += length;
+            scanner->line++;
+        }
+    }
+}
+
+/* --- the whole --- */
+
+/* Anything but our own head and a root that has content is left alone, from the first byte on. */
+static gboolean take_root(HieraScanner *scanner)
+{
+    hiera_window_fill(&scanner->window);
+    skip_head(scanner);
+    if (*scanner->window.at == '<' && take_start(scanner)) {
+        g_string_append_len(scanner->head, scanner->window.bytes, scanner->window.at - scanner->window.bytes);
+        return TRUE;
+    }
+    scanner->window.at = scanner->window.bytes;
+    return FALSE;
+}
+
+void hiera_scanner_run(HieraScanner *scanner)
+{
+    if (!take_root(scanner))
+        return;
+    while (!scanner->stopped && take_tag(scanner))
+        ;
+    for (guint i = 1; i < scanner->open->len; i++)
+        g_string_append_printf(scanner->head, "%s>", g_array_index(scanner->open, Open, i).pattern->text);
+}
+
+void hiera_scanner_stop(HieraScanner *scanner)
+{
+    scanner->stopped = TRUE;
+}
+
+guint32 hiera_scanner_line(const HieraScanner *scanner)
+{
+    return scanner->line;
+}
+
+int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size)
+{
+    gsize n = MIN(scanner->head->len - scanner->head_read, (gsize)size);
+    if (n == 0)
+        return hiera_window_read(&scanner->window, buffer, size);
+    memcpy(buffer, scanner->head->str + scanner->head_read, n);
+    scanner->head_read += n;
+    return (int)n;
+}
+
+gboolean hiera_scanner_is_torn(const HieraScanner *scanner)
+{
+    return hiera_source_is_torn(scanner->window.source);
+}
+
+guint hiera_scanner_count_open(const HieraScanner *scanner)
+{
+    return scanner->open->len;
+}
+
+guint32 hiera_scanner_line_behind(const HieraScanner *scanner, guint i)
+{
+    return i + 1 < scanner->open->len ? g_array_index(scanner->open, Open, i + 1).line : scanner->line;
+}

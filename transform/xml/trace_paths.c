@@ -1,0 +1,174 @@
+/* What a user names → trace files: a trace itself, the job's configuration file, or the folder that holds it. The
+ * configuration is recognised by its root element, not by its name. */
+#include "base/findings.h"
+#include "read_limits.h"
+#include "xml.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CONFIGURATION_FILE    "hieraCollector.xml"
+#define CONFIGURATION_ROOT    "hieraCollector"
+#define CONFIGURATION_ELEMENT "collect_file"
+#define LONGEST_NAME          8192 /* no file has a longer one */
+
+typedef struct {
+    HieraXml *xml;
+    gboolean is_configuration;
+    gboolean passed; /* the limit on files */
+    guint depth;
+    GString *name; /* text of the collect_file that is open, else NULL */
+    GPtrArray *names;
+} Configuration;
+
+static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
+{
+    (void)note;
+    (void)attributes, (void)n;
+    Configuration *configuration = user;
+    if (configuration->depth++ == 0) {
+        configuration->is_configuration = strcmp(name, CONFIGURATION_ROOT) == 0;
+        if (!configuration->is_configuration)
+            hiera_xml_stop(configuration->xml);
+    } else if (configuration->names->len >= hiera_limits.files) {
+        configuration->passed = TRUE;
+        hiera_xml_stop(configuration->xml);
+    } else if (strcmp(name, CONFIGURATION_ELEMENT) == 0 && !configuration->name) {
+        configuration->name = g_string_new(NULL);
+    }
+}
+
+static void end_element(gpointer user, const char *name)
+{
+    Configuration *configuration = user;
+    configuration->depth--;
+    if (!configuration->name || strcmp(name, CONFIGURATION_ELEMENT) != 0)
+        return;
+    char *file = g_strstrip(g_string_free(g_steal_pointer(&configuration->name), FALSE));
+    g_ptr_array_add(configuration->names, file);
+}
+
+static void take_text(gpointer user, const char *text, gsize length)
+{
+    Configuration *configuration = user;
+    if (configuration->name && configuration->name->len + length <= LONGEST_NAME)
+        g_string_append_len(configuration->name, text, (gssize)length);
+}
+
+static const char *const compressed[] = {".gz", ".zst"};
+
+/* A trace that its owner compressed is found under its old name. */
+static char *find_listed(char *path)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(compressed) && !g_file_test(path, G_FILE_TEST_EXISTS); i++) {
+        char *other = g_strconcat(path, compressed[i], NULL);
+        if (g_file_test(other, G_FILE_TEST_EXISTS)) {
+            g_free(path);
+            return other;
+        }
+        g_free(other);
+    }
+    return path;
+}
+
+static void add_listed(const char *path, const Configuration *configuration, GPtrArray *paths)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    gboolean here = strcmp(folder, ".") == 0 && !g_str_has_prefix(path, "./");
+    for (guint i = 0; i < configuration->names->len; i++) {
+        const char *name = g_ptr_array_index(configuration->names, i);
+        gboolean alone = here || g_path_is_absolute(name);
+        g_ptr_array_add(paths, find_listed(alone ? g_strdup(name) : g_build_filename(folder, name, NULL)));
+    }
+}
+
+static void report_configuration(const char *path, const Configuration *configuration, HieraXmlEnd end,
+                                 HieraFindings *findings)
+{
+    guint32 line = hiera_xml_line(configuration->xml);
+    if (configuration->passed)
+        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
+                           "names more traces than the limit files=%" G_GUINT64_FORMAT
+                           "; --limits raises it, if the file is to be trusted",
+                           hiera_limits.files);
+    else if (end != HIERA_XML_WHOLE)
+        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is no sound configuration file: %s",
+                           end == HIERA_XML_ENTITY    ? "it declares an entity, which is refused"
+                           : end == HIERA_XML_GRAMMAR ? "it declares a grammar, which is refused"
+                                                      : hiera_xml_peek_message(configuration->xml));
+    if (configuration->names->len == 0)
+        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "names no trace; expected elements %s",
+                           CONFIGURATION_ELEMENT);
+}
+
+/* A file that cannot be opened, or is no XML, counts as a trace: reading it will say so. */
+static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findings)
+{
+    static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
+    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    Configuration configuration = {0};
+    if (source) {
+        configuration.names = g_ptr_array_new_with_free_func(g_free);
+        configuration.xml = hiera_xml_new(source, &events, &configuration);
+        HieraXmlEnd end = hiera_xml_parse(configuration.xml);
+        if (configuration.is_configuration) {
+            report_configuration(path, &configuration, end, findings);
+            add_listed(path, &configuration, paths);
+        }
+        if (configuration.name)
+            g_string_free(configuration.name, TRUE);
+        hiera_xml_free(configuration.xml);
+        g_ptr_array_unref(configuration.names);
+    }
+    if (!configuration.is_configuration)
+        g_ptr_array_add(paths, g_strdup(path));
+}
+
+static gboolean is_trace_name(const char *name)
+{
+    gboolean named = g_str_has_suffix(name, ".xml");
+    for (guint i = 0; i < G_N_ELEMENTS(compressed); i++) {
+        g_autofree char *suffix = g_strconcat(".xml", compressed[i], NULL);
+        named = named || g_str_has_suffix(name, suffix);
+    }
+    return named && g_str_has_prefix(name, "trace");
+}
+
+/* trace2.xml before trace10.xml. */
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *findings)
+{
+    g_autofree char *configuration = g_build_filename(path, CONFIGURATION_FILE, NULL);
+    if (g_file_test(configuration, G_FILE_TEST_EXISTS)) {
+        expand_file(configuration, paths, findings);
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GDir) folder = g_dir_open(path, 0, &error);
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        if (is_trace_name(name))
+            g_ptr_array_add(found, g_build_filename(path, name, NULL));
+    }
+    if (found->len == 0)
+        hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s",
+                           error ? error->message : "holds neither " CONFIGURATION_FILE " nor trace*.xml");
+    g_ptr_array_sort(found, compare_names);
+    g_ptr_array_extend_and_steal(paths, g_steal_pointer(&found));
+}
+
+GPtrArray *hiera_inputs_expand(const char *const *arguments, HieraFindings *findings)
+{
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    for (; *arguments; arguments++) {
+        if (g_file_test(*arguments, G_FILE_TEST_IS_DIR))
+            expand_folder(*arguments, paths, findings);
+        else
+            expand_file(*arguments, paths, findings);
+    }
+    return paths;
+}

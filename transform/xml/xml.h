@@ -1,0 +1,58 @@
+/* A safe stream of XML elements: libxml2's SAX2 without what a trace does not need and an attacker likes.
+ *
+ * Hides libxml2, and that a scanner goes before it. No tree, no DTD, no entity, no network; the limits
+ * on depth and length are those of read_limits.h. The parse ends at the first thing that is not well-formed; everything before it has been handed over, and a
+ * start tag is handed over only when it is whole. */
+#ifndef HIERA_XML_H
+#define HIERA_XML_H
+
+#include "input_file.h"
+
+/* An attribute. Laid out as libxml2 hands it over. The value is not terminated: it ends at `end`. */
+typedef struct {
+    const char *name, *prefix, *uri;
+    const char *value, *end;
+} HieraXmlAttribute;
+
+/* `start`: what is kept in *note comes again with each tag that has the same name and attributes but for the values of
+ * `differing` (names, ended by NULL; NULL: none), as long as it is remembered; it is freed with g_free. `note` may be
+ * NULL.
+ */
+typedef struct {
+    void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n_attributes,
+                  gpointer *note);
+    void (*end)(gpointer user, const char *name);
+    void (*text)(gpointer user, const char *text, gsize length); /* may be NULL: then it is faster */
+    const char *const *differing;
+} HieraXmlEvents;
+
+typedef enum {
+    HIERA_XML_WHOLE,   /* well-formed to the end */
+    HIERA_XML_STOPPED, /* by hiera_xml_stop */
+    HIERA_XML_CUT,     /* well-formed as far as it goes */
+    HIERA_XML_BROKEN,  /* not well-formed */
+    HIERA_XML_ENTITY,  /* declares entities: refused */
+    HIERA_XML_GRAMMAR, /* declares elements, attributes or notations: refused */
+    HIERA_XML_LIMIT,   /* passes a limit (read_limits.h): refused */
+    HIERA_XML_UNREAD   /* reading failed */
+} HieraXmlEnd;
+
+typedef struct HieraXml HieraXml;
+
+HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user);
+void hiera_xml_free(HieraXml *xml);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraXml, hiera_xml_free)
+/* For the scanner: an element begins, or ends. False if too many are open; then the parse ends. */
+gboolean hiera_xml_enter(HieraXml *xml);
+void hiera_xml_leave(HieraXml *xml);
+/* The pointer by which names with this spelling come to `start`: equal names are equal pointers. */
+const char *hiera_xml_intern(HieraXml *xml, const char *name);
+HieraXmlEnd hiera_xml_parse(HieraXml *xml);
+/* From inside an event: end the parse. */
+void hiera_xml_stop(HieraXml *xml);
+/* Line of the parse, of the failure after it. */
+guint32 hiera_xml_line(const HieraXml *xml);
+/* What was not well-formed, or which limit was passed; or "". */
+const char *hiera_xml_peek_message(const HieraXml *xml);
+
+#endif
