@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Text files as C strings, for what both halves build in: embed.py OUTPUT FILE... makes `static const char hiera_file_NAME[]` of each."""
+"""Make C strings of text files that are built into both halves: embed.py OUTPUT FILE... writes `static const char hiera_file_NAME[]` for each."""
 
 import os
 import re

@@ -1,16 +1,15 @@
-/* The names of the trace: the words that the collector writes and the transform reads.
+/* Names of elements, attributes and kinds in a trace: written by the collector, read by the analyser.
  *
- * Each list is an X-macro, so that an enumeration, a table of strings and a test can be made from the same rows.
- * Operation names and their kinds are not here: they come from the level tables (collector/mpi/functions.table) and
- * reach both halves through the generated operations.h. This folder is all that collector and transform share. */
+ * Each list is an X-macro, so that an enumeration, a table of strings and a test come from the same rows. Names of MPI
+ * operations and their kinds are in collector/mpi/functions.table, and reach both halves as the generated operations.h.
+ */
 #ifndef HIERA_NAMES_H
 #define HIERA_NAMES_H
 
 /** Version of the format, the value of the attribute `format` of `processor`. */
 #define HIERA_FORMAT "1"
 
-/** In compact spelling a request stands by its distance from the last one that was started, unless it is farther off.
- */
+/** In compact spelling a request is written as its distance from the request started last, up to this distance. */
 #define HIERA_REQUEST_FARTHEST 4096
 
 /** Elements: X(identifier, name). */
@@ -22,19 +21,19 @@
     X(COMM, "hieraComm")             /* declares a communicator */                                                     \
     X(GROUP, "hieraGroup")           /* declares a group */                                                            \
     X(TYPE, "hieraType")             /* declares a datatype that the program made */                                   \
-    X(OBJECT, "hieraObject")         /* names the file of a program or library whose places have no line */            \
+    X(OBJECT, "hieraObject")         /* declares a program or library that has call sites without a line */            \
     X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
-    X(CALL, "hieraCall")             /* declares what calls have in common, in compact spelling, ... */                \
-    X(USE, "c")                      /* ... and one of those calls */                                                  \
-    X(THREAD, "hieraThread")         /* the operations of one further thread */                                        \
-    X(FLUSH, "hieraFlush")           /* time that the collector took for itself */                                     \
-    X(LOST, "hieraLost")             /* what the collector could not record */                                         \
-    X(PAUSE, "hieraPause")           /* a time in which recording was switched off */                                  \
-    X(UNBALANCED, "hieraUnbalanced") /* begins and ends of regions that do not fit */                                  \
-    X(END, "hieraEnd")               /* how the process ended, if not as it should */
+    X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
+    X(USE, "c")                      /* ... and one of these calls */                                                  \
+    X(THREAD, "hieraThread")         /* operations of a thread other than the main thread */                           \
+    X(FLUSH, "hieraFlush")           /* time in which the collector wrote a full buffer */                             \
+    X(LOST, "hieraLost")             /* number of operations that could not be recorded */                             \
+    X(PAUSE, "hieraPause")           /* time in which recording was switched off */                                    \
+    X(UNBALANCED, "hieraUnbalanced") /* begins and ends of regions that do not match */                                \
+    X(END, "hieraEnd")               /* how the process ended, if not normally */
 
-/** Attributes that have a meaning of their own to the reader: X(identifier, name). Arguments of MPI calls that have
- * none stand in the function table alone. */
+/** Attributes that the reader interprets: X(identifier, name). Other arguments of MPI calls are only in
+ * functions.table. */
 #define HIERA_ATTRIBUTES(X)                                                                                            \
     X(RANK, "rank")                                                                                                    \
     X(INIT, "init")                                                                                                    \
@@ -102,11 +101,11 @@
     X(T, "t")                                                                                                          \
     X(D, "d")
 
-/** Attributes that differ from call to call by their nature: in compact spelling they stand in `c`, never in
- * `hieraCall`, as do requests that are too far off to be told by their distance: X(name). */
+/** Attributes that differ in nearly every call: X(name). In compact spelling they are always written in `c`, never in
+ * `hieraCall`. So are requests farther away than HIERA_REQUEST_FARTHEST. */
 #define HIERA_PER_CALL_ATTRIBUTES(X) X("message")
 
-/** Arguments of OOPS methods that have an attribute of their own; others stand in `args`: X(name). */
+/** Arguments of OOPS methods that are written as attributes: X(name). Others are written into `args`. */
 #define HIERA_OOPS_ARGUMENTS(X)                                                                                        \
     X("root")                                                                                                          \
     X("color")                                                                                                         \
@@ -122,8 +121,8 @@
     X("previous")                                                                                                      \
     X("next")
 
-/** What an operation does to other ranks: X(identifier, name, collective). The third column is 1 where all members of
- * the communicator take part. Directions are those of the data, hence of the dependence. */
+/** Kinds of operations: X(identifier, name, collective). A kind says which other ranks an operation depends on, in the
+ * direction of the data. collective is 1 if all members of the communicator take part. */
 #define HIERA_KINDS(X)                                                                                                 \
     X(LOCAL, "local", 0)               /* touches no other rank */                                                     \
     X(SEND, "send", 0)                 /* `dest`, `tag`, `comm`; blocking or with `request` */                         \
