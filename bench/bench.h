@@ -1,4 +1,4 @@
-/* What the programs of the benchmark share: the clock, and the line in which they report. */
+/* Shared by the programs of the benchmark: the clock, and the line of their report. */
 #ifndef HIERA_BENCH_H
 #define HIERA_BENCH_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Environment variable with the number of a file descriptor: stopwatch reads there what the program says of itself. */
+/* Environment variable with the number of the file descriptor from which stopwatch reads the program's report. */
 #define BENCH_REPORT_FD "HIERA_BENCH_FD"
 
 static inline int64_t bench_now_ns(void)
@@ -17,7 +17,7 @@ static inline int64_t bench_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Tell stopwatch words of the form NAME=NUMBER; the arguments are those of printf. */
+/* Send words NAME=NUMBER to stopwatch; the arguments are those of printf. */
 #define BENCH_REPORT(...)                                                                                              \
     do {                                                                                                               \
         const char *fd = getenv(BENCH_REPORT_FD);                                                                      \

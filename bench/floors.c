@@ -1,7 +1,7 @@
-/* What a tracer cannot do without, alone: reading clocks, storing a record, formatting an element, handing it to the
- * kernel.
+/* Lower bounds of tracing: the cost of steps that every tracer needs, each measured alone. The steps: read the clock,
+ * store a record, format an element, write it to a file.
  *
- * Usage: floors FILE. FILE is written and removed. Prints "name=nanoseconds" for each, per call traced. */
+ * Usage: floors FILE. FILE is written and removed. Prints "name=nanoseconds" per traced call for each step. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static double two_counters(void)
     return per_call(begin);
 }
 
-/* 64 bytes a call, into the first `bytes` of a new mapping, again and again. */
+/* Store 64 bytes per call into the first `bytes` of a new mapping, again and again. */
 static double store(size_t bytes)
 {
     char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -83,7 +83,7 @@ static char *put_seconds(char *to, uint64_t ns)
     return put_digits(to, ns % 1000000000u, 9);
 }
 
-/* One element as in a trace, 170 bytes. */
+/* Format one element of a trace, 170 bytes. */
 static char *put_element(char *to, uint64_t ns)
 {
     to = PUT(to, "\n  <hieraMPI operation=\"isend\" file=\"app.c\" line=\"42\" start_time=\"");
@@ -108,7 +108,7 @@ static double format(void)
     return per_call(begin);
 }
 
-/* Full blocks, as a tracer with a buffer hands them over. */
+/* Write full blocks, as a tracer with a buffer does. */
 static double hand_over(const char *path)
 {
     static char block[BLOCK];

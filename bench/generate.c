@@ -1,8 +1,8 @@
-/* Traces of any size, valid and with every message matched, as fast as the disk takes them.
+/* Generate valid traces of any size in which every message has its partner, at the speed of the disk.
  *
- * Usage: generate FOLDER RANKS CALLS [full|compact]. FOLDER is there, RANKS is even, CALLS (of each rank) is rounded up
- * to whole steps. A step is a region with 96 calls of a ping-pong between neighbours, an exchange with both neighbours
- * of a ring (irecv, isend, waitall) and an allreduce, so that every kind of edge of the graph is there. */
+ * Usage: generate FOLDER RANKS CALLS [full|compact]. FOLDER must exist, RANKS must be even, CALLS (per rank) is rounded
+ * up to whole steps. A step is a region with 96 calls of a ping-pong between neighbours, an exchange with both
+ * neighbours of a ring (irecv, isend, waitall) and an allreduce, so that the graph has every kind of edge. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 enum { PING_PONG = 96, CALLS_PER_STEP = PING_PONG + 4, CALL_NS = 1000, TAKES_NS = 600, LINE = 1024, BLOCK = 1 << 20 };
 enum { STEP_NS = (CALLS_PER_STEP + 2) * CALL_NS };
 
-/* What a call says of itself, but for its times and requests. */
+/* Text of a call, without its times and requests. */
 typedef struct {
     const char *element; /* in the full spelling */
     char text[512];      /* attributes */
@@ -76,7 +76,7 @@ static void begin_compact(int call, uint64_t begin, uint64_t takes, char **at)
     *at = put_text(*at, "\"");
 }
 
-/* One element; `more` is what only this call says. */
+/* Write one element; `more` has the attributes of this call alone. */
 static void put_call(Trace *trace, int call, uint64_t begin, uint64_t takes, const char *more)
 {
     char line[LINE], *at = put_text(line, call == REGION ? "  " : "    ");

@@ -1,7 +1,7 @@
-/* What a graph of this size costs at least: one igraph_create from an edge vector like that of Hiera.
+/* Lower bound for a graph of this size: one igraph_create() from an edge vector like Hiera's.
  *
- * Usage: graph_floor OPERATIONS. Two processors, half the operations each: an edge from the processor, one to the next
- * operation, and one message for each two operations. */
+ * Usage: graph_floor OPERATIONS. Two processors, half the operations each: each operation has an edge from its
+ * processor and one to the next operation, and each pair of operations has a message. */
 #include "bench.h"
 
 #include <igraph/igraph.h>

@@ -1,4 +1,4 @@
-/* What Hiera's graph of these traces costs, reading left out: matching, edges, igraph, messages by their ends.
+/* Cost of Hiera's graph without reading: matching, edges, igraph, messages by their ends.
  *
  * Usage: graph_stage TRACE… */
 #include "bench.h"

@@ -1,5 +1,5 @@
-/* LTTng-ust as a tracer of MPI, for the calls of the workload `self`: an event at the begin of a call, with what it was
- * asked to do, and one at its end. To be preloaded. */
+/* LTTng-ust as an MPI tracer for the calls of the workload `self`: an event at the begin of each call, with its
+ * arguments, and an event at its end. This library is preloaded. */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "lttng_events.h"

@@ -1,4 +1,4 @@
-/* What reading the same calls costs with OTF2's own C library: every event is handed to a function that counts it.
+/* Cost of reading the same calls with the C library of OTF2: a handler counts every event.
  *
  * Usage: otf2_floor ARCHIVE.otf2; prints the number of events that begin a call. */
 #include <otf2/otf2.h>
@@ -67,7 +67,7 @@ static void read_definitions(OTF2_Reader *reader, Count *count)
     OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
 }
 
-/* What a location calls by its own numbers is known from its own definitions, which are read first. */
+/* A location has numbers of its own for names. Its local definitions explain them, so they are read first. */
 static void read_local_definitions(OTF2_Reader *reader, const Count *count)
 {
     uint64_t n;

@@ -1,4 +1,4 @@
-/* What reading costs at least with libxml2: a SAX2 parse that counts the elements and does nothing else.
+/* Lower bound of reading with libxml2: a SAX2 parse that only counts elements.
  *
  * Usage: sax_floor TRACE…; prints the number of elements. */
 #include <libxml/parser.h>

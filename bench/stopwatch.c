@@ -1,8 +1,8 @@
-/* Runs a program and reports in one line what it took: wall time until the process has ended (whatever a library does
- * in its destructors included), peak memory, page faults, and the times that the program noted itself.
+/* Run a program and report one line: wall time until the process has ended (with the destructors of libraries), peak
+ * memory, page faults, and times that the program reports itself.
  *
- * Usage: stopwatch PROGRAM [ARGUMENT…], also under mpirun. A small process of its own, since peak memory counts from
- * the process that forks. */
+ * Usage: stopwatch PROGRAM [ARGUMENT…], also under mpirun. stopwatch is a small process, because the kernel counts peak
+ * memory from the size of the process that forks. */
 #include "bench.h"
 
 #include <fcntl.h>

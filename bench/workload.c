@@ -1,7 +1,7 @@
-/* The programs that are traced: loops of cheap calls, so that what tracing adds is seen.
+/* Programs to trace: loops of cheap calls, in which the cost of tracing shows.
  *
- * Usage: workload NAME ITERATIONS. Reports when it was about to call MPI_Init and when its loop began and ended.
- * Compiled twice: with hiera.h at work and linked with libhiera, and with HIERA_DISABLE and without the library. */
+ * Usage: workload NAME ITERATIONS. Reports the time just before MPI_Init and the begin and end of its loop. Compiled
+ * twice: linked with libhiera, and with HIERA_DISABLE and without the library. */
 #include "bench.h"
 #include "hiera.h"
 
@@ -25,7 +25,7 @@ static void run_self(long n, int rank)
     BENCH_USE(in);
 }
 
-/* 4 calls: the same, but no message is as long as the last one, and few are as long as one of the last thousand. */
+/* 4 calls: the same with a length that differs from the last one, and mostly from the last thousand. */
 static void run_changing(long n, int rank)
 {
     enum { LONGEST = 1024 };
@@ -78,7 +78,7 @@ static void run_regions(long n, int rank)
     }
 }
 
-/* What a compiler calls around each function with -finstrument-functions; libc has some that do nothing. */
+/* The compiler calls these around each function with -finstrument-functions. libc has empty ones. */
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 

@@ -1,1 +1,1 @@
-"""What bench/run and bench/growth are made of: a module for each thing that is measured."""
+"""Modules of bench/run and bench/growth, one for each thing that is measured."""

@@ -8,12 +8,12 @@ from measuring.numbers import spread
 from measuring.peers import otf2_archive
 from measuring.processes import Failed, Folder, alone, bytes_of, fail, reason, say, traces_of, under_mpi
 
-CALLS_PER_ITERATION = 4  # of both ranks together; so many are those of `self`, of which the peer's trace is
+CALLS_PER_ITERATION = 4  # of both ranks together; `self`, which the peer traces, has as many
 OTF2 = "OTF2's C reader"
 
 
 def write_traces(mpi, transform, iterations, folder):
-    """{spelling: traces} of the same kind of run, in folders of their own."""
+    """Traces of one run per spelling, each in its own folder: {spelling: traces}."""
     written = {}
     for spelling in ('full', 'compact'):
         place = os.path.join(folder, spelling)
@@ -41,7 +41,7 @@ def archive_of(mpi, folder, options, notes):
 
 
 def candidates(transform, traces, archive, options):
-    """{row: command}; the floors stand before what they are the floor of."""
+    """{row: command}; each lower bound comes before the row that it belongs to."""
     programs = {name: os.path.join(options.programs, f'{name}_floor') for name in ('sax', 'graph', 'otf2')}
     calls = CALLS_PER_ITERATION * options.analyser_iterations
     commands = {OTF2: [programs['otf2'], archive]} if archive else {}
@@ -79,6 +79,6 @@ def measure_analyser(mpi, transform, options, notes):
 
 
 def graph_only(runs):
-    """Seconds for matching, the graph and the walk: in each turn walk-partners less counts, which reads alone."""
+    """Seconds for matching, graph and walk: in each turn, walk-partners minus counts (which only reads)."""
     return {spelling: spread([w[0] - c[0] for w, c in zip(runs[f'walk-partners, {spelling}'], runs[f'counts, {spelling}'])])
             for spelling in ('full', 'compact') if f'walk-partners, {spelling}' in runs and f'counts, {spelling}' in runs}

@@ -1,4 +1,4 @@
-"""What there is to measure: the build folder, its MPIs, and which settings its collector knows."""
+"""The build to be measured: its folder, its MPIs, and the settings that its collector knows."""
 import glob
 import os
 import platform
@@ -9,7 +9,7 @@ from measuring.processes import environment
 
 
 def build(folder):
-    """Build what is measured; returns hiera-transform, or None if this build has none."""
+    """Build the programs; returns hiera-transform, or None if this build has none."""
     subprocess.run(['ninja', '-C', folder, 'bench-programs'], check=True, stdout=subprocess.DEVNULL)
     targets = subprocess.run(['ninja', '-C', folder, '-t', 'targets', 'all'], capture_output=True, text=True,
                              check=True).stdout
@@ -21,7 +21,7 @@ def build(folder):
 
 
 def find_mpis(folder, wanted):
-    """The MPIs that this folder has programs for, Open MPI first."""
+    """The MPIs for which this folder has programs, Open MPI first."""
     programs, found = os.path.join(folder, 'bench'), []
     for path in sorted(glob.glob(os.path.join(programs, 'workload-*')), key=lambda p: not p.endswith('openmpi')):
         name = os.path.basename(path)[len('workload-'):]

@@ -1,4 +1,4 @@
-"""What the collector adds to a program: time, memory, page faults, system calls, and the size of its traces."""
+"""Cost of the collector: added time, memory, page faults, system calls, and the size of traces."""
 import os
 import shutil
 
@@ -16,22 +16,22 @@ WORKLOADS = {
     'functions': (1, 1, 1000000, 100000, 'pair'),
 }
 
-# spelling of the trace: the settings that ask the collector for it. The first one is its default.
+# spelling of the trace -> settings of the collector for it. The first one is the default.
 SPELLINGS = {
     'full': {},
     'compact': {'HIERA_FORMAT': 'compact'},
     'compact, zstd': {'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': 'zstd'},
 }
-# The others than `full` are measured where they say something that is not known from `self`.
+# Workloads for which spellings other than `full` are measured too.
 ALL_SPELLINGS = ('self',)
 COMPACT_TOO = ('self', 'changing', 'ping-pong', 'regions')
 
-OTHER = ', other'  # behind the spelling: the build that this one is set against
+OTHER = ', other'  # suffix of the spelling: the build given with --against
 BARE_SECONDS_MAX = 4
 
 
 def spellings_known(mpi, notes=None):
-    """Those that this build of the collector can write."""
+    """Spellings that this build of the collector can write."""
     known = {name: settings for name, settings in SPELLINGS.items() if all(s in mpi['settings'] for s in settings)}
     missing = sorted({s for settings in SPELLINGS.values() for s in settings} - set(
         s for settings in known.values() for s in settings))
@@ -41,7 +41,7 @@ def spellings_known(mpi, notes=None):
 
 
 def of_run(rows, calls, trace_bytes=0):
-    """What one run of a workload took, per call; the slowest rank counts."""
+    """Cost of one run of a workload, per call; the slowest rank counts."""
     return {
         'loop': max(r['done'] - r['loop'] for r in rows) / calls,
         'all': max(r['end'] - r['init'] for r in rows) / calls,
@@ -72,7 +72,7 @@ def peer_run(peer, mpi, iterations, parent):
 
 
 def spellings_of(mpi, name, iterations, options, suffix=''):
-    """{spelling: function that makes one run of it}: those that say something of this workload."""
+    """{spelling: function that makes one run} for the spellings measured with this workload."""
     first = next(iter(SPELLINGS))
     return {spelling + suffix: lambda settings=settings: traced_run(mpi, name, iterations, options.folder, settings)
             for spelling, settings in spellings_known(mpi).items()
@@ -80,7 +80,7 @@ def spellings_of(mpi, name, iterations, options, suffix=''):
 
 
 def tools_for(mpi, name, iterations, options, notes):
-    """{tool: function that makes one run}: this build, the one that it is set against, the peers."""
+    """{tool: function that makes one run}: this build, the build given with --against, the peers."""
     tools = spellings_of(mpi, name, iterations, options)
     if mpi['name'] in options.others:
         tools.update(spellings_of(options.others[mpi['name']], name, iterations, options, OTHER))
@@ -91,7 +91,7 @@ def tools_for(mpi, name, iterations, options, notes):
 
 
 def in_turns(mpi, name, iterations, pairs, tools, notes):
-    """Untraced and each tool in turns. A tool that fails is left out, with a note."""
+    """Run untraced and with each tool, in turns. A tool that fails is left out, with a note."""
     runs = {'bare': []}
     for _ in range(pairs):
         runs['bare'].append(bare_run(mpi, name, iterations))
@@ -106,7 +106,7 @@ def in_turns(mpi, name, iterations, pairs, tools, notes):
 
 
 def iterations_for(mpi, name, options, notes):
-    """As many as the table says; where two ranks have no processor each, a tenth: an untraced run would take minutes."""
+    """Iterations of the table; a tenth of them if two ranks share a processor, where a run would take minutes."""
     _, per_iteration, whole, quick, _ = WORKLOADS[name]
     if options.quick:
         return quick
@@ -130,7 +130,7 @@ def measure_workload(mpi, name, options, notes):
 
 
 def measure_memory(mpi, options, notes):
-    """Added peak memory of `self` at three lengths of the run: it should not depend on it."""
+    """Added peak memory of `self` for three lengths of the run: it should not depend on the length."""
     longest = WORKLOADS['self'][3 if options.quick else 2]
     rows = {}
     for iterations in (longest // 100, longest // 10, longest):
@@ -145,7 +145,7 @@ def measure_memory(mpi, options, notes):
 
 
 def measure_system_calls(mpi, options):
-    """System calls that the collector adds for 1000 calls: a long run less a short one, under strace."""
+    """System calls that the collector adds per 1000 calls: a long run minus a short one, under strace."""
     if not shutil.which('strace'):
         return None
     totals = []
@@ -159,7 +159,7 @@ def measure_system_calls(mpi, options):
                 return None
             with open(summary, encoding='utf-8') as file:
                 counts = [line.split() for line in file]
-            # Of files and memory only: what MPI's progress threads do grows with time, not with calls.
+            # Only calls for files and memory: those of MPI's progress threads grow with time, not with calls.
             ours = ('pwrite64', 'pread64', 'write', 'ftruncate', 'mmap', 'munmap')
             totals.append(sum(int(c[3]) for c in counts if c and c[-1] in ours))
     return (totals[1] - totals[0]) / (4 * 50)

@@ -1,4 +1,4 @@
-"""What no tracer can do without, alone and in the best case: bench/floors.c."""
+"""Lower bounds of tracing, measured by bench/floors.c."""
 import os
 import subprocess
 

@@ -10,7 +10,7 @@ ALONE, BUILD, WHOLE = 'igraph alone', 'hiera_graph_build', 'walk-partners, whole
 
 
 def stage(stopwatch, command):
-    """(seconds of the graph as the program tells them, peak memory of all of it in MB)"""
+    """(seconds for the graph as the program reports them, peak memory of the process in MB)"""
     row = numbers_of(stopwatch, command)
     if 'graph' not in row:
         fail(command[0], 'it told no time')
@@ -18,7 +18,7 @@ def stage(stopwatch, command):
 
 
 def measure_graph(mpi, transform, options, notes):
-    """Seconds and MB of each, and how many times igraph's they are, turn by turn."""
+    """Seconds and MB of each, and their ratios to igraph's, turn by turn."""
     say('graph')
     if os.path.dirname(transform) != os.path.join(options.build, 'transform', 'cli'):
         notes.append(f'graph: memory is that of {transform}, the time that of the library in {options.build}')
@@ -29,7 +29,7 @@ def measure_graph(mpi, transform, options, notes):
     runs = {ALONE: [], BUILD: [], WHOLE: []}
     with Folder(options.folder) as folder:
         subprocess.run([programs['generate'], folder, '2', str(operations // 2), 'compact'], check=True)
-        os.sync()  # or else writing the traces is measured with the first runs
+        os.sync()  # else the first runs would compete with writing the traces
         traces = traces_of(folder)
         for _ in range(options.pairs):
             runs[ALONE].append(stage(stopwatch, [programs['graph_floor'], str(operations)]))

@@ -1,5 +1,5 @@
-"""A real program: LAMMPS' melt (a Lennard-Jones crystal that melts) of 256 atoms on 2 ranks. So few atoms are nothing but
-messages: 340,000 calls a second of both ranks together, measured on a quiet machine."""
+"""A real program: LAMMPS' melt (a Lennard-Jones crystal that melts) of 256 atoms on 2 ranks. With so few
+atoms it does little but communicate: 340,000 calls a second of both ranks together, on a quiet machine."""
 import os
 import re
 import shutil
@@ -27,12 +27,12 @@ run {steps}
 """
 
 NOISE_MAX_PERCENT = 5
-BARE_SECONDS_MAX = 5  # takes less than two on a quiet machine; beyond, nothing can be judged, and it should not take long
+BARE_SECONDS_MAX = 5  # two on a quiet machine; a slower machine is too noisy to judge by
 PAIRS_IF_BUSY = 3
 
 
 def loop_seconds(mpi, lmp, steps, parent, after=None, **more):
-    """What LAMMPS says that its loop took; `after` gets the folder with its traces."""
+    """Time of the loop as LAMMPS prints it; `after` is called with the folder of the traces."""
     with Folder(parent) as folder:
         script = os.path.join(folder, 'in.melt')
         with open(script, 'w', encoding='utf-8') as file:
@@ -51,7 +51,7 @@ def loop_seconds(mpi, lmp, steps, parent, after=None, **more):
 
 
 def bytes_per_call(mpi, lmp, steps, options, settings):
-    """Of all calls of MPI, those before and behind the loop too."""
+    """Bytes per MPI call, with the calls before and after the loop."""
     found = []
 
     def divide(folder):
@@ -71,8 +71,8 @@ def percent(numerators, denominators):
 
 
 def in_turns(run_bare, run_traced, pairs):
-    """Traced runs between untraced ones: each is held against the untraced one before it, and so is, for the noise, the next
-    untraced one."""
+    """Untraced and traced runs in turns. Each traced run is compared with the untraced run before it. For the noise, each
+    untraced run is compared with the untraced run before it."""
     bare, traced = [run_bare()], []
     if bare[0] > BARE_SECONDS_MAX:
         pairs = min(pairs, PAIRS_IF_BUSY)

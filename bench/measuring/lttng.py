@@ -1,5 +1,5 @@
-"""LTTng-ust behind bench/lttng_shim.c. Its daemon writes the trace, so that half of what it costs falls on another core and
-stands in no number here."""
+"""LTTng-ust behind bench/lttng_shim.c. Its daemon writes the trace on another core. That cost is in no number
+here."""
 import contextlib
 import os
 import subprocess
@@ -12,7 +12,7 @@ START_SECONDS = 10
 
 
 def ask(*words):
-    """One command of `lttng`; whether it was done, and what it said."""
+    """Run one command of `lttng`: (success, output)."""
     done = subprocess.run(['lttng', '--no-sessiond', *words], capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stdout + done.stderr
 
@@ -25,7 +25,7 @@ def tell(*words):
 
 @contextlib.contextmanager
 def daemon():
-    """The session daemon: the one that runs, or one of our own for as long as it is needed."""
+    """The session daemon: one that runs already, or our own until the end of the block."""
     if ask('list')[0]:
         yield
         return
@@ -43,7 +43,7 @@ def daemon():
 
 @contextlib.contextmanager
 def session(folder):
-    """Buffers as large as those of the others, and none is dropped: the program waits for the daemon rather."""
+    """Make a session with buffers as large as the other tools' and without loss: the program waits for the daemon."""
     tell('create', SESSION, f'--output={folder}')
     try:
         tell('enable-channel', '--userspace', f'--session={SESSION}', '--subbuf-size=4M', '--num-subbuf=4',

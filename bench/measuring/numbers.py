@@ -1,4 +1,4 @@
-"""Several runs become one number and how far it is to be trusted; several sizes become an exponent."""
+"""Statistics: median and range of several runs; exponent over several sizes."""
 import math
 import statistics
 
@@ -8,7 +8,7 @@ def spread(values):
 
 
 def differences(bare, traced, key):
-    """Of pairs: each traced run less the untraced one before it."""
+    """Differences of pairs: each traced run minus the untraced run before it."""
     return spread([t[key] - b[key] for b, t in zip(bare, traced)])
 
 

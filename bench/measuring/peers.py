@@ -1,5 +1,5 @@
-"""Other tracers on the same loop. A peer is a function that makes one run of `self` with so many iterations and returns what
-stopwatch said and the bytes of the trace."""
+"""Other tracers on the same loop. A peer is a function that runs `self` with a given number of iterations. It returns the
+numbers of stopwatch and the size of the trace in bytes."""
 import glob
 import os
 import shutil
@@ -20,14 +20,14 @@ def eztrace(mpi, iterations, parent):
 
 
 def otf2_archive(mpi, iterations, folder, options):
-    """The trace of `self` as EZTrace writes it, for readers; None where there is no EZTrace."""
+    """A trace of `self` written by EZTrace, to measure readers with; None without EZTrace."""
     if 'EZTrace' not in find_peers(mpi, options, []):
         return None
     under_eztrace(mpi, iterations, folder)
     return next(glob.iglob(os.path.join(folder, '**', '*.otf2'), recursive=True), None)
 
 
-# name: (run, the program that it needs, the file that the build must have made for it, how to get both)
+# name -> (function, program that it needs, file of the build that it needs, how to get both)
 PEERS = {
     'EZTrace': (eztrace, 'eztrace', 'bare', 'apt-get install eztrace'),
     'LTTng-ust': (lttng, 'lttng-sessiond', 'lttng_shim', 'apt-get install lttng-tools liblttng-ust-dev, then configure anew'),
@@ -35,7 +35,7 @@ PEERS = {
 
 
 def find_peers(mpi, options, notes):
-    """{name: run} of those that can be measured here. What Debian has is made for Open MPI."""
+    """{name: function} of the peers that are installed. Debian builds them for Open MPI."""
     if options.no_peers or mpi['name'] != 'openmpi':
         return {}
     found = {}

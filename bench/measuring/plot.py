@@ -3,9 +3,9 @@ import math
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 380, 300                                   # of a panel
-LEFT, RIGHT, TOP, BOTTOM = 62, 14, 34, 46                  # what surrounds its axes
+LEFT, RIGHT, TOP, BOTTOM = 62, 14, 34, 46                  # margins around its axes
 LINE_HEIGHT = 15                                           # of the legend, below the axes
-COLOURS = ('#0072b2', '#d55e00', '#009e73', '#cc79a7')     # told apart by the colour-blind too (Okabe and Ito)
+COLOURS = ('#0072b2', '#d55e00', '#009e73', '#cc79a7')     # distinct for the colour-blind too (Okabe and Ito)
 SHAPES = ('circle', 'square', 'diamond', 'triangle')
 
 
@@ -23,7 +23,7 @@ def label(value):
 
 
 class Axes:
-    """Where a point of a panel is. The x axis is marked at the sizes that were measured."""
+    """Maps values to points of a panel. The x axis has marks at the measured sizes."""
 
     def __init__(self, left, top, xs, ys):
         self.left, self.top = left + LEFT, top + TOP
@@ -56,7 +56,7 @@ class Axes:
         yield f'<text x="{middle:.0f}" y="{self.bottom + 34}" text-anchor="middle">{escape(x_name)}</text>'
 
     def draw_slope(self):
-        """What is linear is parallel to this."""
+        """A line of slope 1, for comparison: linear growth is parallel to it."""
         decades_there = min(self.x_powers[1] - self.x_powers[0], self.y_powers[1] - self.y_powers[0])
         x, y = (self.x(10 ** (self.x_powers[0] + decades_there)), self.y(10 ** (self.y_powers[0] + decades_there)))
         yield f'<path class="slope" d="M{self.left} {self.bottom}L{x:.1f} {y:.1f}"/>'

@@ -1,4 +1,4 @@
-"""Programs are started, and what stopwatch says of them is read."""
+"""Start programs under stopwatch and read its report."""
 import glob
 import os
 import shutil
@@ -9,7 +9,7 @@ import tempfile
 
 
 class Failed(Exception):
-    """A program that is measured did not do its work: its row is missing, with this as the reason."""
+    """A measured program failed. Its row is left out, and this text is the reason."""
 
 
 def fail(what, output):
@@ -17,7 +17,7 @@ def fail(what, output):
 
 
 def reason(error):
-    """What of an error goes into a note."""
+    """The part of an error that goes into a note."""
     return str(error).partition('\n')[0][:200]
 
 
@@ -63,7 +63,7 @@ def alone(stopwatch, command):
 
 
 def clean_when_ended():
-    """SIGTERM removes folders as SIGINT does."""
+    """Make SIGTERM remove the folders, as SIGINT does."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 

@@ -13,9 +13,9 @@ import subprocess
 from measuring.collector import bare_run, spellings_known, traced_run, WORKLOADS
 from measuring.processes import Failed, Folder, alone, reason, say, traces_of
 
-BYTES_PER_CALL = {'full': 190, 'compact': 45}  # on disk, rather more than it will be
+BYTES_PER_CALL = {'full': 190, 'compact': 45}  # on disk, an upper bound
 GRAPH_BYTES_PER_CALL = 500                     # in memory
-REPEAT_SECONDS, REPEATS = 4, 3                 # what took longer is not measured again
+REPEAT_SECONDS, REPEATS = 4, 3                 # longer runs are not repeated
 
 
 def memory_available():
@@ -76,7 +76,7 @@ def sizes_to(longest):
 
 
 def by_calls(options, notes):
-    """2 ranks, more and more calls. Only what streams, and of the small spelling, is tried at the longest."""
+    """2 ranks, growing number of calls. The largest sizes run only streaming measures on compact traces."""
     series = []
     for spelling, longest, measures in (('compact', options.longest, ['counts']), ('full', options.longest_kept, ['counts']),
                                         ('compact', options.longest_kept, ['walk-partners'])):
@@ -89,7 +89,7 @@ def by_calls(options, notes):
 
 
 def graph_floor(options, notes):
-    """What igraph alone needs for graphs of those sizes."""
+    """Cost of igraph alone for graphs of these sizes."""
     totals = sizes_to(options.longest_kept)
     if not os.path.exists(options.graph_floor):
         return []
@@ -100,7 +100,7 @@ def graph_floor(options, notes):
 
 
 def by_ranks(options, notes):
-    """2 to 1024 ranks, with the same number of calls of each, and of all together."""
+    """2 to 1024 ranks: with a constant number of calls per rank, and with a constant number in all."""
     series, ranks = [], [n for n in (2, 8, 32, 128, 512, 1024) if n <= options.most_ranks]
     total = options.calls_by_ranks
     each = total // options.most_ranks

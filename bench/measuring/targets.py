@@ -1,4 +1,4 @@
-"""The targets, once: what is wanted, and where in the report the number stands that is held against it."""
+"""The table of targets, each with the place of its measured number in the report."""
 
 from measuring.analyser import OTF2
 
@@ -22,7 +22,7 @@ def of_tool(workload, tool, key):
 
 
 def to_peer(tool, peer='EZTrace', key='all'):
-    """How many times what the peer adds in the same turns: the medians are divided, since single pairs are noise."""
+    """Ratio to the cost of the peer in the same turns: of the medians, since single pairs are noise."""
     def find(report):
         own, other = tool_of(report, 'self', tool), tool_of(report, 'self', peer)
         if not own or not other or other[key]['median'] <= 0:
@@ -38,7 +38,7 @@ def most_memory(report):
 
 
 def analyser_of(report):
-    """None with --quick: the targets name times, of a given number of calls."""
+    """None with --quick: the targets are times for a given number of calls."""
     analyser = report['analyser']
     return analyser if analyser and analyser['calls'] == ANALYSER_CALLS else {'rows': {}, 'graph': {}}
 
@@ -48,7 +48,7 @@ def of_analyser(row):
 
 
 def to_otf2(row):
-    """How many times what OTF2's C reader needs for as many calls, in the same turns."""
+    """Ratio to OTF2's C reader for as many calls, in the same turns."""
     def find(report):
         own, other = of_analyser(row)(report), of_analyser(OTF2)(report)
         return {'median': own['median'] / other['median']} if own and other else None
@@ -60,7 +60,7 @@ def of_graph(spelling):
 
 
 def to_igraph(number):
-    """How many times what igraph alone needs; None with --quick."""
+    """Ratio to igraph alone; None with --quick."""
     def find(report):
         graph = report['graph']
         return graph[number] if graph and graph['operations'] == GRAPH_OPERATIONS else None
@@ -76,14 +76,14 @@ def lammps_bytes(spelling):
 
 
 def lammps_noise(spelling):
-    """None on a busy machine: anything is within such noise."""
+    """None on a busy machine: the noise would hide any cost."""
     def find(report):
         row = (report['lammps'] or {}).get(spelling)
         return row['noise_percent'] if row and row['quiet'] else None
     return find
 
 
-# (what, the most that it may be: a number or where it stands, form of both, where the number stands, ratio to the peer)
+# (name, limit: a number or a function that finds it, format of both, function that finds the number, ratio to the peer)
 TARGETS = [
     (f'{ALL_IN}, full', 150, '{:.0f}', of_tool('self', 'full', 'all'), to_peer('full')),
     (f'{ALL_IN}, compact', 100, '{:.0f}', of_tool('self', 'compact', 'all'), to_peer('compact')),

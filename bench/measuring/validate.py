@@ -1,4 +1,4 @@
-"""Validity against the DTD on generated traces: the tables beside libxml2, by which --validate decided before, and beside xmllint."""
+"""Checking generated traces against the DTD: by Hiera's tables, by libxml2, and by xmllint."""
 import os
 import shutil
 import subprocess
@@ -37,7 +37,7 @@ def measure_spelling(mpi, transform, spelling, options):
 
 
 def measure_validate(mpi, transform, options, notes):
-    """{spelling: seconds and MB of each way, in turns, and how many times another's seconds they are, turn by turn}"""
+    """{spelling: seconds and MB of each way in turns, and the ratios of seconds, turn by turn}"""
     say('validate')
     if not shutil.which('xmllint'):
         notes.append('xmllint left out: it is not installed')
