@@ -1,7 +1,7 @@
-/* Group, the methods that all members call together. */
+/* Group: collective methods. */
 #include "internal.h"
 
-/* What is wrong with the parameters that all methods have; OOPS_SUCCESS if nothing. */
+/* Check the parameters that all methods have. */
 static int check(const OopsGroup *group, OopsType type, int root, bool may_be_all, MPI_Datatype *mpi_type)
 {
     if (!group)
@@ -12,7 +12,7 @@ static int check(const OopsGroup *group, OopsType type, int root, bool may_be_al
     return is_rank || (may_be_all && root == OOPS_ALL) ? OOPS_SUCCESS : OOPS_ERR_RANGE;
 }
 
-/* Where the parts lie if one comes right behind the other. */
+/* Offsets of parts that follow each other without gaps. */
 static const int *offsets_of(OopsGroup *group, const int *counts)
 {
     int next = 0;
@@ -60,7 +60,7 @@ static int gather_equal(OopsGroup *group, const void *own, int count, OopsType t
     return MPI_Gather(own, count, mpi_type, all, count, mpi_type, root, group->comm);
 }
 
-/* Whether this member reads counts. */
+/* True if this member reads counts. */
 static bool is_at(const OopsGroup *group, int root)
 {
     return group && (root == OOPS_ALL || root == group->rank);

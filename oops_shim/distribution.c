@@ -13,14 +13,14 @@ typedef struct DistributionClass {
 struct OopsDistribution {
     const DistributionClass *class;
     int size, parts;
-    int block; /* of a cyclic one: elements in a block */
+    int block; /* elements of a block, if cyclic */
 };
 
 #define NAMES(class)                                                                                                   \
     .local_size = class "::localSize", .local_to_global = class "::localToGlobal",                                     \
     .global_to_local = class "::globalToLocal", .free = class "::free"
 
-/* --- none: every part has all --- */
+/* --- no distribution: each part has all elements --- */
 
 static int none_count(const OopsDistribution *d, int part)
 {
@@ -43,7 +43,7 @@ static int none_local(const OopsDistribution *d, int global, int *part)
 
 static const DistributionClass none = {NAMES("DistributionNone"), none_count, none_global, none_local};
 
-/* --- blocked: `more` parts of `small` + 1 elements, then the others of `small` --- */
+/* --- blocked: first `more` parts of `small` + 1 elements, then parts of `small` elements --- */
 
 static int blocked_begin(const OopsDistribution *d, int part)
 {
@@ -71,11 +71,11 @@ static int blocked_local(const OopsDistribution *d, int global, int *part)
 
 static const DistributionClass blocked = {NAMES("DistributionBlocked"), blocked_count, blocked_global, blocked_local};
 
-/* --- cyclic: rounds, in each of which every part gets one block --- */
+/* --- cyclic: in each round every part gets one block --- */
 
 static int cyclic_count(const OopsDistribution *d, int part)
 {
-    int blocks = d->size / d->block; /* whole ones */
+    int blocks = d->size / d->block; /* whole blocks */
     int in_round = blocks % d->parts;
     int count = blocks / d->parts * d->block;
     if (part < in_round)
@@ -98,7 +98,7 @@ static int cyclic_local(const OopsDistribution *d, int global, int *part)
 
 static const DistributionClass cyclic = {NAMES("DistributionCyclic"), cyclic_count, cyclic_global, cyclic_local};
 
-/* --- what all have --- */
+/* --- methods of all distributions --- */
 
 static int make(const DistributionClass *class, int size, int parts, int block, OopsDistribution **made)
 {

@@ -1,7 +1,7 @@
-/* One step of an exchange of ghosts: all send one way at once, without waiting for each other in turn. */
+/* One step of an exchange of ghosts: all members send in one direction at the same time. */
 #include "internal.h"
 
-/* MPI counts in ints; ghosts are not that large. */
+/* MPI counts in ints. */
 static int rank_or_none(int neighbour)
 {
     return neighbour >= 0 ? neighbour : MPI_PROC_NULL;

@@ -1,9 +1,9 @@
-/* Group: hides the communicator. Each method is one call of MPI. */
+/* Group: hides the communicator. Each method makes one MPI call. */
 #include "internal.h"
 
 #include <stdlib.h>
 
-/* Takes over the communicator. */
+/* Make a group that owns the communicator. */
 static int make_group(MPI_Comm comm, OopsGroup **made)
 {
     int error = OOPS_ERR_MEMORY;
@@ -29,7 +29,7 @@ out:
     return error;
 }
 
-/* A communicator that may be none: then there is no group for this process. */
+/* The same; MPI_COMM_NULL makes no group and leaves `made` as it is. */
 static int make_group_if_any(MPI_Comm comm, OopsGroup **made)
 {
     return comm == MPI_COMM_NULL ? OOPS_SUCCESS : make_group(comm, made);

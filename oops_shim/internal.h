@@ -1,4 +1,4 @@
-/* What the classes of OOPS know of each other. */
+/* Shared by the classes of OOPS. */
 #ifndef OOPS_INTERNAL_H
 #define OOPS_INTERNAL_H
 
@@ -11,14 +11,14 @@
 struct OopsGroup {
     MPI_Comm comm;
     int rank, size;
-    int *offsets; /* of each member, for the methods that put parts one behind the other */
+    int *offsets; /* of each member, for methods that put parts one after the other */
 };
 
-/* The handles of MPI; false if there is no such type, operator. */
+/* Handle of MPI for an element type or an operator; false if there is none. */
 bool oops_type_find(OopsType type, MPI_Datatype *mpi);
 bool oops_op_find(OopsOp op, MPI_Op *mpi);
 
-/* What a trace says of count and root: no root where the result is everybody's. */
+/* Text of count and root in a trace; without root where all members get the result. */
 static inline const char *oops_root_format(int root)
 {
     return root == OOPS_ALL ? "count=%d" : "count=%d root=%d";
@@ -39,16 +39,16 @@ int oops_message_recv(OopsGroup *group, void *data, int count, OopsType type, in
 /* Send `own` in a direction, receive `ghosts` from the other side, at once. Beyond borders nothing is done. */
 int oops_ghosts_shift(OopsTopology *topology, OopsDirection direction, const void *own, void *ghosts, size_t bytes);
 
-/* The direction that leads back. */
+/* The opposite direction. */
 OopsDirection oops_direction_back(OopsDirection direction);
 
-/* Rank of the member in this place; rows and columns beyond the border are those of the other side. */
+/* Rank of the member at a place. Rows and columns beyond the border wrap around. */
 int oops_topology_rank_at(const OopsTopology *topology, int row, int col);
 
-/* Whether it has rows and columns. */
+/* True if the topology has rows and columns. */
 bool oops_topology_is_cartesian(const OopsTopology *topology);
 
-/* Whether its parts are neighbouring elements. */
+/* True if each part is a range of neighbouring elements. */
 bool oops_distribution_is_blocked(const OopsDistribution *distribution);
 
 #endif

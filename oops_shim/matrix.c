@@ -1,4 +1,4 @@
-/* Matrix: blocks on a grid of processes, each in a frame of ghosts. Hides where the elements are. */
+/* Matrix: a block per process of a grid, each with a frame of ghosts. Hides the place of the elements. */
 #include "internal.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@ struct OopsMatrix {
     OopsDistribution *over_rows, *over_cols; /* rows over the rows of the topology, columns over its columns */
     OopsType type;
     int ghosts;
-    int rows, cols, stride; /* own ones; elements from one row to the next */
+    int rows, cols, stride; /* own rows and columns; elements from one row to the next */
     size_t bytes;           /* of an element */
     char *memory;
     char *edges; /* for the exchange: two columns of ghosts to send, and two to receive, as high as the frame */
@@ -31,7 +31,7 @@ static int part_col(const OopsMatrix *m)
     return col;
 }
 
-/* Own element, or ghost. */
+/* Address of an own element or of a ghost. */
 static char *at(const OopsMatrix *m, int row, int col)
 {
     ptrdiff_t index = (ptrdiff_t)(row + m->ghosts) * m->stride + col + m->ghosts;
@@ -54,7 +54,7 @@ static void clear_away(OopsMatrix *m)
     free(m);
 }
 
-/* Blocks shrink towards the last; each must have at least what a neighbour wants a copy of. */
+/* The last block is the smallest. It must have as many rows and columns as a neighbour has ghosts. */
 static int check_blocks(const OopsMatrix *m, int grid_rows, int grid_cols)
 {
     bool fit = oops_distribution_local_size(m->over_rows, grid_rows - 1) >= m->ghosts &&
@@ -112,7 +112,7 @@ int oops_matrix_free(OopsMatrix *m)
     return OOPS_SUCCESS;
 }
 
-/* --- where what is --- */
+/* --- places of elements --- */
 
 void *oops_matrix_data(OopsMatrix *m)
 {
@@ -167,7 +167,7 @@ int oops_matrix_global_to_local(OopsMatrix *m, int *row, int *col, int *rank)
 
 /* --- values in and out --- */
 
-/* A block of the whole matrix: where it begins and how large it is. */
+/* A block of the whole matrix: first row and column, size. */
 typedef struct Block {
     int row, col, rows, cols;
 } Block;
@@ -189,16 +189,16 @@ static Block block_of(const OopsMatrix *m, int rank)
     return block;
 }
 
-/* Copies lines of `bytes` bytes that lie so far from each other. */
+/* Copy lines of `bytes` bytes; the strides are the distances between lines. */
 static void copy_lines(char *to, size_t to_step, const char *from, size_t from_step, int lines, size_t bytes)
 {
     for (int i = 0; i < lines; i++)
         memcpy(to + (size_t)i * to_step, from + (size_t)i * from_step, bytes);
 }
 
-/* What the members' blocks need: room for them all, one behind the other, on root; and how large they are. */
+/* Buffers to collect the blocks of all members. */
 typedef struct Parcel {
-    char *parts, *own; /* all blocks, on root; this process's block, without its frame */
+    char *parts, *own; /* on root, all blocks one after the other; own block without its frame */
     int *counts;
 } Parcel;
 
@@ -227,7 +227,7 @@ static int parcel_init(Parcel *parcel, const OopsMatrix *m, int root)
     return OOPS_SUCCESS;
 }
 
-/* Between the whole matrix and the blocks one behind the other. */
+/* Copy between the whole matrix and the blocks in `parts`. */
 static void sort_blocks(const OopsMatrix *m, char *all, char *parts, bool into_parts)
 {
     size_t line = (size_t)oops_distribution_size(m->over_cols) * m->bytes;
@@ -313,7 +313,7 @@ static int shift_rows(OopsMatrix *m, OopsDirection direction, int own, int ghost
     return oops_ghosts_shift(m->topology, direction, at(m, own, -m->ghosts), at(m, ghosts, -m->ghosts), bytes);
 }
 
-/* Columns first; then whole rows of the frame, so that the corners arrive by way of the neighbours. */
+/* Columns first, then rows with the frame: so the corners arrive through two neighbours. */
 int oops_matrix_sync_ghosts_cart(OopsMatrix *m)
 {
     HIERA_CALL("oops", "Matrix::syncGhostsCart", NULL);

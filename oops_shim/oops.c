@@ -1,9 +1,9 @@
-/* What belongs to no class: start and end, errors, element types and operators. */
+/* Start and end, errors, element types and operators. */
 #include "internal.h"
 
 #include <stdio.h>
 
-static bool started_mpi; /* by us, so that it is for us to end it */
+static bool started_mpi; /* oops_init() called MPI_Init, so oops_finalize() calls MPI_Finalize */
 
 int oops_init(int *argc, char ***argv)
 {
@@ -54,7 +54,7 @@ int oops_type_bytes(OopsType type)
     return (unsigned)type < OOPS_TYPES ? bytes[type] : 0;
 }
 
-/* No tables: the handles of Open MPI are no constants. */
+/* No table: handles of Open MPI are not constants. */
 bool oops_type_find(OopsType type, MPI_Datatype *mpi)
 {
     if ((unsigned)type >= OOPS_TYPES)

@@ -1,4 +1,4 @@
-/* Group, the methods that combine elements of all members. */
+/* Group: reductions. */
 #include "internal.h"
 
 static int find_both(const OopsGroup *group, OopsType type, OopsOp op, MPI_Datatype *mpi_type, MPI_Op *mpi_op)
@@ -8,7 +8,7 @@ static int find_both(const OopsGroup *group, OopsType type, OopsOp op, MPI_Datat
     return oops_type_find(type, mpi_type) && oops_op_find(op, mpi_op) ? OOPS_SUCCESS : OOPS_ERR_TYPE;
 }
 
-/* To one member, or to all. */
+/* Reduce to one member, or to all. */
 static int combine(OopsGroup *group, const void *own, void *result, int count, OopsType type, OopsOp op, int root)
 {
     MPI_Datatype mpi_type;

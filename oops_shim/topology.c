@@ -1,4 +1,4 @@
-/* Topology and its classes: who is whose neighbour. Hides how a place in rows and columns becomes a rank. */
+/* Topology and its classes: neighbours of each process. Hides how row and column become a rank. */
 #include "topology.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const OopsTopologyClass grid_class = {NAMES("TopologyGrid"), .has_line = 
 static const OopsTopologyClass torus_class = {NAMES("TopologyTorus"), .has_line = true, .is_cartesian = true,
                                               .closed = true};
 
-/* How many rows down and columns to the right a neighbour is. Previous and Next run along the ranks. */
+/* Step to a neighbour: rows down, columns right. Previous and next go along the ranks. */
 static const struct {
     int down, right;
 } steps[OOPS_DIRECTIONS] = {
@@ -34,7 +34,7 @@ static const struct {
 
 OopsDirection oops_direction_back(OopsDirection direction)
 {
-    return (OopsDirection)(direction ^ 1); /* they stand in pairs */
+    return (OopsDirection)(direction ^ 1); /* the enumeration has opposite directions in pairs */
 }
 
 static int wrap(int i, int n)
@@ -56,7 +56,7 @@ static int cartesian_neighbour(const OopsTopology *topology, OopsDirection direc
     return inside || topology->closed ? oops_topology_rank_at(topology, row, col) : OOPS_NOBODY;
 }
 
-/* Of rank and size in a line; step is -1 or 1. */
+/* Neighbour in a line of `size` places; step is -1 or 1. */
 static int line_neighbour(int rank, int size, bool closed, int step)
 {
     int other = rank + step;
@@ -117,7 +117,7 @@ int oops_topology_linear_new(OopsGroup *group, OopsTopology **topology)
     return make(&linear_class, group, size_of(group), false, topology);
 }
 
-/* What a trace says of the ends of a pipe; not used in a plain OOPS. */
+/* Text of the ends of a pipe in a trace; unused without Hiera. */
 static inline int end_of_pipe(const OopsGroup *group, bool closed, int step)
 {
     return group ? line_neighbour(group->rank, group->size, closed, step) : OOPS_NOBODY;
@@ -130,7 +130,7 @@ int oops_topology_pipe_new(OopsGroup *group, bool closed, OopsTopology **topolog
     return make(&pipe_class, group, size_of(group), closed, topology);
 }
 
-/* The members with this process's colour as a pipe of its own. */
+/* Make a pipe of the members with this process's colour. */
 static int make_line(OopsTopology *grid, int color, int key, OopsTopology **line)
 {
     OopsGroup *members;
@@ -145,7 +145,7 @@ static int make_line(OopsTopology *grid, int color, int key, OopsTopology **line
     return error;
 }
 
-/* Clears away what an object owns, and the object; the error of the first communicator that could not be freed. */
+/* Free an object and its groups. Returns the first error of freeing a communicator. */
 static int clear_away(OopsTopology *topology)
 {
     if (!topology)
@@ -177,7 +177,7 @@ static int make_grid(const OopsTopologyClass *class, OopsGroup *group, int cols,
     return error;
 }
 
-/* 0 becomes the most square grid; of a prime number it has one row. */
+/* 0 asks for the most square grid; a prime number of processes makes one row. */
 static int columns_of(const OopsGroup *group, int cols)
 {
     int rows = 1, size = size_of(group);

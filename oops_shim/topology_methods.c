@@ -1,4 +1,4 @@
-/* Topology, the methods of its group, and messages to neighbours. */
+/* Topology: methods of its group, and messages to neighbours. */
 #include "topology.h"
 
 int oops_topology_row(OopsTopology *topology, OopsTopology **row)
@@ -19,7 +19,7 @@ int oops_topology_col(OopsTopology *topology, OopsTopology **col)
     return *col ? OOPS_SUCCESS : OOPS_ERR_DIRECTION;
 }
 
-/* Name of a method with a direction. Not used in a plain OOPS. */
+/* Name of a method with a direction, for traces; unused without Hiera. */
 static inline const char *direction_name(const OopsTopology *topology, OopsDirection direction, bool to)
 {
     if (!topology || (unsigned)direction >= OOPS_DIRECTIONS)

@@ -1,4 +1,4 @@
-/* Vector, VectorRepl, VectorSequ: where the elements of a vector are, and how they come there and back. */
+/* Vector, VectorRepl, VectorSequ: hides where the elements of a vector are and how they get there. */
 #include "internal.h"
 
 #include <limits.h>
@@ -14,10 +14,10 @@ struct OopsVector {
     OopsTopology *topology;
     OopsDistribution *distribution;
     bool owns_distribution;
-    int owner; /* of a VectorSequ: who has all; else OOPS_ALL */
+    int owner; /* rank that has all elements of a VectorSequ; else OOPS_ALL */
     OopsType type;
     int width, ghosts;
-    int local; /* own elements */
+    int local; /* number of own elements */
     char *memory;
 };
 
@@ -43,9 +43,9 @@ static OopsGroup *group_of(const OopsVector *v)
     return oops_topology_group(v->topology);
 }
 
-/* --- making one --- */
+/* --- constructors --- */
 
-/* Ghosts need a neighbour's elements next to one's own in every part; parts shrink towards the last. */
+/* The last part is the smallest. It must have as many elements as a neighbour has ghosts. */
 static bool ghosts_fit(OopsVector *v)
 {
     int last = oops_distribution_parts(v->distribution) - 1;
@@ -72,10 +72,10 @@ static int check(const OopsTopology *topology, OopsType type, int width, int gho
     return width >= 1 && ghosts >= 0 ? OOPS_SUCCESS : OOPS_ERR_RANGE;
 }
 
-/* The number of own elements is known: all but the memory is there. */
+/* Finish a vector whose number of own elements is known: allocate its memory. */
 static int finish(OopsVector v, OopsVector **made)
 {
-    /* MPI counts numbers in ints. */
+    /* MPI counts in ints. */
     if ((long long)oops_distribution_size(v.distribution) * v.width > INT_MAX)
         return OOPS_ERR_RANGE;
     OopsVector *vector = malloc(sizeof *vector);
@@ -106,7 +106,7 @@ int oops_vector_new(OopsTopology *topology, OopsDistribution *distribution, Oops
     return finish(v, vector);
 }
 
-/* Of the vectors that no part is missing of, wherever they are. */
+/* Make a vector that has all elements on each process, or on one. */
 static int make_whole(OopsVector v, int size, OopsVector **made)
 {
     int error = oops_distribution_none_new(size, group_of(&v)->size, &v.distribution);
@@ -149,7 +149,7 @@ int oops_vector_free(OopsVector *v)
     return OOPS_SUCCESS;
 }
 
-/* --- where what is --- */
+/* --- places of elements --- */
 
 void *oops_vector_data(OopsVector *v)
 {
@@ -185,7 +185,7 @@ int oops_vector_global_to_local(OopsVector *v, int global, int *rank, int *local
 
 /* --- values in and out --- */
 
-/* What root needs to deal out and collect the parts: them all, one behind the other, and how many numbers each has. */
+/* Buffers of root to distribute and collect: all parts one after the other, and their sizes. */
 typedef struct Parcel {
     char *parts;
     int *counts;
@@ -197,7 +197,7 @@ static void parcel_clear(Parcel *parcel)
     free(parcel->counts);
 }
 
-/* On root; elsewhere nothing. */
+/* Allocates on root only. */
 static int parcel_init(Parcel *parcel, const OopsVector *v, int root)
 {
     *parcel = (Parcel){NULL, NULL};
@@ -215,7 +215,7 @@ static int parcel_init(Parcel *parcel, const OopsVector *v, int root)
     return OOPS_SUCCESS;
 }
 
-/* From the order of all elements to that of the parts. */
+/* Copy elements from their order in the vector to the order of the parts. */
 static void sort_into_parts(const OopsVector *v, const char *all, char *parts)
 {
     size_t bytes = element_bytes(v);
@@ -240,7 +240,7 @@ static void sort_into_order(const OopsVector *v, const char *parts, char *all)
         }
 }
 
-/* Members that read no counts give some pointer all the same: NULL would say that all parts are equal. */
+/* Members that read no counts still pass a pointer: NULL would mean that all parts have the same size. */
 static int load_distributed(OopsVector *v, const void *all, int root)
 {
     Parcel parcel;
@@ -271,7 +271,7 @@ static int store_distributed(OopsVector *v, void *all, int root)
     return error;
 }
 
-/* Between root and the owner: a copy if they are one, else a message. */
+/* Move all elements between root and the owner: a copy if they are the same process, else a message. */
 static int load_sequential(OopsVector *v, const void *all, int root)
 {
     int rank = group_of(v)->rank, numbers = oops_distribution_size(v->distribution) * v->width;
@@ -310,7 +310,7 @@ static int store_replicated(OopsVector *v, void *all, int root)
     return OOPS_SUCCESS;
 }
 
-/* OOPS_SUCCESS if elements can go between the vector and `all` of root. */
+/* Check the arguments of load and store. */
 static int check_root(const OopsVector *v, const void *all, int root)
 {
     if (!v)

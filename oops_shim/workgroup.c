@@ -1,4 +1,4 @@
-/* Workgroup: teams of neighbouring ranks, divided like the elements of a blocked distribution. */
+/* Workgroup: teams of neighbouring ranks, divided like elements of a blocked distribution. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ struct OopsWorkgroup {
     int team;
 };
 
-/* The team of this process: members are dealt out as the elements of a distribution are. */
+/* Find the team of this process with a distribution of the members. */
 static int find_team(const OopsGroup *group, int teams, int *team)
 {
     OopsDistribution *members;
