@@ -1,0 +1,35 @@
+/* What narrows a measure: by rank, level, depth and time. */
+#include "base/ranks.h"
+#include "hiera_measure.h"
+#include <string.h>
+
+gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank)
+{
+    return !scope->ranks || hiera_ranks_contain(scope->ranks, rank);
+}
+
+gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site)
+{
+    return !scope->level || strcmp(scope->level, site->level) == 0;
+}
+
+gboolean hiera_scope_accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth)
+{
+    return hiera_scope_accepts_site(scope, site) && (scope->depth < 0 || scope->depth == depth);
+}
+
+gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
+{
+    return start_ns < scope->to_ns && (finish_ns > scope->from_ns || start_ns >= scope->from_ns);
+}
+
+gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
+{
+    gint64 first = MAX(start_ns, scope->from_ns), last = MIN(finish_ns, scope->to_ns);
+    return last > first ? last - first : 0;
+}
+
+gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns)
+{
+    return hiera_scope_accepts_place(scope, site, depth) && start_ns >= scope->from_ns && start_ns < scope->to_ns;
+}
