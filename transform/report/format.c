@@ -1,37 +1,6 @@
 /* Answers as text: what all formats share, and the choice between them. */
 #include "base/findings.h"
 #include "table.h"
-#include <string.h>
-
-/* By hand: tables have millions of them. */
-gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals)
-{
-    char digits[HIERA_NUMBER_BYTES];
-    guint n = 0;
-    for (guint64 rest = number < 0 ? -(guint64)number : (guint64)number; rest > 0 || n <= decimals; rest /= 10)
-        digits[n++] = (char)('0' + rest % 10);
-    char *at = buffer;
-    if (number < 0)
-        *at++ = '-';
-    while (n > 0) {
-        if (n == decimals)
-            *at++ = '.';
-        *at++ = digits[--n];
-    }
-    *at = '\0';
-    return (gsize)(at - buffer);
-}
-
-void hiera_seconds_format(char *buffer, gint64 ns)
-{
-    hiera_decimal_format(buffer, ns, 9);
-}
-
-gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell)
-{
-    guint decimals = column->type == HIERA_CELL_SECONDS ? 9 : column->type == HIERA_CELL_PERCENT ? 2 : 0;
-    return hiera_decimal_format(buffer, cell->number, decimals);
-}
 
 /* Files that could not be read have had their messages; the table says that they are missing. */
 static void write_partial(const HieraFindings *findings, FILE *stream)
