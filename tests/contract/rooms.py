@@ -34,7 +34,6 @@ CIRCLES = [
     (['collector/mpi/fortran', 'collector/mpi/listed', 'collector/mpi/requests', 'collector/mpi/scratch'], OLD),
     (['oops_shim/internal', 'oops_shim/oops'], OLD),
     (['transform/xml/name_patterns', 'transform/xml/scanner', 'transform/xml/tag_cache', 'transform/xml/xml'], OLD),
-    (['transform/export/html_page', 'transform/export/page_document'], OLD),
 ]
 
 # Folder -> what its files must not include, and the files that may.

@@ -5,6 +5,7 @@
  * access to files and network. */
 #include "html_page.h"
 #include "page_document.h"
+#include "page_error.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -20,8 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-G_DEFINE_QUARK(hiera - page - error - quark, hiera_page_error)
 
 /** Keep the first message of libxml2 or libxslt in a string; say nothing. */
 static void collect_message(void *data, const char *format, ...) G_GNUC_PRINTF(2, 3);

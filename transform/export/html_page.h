@@ -21,12 +21,9 @@
  * @param stylesheet      the stylesheet's text (not its path), NUL-terminated
  * @param max_operations  operations shown per trace; 0 means no limit
  * @param output          path of the page; "-" is standard output
- * @param error           return location; domain HIERA_PAGE_ERROR; the message begins with `FILE:LINE: ` where known
+ * @param error           return location; domain HIERA_PAGE_ERROR (page_error.h); the message begins with `FILE:LINE: ` where known
  * @return true if the page was written whole; on false a partial output file is removed */
 gboolean hiera_page_write(const char *const *traces, gsize n_traces, const char *stylesheet, guint64 max_operations,
                           const char *output, GError **error);
-
-#define HIERA_PAGE_ERROR hiera_page_error_quark()
-GQuark hiera_page_error_quark(void);
 
 #endif

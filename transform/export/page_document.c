@@ -1,6 +1,7 @@
 /* See page_document.h. Parsing is that of all traces (xml.h); libxslt wants libxml2's trees, so one is built here. */
 #include "page_document.h"
 #include "base/vocabulary.h"
+#include "page_error.h"
 #include "reading/objects.h"
 #include "xml/xml.h"
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef HIERA_PAGE_DOCUMENT_H
 #define HIERA_PAGE_DOCUMENT_H
 
-#include "html_page.h"
+#include <glib.h>
 #include <libxml/tree.h>
 
 /* See hiera_page_write for what is kept. To be freed with xmlFreeDoc; NULL with an error (HIERA_PAGE_ERROR) if a file

@@ -1,0 +1,3 @@
+#include "page_error.h"
+
+G_DEFINE_QUARK(hiera - page - error - quark, hiera_page_error)
