@@ -1,136 +1,15 @@
 /* MPI's rules and those of the tree, checked on the matched trace. Everything here is a finding, nothing an error. */
-#include "base/vocabulary.h"
 #include "checks.h"
 #include "graph/graph_private.h"
-#include <string.h>
-
-const char *hiera_check_path(const HieraCheck *check, guint32 row)
-{
-    return check->trace->processors[hiera_trace_find_processor(check->trace, row)].path;
-}
-
-guint32 hiera_check_line(const HieraCheck *check, guint32 row)
-{
-    return check->trace->element_line ? check->trace->element_line[row] : 0;
-}
-
-guint32 hiera_check_rank(const HieraCheck *check, guint32 row)
-{
-    return check->trace->processors[hiera_trace_find_processor(check->trace, row)].rank;
-}
-
-static const char *name_of(const HieraCheck *check, guint32 row)
-{
-    return hiera_trace_peek_site(check->trace, row)->operation;
-}
-
-/* "send (md.c:58)" */
-char *hiera_check_describe(const HieraCheck *check, guint32 row)
-{
-    const HieraSite *site = hiera_trace_peek_site(check->trace, row);
-    return g_strdup_printf("%s (%s:%u)", site->operation, site->short_file, site->line);
-}
-
-static HieraFindingCode finding_of(HieraReason reason)
-{
-    if (reason == HIERA_REASON_MISMATCH)
-        return HIERA_FINDING_COLLECTIVE;
-    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE)
-        return HIERA_FINDING_UNMATCHED_KNOWN;
-    return hiera_reason_severity(reason) == HIERA_SEVERITY_ERROR ? HIERA_FINDING_UNMATCHED
-                                                                 : HIERA_FINDING_UNMATCHED_PARTIAL;
-}
-
-/* Whom an operation waits for: " to rank 1", " from rank 0", ", without rank 2 5,"; "" where that is not known. */
-static char *describe_partners(const HieraCheck *check, guint32 row)
-{
-    HieraKind kind = hiera_trace_peek_site(check->trace, row)->kind;
-    guint32 collective = hiera_match_collective(check->match, row);
-    if (collective != HIERA_NONE) {
-        g_autofree char *missing = hiera_match_missing(check->trace, check->match, collective);
-        return *missing ? g_strconcat(", without rank ", missing, ",", NULL) : g_strdup("");
-    }
-    gboolean reaches = kind == HIERA_KIND_PUT || kind == HIERA_KIND_GET || kind == HIERA_KIND_UPDATE;
-    if ((kind == HIERA_KIND_SEND || reaches) && check->trace->peer[row] >= 0)
-        return g_strdup_printf(" to rank %d", check->trace->peer[row]);
-    if (kind == HIERA_KIND_RECEIVE && check->trace->source[row] >= 0)
-        return g_strdup_printf(" from rank %d", check->trace->source[row]);
-    return g_strdup("");
-}
-
-/* ", collective 3 of MPI_COMM_WORLD,": counted on what it was called, as MPI orders them. */
-static char *describe_position(const HieraCheck *check, guint32 row)
-{
-    guint32 position = GPOINTER_TO_UINT(g_hash_table_lookup(check->match->position, GUINT_TO_POINTER(row)));
-    guint32 comm = check->trace->comm[row];
-    if (position == 0 || comm == HIERA_NONE)
-        return g_strdup("");
-    return g_strdup_printf(", collective %u of %s%s", position,
-                           hiera_catalog_peek_communicator(check->trace->catalog, comm)->id,
-                           hiera_match_collective(check->match, row) == HIERA_NONE ? "," : "");
-}
-
-/* "; rank 1 has allreduce (g.c:4) (trace1.xml:7)", and where the calls are the same, what they were given. */
-static char *describe_difference(const HieraCheck *check, guint32 row)
-{
-    guint32 other = GPOINTER_TO_UINT(g_hash_table_lookup(check->match->differs, GUINT_TO_POINTER(row)));
-    if (other == 0)
-        return g_strdup("");
-    const HieraTrace *trace = check->trace;
-    g_autofree char *theirs = hiera_check_describe(check, --other);
-    GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "; rank %u has %s", hiera_check_rank(check, other), theirs);
-    if (strcmp(name_of(check, row), name_of(check, other)) == 0 &&
-        hiera_trace_peek_rare(trace, row)->rtag != hiera_trace_peek_rare(trace, other)->rtag)
-        g_string_append_printf(text, " with %s, here %s",
-                               hiera_operator_name(hiera_trace_peek_rare(trace, other)->rtag),
-                               hiera_operator_name(hiera_trace_peek_rare(trace, row)->rtag));
-    else if (strcmp(name_of(check, row), name_of(check, other)) == 0 && trace->peer[row] != trace->peer[other])
-        g_string_append_printf(text, " with root %d, here %d", trace->peer[other], trace->peer[row]);
-    g_string_append_printf(text, " (%s:%u)", hiera_check_path(check, other), hiera_check_line(check, other));
-    return g_string_free(text, FALSE);
-}
-
-/* One finding for each call site and reason in a file. */
-static void check_reason(const HieraCheck *check, guint32 row)
-{
-    HieraReason reason = (HieraReason)check->match->reason[row];
-    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE && reason != HIERA_REASON_ELSEWHERE)
-        return;
-    g_autofree char *subject =
-        g_strdup_printf("%u %u %s", check->trace->site[row], (guint)reason, hiera_check_path(check, row));
-    if (hiera_findings_repeat(check->findings, finding_of(reason), subject))
-        return;
-    g_autofree char *operation = hiera_check_describe(check, row), *partners = describe_partners(check, row);
-    g_autofree char *position = describe_position(check, row);
-    g_autofree char *difference = reason == HIERA_REASON_MISMATCH ? describe_difference(check, row) : g_strdup("");
-    hiera_findings_add(check->findings, finding_of(reason), hiera_check_path(check, row), hiera_check_line(check, row),
-                       subject, "%s%s%s has no match: %s%s", operation, position, partners, hiera_reason_text(reason),
-                       difference);
-}
-
-/* Once for each call site in a file. */
-static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
-{
-    const char *path = hiera_check_path(check, misuse->row);
-    g_autofree char *subject = g_strdup_printf("%u %s %s", check->trace->site[misuse->row], misuse->text, path);
-    g_autofree char *operation = hiera_check_describe(check, misuse->row);
-    hiera_findings_add(check->findings, HIERA_FINDING_EPOCH, path, hiera_check_line(check, misuse->row), subject,
-                       "%s on %s %s", operation,
-                       hiera_catalog_peek_communicator(check->trace->catalog, check->trace->comm[misuse->row])->id,
-                       misuse->text);
-}
 
 void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings)
 {
+    static void (*const checks[])(const HieraCheck *) = {
+#define X(name) hiera_check_##name,
+        HIERA_CHECKS(X)
+#undef X
+    };
     HieraCheck check = {graph->trace, graph->match, findings};
-    for (guint32 row = 0; row < graph->trace->n_operations; row++)
-        check_reason(&check, row);
-    hiera_check_hierarchy(&check);
-    for (guint i = 0; i < graph->match->misuses->len; i++)
-        check_misuse(&check, &g_array_index(graph->match->misuses, HieraMisuse, i));
-    hiera_check_causality(&check);
-    hiera_check_messages(&check);
-    hiera_check_collectives(&check);
-    hiera_check_leaks(&check);
+    for (guint i = 0; i < G_N_ELEMENTS(checks); i++)
+        checks[i](&check);
 }

@@ -18,17 +18,18 @@ char *hiera_check_describe(const HieraCheck *check, guint32 row);
 /* World rank. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* --- the parts, one file each --- */
-
-/* Children lie inside their parents, in time and in the tree. */
-void hiera_check_hierarchy(const HieraCheck *check);
-/* Nothing is received before it was sent. */
-void hiera_check_causality(const HieraCheck *check);
-/* What was sent arrives. */
-void hiera_check_messages(const HieraCheck *check);
-/* Members of a collective give and get as many bytes as belong together. */
-void hiera_check_collectives(const HieraCheck *check);
-/* What a rank held when it ended. */
-void hiera_check_leaks(const HieraCheck *check);
+/* The checks, in the order of their findings; hiera_check_NAME is in check_NAME.c. To add one: write the file, and add
+ * its row here and its line in meson.build. */
+#define HIERA_CHECKS(X)                                                                                                \
+    X(unmatched)   /* every operation that needs a partner has one */                                                  \
+    X(hierarchy)   /* children are inside their parents, in time and in the tree */                                    \
+    X(epochs)      /* windows are opened, used and closed in MPI's order */                                            \
+    X(causality)   /* nothing is received before it was sent */                                                        \
+    X(messages)    /* the bytes that were sent arrive */                                                               \
+    X(collectives) /* members of a collective give and get as many bytes as belong together */                         \
+    X(leaks)       /* a rank frees what it made before it ends */
+#define X(name) void hiera_check_##name(const HieraCheck *check);
+HIERA_CHECKS(X)
+#undef X
 
 #endif

@@ -1,0 +1,23 @@
+/* Where an operation is in the traces, and how a finding names it. */
+#include "checks.h"
+
+const char *hiera_check_path(const HieraCheck *check, guint32 row)
+{
+    return check->trace->processors[hiera_trace_find_processor(check->trace, row)].path;
+}
+
+guint32 hiera_check_line(const HieraCheck *check, guint32 row)
+{
+    return check->trace->element_line ? check->trace->element_line[row] : 0;
+}
+
+guint32 hiera_check_rank(const HieraCheck *check, guint32 row)
+{
+    return check->trace->processors[hiera_trace_find_processor(check->trace, row)].rank;
+}
+
+char *hiera_check_describe(const HieraCheck *check, guint32 row)
+{
+    const HieraSite *site = hiera_trace_peek_site(check->trace, row);
+    return g_strdup_printf("%s (%s:%u)", site->operation, site->short_file, site->line);
+}

@@ -1,0 +1,20 @@
+/* Epochs of windows: calls that open, use or close one against MPI's rules, as matching noted them. */
+#include "checks.h"
+
+/* Once for each call site in a file. */
+static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
+{
+    const char *path = hiera_check_path(check, misuse->row);
+    g_autofree char *subject = g_strdup_printf("%u %s %s", check->trace->site[misuse->row], misuse->text, path);
+    g_autofree char *operation = hiera_check_describe(check, misuse->row);
+    hiera_findings_add(check->findings, HIERA_FINDING_EPOCH, path, hiera_check_line(check, misuse->row), subject,
+                       "%s on %s %s", operation,
+                       hiera_catalog_peek_communicator(check->trace->catalog, check->trace->comm[misuse->row])->id,
+                       misuse->text);
+}
+
+void hiera_check_epochs(const HieraCheck *check)
+{
+    for (guint i = 0; i < check->match->misuses->len; i++)
+        check_misuse(check, &g_array_index(check->match->misuses, HieraMisuse, i));
+}
