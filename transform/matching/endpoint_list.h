@@ -2,7 +2,7 @@
 #ifndef HIERA_MATCH_HALVES_H
 #define HIERA_MATCH_HALVES_H
 
-#include "match.h"
+#include "match_common.h"
 
 /* One side of a message. */
 typedef struct {

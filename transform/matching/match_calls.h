@@ -2,7 +2,7 @@
 #ifndef HIERA_MATCH_CALLS_H
 #define HIERA_MATCH_CALLS_H
 
-#include "match.h"
+#include "match_common.h"
 
 /* One member's call. */
 typedef struct {

@@ -5,7 +5,7 @@
  * took has a (negative) number too: the probe makes it, and one receive ends it. */
 #include "base/key_index.h"
 #include "base/vocabulary.h"
-#include "match.h"
+#include "match_common.h"
 #include <string.h>
 
 /* One number: the row that made it, and the place in starts of its last start; or HIERA_NONE. */

@@ -1,6 +1,6 @@
 /* Partners that were only counted: on which communicator a rank did not record all of its calls, and of which kind. */
 #include "base/vocabulary.h"
-#include "match.h"
+#include "match_common.h"
 #include <string.h>
 
 static guint what_kind(HieraKind kind)

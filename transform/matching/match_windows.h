@@ -2,7 +2,7 @@
 #ifndef HIERA_MATCH_WINDOWS_H
 #define HIERA_MATCH_WINDOWS_H
 
-#include "match.h"
+#include "match_common.h"
 
 typedef enum { HIERA_EPOCH_FENCE, HIERA_EPOCH_START, HIERA_EPOCH_LOCK, HIERA_EPOCH_POST } HieraEpochKind;
 

@@ -1,7 +1,6 @@
-/* Matching: what its parts share; see match.h. */
-#include "match.h"
-#include "base/vocabulary.h"
-#include <string.h>
+/* Matching: its parts one after another, then the reasons that only the whole tells; see match.h. */
+#include "match_common.h"
+#include "match_common.h"
 
 static const struct {
     HieraSeverity severity;
@@ -20,93 +19,6 @@ const char *hiera_reason_text(HieraReason reason)
 HieraSeverity hiera_reason_severity(HieraReason reason)
 {
     return reasons[reason].severity;
-}
-
-/* The rows of the table of reasons stand in order: the later, the worse. */
-void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
-{
-    match->reason[row] = (guint8)MAX(match->reason[row], reason);
-}
-
-HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
-                              guint32 comm, guint what)
-{
-    if (rank == HIERA_STRANGER)
-        return HIERA_REASON_ELSEWHERE;
-    guint32 processor = hiera_trace_find_rank(trace, rank);
-    if (processor == HIERA_NONE)
-        return HIERA_REASON_NOT_TRACED;
-    if (trace->processors[processor].cut || trace->processors[own_processor].cut)
-        return HIERA_REASON_CUT;
-    return hiera_match_lacks(trace, match, processor, comm, what) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
-}
-
-const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm)
-{
-    if (comm == HIERA_NONE)
-        return NULL;
-    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, comm);
-    return communicator->declared || strcmp(communicator->id, HIERA_COMM_WORLD) == 0 ? communicator : NULL;
-}
-
-gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank)
-{
-    if (!communicator->declared)
-        return rank; /* that of all ranks */
-    return hiera_ranks_at(communicator->remote ? communicator->remote : communicator->ranks, rank);
-}
-
-/* Does a call only begin what another one completes? */
-gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row)
-{
-    const HieraRequest *request;
-    for (guint i = 0, n = hiera_trace_peek_requests(trace, row, &request); i < n; i++) {
-        if (request[i].number > 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-typedef struct {
-    gint64 ns;
-    guint32 row;
-} Moment;
-
-static int compare_moments(const void *a, const void *b)
-{
-    const Moment *left = a, *right = b;
-    if (left->ns != right->ns)
-        return left->ns < right->ns ? -1 : 1;
-    return (left->row > right->row) - (left->row < right->row);
-}
-
-/* A call that completes may have begun before another thread started what it completes; it tells so at its end. */
-static gint64 moment_of(const HieraTrace *trace, guint32 row, gboolean completions_end)
-{
-    gboolean ends = completions_end && hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_COMPLETE;
-    return ends ? trace->finish_ns[row] : trace->start_ns[row];
-}
-
-static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n, gboolean completions_end)
-{
-    g_autofree Moment *moments = g_new(Moment, (gsize)n + 1); /* memory even if there is none to sort */
-    for (guint32 i = 0; i < n; i++)
-        moments[i] = (Moment){moment_of(trace, rows[i], completions_end), rows[i]};
-    qsort(moments, n, sizeof *moments, compare_moments);
-    for (guint32 i = 0; i < n; i++)
-        rows[i] = moments[i].row;
-}
-
-guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean completions_end)
-{
-    const HieraProcessor *of = &trace->processors[processor];
-    if (!of->threaded)
-        return NULL;
-    guint32 *rows = g_new(guint32, (gsize)of->n_operations + 1);
-    for (guint32 i = 0; i < of->n_operations; i++)
-        rows[i] = (guint32)of->first + i;
-    sort_by_time(trace, rows, (guint32)of->n_operations, completions_end);
-    return rows;
 }
 
 /* A call that returned an error did nothing that others could answer, and may not tell on what or with whom. */
