@@ -6,7 +6,7 @@
 #ifndef HIERA_MARKERS_H
 #define HIERA_MARKERS_H
 
-#include "../hiera.h"
+#include "hiera.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

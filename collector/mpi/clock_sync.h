@@ -5,7 +5,7 @@
 #ifndef HIERA_CLOCK_SYNC_H
 #define HIERA_CLOCK_SYNC_H
 
-#include "../clock.h"
+#include "base/clock.h"
 
 #include <mpi.h>
 

@@ -5,10 +5,10 @@
  * made stands in comm_names.c. */
 #include "mpi_level.h"
 
-#include "../declarer.h"
-#include "../stable_array.h"
+#include "base/stable_array.h"
 #include "handle_map.h"
 #include "predefined.h"
+#include "write/call_dictionary.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* MPI calls in compact spelling: what repeats becomes a key (declarer.h), the rest stands beside the reference.
+/* MPI calls in compact spelling: what repeats becomes a key (call_dictionary.h), the rest stands beside the reference.
  *
  * The place of a call is its function, its call site and which attributes it has; further words are its values, the
  * bytes are its lists and texts. Messages that were probed are its own by nature and no part of the key, nor are
@@ -6,8 +6,8 @@
 #include "compact.h"
 #include "format.h"
 
-#include "../site.h"
-#include "../writer.h"
+#include "places/call_site.h"
+#include "write/writer.h"
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
 enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* of a tail, in the bytes of a key */

@@ -4,7 +4,7 @@
 
 #include "distances.h"
 
-#include "../stream.h"
+#include "write/trace_file.h"
 
 /* Write a complete call. @return what it refers to, NULL: it was not written, it is to stand in full. @param known  how
  * far it says the same */

@@ -4,7 +4,7 @@
  * libraries gets the program's calls, and the other none: that is said once, by name. */
 #include "company.h"
 
-#include "../message.h"
+#include "base/message.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

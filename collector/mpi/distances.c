@@ -3,7 +3,7 @@
 
 #include "format.h"
 
-#include "../../dtd/names.h"
+#include "dtd/names.h"
 
 enum { NO_REQUEST = INT16_MIN /* its number is 0: it stands as such */ };
 

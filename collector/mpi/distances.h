@@ -5,8 +5,8 @@
 
 #include "mpi_level.h"
 
-#include "../declarer.h"
-#include "../text.h"
+#include "base/xml_text.h"
+#include "write/call_dictionary.h"
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };
 

@@ -7,8 +7,8 @@
  * on to MPI's. An MPI without such a function, or one that cannot be reached from outside, never comes here.
  *
  * Weak: where MPI is linked statically, the linker takes MPI's own, and this does nothing. */
-#include "../session.h"
 #include "mpi_level.h"
+#include "process/session.h"
 
 #include <dlfcn.h>
 #include <errno.h>

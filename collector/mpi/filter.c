@@ -5,10 +5,10 @@
  * that is recorded, and the writer adds it to the sums of its stream in place of writing it. */
 #include "mpi_level.h"
 
-#include "../rules.h"
-#include "../session.h"
-#include "../settings.h"
-#include "../writer.h"
+#include "base/settings.h"
+#include "process/session.h"
+#include "write/filter_rules.h"
+#include "write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Which folder the traces go to. See folder.h. */
 #include "folder.h"
 
-#include "../claim.h"
-#include "../message.h"
-#include "../pack.h"
-#include "../safe_file.h"
-#include "../writer.h"
+#include "base/message.h"
+#include "base/safe_file.h"
+#include "folder/claim.h"
+#include "write/compress.h"
+#include "write/writer.h"
 
 #include <limits.h>
 #include <stdio.h>

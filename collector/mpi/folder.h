@@ -2,9 +2,9 @@
 #ifndef HIERA_MPI_FOLDER_H
 #define HIERA_MPI_FOLDER_H
 
-#include "../launch.h"
-#include "../roster.h"
-#include "../session.h"
+#include "job/launcher_env.h"
+#include "job/roster.h"
+#include "process/session.h"
 
 #include <mpi.h>
 

@@ -1,10 +1,10 @@
 /* What stands in the elements of MPI calls: the same for all functions, led by their descriptions. */
-#include "format.h"
 #include "distances.h"
+#include "format.h"
 
-#include "../session.h"
-#include "../site.h"
-#include "../writer.h"
+#include "places/call_site.h"
+#include "process/session.h"
+#include "write/writer.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include "mpi_level.h"
 
-#include "../stream.h"
+#include "write/trace_file.h"
 
 /* Those of a set of arguments (HieraArgumentSets) that the record has. */
 static inline uint32_t hiera_format_present(uint32_t set, const HieraMpiRecord *record)

@@ -1,7 +1,7 @@
 /* Fortran's arguments as C would have them. See fortran.h. */
 #include "fortran.h"
 
-#include "../message.h"
+#include "base/message.h"
 #include "scratch.h"
 
 #include <dlfcn.h>

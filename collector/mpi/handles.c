@@ -1,8 +1,8 @@
 /* Handles of all classes: predefined ones by name, others by a number of their own. */
 #include "mpi_level.h"
 
-#include "../session.h"
 #include "handle_map.h"
+#include "process/session.h"
 
 #include "predefined.h" /* generated: the rows of predefined.table that this MPI has */
 

@@ -5,15 +5,15 @@
  * MPI_COMM_SELF, those that were set last first, and MPI can still be used in what that calls: one of them is ours. */
 #include "mpi_level.h"
 
-#include "../message.h"
-#include "../pause.h"
-#include "../roster.h"
-#include "../session.h"
-#include "../writer.h"
+#include "base/message.h"
 #include "clock_sync.h"
 #include "company.h"
 #include "folder.h"
+#include "job/roster.h"
+#include "process/session.h"
+#include "record/pause.h"
 #include "specials.h"
+#include "write/writer.h"
 
 #include <errno.h>
 

@@ -9,7 +9,7 @@
 
 #include "requests.h"
 
-#include "../text.h"
+#include "base/xml_text.h"
 
 static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
 {

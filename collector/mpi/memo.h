@@ -8,7 +8,7 @@
 
 #include "distances.h"
 
-#include "../stream.h"
+#include "write/trace_file.h"
 
 enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
 

@@ -6,7 +6,7 @@
 #ifndef HIERA_MPI_LEVEL_H
 #define HIERA_MPI_LEVEL_H
 
-#include "../record.h"
+#include "record/record.h"
 
 #include <mpi.h>
 

@@ -8,7 +8,7 @@
  * that is closed writes nothing, and forgets at once. */
 #include "format.h"
 
-#include "../session.h"
+#include "process/session.h"
 
 #include <pthread.h>
 #include <stdlib.h>

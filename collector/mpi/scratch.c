@@ -1,8 +1,8 @@
 /* Room for lists of requests. See scratch.h. */
 #include "scratch.h"
 
-#include "../writer.h"
 #include "fortran.h"
+#include "write/writer.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #if MPI_VERSION >= 4
 
-#include "../session.h"
+#include "process/session.h"
 
 #include <errno.h>
 

@@ -5,14 +5,14 @@
  * rank without Hiera is never waited for. */
 #include "specials.h"
 
-#include "../hiera.h"
-#include "../message.h"
-#include "../roster.h"
-#include "../session.h"
-#include "../settings.h"
+#include "base/message.h"
+#include "base/settings.h"
 #include "clock_sync.h"
 #include "company.h"
 #include "folder.h"
+#include "hiera.h"
+#include "job/roster.h"
+#include "process/session.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Arrays and texts of a record: appended when the call has returned, while the record is the last in its buffer. */
 #include "mpi_level.h"
 
-#include "../settings.h"
-#include "../writer.h"
+#include "base/settings.h"
+#include "write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
 #include "mpi_level.h"
 
-#include "../declarer.h"
-#include "../session.h"
-#include "../stable_array.h"
+#include "base/stable_array.h"
 #include "predefined.h"
+#include "process/session.h"
+#include "write/call_dictionary.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -164,9 +164,9 @@ class Wrapper(Pieces):
 
 
 HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI that is installed. */
-#include "listed.h"
-#include "requests.h"
-#include "specials.h"
+#include "mpi/listed.h"
+#include "mpi/requests.h"
+#include "mpi/specials.h"
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
 #include "listed.h"
 #include "memo.h"
 
-#include "../session.h"
-#include "../writer.h"
+#include "process/session.h"
+#include "write/writer.h"
 
 /* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
  * of them are not looked at. */

@@ -1,7 +1,7 @@
 /* Lists of texts: see words.h. */
 #include "words.h"
 
-#include "../printable.h"
+#include "base/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>

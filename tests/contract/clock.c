@@ -19,7 +19,7 @@ static int test_clock(clockid_t clock, struct timespec *now)
 }
 
 #define clock_gettime test_clock
-#include "../../collector/clock.c"
+#include "../../collector/base/clock.c"
 
 enum { MOMENTS = 1000, DISTURBED_NS = 50000000 }; /* somebody else may have the processor between two readings */
 

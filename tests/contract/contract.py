@@ -108,10 +108,10 @@ def check_fortran(library, mpifort):
                     + ([] if len(there) > 1500 else [f'only {len(there)} names in {" ".join(libraries)}']))
 
 
-# What libhiera has before libc (collector/exits.c, exec.c): the ends of a process that no destructor sees.
+# What libhiera has before libc (collector/process/exit_hooks.c, exec_hooks.c): the ends of a process that no destructor sees.
 ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
 
-# What -finstrument-functions calls (collector/functions.c), and wrappers of levels (level.h).
+# What -finstrument-functions calls (collector/record/instrumented_functions.c), and wrappers of levels (level.h).
 HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note'}
 
 # To whom MPI reports its errors (collector/mpi/errors.c).
@@ -224,15 +224,15 @@ def check_names():
 
 def check_settings():
     """Every setting is documented, and every documented one exists."""
-    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'settings.h')))
+    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'base', 'settings.h')))
     documented = set(re.findall(r'^\| `(HIERA_[A-Z]+)`', read('docs', 'settings.md'), re.M))
     groups = {f.group for f in functions()}
     text = read('docs', 'settings.md')
-    listed = set(re.search(r'the groups are ([^"]*)"', re.sub(r'"\s*"', '', read('collector', 'rules.c')))[1].split())
+    listed = set(re.search(r'the groups are ([^"]*)"', re.sub(r'"\s*"', '', read('collector', 'write', 'filter_rules.c')))[1].split())
     print(f'{len(settings)} settings, {len(groups)} groups')
     return complain([f'{name} is not in docs/settings.md' for name in sorted(settings - documented)]
                     + [f'docs/settings.md: {name} does not exist' for name in sorted(documented - settings)]
-                    + [f'group {name} is in only one of rules.c and functions.table' for name in sorted(groups ^ listed)]
+                    + [f'group {name} is in only one of filter_rules.c and functions.table' for name in sorted(groups ^ listed)]
                     + [f'group {name} is not in docs/settings.md' for name in sorted(groups) if f'`{name}`' not in text]
                     + ([] if settings else ['no setting found']))
 
@@ -242,7 +242,7 @@ def check_manual():
     pages = {os.path.basename(path): read('man', os.path.basename(path)) for path in glob.glob(os.path.join(TOP, 'man', '*.[13]'))}
     sections = [f'{name} has no section {section}' for name, page in pages.items() for section in ('ENVIRONMENT', 'FILES') if f'\n.SH {section}\n' not in page]
     plain = {name: page.replace('\\-', '-').replace('\\fR', '').replace('\\fB', '') for name, page in pages.items()}
-    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'settings.h')))
+    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'base', 'settings.h')))
     options = set(re.findall(r'X\(\w+, "([a-z-]+)"', read('collector', 'run', 'options.h')))
     functions_of = set(re.findall(r'\b(hiera_\w*[a-z]|HIERA_(?:REGION|CALL|CALLER))\(', re.sub(r'/\*.*?\*/', '', read('collector', 'hiera.h'), flags=re.S)))
     variables = set(re.findall(r'getenv\("(\w+)"', ''.join(map(read, glob.glob(os.path.join(TOP, 'transform', '**', '*.c'), recursive=True)))))

@@ -14,7 +14,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 ROOMS = {
     'dtd': ([], ['.']),
     'lines': ([], ['.']),
-    'collector': (['dtd', 'lines'], ['.', 'mpi', 'levels', 'markers', 'run']),
+    'collector': (['dtd', 'lines'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi', 'levels', 'markers', 'run']),
     'analyses': (['dtd', 'transform'], ['.']),
     'transform': (['dtd', 'lines', 'analyses'],
                   ['.', 'base', 'xml', 'trace', 'reading', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'cli']),
@@ -27,13 +27,32 @@ PUBLIC = {'transform': {'hiera_graph.h', 'hiera_measure.h', 'hiera_trace.h'}, 'c
 # Files (without ending) that include each other in a circle, and why that must be.
 OLD = 'not cut yet'
 CIRCLES = [
-    (['collector/message', 'collector/settings', 'collector/unknown'], OLD),
-    (['collector/balance', 'collector/careful', 'collector/functions', 'collector/levels_seen', 'collector/names', 'collector/open',
-      'collector/region_format', 'collector/session', 'collector/site', 'collector/stack', 'collector/summary', 'collector/writer'], OLD),
+    (['collector/base/message', 'collector/base/settings', 'collector/base/unknown_settings'], OLD),
+    (['collector/record/unbalanced', 'collector/places/careful_site', 'collector/record/instrumented_functions', 'collector/record/levels_seen', 'collector/record/region_names', 'collector/record/open_regions',
+      'collector/write/region_format', 'collector/process/session', 'collector/places/call_site', 'collector/process/writer_stack', 'collector/process/summary', 'collector/write/writer'], OLD),
     (['collector/mpi/distances', 'collector/mpi/format'], OLD),
     (['collector/mpi/fortran', 'collector/mpi/listed', 'collector/mpi/requests', 'collector/mpi/scratch'], OLD),
     (['oops_shim/internal', 'oops_shim/oops'], OLD),
     (['transform/xml/name_patterns', 'transform/xml/scanner', 'transform/xml/tag_cache', 'transform/xml/xml'], OLD),
+]
+
+# Files that include what stands below them, not cut yet.
+UPWARDS = [
+    ('collector/job/roster.c', 'collector/process/session.h'),
+    ('collector/job/roster_folder.c', 'collector/process/session.h'),
+    ('collector/places/call_site.c', 'collector/process/session.h'),
+    ('collector/record/instrumented_functions.c', 'collector/process/session.h'),
+    ('collector/record/levels_seen.c', 'collector/process/session.h'),
+    ('collector/record/pause.c', 'collector/write/writer.h'),
+    ('collector/record/region.c', 'collector/process/session.h'),
+    ('collector/record/unbalanced.c', 'collector/places/call_site.h'),
+    ('collector/record/unbalanced.c', 'collector/process/session.h'),
+    ('collector/record/unbalanced.c', 'collector/write/trace_file.h'),
+    ('collector/record/unbalanced.c', 'collector/write/writer.h'),
+    ('collector/write/companion_files.c', 'collector/process/session.h'),
+    ('collector/write/region_format.h', 'collector/process/session.h'),
+    ('collector/write/writer.c', 'collector/process/session.h'),
+    ('collector/write/writer.h', 'collector/process/session.h'),
 ]
 
 # Folder -> what its files must not include, and the files that may.
@@ -118,7 +137,7 @@ def circles(edges):
 
 def main():
     sys.setrecursionlimit(10000)
-    problems, edges, seen, rooms = [], {}, 0, set()
+    problems, edges, seen, rooms, upwards = [], {}, 0, set(), set()
     for path in sources():
         rooms.add(path.parent)
         name = path.with_suffix('').as_posix()
@@ -132,7 +151,9 @@ def main():
             if not other:
                 continue
             reason = judge(path, other)
-            if reason:
+            if (path.as_posix(), other.as_posix()) in UPWARDS:
+                upwards.add((path.as_posix(), other.as_posix()))
+            elif reason:
                 problems.append(f'{path} includes {other}: {reason}')
             if other.with_suffix('') != path.with_suffix(''):
                 edges.setdefault(name, set()).add(other.with_suffix('').as_posix())
@@ -140,9 +161,10 @@ def main():
     allowed = [set(names) for names, _ in CIRCLES]
     problems += [f'in a circle: {" ".join(sorted(circle))}' for circle in found if circle not in allowed]
     problems += [f'no circle any more: {" ".join(sorted(circle))}' for circle in allowed if circle not in found]
+    problems += [f'{path} includes {other} no more' for path, other in UPWARDS if (path, other) not in upwards]
     for problem in problems:
         print(problem)
-    print(f'{seen} inclusions in {len(rooms)} folders, {len(found)} circles')
+    print(f'{seen} inclusions in {len(rooms)} folders, {len(found)} circles, {len(upwards)} upwards')
     return 1 if problems or seen < 1000 else 0
 
 

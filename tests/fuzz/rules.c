@@ -15,7 +15,7 @@ static void *keep(void *memory)
 
 #define calloc(n, size) keep(calloc(n, size))
 #define strdup(text)    keep(strdup(text))
-#include "../../collector/rules.c"
+#include "../../collector/write/filter_rules.c"
 #undef calloc
 #undef strdup
 

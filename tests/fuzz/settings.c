@@ -1,6 +1,6 @@
 /* Fuzz driver: the values of all settings of the collector, one a line, in the order of their table; behind them the
  * rest of the name of a variable that is none. */
-#include "../../collector/settings.c"
+#include "../../collector/base/settings.c"
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* A process asks whose a trace is while its owner takes it: asking must not keep the owner from it, else that one
  * believes in another job, and goes elsewhere. */
-#include "../../collector/claim.h"
+#include "../../collector/folder/claim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Is this thread in a signal handler? It is, on whatever stack; and it is not where something on the stack only looks
  * like the kernel's frame, or is what remains of one. Meant to run under valgrind too, whose frames differ. */
-#include "../../collector/handler.h"
+#include "../../collector/base/in_signal_handler.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Threads that pause and resume at the same moment: once recording goes on, the pause has its end. */
 #include "../../collector/hiera.h"
-#include "../../collector/pause.h"
-#include "../../collector/stream.h"
-#include "../../collector/writer.h"
+#include "../../collector/record/pause.h"
+#include "../../collector/write/trace_file.h"
+#include "../../collector/write/writer.h"
 
 #include <pthread.h>
 #include <sched.h>

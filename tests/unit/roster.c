@@ -1,8 +1,8 @@
 /* The roster, without MPI: whoever is told that another takes part, that one does, with the same members; whatever is
  * late, and however many never come. Otherwise MPI_Init would hang. */
-#include "../../collector/roster.h"
-#include "../../collector/clock.h"
-#include "../../collector/session.h"
+#include "../../collector/base/clock.h"
+#include "../../collector/job/roster.h"
+#include "../../collector/process/session.h"
 
 #include <dirent.h>
 #include <fcntl.h>

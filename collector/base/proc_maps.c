@@ -1,0 +1,77 @@
+/* The list of mappings, line by line. See proc_maps.h. */
+#include "proc_maps.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The hexadecimal number at *at, which is put behind it. */
+static uintptr_t read_hex(const char **at)
+{
+    static const char digits[] = "0123456789abcdef";
+    uintptr_t value = 0;
+    for (const char *digit; **at && (digit = strchr(digits, **at)); (*at)++)
+        value = 16 * value + (uintptr_t)(digit - digits);
+    return value;
+}
+
+/* One line, `begin-end perms offset device inode path`; the mapping has the one before. */
+static void read_line(const char *line, HieraMapping *mapping)
+{
+    mapping->begin = read_hex(&line);
+    line += *line == '-';
+    mapping->end = read_hex(&line);
+    const char *path = strchr(line, '/');
+    if (!path)
+        path = "";
+    if (strncmp(path, mapping->path, sizeof mapping->path - 1) == 0 && *path)
+        return;
+    strncpy(mapping->path, path, sizeof mapping->path - 1);
+    mapping->base = mapping->begin;
+}
+
+bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), void *data)
+{
+    char bytes[1024], line[512];
+    HieraMapping mapping = {.begin = 0};
+    bool found = false;
+    size_t length = 0;
+    ssize_t n = 0;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (!found && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
+        for (ssize_t i = 0; i < n && !found; i++) {
+            if (bytes[i] != '\n') {
+                line[length] = bytes[i];
+                length += length < sizeof line - 1;
+                continue;
+            }
+            line[length] = '\0';
+            length = 0;
+            read_line(line, &mapping);
+            found = visit(&mapping, data);
+        }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+typedef struct Search {
+    uintptr_t address;
+    HieraMapping *found;
+} Search;
+
+static bool holds(const HieraMapping *mapping, void *data)
+{
+    const Search *search = data;
+    if (search->address < mapping->begin || search->address >= mapping->end)
+        return false;
+    *search->found = *mapping;
+    return true;
+}
+
+bool hiera_maps_find(uintptr_t address, HieraMapping *mapping)
+{
+    Search search = {address, mapping};
+    memset(mapping, 0, sizeof *mapping);
+    return hiera_maps_walk(holds, &search);
+}

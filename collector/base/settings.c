@@ -1,0 +1,219 @@
+/* Settings: how the text of an environment variable becomes a value. */
+#include "settings.h"
+
+#include "message.h"
+#include "unknown_settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+HieraSettings hiera_settings;
+
+enum { BLAMED_MAX = 8 };
+
+static struct {
+    const char *variable, *value, *what;
+    int length;
+} blamed[BLAMED_MAX];
+static size_t n_blamed;
+
+/* Variables with our prefix that are no settings, each with the setting that is likely meant, or NULL. */
+static struct {
+    const char *variable, *nearest;
+    int length;
+} unknown[BLAMED_MAX];
+static size_t n_unknown;
+
+static bool parse_text(const char *text, const char **value)
+{
+    *value = text;
+    return true;
+}
+
+static bool parse_flag(const char *text, bool *value)
+{
+    *value = text[0] == '1';
+    return (text[0] == '0' || text[0] == '1') && text[1] == '\0';
+}
+
+static bool parse_bytes(const char *text, size_t *value)
+{
+    static const char suffixes[] = "kMG";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || errno != 0)
+        return false;
+    int shift = 0;
+    if (*end != '\0') {
+        const char *suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
+        if (!suffix || end[1] != '\0')
+            return false;
+        shift = 10 * (int)(suffix - suffixes + 1);
+    }
+    *value = (size_t)(number << shift);
+    return number <= (SIZE_MAX >> shift);
+}
+
+static bool parse_number(const char *text, size_t *value)
+{
+    return isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789")] == '\0' && parse_bytes(text, value);
+}
+
+static bool parse_time(const char *text, uint64_t *value)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || errno != 0)
+        return false;
+    *value = 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].name) == 0 && number <= UINT64_MAX / units[i].ns) {
+            *value = number * units[i].ns;
+            return true;
+        }
+    return number == 0 && *end == '\0';
+}
+
+static void print_help(void)
+{
+    static const struct {
+        const char *variable, *value, *help;
+    } rows[] = {
+#define X(field, kind, variable, value, help) {variable, value, help},
+        HIERA_SETTINGS(X)
+#undef X
+    };
+    char text[4096];
+    size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n%-18s %-8s %s\n",
+                                "variable", "default", "meaning");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *help = rows[i].help;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%-18s %-8s ", rows[i].variable, rows[i].value);
+        for (; *help && n < sizeof text - 32; help++) {
+            text[n++] = *help;
+            if (*help == '\n')
+                n += (size_t)snprintf(text + n, sizeof text - n, "%-27s ", "");
+        }
+        text[n++] = '\n';
+    }
+    hiera_message_write(text, n);
+}
+
+void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what)
+{
+    size_t i = n_blamed++;
+    if (i >= BLAMED_MAX)
+        return;
+    blamed[i].variable = variable;
+    blamed[i].value = value;
+    blamed[i].length = length < 200 ? (int)length : 200;
+    blamed[i].what = what;
+}
+
+/* A value that must be one of few words; else the default. */
+static void check_word(const char *variable, const char **value, const char *words, const char *otherwise,
+                       const char *what)
+{
+    if (hiera_settings_has_word(words, *value))
+        return;
+    hiera_settings_blame(variable, *value, strlen(*value), what);
+    *value = otherwise;
+}
+
+/* What a value of each kind looks like, for messages. */
+#define MUST_BE_text   "a text"
+#define MUST_BE_bytes  "a number of bytes, such as 100, 256k, 4M or 1G"
+#define MUST_BE_number "a number"
+#define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
+#define MUST_BE_flag   "0 or 1"
+
+void hiera_settings_read(void)
+{
+    int saved_errno = errno;
+    const char *text;
+    const struct {
+#define X(field, kind, variable, value, help) const char *field;
+        HIERA_SETTINGS(X)
+    } defaults = {
+#undef X
+#define X(field, kind, variable, value, help) value,
+        HIERA_SETTINGS(X)};
+#undef X
+#define X(field, kind, variable, value, help)                                                                          \
+    text = getenv(variable);                                                                                           \
+    if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
+        hiera_settings_blame(variable, text, strlen(text), "it must be " MUST_BE_##kind "; the default is used");      \
+        text = NULL;                                                                                                   \
+    }                                                                                                                  \
+    if (!text)                                                                                                         \
+        parse_##kind(value, &hiera_settings.field);
+    HIERA_SETTINGS(X)
+#undef X
+    if (strcmp(hiera_settings.help, "now") == 0)
+        print_help();
+    if (hiera_settings.buffer < 128u << 10)
+        hiera_settings.buffer = 128u << 10;
+#define X(field, variable, words)                                                                                      \
+    check_word(variable, &hiera_settings.field, words, defaults.field,                                                 \
+               "it must be one of " words "; the default is used");
+    HIERA_SETTINGS_OF_WORDS(X)
+#undef X
+    hiera_unknown_find();
+    if (hiera_settings.arrays > 1024)
+        hiera_settings.arrays = 1024;
+    errno = saved_errno;
+}
+
+void hiera_settings_note_unknown(const char *variable, size_t length, const char *nearest)
+{
+    size_t i = n_unknown++;
+    if (i >= BLAMED_MAX)
+        return;
+    unknown[i].variable = variable;
+    unknown[i].length = length < 200 ? (int)length : 200;
+    unknown[i].nearest = nearest;
+}
+
+static void complain_of_unknown(void)
+{
+    for (size_t i = 0; i < n_unknown && i < BLAMED_MAX; i++)
+        hiera_message("%.*s: no such setting%s%s; HIERA_HELP=1 prints what can be set", unknown[i].length,
+                      unknown[i].variable, unknown[i].nearest ? "; did you mean " : "",
+                      unknown[i].nearest ? unknown[i].nearest : "");
+    if (n_unknown > BLAMED_MAX)
+        hiera_message("%zu more variables that begin with HIERA_ are no settings", n_unknown - BLAMED_MAX);
+}
+
+void hiera_settings_complain(void)
+{
+    if (strcmp(hiera_settings.help, "1") == 0)
+        print_help();
+    complain_of_unknown();
+    for (size_t i = 0; i < n_blamed && i < BLAMED_MAX; i++)
+        hiera_message("%s: %.*s: %s; HIERA_HELP=1 prints what can be set", blamed[i].variable, blamed[i].length,
+                      blamed[i].value, blamed[i].what);
+    if (n_blamed > BLAMED_MAX)
+        hiera_message("%zu more settings or rules are not understood", n_blamed - BLAMED_MAX);
+}
+
+bool hiera_settings_has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        if (n == length && strncmp(list, word, n) == 0)
+            return true;
+        list += n + (list[n] == ',');
+    }
+    return false;
+}

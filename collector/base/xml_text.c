@@ -1,0 +1,323 @@
+/* Text of a trace: numbers and escapes by hand. See xml_text.h. */
+#include "xml_text.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                  "8081828384858687888990919293949596979899";
+
+void hiera_text_bytes(HieraText *text, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        size_t part = n < HIERA_TEXT_MARGIN ? n : HIERA_TEXT_MARGIN;
+        hiera_text_short(text, bytes, part);
+        bytes += part;
+        n -= part;
+    }
+}
+
+/* Length of the UTF-8 character at p that XML allows, 0 if there is none. */
+static size_t character_length(const unsigned char *p, size_t n)
+{
+    if (p[0] < 0x80)
+        return p[0] >= 0x20 ? 1 : 0;
+    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || length > n)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    bool surrogate = p[0] == 0xed && p[1] >= 0xa0;
+    bool noncharacter = p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe;
+    bool too_large = p[0] == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || noncharacter || too_large ? 0 : length;
+}
+
+/* What stands for the character c in an attribute value, or NULL if it stands for itself. */
+static const char *escape_of(unsigned char c)
+{
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        return NULL;
+    }
+}
+
+/* Does it stand for itself, whatever is around it? */
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '<' && c != '>' && c != '&' && c != '"';
+}
+
+static size_t plain_length(const unsigned char *p, size_t n)
+{
+    size_t plain = 0;
+    while (plain < n && is_plain(p[plain]))
+        plain++;
+    return plain;
+}
+
+void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    for (;;) {
+        size_t plain = plain_length(p, n);
+        hiera_text_bytes(text, (const char *)p, plain);
+        p += plain;
+        n -= plain;
+        if (n == 0)
+            return;
+        const char *escape = escape_of(*p);
+        size_t length = escape ? 1 : character_length(p, n);
+        if (escape)
+            hiera_text_short(text, escape, strlen(escape));
+        else if (length > 0)
+            hiera_text_short(text, (const char *)p, length);
+        else
+            HIERA_TEXT_LITERAL(text, "\xef\xbf\xbd");
+        length += length == 0;
+        p += length;
+        n -= length;
+    }
+}
+
+static void put_four_digits(char *to, uint32_t value)
+{
+    memcpy(to, digit_pairs + 2 * (value / 100), 2);
+    memcpy(to + 2, digit_pairs + 2 * (value % 100), 2);
+}
+
+/* Up to four digits; returns how many. */
+static size_t put_few_digits(char *to, uint32_t value)
+{
+    uint32_t high = value / 100, low = value % 100;
+    if (high == 0) {
+        memcpy(to, digit_pairs + 2 * low + (low < 10), 2); /* of one digit, a byte too many */
+        return 1 + (low >= 10);
+    }
+    memcpy(to, digit_pairs + 2 * high + (high < 10), 2);
+    memcpy(to + 1 + (high >= 10), digit_pairs + 2 * low, 2);
+    return 3 + (high >= 10);
+}
+
+/* Up to eight digits: the two halves do not wait for each other. */
+static size_t put_some_digits(char *to, uint32_t value)
+{
+    if (value < 10000)
+        return put_few_digits(to, value);
+    size_t n = put_few_digits(to, value / 10000);
+    put_four_digits(to + n, value % 10000);
+    return n + 4;
+}
+
+size_t hiera_text_format_unsigned(char *to, uint64_t value)
+{
+    if (value < 100000000u)
+        return put_some_digits(to, (uint32_t)value);
+    uint64_t high = value / 100000000u;
+    uint32_t low = (uint32_t)(value - high * 100000000u);
+    size_t n = high < 100000000u ? put_some_digits(to, (uint32_t)high) : hiera_text_format_unsigned(to, high);
+    put_four_digits(to + n, low / 10000);
+    put_four_digits(to + n + 4, low % 10000);
+    return n + 8;
+}
+
+void hiera_text_unsigned(HieraText *text, uint64_t value)
+{
+    text->next += hiera_text_format_unsigned(text->next, value);
+    hiera_text_check(text);
+}
+
+void hiera_text_signed(HieraText *text, int64_t value)
+{
+    if (value < 0)
+        hiera_text_char(text, '-');
+    hiera_text_unsigned(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void hiera_text_hex(HieraText *text, uint64_t value)
+{
+    char digits[16];
+    size_t n = sizeof digits;
+    do
+        digits[--n] = "0123456789abcdef"[value & 15];
+    while (value >>= 4);
+    hiera_text_short(text, digits + n, sizeof digits - n);
+}
+
+/* Without a loop, so that the digits do not wait for each other. */
+size_t hiera_text_format_seconds(char *to, uint64_t ns)
+{
+    uint64_t seconds = ns / 1000000000u;
+    uint32_t fraction = (uint32_t)(ns - seconds * 1000000000u), low = fraction % 100000000u;
+    size_t n = hiera_text_format_unsigned(to, seconds);
+    to[n] = '.';
+    to[n + 1] = (char)('0' + fraction / 100000000u);
+    put_four_digits(to + n + 2, low / 10000);
+    put_four_digits(to + n + 6, low % 10000);
+    return n + 10;
+}
+
+void hiera_text_seconds(HieraText *text, uint64_t ns)
+{
+    text->next += hiera_text_format_seconds(text->next, ns);
+    hiera_text_check(text);
+}
+
+enum { NEAR = 10000 };
+
+static size_t append(char *to, const char *bytes, size_t n)
+{
+    memcpy(to, bytes, n);
+    return n;
+}
+
+#define APPEND_LITERAL(to, literal) append(to, literal, sizeof literal - 1)
+
+static void keep_times(HieraNear *near, uint64_t high)
+{
+    char *text = near->text;
+    size_t n = APPEND_LITERAL(text, " start_time=\""), start = n;
+    n += hiera_text_format_seconds(text + n, high * NEAR);
+    size_t digits = n - start;
+    near->first = (uint32_t)n - 4;
+    n += APPEND_LITERAL(text + n, "\" finish_time=\"");
+    near->finish = (uint32_t)n;
+    n += append(text + n, text + start, digits);
+    near->last = (uint32_t)n - 4;
+    text[n++] = '"';
+    near->length = (uint32_t)n;
+    near->high = high;
+}
+
+void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    uint64_t high = start / NEAR, low = start - high * NEAR, late = finish - high * NEAR;
+    if (high != near->high || near->length == 0)
+        keep_times(near, high);
+    memcpy(text->next, near->text, sizeof near->text);
+    put_four_digits(text->next + near->first, (uint32_t)low);
+    if (late >= NEAR) {
+        text->next += near->finish;
+        keep_times(near, finish / NEAR);
+        memcpy(text->next, near->text + near->finish, near->length - near->finish);
+        text->next -= near->finish;
+        late = finish - near->high * NEAR;
+    }
+    put_four_digits(text->next + near->last, (uint32_t)late);
+    text->next += near->length;
+    hiera_text_check(text);
+}
+
+void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size_t behind, const HieraNear *near,
+                     uint64_t start)
+{
+    size_t length = (size_t)(end - begin), times = length - behind - near->length;
+    again->length = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+    if (length > sizeof again->text || start / NEAR != near->high)
+        return;
+    again->high = near->high;
+    again->first = (uint32_t)times + near->first;
+    again->last = (uint32_t)times + near->last;
+    memcpy(again->text, begin, length);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    again->length = (uint32_t)length;
+}
+
+bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish)
+{
+    enum { USUAL = 192 };
+    _Static_assert(USUAL < sizeof again->text && sizeof again->text <= HIERA_TEXT_MARGIN, "copies of constant size");
+    uint64_t low = start - again->high * NEAR, late = finish - again->high * NEAR;
+    if (again->length == 0 || low >= NEAR || late >= NEAR)
+        return false;
+    memcpy(text->next, again->text, USUAL);
+    if (again->length > USUAL)
+        memcpy(text->next + USUAL, again->text + USUAL, sizeof again->text - USUAL);
+    put_four_digits(text->next + again->first, (uint32_t)low);
+    put_four_digits(text->next + again->last, (uint32_t)late);
+    text->next += again->length;
+    hiera_text_check(text);
+    return true;
+}
+
+/* Where there is nothing before the last four digits, it is kept whole, and for once. */
+static void keep_start(HieraNear *near, uint64_t high, uint64_t start)
+{
+    size_t n = hiera_text_format_unsigned(near->text, high > 0 ? high : start);
+    near->first = (uint32_t)n;
+    n += high > 0 ? 4 : 0;
+    n += APPEND_LITERAL(near->text + n, "\" d=\"");
+    near->length = (uint32_t)n;
+    near->high = high;
+}
+
+void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    enum { COPIED = 32 };
+    uint64_t high = start / NEAR;
+    if (high != near->high || high == 0)
+        keep_start(near, high, start);
+    memcpy(text->next, near->text, COPIED);
+    if (high > 0)
+        put_four_digits(text->next + near->first, (uint32_t)(start - high * NEAR));
+    text->next += near->length;
+    text->next += hiera_text_format_unsigned(text->next, finish - start);
+    *text->next++ = '"';
+    hiera_text_check(text);
+}
+
+/* With the point of the C locale, which is libc's own: asking for it allocates nothing. */
+static int print_with_point(char *to, size_t room, const char *format, va_list arguments)
+{
+    locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!own)
+        return -1;
+    locale_t programs = uselocale(own);
+    int n = vsnprintf(to, room, format, arguments);
+    uselocale(programs);
+    freelocale(own);
+    return n;
+}
+
+/* Wide letters may not be known to the C locale: then as the program would print it. */
+size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_list arguments)
+{
+    bool foreign = strcmp(nl_langinfo(RADIXCHAR), ".") != 0;
+    va_list again;
+    va_copy(again, arguments);
+    int n = foreign ? print_with_point(to, room, format, arguments) : -1;
+    if (n < 0)
+        n = vsnprintf(to, room, format, again);
+    va_end(again);
+    if (n < 0)
+        to[0] = '\0';
+    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+size_t hiera_text_print(char *to, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t n = hiera_text_print_arguments(to, room, format, arguments);
+    va_end(arguments);
+    return n;
+}

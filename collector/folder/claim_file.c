@@ -1,0 +1,118 @@
+/* Locks on files of traces, and what their heads say. See claim_file.h. */
+#include "claim_file.h"
+
+#include "base/safe_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FORGOTTEN_S = 2 * 24 * 3600 };
+
+const char hiera_claim_of_trace[] = "<!DOCTYPE processor SYSTEM \"trace.dtd\">";
+
+/* --- locks --- */
+
+/* Of the open file, not of the process: that would lose it whenever the program opens and closes the same file. */
+HieraLock hiera_claim_lock(int fd)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int result = -1;
+#ifdef F_OFD_SETLK
+    result = fcntl(fd, F_OFD_SETLK, &all);
+    if (result != 0 && errno == EINVAL)
+#endif
+        result = fcntl(fd, F_SETLK, &all);
+    if (result == 0)
+        return HIERA_LOCK_HELD;
+    return errno == EAGAIN || errno == EACCES ? HIERA_LOCK_BUSY : HIERA_LOCK_UNKNOWN;
+}
+
+/* Asking takes no lock: the owner may be about to. */
+HieraLock hiera_claim_look(int fd)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int result = -1;
+#ifdef F_OFD_GETLK
+    result = fcntl(fd, F_OFD_GETLK, &all);
+    if (result != 0 && errno == EINVAL)
+#endif
+        result = fcntl(fd, F_GETLK, &all);
+    if (result != 0)
+        return HIERA_LOCK_UNKNOWN;
+    return all.l_type == F_UNLCK ? HIERA_LOCK_HELD : HIERA_LOCK_BUSY;
+}
+
+/* --- heads --- */
+
+/* The beginning of a file as a text; 0 bytes if it is empty. Compressed traces begin with a block that is only stored.
+ */
+size_t hiera_claim_read_head(int fd, char head[HIERA_HEAD_MAX])
+{
+    ssize_t n = pread(fd, head, HIERA_HEAD_MAX - 1, 0);
+    size_t length = n > 0 ? (size_t)n : 0;
+    head[length] = '\0';
+    return length;
+}
+
+const char *hiera_claim_find(const char *head, size_t n, const char *text)
+{
+    return memmem(head, n, text, strlen(text));
+}
+
+/* The value of an attribute; empty if it is not there. */
+void hiera_claim_copy_attribute(char *to, size_t room, const char *head, size_t n, const char *begin)
+{
+    const char *at = hiera_claim_find(head, n, begin), *end = head + n;
+    size_t length = 0;
+    for (at = at ? at + strlen(begin) : end; at < end && *at != '"' && length + 1 < room; at++)
+        to[length++] = *at;
+    to[length] = '\0';
+}
+
+bool hiera_claim_mentions(const char *head, size_t n)
+{
+    return hiera_claim_find(head, n, "Hiera") || hiera_claim_find(head, n, "hiera");
+}
+
+/* `mark` NULL: whatever Hiera writes. */
+bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
+{
+    char head[HIERA_HEAD_MAX];
+    struct stat status;
+    if (fstat(fd, &status) != 0 || !hiera_file_is_trusted(&status, path))
+        return false;
+    size_t n = hiera_claim_read_head(fd, head);
+    return status.st_size == 0 || (mark ? hiera_claim_find(head, n, mark) != NULL : hiera_claim_mentions(head, n));
+}
+
+/* Where there are no locks: does the process of this trace live? One of another host cannot be asked: it does until its
+ * trace says that it has ended, but not for ever. */
+bool hiera_claim_seems_to_live(int fd)
+{
+    char head[HIERA_HEAD_MAX], host[256], own_host[256] = "", pid[32], end[64];
+    struct stat status;
+    size_t n = hiera_claim_read_head(fd, head);
+    hiera_claim_copy_attribute(host, sizeof host, head, n, " host=\"");
+    hiera_claim_copy_attribute(pid, sizeof pid, head, n, " pid=\"");
+    hiera_claim_copy_attribute(end, sizeof end, head, n, " finalize=\"");
+    gethostname(own_host, sizeof own_host - 1);
+    if (atoi(pid) <= 0 || end[0])
+        return false;
+    if (strcmp(host, own_host) == 0)
+        return atoi(pid) != getpid() && (kill(atoi(pid), 0) == 0 || errno == EPERM);
+    return fstat(fd, &status) == 0 && time(NULL) - status.st_mtime < FORGOTTEN_S;
+}
+
+bool hiera_claim_still_stands(const char *path, int fd)
+{
+    struct stat there, open;
+    return lstat(path, &there) == 0 && fstat(fd, &open) == 0 && there.st_ino == open.st_ino &&
+           there.st_dev == open.st_dev;
+}

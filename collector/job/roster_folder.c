@@ -1,0 +1,169 @@
+/* The folder in which processes of a launch say that they are there. See roster_folder.h. */
+#include "roster_folder.h"
+
+#include "base/safe_file.h"
+#include "process/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STALE_S = 15 * 60 };
+
+static char place[PATH_MAX - 64]; /* the folder; empty if this process is not in it */
+static bool is_public;            /* it stands where all may write */
+static int own_rank;
+
+static void path_of_entry(char path[PATH_MAX], int rank)
+{
+    snprintf(path, PATH_MAX, "%s/%d", place, rank);
+}
+
+bool hiera_entries_are_made(void)
+{
+    return place[0];
+}
+
+void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix)
+{
+    snprintf(path, PATH_MAX, "%s%s", place, suffix);
+}
+
+/* In a folder that all may write to (/tmp), what others have put there is none of ours. */
+static bool is_own(const struct stat *status, const char *path)
+{
+    return status->st_uid == geteuid() || (!is_public && hiera_file_is_trusted(status, path));
+}
+
+/* When an entry was made, by the clock of the folder's file system; 0 if it is not there. */
+static time_t time_of(const char *path)
+{
+    struct stat link;
+    return lstat(path, &link) == 0 && is_own(&link, path) ? link.st_mtime : 0;
+}
+
+/* Nobody else can put anything in there. */
+static bool make_place(void)
+{
+    struct stat status;
+    if (mkdir(place, 0700) != 0 && errno != EEXIST)
+        return false;
+    return lstat(place, &status) == 0 && S_ISDIR(status.st_mode) && is_own(&status, place) &&
+           (!is_public || (status.st_mode & 077) == 0);
+}
+
+bool hiera_entries_is_foreign(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && (!S_ISLNK(status.st_mode) || !is_own(&status, path));
+}
+
+bool hiera_entries_make(const HieraLaunch *launch, const char *dir)
+{
+    char path[PATH_MAX];
+    if (strlen(dir) + 32 > sizeof place || hiera_trace_make_dir(dir) != 0)
+        return false;
+    own_rank = launch->rank;
+    /* Another name if entries, proposal or what members do together ever changes: versions do not know each other. */
+    snprintf(place, sizeof place, "%s/.hiera-2-%016llx", dir, (unsigned long long)launch->key);
+    struct stat around;
+    is_public = stat(dir, &around) != 0 || (around.st_mode & S_IWOTH);
+    path_of_entry(path, own_rank);
+    bool usable = make_place();
+    if (usable && (symlink("-", path) == 0 || (errno == EEXIST && unlink(path) == 0 && symlink("-", path) == 0)))
+        return true;
+    if (usable)
+        rmdir(place);
+    place[0] = '\0';
+    return false;
+}
+
+void hiera_entries_remove_own(void)
+{
+    char path[PATH_MAX];
+    path_of_entry(path, own_rank);
+    unlink(path);
+}
+
+bool hiera_entries_remove_folder(void)
+{
+    bool empty = rmdir(place) == 0;
+    place[0] = '\0';
+    return empty;
+}
+
+/* Seconds that the own entry is younger than what is made there; LONG_MIN if that is not there. */
+static long age_before_own(const char *path)
+{
+    char own[PATH_MAX];
+    path_of_entry(own, own_rank);
+    time_t made = time_of(path);
+    return made == 0 ? LONG_MIN : (long)(time_of(own) - made);
+}
+
+bool hiera_entries_is_stale(const char *path)
+{
+    return age_before_own(path) > STALE_S;
+}
+
+/* The rank whose entry this name is, -1 if it is none's. */
+static int rank_of(const char *name, int size)
+{
+    char *end;
+    long rank = strtol(name, &end, 10);
+    return *end == '\0' && end != name && rank >= 0 && rank < size ? (int)rank : -1;
+}
+
+/* Of this launch, as far as time tells. */
+static bool is_fresh(int rank)
+{
+    char path[PATH_MAX];
+    path_of_entry(path, rank);
+    long age = age_before_own(path);
+    return age != LONG_MIN && age <= STALE_S;
+}
+
+/* All ask this, and all at once: usually about one name. */
+int hiera_entries_find_lowest(int size)
+{
+    int lowest = -1;
+    if (is_fresh(0))
+        return 0;
+    DIR *folder = opendir(place);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        int rank = rank_of(entry->d_name, size);
+        if (rank >= 0 && (lowest < 0 || rank < lowest) && is_fresh(rank))
+            lowest = rank;
+    }
+    if (folder)
+        closedir(folder);
+    return lowest;
+}
+
+void hiera_entries_look_around(bool *here, int size)
+{
+    DIR *folder = opendir(place);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        int rank = rank_of(entry->d_name, size);
+        if (rank >= 0)
+            here[rank] = is_fresh(rank);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* NFS remembers for half a minute that a name is not there, unless its folder is opened. */
+void hiera_entries_look_again(void)
+{
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(place, '/') - place), place);
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+}

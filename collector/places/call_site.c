@@ -1,0 +1,270 @@
+/* Call sites: a cache before the debug information (libdw.h).
+ *
+ * In a signal handler neither libdw nor the dynamic linker may be asked: what is not known by then gets object and
+ * offset. */
+#include "call_site.h"
+
+#include "base/proc_maps.h"
+#include "base/signal_safe_memory.h"
+#include "careful_site.h"
+#include "libdw.h"
+#include "lines/readable.h"
+#include "process/session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
+
+static HieraSite *slots; /* open addressing, a power of two */
+static size_t n_slots, n_used;
+static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
+static HieraSite unresolved = {NULL, unknown_place, 24};
+
+static size_t slot_of(const void *address)
+{
+    return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20) & (n_slots - 1);
+}
+
+static HieraSite *find(const void *address)
+{
+    size_t i = slot_of(address);
+    while (slots[i].attributes && slots[i].address != address)
+        i = (i + 1) & (n_slots - 1);
+    return &slots[i];
+}
+
+static bool grow(void)
+{
+    HieraSite *old = slots;
+    size_t n_old = n_slots;
+    HieraSite *bigger = hiera_memory_new((n_slots ? 2 * n_slots : 256) * sizeof *bigger);
+    if (!bigger)
+        return false;
+    slots = bigger;
+    n_slots = n_old ? 2 * n_old : 256;
+    for (size_t i = 0; i < n_old; i++)
+        if (old[i].attributes)
+            *find(old[i].address) = old[i];
+    hiera_memory_free(old, n_old * sizeof *old);
+    return true;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+typedef struct Object {
+    const char *name;
+    uintptr_t base;
+    HieraMapping mapping;
+} Object;
+
+/* What is loaded there, without a lock: another thread may wait for ours in the middle of the dynamic linker. And
+ * dladdr() looks through all symbols of a library, a third of a millisecond each time in a large one. */
+static bool find_object(const void *address, Object *object)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
+        const char *path = found.dlfo_link_map->l_name;
+        object->name = base_name(path && path[0] ? path : program_invocation_name);
+        object->base = (uintptr_t)found.dlfo_map_start;
+        return true;
+    }
+#endif
+    if (!hiera_maps_find((uintptr_t)address, &object->mapping) || !object->mapping.path[0])
+        return false;
+    object->name = base_name(object->mapping.path);
+    object->base = object->mapping.base;
+    return true;
+}
+
+/* "libfoo.so+0x1a2b" */
+static void name_by_object(const void *address, char *name, size_t size)
+{
+    Object object;
+    if (find_object(address, &object))
+        snprintf(name, size, "%.200s+0x%lx", object.name, (unsigned long)((uintptr_t)address - object.base));
+    else
+        snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
+}
+
+/* A path that is too long loses its beginning: its end tells files apart. */
+static void copy_path(char *name, size_t size, const char *path)
+{
+    size_t length = strlen(path);
+    if (length < size) {
+        memcpy(name, path, length + 1);
+        return;
+    }
+    const char *rest = strchr(path + length - size + 4, '/');
+    snprintf(name, size, "...%s", rest ? rest : path + length - size + 4);
+}
+
+/* --- wrappers of levels --- */
+
+enum { WRAPPED_MAX = 2048 };
+
+typedef struct Wrapped {
+    uintptr_t begin, end; /* where all wrappers of its library are */
+    const char *name;
+    const void *code; /* the function behind the wrapper; NULL while this is being filled in */
+} Wrapped;
+
+static Wrapped wrapped[WRAPPED_MAX];
+static unsigned n_wrapped;
+
+/* For level.h, at the first call of a function: any thread, no lock. */
+__attribute__((visibility("default"))) void hiera_level_note(const void *begin, const void *end, const char *name,
+                                                             const void *code);
+
+void hiera_level_note(const void *begin, const void *end, const char *name, const void *code)
+{
+    unsigned i = __atomic_fetch_add(&n_wrapped, 1, __ATOMIC_RELAXED);
+    if (i >= WRAPPED_MAX) {
+        __atomic_store_n(&n_wrapped, WRAPPED_MAX, __ATOMIC_RELAXED);
+        return;
+    }
+    wrapped[i] = (Wrapped){(uintptr_t)begin, (uintptr_t)end, name, NULL};
+    __atomic_store_n(&wrapped[i].code, code, __ATOMIC_RELEASE);
+}
+
+/* pdgesv_, pdgesv and PDGESV are one function of Fortran. */
+static bool is_same_function(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    while (n > 1 && a[n - 1] == '_')
+        n--;
+    while (m > 1 && b[m - 1] == '_')
+        m--;
+    return n == m && strncasecmp(a, b, n) == 0;
+}
+
+/* A wrapper does not call MPI: what returns there was called last, by a jump, in the function behind the wrapper. */
+static const void *look_behind_wrapper(const void *address)
+{
+    const char *symbol = NULL;
+    unsigned n = __atomic_load_n(&n_wrapped, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < n && i < WRAPPED_MAX; i++) {
+        const void *code = __atomic_load_n(&wrapped[i].code, __ATOMIC_ACQUIRE);
+        if (!code || (uintptr_t)address < wrapped[i].begin || (uintptr_t)address >= wrapped[i].end)
+            continue;
+        if (!symbol && !(symbol = hiera_libdw_symbol((uintptr_t)address - 1)))
+            return address;
+        if (is_same_function(symbol, wrapped[i].name))
+            return (const char *)code + 1;
+    }
+    return address;
+}
+
+/* Name of the place: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
+static void describe(const void *address, char *name, size_t size, int *line)
+{
+    address = look_behind_wrapper(address);
+    /* A return address lies behind the call: one byte back is in it. */
+    const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
+    if (file) {
+        copy_path(name, size, file);
+    } else {
+        *line = 0;
+        name_by_object(address, name, size);
+    }
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the block is larger than what is put in */
+}
+
+const HieraSite *hiera_site_resolve(const void *address)
+{
+    if (n_slots > 0) {
+        HieraSite *known = find(address);
+        if (known->attributes)
+            return known;
+    }
+    if (hiera_session_is_careful()) /* no libdw, no dynamic linker: they allocate and lock */
+        return hiera_careful_site(address);
+    if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
+        return &unresolved;
+
+    char name[SITE_NAME] = "", block[SITE_TEXT + HIERA_TEXT_MARGIN];
+    int line = 0;
+    describe(address, name, sizeof name, &line);
+    HieraText text = {block, block + SITE_TEXT, block, no_spill};
+    HIERA_TEXT_LITERAL(&text, " file=\"");
+    hiera_text_escaped(&text, name, strlen(name));
+    HIERA_TEXT_LITERAL(&text, "\" line=\"");
+    hiera_text_unsigned(&text, line > 0 ? (uint64_t)line : 0);
+    HIERA_TEXT_LITERAL(&text, "\"");
+
+    HieraSite *site = find(address);
+    site->length = (size_t)(text.next - block);
+    site->attributes = hiera_memory_new(site->length > HIERA_SITE_ROOM ? site->length : HIERA_SITE_ROOM);
+    if (!site->attributes)
+        return &unresolved;
+    memcpy(site->attributes, block, site->length);
+    site->address = address;
+    n_used++;
+    return site;
+}
+
+/* --- functions --- */
+
+static void name_function(const void *address, char *name, size_t size, const char **file)
+{
+    int line = 0;
+    const char *source = hiera_libdw_source((uintptr_t)address, &line),
+               *symbol = hiera_libdw_symbol((uintptr_t)address);
+    *file = source ? base_name(source) : NULL;
+    if (!symbol)
+        symbol = hiera_site_function(address);
+    if (symbol)
+        hiera_readable_symbol(name, size, symbol, *file);
+    else
+        name_by_object(address, name, size);
+}
+
+const HieraFunctionName *hiera_site_function_name(const void *address)
+{
+    enum { SLOTS = 1024, NAME_MAX_BYTES = 1000 };
+    static HieraFunctionName *known[SLOTS], careful;
+    static char careful_name[NAME_MAX_BYTES];
+    HieraFunctionName **slot = &known[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
+    for (HieraFunctionName *function = *slot; function; function = function->next)
+        if (function->address == address)
+            return function;
+    char name[NAME_MAX_BYTES] = "";
+    const char *file = NULL;
+    bool is_careful = hiera_session_is_careful();
+    if (!is_careful)
+        name_function(address, name, sizeof name, &file);
+    HieraFunctionName *made = is_careful ? NULL : hiera_memory_new(sizeof *made);
+    if (!made) {
+        hiera_careful_name(address, careful_name, sizeof careful_name);
+        careful = (HieraFunctionName){NULL, address, careful_name, NULL};
+        return &careful;
+    }
+    *made = (HieraFunctionName){*slot, address, hiera_memory_copy(name), file ? hiera_memory_copy(file) : NULL};
+    if (!made->name)
+        made->name = (char *)"unknown";
+    *slot = made;
+    return made;
+}
+
+const char *hiera_site_function(const void *address)
+{
+    Dl_info info;
+    return !hiera_session_is_careful() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
+               ? info.dli_sname
+               : NULL;
+}

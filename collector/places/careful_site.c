@@ -1,0 +1,124 @@
+/* Places in a signal handler. See careful_site.h.
+ *
+ * The list of objects is read while the program runs normally, since a process that a launcher ends has a few
+ * milliseconds before SIGKILL, and reading it takes a part of them. It is read again where an address is in none of
+ * them: a library may have been loaded since. Nothing here allocates or locks. */
+#include "careful_site.h"
+
+#include "base/proc_maps.h"
+#include "base/xml_text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* an escaped character takes six bytes */
+
+typedef struct Object {
+    uintptr_t begin, end;
+    uintptr_t base;
+    char name[NAME]; /* the file's, without its folder; cut off if it is longer */
+} Object;
+
+/* The text of an address. */
+typedef struct Slot {
+    HieraSite site;
+    char bytes[ROOM + HIERA_TEXT_MARGIN];
+} Slot;
+
+_Static_assert((int)ROOM >= (int)HIERA_SITE_ROOM && (int)ROOM > 6 * (int)NAME + 60, "a site is copied whole, and fits");
+
+static Object objects[OBJECTS];
+static size_t n_objects;
+static Slot slots[SLOTS];
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool continues(const Object *object, const HieraMapping *mapping)
+{
+    return object->base == mapping->base && strncmp(object->name, base_name(mapping->path), NAME - 1) == 0;
+}
+
+static bool note(const HieraMapping *mapping, void *nothing)
+{
+    (void)nothing;
+    if (!mapping->path[0])
+        return false;
+    if (n_objects > 0 && continues(&objects[n_objects - 1], mapping)) {
+        objects[n_objects - 1].end = mapping->end;
+        return false;
+    }
+    if (n_objects == OBJECTS)
+        return true;
+    Object *object = &objects[n_objects++];
+    *object = (Object){mapping->begin, mapping->end, mapping->base, ""};
+    strncpy(object->name, base_name(mapping->path), NAME - 1);
+    return false;
+}
+
+void hiera_careful_note(void)
+{
+    n_objects = 0;
+    hiera_maps_walk(note, NULL);
+}
+
+static const Object *find_noted(uintptr_t address)
+{
+    for (size_t i = 0; i < n_objects; i++)
+        if (address >= objects[i].begin && address < objects[i].end)
+            return &objects[i];
+    return NULL;
+}
+
+static const Object *find(uintptr_t address)
+{
+    const Object *object = find_noted(address);
+    if (object)
+        return object;
+    hiera_careful_note();
+    return find_noted(address);
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: names are cut to what fits */
+}
+
+static void put_place(HieraText *text, uintptr_t address)
+{
+    const Object *object = find(address);
+    if (object) {
+        hiera_text_escaped(text, object->name, strlen(object->name));
+        HIERA_TEXT_LITERAL(text, "+");
+    }
+    HIERA_TEXT_LITERAL(text, "0x");
+    hiera_text_hex(text, address - (object ? object->base : 0));
+}
+
+const HieraSite *hiera_careful_site(const void *address)
+{
+    Slot *slot = &slots[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
+    if (slot->site.length > 0 && slot->site.address == address)
+        return &slot->site;
+    HieraText text = {slot->bytes, slot->bytes + ROOM, slot->bytes, no_spill};
+    slot->site.length = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+    HIERA_TEXT_LITERAL(&text, " file=\"");
+    put_place(&text, (uintptr_t)address);
+    HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");
+    slot->site.address = address;
+    slot->site.attributes = slot->bytes;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    slot->site.length = (size_t)(text.next - slot->bytes);
+    return &slot->site;
+}
+
+void hiera_careful_name(const void *address, char *name, size_t size)
+{
+    const Object *object = find((uintptr_t)address);
+    hiera_text_print(name, size, "%s%s0x%lx", object ? object->name : "", object ? "+" : "",
+                     (unsigned long)((uintptr_t)address - (object ? object->base : 0)));
+}

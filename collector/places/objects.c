@@ -1,0 +1,136 @@
+/* Objects by address: where they are mapped, and their build ids. See objects.h.
+ *
+ * The build id stands in the mapped object; it is read as from a file, so that what is no object does no harm. Nothing
+ * here allocates or locks. */
+#include "objects.h"
+
+#include "base/proc_maps.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATHS = 16 << 10, HEADERS_MAX = 32, NOTES_MAX = 1024 };
+
+static HieraObject objects[HIERA_OBJECTS_MAX];
+static unsigned n_objects;
+static char paths[PATHS];
+static size_t n_paths;
+
+static bool read_at(int memory, uintptr_t address, void *to, size_t bytes)
+{
+    return pread(memory, to, bytes, (off_t)address) == (ssize_t)bytes;
+}
+
+/* A note: the lengths of name and contents, a type; name; contents. */
+static bool take_build_id(const char *notes, size_t bytes, HieraObject *object)
+{
+    ElfW(Nhdr) note;
+    for (size_t at = 0; at + sizeof note <= bytes;) {
+        memcpy(&note, notes + at, sizeof note);
+        size_t name = at + sizeof note, contents = name + ((note.n_namesz + 3u) & ~(size_t)3);
+        if (note.n_namesz > bytes || note.n_descsz > bytes || contents + note.n_descsz > bytes)
+            return false;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
+            note.n_descsz > 0 && note.n_descsz <= HIERA_BUILD_MAX) {
+            memcpy(object->build, notes + contents, note.n_descsz);
+            object->build_bytes = note.n_descsz;
+            return true;
+        }
+        at = contents + ((note.n_descsz + 3u) & ~(size_t)3);
+    }
+    return false;
+}
+
+static bool read_notes(int memory, const ElfW(Phdr) * headers, size_t n, HieraObject *object)
+{
+    static char notes[NOTES_MAX];
+    uintptr_t first = UINTPTR_MAX;
+    for (size_t i = 0; i < n; i++)
+        if (headers[i].p_type == PT_LOAD && headers[i].p_vaddr < first)
+            first = headers[i].p_vaddr & ~(uintptr_t)4095;
+    for (size_t i = 0; i < n; i++) {
+        size_t bytes = headers[i].p_filesz < NOTES_MAX ? headers[i].p_filesz : NOTES_MAX;
+        uintptr_t begin = object->begin + headers[i].p_vaddr - first;
+        if (headers[i].p_type == PT_NOTE && begin >= object->begin && begin + bytes <= object->end &&
+            read_at(memory, begin, notes, bytes) && take_build_id(notes, bytes, object))
+            return true;
+    }
+    return false;
+}
+
+static bool read_build_id(HieraObject *object)
+{
+    static ElfW(Phdr) headers[HEADERS_MAX];
+    ElfW(Ehdr) head;
+    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (memory < 0)
+        return false;
+    bool good = read_at(memory, object->begin, &head, sizeof head) && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+                head.e_phentsize == sizeof headers[0];
+    size_t n = !good ? 0 : head.e_phnum < HEADERS_MAX ? head.e_phnum : HEADERS_MAX;
+    good = good && read_at(memory, object->begin + head.e_phoff, headers, n * sizeof headers[0]) &&
+           read_notes(memory, headers, n, object);
+    close(memory);
+    return good;
+}
+
+/* The program's own path is not in the dynamic linker's list. */
+static const char *keep_path(const char *path)
+{
+    char *kept = paths + n_paths;
+    size_t room = PATHS - n_paths, length = path ? strlen(path) : 0;
+    if (length == 0) {
+        ssize_t n = readlink("/proc/self/exe", kept, room - 1);
+        length = n > 0 ? (size_t)n : 0;
+    } else if (length < room) {
+        memcpy(kept, path, length);
+    }
+    if (length + 1 >= room)
+        return "";
+    kept[length] = '\0';
+    n_paths += length + 1;
+    return kept;
+}
+
+/* Without the list of the dynamic linker, one mapping is all that is known to be the object's. */
+static bool find_mapped(const void *address, HieraObject *object, const char **path)
+{
+    static HieraMapping mapping;
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; without a lock, and safe in a signal handler */
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
+        object->begin = (uintptr_t)found.dlfo_map_start;
+        object->end = (uintptr_t)found.dlfo_map_end;
+        *path = found.dlfo_link_map->l_name;
+        return true;
+    }
+#endif
+    if (!hiera_maps_find((uintptr_t)address, &mapping) || !mapping.path[0])
+        return false;
+    object->begin = mapping.base;
+    object->end = mapping.end;
+    *path = mapping.path;
+    return true;
+}
+
+const HieraObject *hiera_object_find(const void *address, unsigned *number)
+{
+    const char *path = NULL;
+    HieraObject found = {.begin = 0};
+    for (unsigned i = 0; i < n_objects; i++)
+        if ((uintptr_t)address >= objects[i].begin && (uintptr_t)address < objects[i].end) {
+            *number = i;
+            return objects[i].build_bytes > 0 ? &objects[i] : NULL;
+        }
+    if (n_objects == HIERA_OBJECTS_MAX || !find_mapped(address, &found, &path))
+        return NULL;
+    if (read_build_id(&found))
+        found.path = keep_path(path);
+    *number = n_objects;
+    objects[n_objects++] = found;
+    return found.build_bytes > 0 ? &objects[*number] : NULL;
+}

@@ -1,0 +1,203 @@
+/* Signals that end the process: what is in the buffers is written first, then the signal does what it would have done.
+ *
+ * Where the program left the default, has a handler for one signal (SA_RESETHAND), or, for faults, any handler. This is
+ * done once for each signal: the handler writes on trial, puts the program's own action back and has the signal happen
+ * again, with the same siginfo. Exit status, core dump and handler are the program's, and one that lives by its faults
+ * pays for the first alone. A fault in here jumps out and goes that way too.
+ *
+ * A launcher that ends its job sends SIGTERM to all ranks, and SIGKILL as soon as the first has died (Open MPI) or soon
+ * after: a rank that has written waits a moment before it goes on to die, so that the others can write too.
+ *
+ * A stack that has overflown has no room for a handler: each thread that records has an alternate one, unless the
+ * program gave it one, or does later. */
+#include "session.h"
+
+#include "base/settings.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NAMED(signal)                                                                                                  \
+    {                                                                                                                  \
+        signal, #signal                                                                                                \
+    }
+
+/* The faults first. */
+static const struct {
+    int number;
+    const char *name;
+} fatal[] = {NAMED(SIGSEGV), NAMED(SIGBUS),  NAMED(SIGFPE),    NAMED(SIGILL),  NAMED(SIGABRT), NAMED(SIGSYS),
+             NAMED(SIGTERM), NAMED(SIGINT),  NAMED(SIGHUP),    NAMED(SIGQUIT), NAMED(SIGXCPU), NAMED(SIGXFSZ),
+             NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGUSR1), NAMED(SIGUSR2)};
+enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000, LINGER_MS = 200 };
+enum { NOBODY, WRITES, LEAVES };
+
+static struct sigaction programs[N_FATAL]; /* what the program wants */
+static volatile sig_atomic_t busy;         /* a thread is in the handler, */
+static pthread_t writer;                   /* this one, */
+static bool noted;                         /* has said in the trace that the process ends, */
+static sigjmp_buf way_out;                 /* and leaves by here if it faults */
+
+/* Only signals of the table come here. */
+static int find(int number)
+{
+    int i = 0;
+    while (i < N_FATAL - 1 && fatal[i].number != number)
+        i++;
+    return i;
+}
+
+/* Does the instruction that the handler returns to bring the signal again? */
+static bool comes_again(int number, const siginfo_t *info)
+{
+    bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
+    return fault && info->si_code > 0 && !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
+}
+
+/* The kernel puts it right above the handler's frame. A program that calls what sigaction() told it of an older handler
+ * may give none, or anything. */
+static bool is_from_kernel(const siginfo_t *info, const void *frame)
+{
+    return (uintptr_t)info > (uintptr_t)frame && (uintptr_t)info - (uintptr_t)frame < 4096;
+}
+
+/* `info` is NULL if there is none. */
+static void hand_over(int number, siginfo_t *info)
+{
+    sigaction(number, &programs[find(number)], NULL);
+    if (info && comes_again(number, info))
+        return;
+    pid_t thread = (pid_t)syscall(SYS_gettid);
+    if (!info || syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, info) != 0)
+        syscall(SYS_tgkill, getpid(), thread, number);
+}
+
+/* The first thread writes; another that meets its end meanwhile waits for it, but not for ever. Once all is written
+ * there is nothing more to do. */
+static bool is_first(void)
+{
+    static const struct timespec moment = {0, 1000000};
+    for (int i = 0; i < PATIENCE_MS && busy != LEAVES; i++) {
+        if (__sync_bool_compare_and_swap(&busy, NOBODY, WRITES))
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+/* The process lives on: the trace is not to say that it ended here. */
+static void live_on(void)
+{
+    writer = 0;
+    if (noted)
+        hiera_session_live_on();
+    busy = NOBODY;
+    __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+}
+
+static void write_guarded(int number)
+{
+    noted = hiera_session_note_end("signal", number, fatal[find(number)].name);
+    writer = pthread_self();
+    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+    if (sigsetjmp(way_out, 1) == 0)
+        hiera_session_write_carefully();
+    else
+        hiera_session_give_up();
+}
+
+/* Sent by another process, to a rank among others? */
+static bool ends_job(int number, const siginfo_t *info)
+{
+    return (number == SIGTERM || number == SIGINT) && info && info->si_code == SI_USER && info->si_pid != getpid() &&
+           hiera_session.job.size > 1;
+}
+
+static void linger(void)
+{
+    struct timespec left = {0, LINGER_MS * 1000000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+static void on_fatal(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved_errno = errno;
+    siginfo_t *sent = is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL;
+    if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
+        siglongjmp(way_out, 1);
+    if (getpid() == hiera_session.pid && is_first()) {
+        write_guarded(number);
+        if (programs[find(number)].sa_handler != SIG_DFL) {
+            live_on();
+        } else {
+            busy = LEAVES;
+            if (ends_job(number, sent))
+                linger();
+        }
+    }
+    hand_over(number, sent);
+    errno = saved_errno;
+}
+
+/* Until the process is no more, or this thread's calls are recorded again. Whoever is still there when it should have
+ * ended (a debugger keeps the signal, or it is the first process of a container) takes it that it lives on. */
+int hiera_idle_at_last(void)
+{
+    static const struct timespec moment = {0, 100000};
+    int saved_errno = errno;
+    bool other = busy && hiera_session.pid == getpid() && !pthread_equal(writer, pthread_self());
+    int left = 10 * PATIENCE_MS, last = 10 * LAST_MS;
+    for (; other && busy && left > 0 && last > 0; left--, last -= busy == LEAVES)
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's would let the thread be cancelled */
+    if (busy == LEAVES && __sync_bool_compare_and_swap(&busy, LEAVES, WRITES))
+        live_on();
+    errno = saved_errno;
+    return hiera_may_be_idle();
+}
+
+void hiera_signals_give_stack(void *memory, size_t bytes)
+{
+    stack_t stack;
+    if (!hiera_settings.signals || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+        return;
+    stack = (stack_t){.ss_sp = memory, .ss_size = bytes};
+    sigaltstack(&stack, NULL);
+}
+
+void hiera_signals_take_stack(const void *memory)
+{
+    stack_t stack;
+    if (hiera_settings.signals && sigaltstack(NULL, &stack) == 0 && stack.ss_sp == memory) {
+        stack.ss_flags = SS_DISABLE;
+        sigaltstack(&stack, NULL);
+    }
+}
+
+/* Is it likely to end the process? A fault is, even with a handler (of UCX, of Fortran's library): most print and die.
+ */
+static bool ends_process(const struct sigaction *action, bool fault)
+{
+    if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
+        return action->sa_handler == SIG_DFL;
+    return fault || (action->sa_flags & SA_RESETHAND);
+}
+
+void hiera_signals_arm(void)
+{
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
+    int saved_errno = errno;
+    sigfillset(&ours.sa_mask);
+    for (int i = 0; i < N_FAULTS; i++) /* of the handler itself */
+        sigdelset(&ours.sa_mask, fatal[i].number);
+    hiera_thread_current(); /* gives this one its stack */
+    for (int i = 0; i < N_FATAL; i++)
+        if (sigaction(fatal[i].number, NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
+            sigaction(fatal[i].number, &ours, NULL);
+    errno = saved_errno;
+}

@@ -1,0 +1,484 @@
+/* The life of the collector in a process. See session.h. */
+#include "session.h"
+
+#include "base/in_signal_handler.h"
+#include "base/message.h"
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+#include "folder/claim.h"
+#include "hiera.h"
+#include "places/careful_site.h"
+#include "record/instrumented_functions.h"
+#include "record/levels_seen.h"
+#include "record/open_regions.h"
+#include "summary.h"
+#include "write/compress.h"
+#include "write/writer.h"
+#include "writer_stack.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The references of hiera.h are weak, and such ones take nothing out of libhiera.a: this one does. */
+__attribute__((used)) static void (*const take_regions)(void) = hiera_end;
+
+HieraSession hiera_session;
+int hiera_idle;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it, */
+static int cancel_outside;    /* and whether it could be cancelled */
+static pthread_t owner;       /* who holds it, 0: nobody, */
+static const void *owner_at;  /* and where its stack ended then: no handler was called since, but for our own faults */
+
+static pthread_once_t load_once = PTHREAD_ONCE_INIT;
+
+/* All but those that a fault of this thread itself brings. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t signals;
+    sigfillset(&signals);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&signals, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &signals, before);
+}
+
+static void own(const sigset_t *before)
+{
+    mask_outside = *before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_outside);
+    __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
+    owner_at = __builtin_frame_address(0);
+    hiera_session.care = HIERA_CARE_UNKNOWN;
+}
+
+static bool is_own(void)
+{
+    return pthread_equal(__atomic_load_n(&owner, __ATOMIC_RELAXED), pthread_self());
+}
+
+bool hiera_session_enter(void)
+{
+    sigset_t before;
+    if (is_own())
+        return false;
+    block_signals(&before);
+    pthread_mutex_lock(&lock);
+    own(&before);
+    return true;
+}
+
+void hiera_session_leave(void)
+{
+    sigset_t before = mask_outside;
+    int cancel = cancel_outside;
+    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+bool hiera_session_is_careful(void)
+{
+    if (hiera_session.care == HIERA_CARE_UNKNOWN)
+        hiera_session.care = hiera_handler_may_run(owner_at) ? HIERA_CARE_TAKEN : HIERA_CARE_NEEDLESS;
+    return hiera_session.care == HIERA_CARE_TAKEN;
+}
+
+/* A forked child shares the parent's file descriptors: it must never write. */
+static void in_child(void)
+{
+    hiera_session.closed = true;
+    hiera_thread = NULL;
+    hiera_stream_leave_to_parent(hiera_session.main);
+    hiera_claim_leave_to_parent();
+    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+}
+
+/* The program may change its folder later: settle now where the traces go. */
+static char *absolute_dir(const char *dir)
+{
+    char here[PATH_MAX];
+    char *path = NULL;
+    if (dir[0] == '/' || !getcwd(here, sizeof here))
+        return strdup(dir);
+    if (strcmp(dir, ".") == 0)
+        return strdup(here);
+    return asprintf(&path, "%s/%s", here, dir) < 0 ? NULL : path;
+}
+
+static void load(void)
+{
+    int saved_errno = errno;
+    hiera_settings_read();
+    hiera_mpi_load();
+    hiera_functions_load();
+    hiera_clock_start();
+    hiera_threads_load();
+    hiera_exits_load();
+    hiera_exec_load();
+    hiera_stack_load();
+    hiera_session.pid = getpid();
+    hiera_summary_load();
+    hiera_session.dir = absolute_dir(hiera_settings.dir);
+    hiera_session.job.size = hiera_session.job.traced = 1;
+    if (!hiera_settings.enabled || !hiera_session.dir) {
+        hiera_session.closed = true;
+        hiera_idle = 1;
+    }
+    pthread_atfork(NULL, NULL, in_child);
+    hiera_session.loaded = true;
+    errno = saved_errno;
+}
+
+void hiera_session_load(void)
+{
+    pthread_once(&load_once, load);
+}
+
+__attribute__((constructor(101))) static void on_load(void)
+{
+    hiera_session_load();
+}
+
+void hiera_session_descend(const char *name)
+{
+    char path[PATH_MAX], *dir = NULL;
+    if (hiera_session.closed)
+        return;
+    bool entered = hiera_session_enter(); /* the caller may be within already */
+    if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
+        dir = hiera_memory_copy(path);
+    if (dir) {
+        hiera_session.dir = dir;   /* the old one stays where it is: a signal handler may have interrupted malloc */
+        hiera_trace_make_dir(dir); /* if that fails, opening the trace says why */
+    } else {
+        hiera_session.closed = true;
+    }
+    if (entered)
+        hiera_session_leave();
+}
+
+int hiera_session_join(const HieraJob *job)
+{
+    if (hiera_session.closed)
+        return 0;
+    hiera_pack_load(false); /* not with the lock: the dynamic linker has one of its own */
+    if (!hiera_session_enter())
+        return EDEADLK;
+    hiera_session.job = *job;
+    hiera_declared_void(); /* the rank is in names */
+    if (!hiera_session.main)
+        hiera_clock_set_zero(job->zero_ns);
+    else /* something was written before: its times cannot be changed any more */
+        hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
+    hiera_session.joined = true;
+    hiera_clock_anchor();
+    hiera_trace_open();
+    hiera_careful_note();
+    int error = !hiera_session.main ? ENOMEM : hiera_session.main->error;
+    if (error == 0)
+        error = hiera_session.main->misplaced;
+    hiera_session_leave();
+    if (hiera_settings.signals)
+        hiera_signals_arm();
+    return error;
+}
+
+/* Take the lock where waiting for ever would hang the job. The thread may have it already, in the handler of a fault
+ * within our own writing: then undo, and let this be the last that is written. False if it cannot be had. */
+static bool enter_for_a_while(void)
+{
+    enum { PATIENCE_MS = 3000 };
+    static const struct timespec moment = {0, 1000000};
+    sigset_t before;
+    if (is_own()) {
+        bool first = !hiera_session.broken;
+        hiera_session.broken = true;
+        hiera_session.care = HIERA_CARE_TAKEN;
+        if (first)
+            hiera_stream_recover();
+        return first;
+    }
+    block_signals(&before);
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (pthread_mutex_trylock(&lock) == 0) {
+            own(&before);
+            return true;
+        }
+        nanosleep(&moment, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return false;
+}
+
+static void leave_for_good(void)
+{
+    if (hiera_session.broken)
+        hiera_session.closed = true;
+    hiera_session_leave();
+}
+
+/* `argument`: bool, MPI calls in progress too. */
+static void write_all_locked(void *argument)
+{
+    bool all = *(const bool *)argument;
+    if (hiera_session.closed)
+        return;
+    hiera_clock_anchor();
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        hiera_threads_write(thread, all, HIERA_FLUSH_MORE);
+    if (hiera_session.main) {
+        hiera_stream_begin(hiera_session.main);
+        hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_LAST);
+        hiera_trace_put_header();
+    }
+}
+
+/* The main thread's records and the tail in one flush, so that the second cannot replace the first. */
+static void try_main(void (*tail)(HieraStream *))
+{
+    HieraThread *main_thread = hiera_session.threads;
+    while (main_thread && main_thread->number != 0)
+        main_thread = main_thread->next_thread;
+    hiera_stream_begin(hiera_session.main);
+    if (main_thread)
+        hiera_writer_write(hiera_session.main, main_thread->written,
+                           __atomic_load_n(&main_thread->next, __ATOMIC_ACQUIRE), true);
+    hiera_stream_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
+}
+
+/* Looking up a name may take longer than all the writing, and while a file is written it is not whole. */
+static void name_sites(void)
+{
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        hiera_writer_name_sites(thread->written, __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE));
+}
+
+/* SIGKILL may come at any moment: first the thread that matters most, whose trace is whole at once. */
+static void try_all(void *nothing)
+{
+    bool others = false;
+    (void)nothing;
+    hiera_clock_anchor();
+    if (!hiera_session_is_careful())
+        name_sites();
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        others = others || thread->number != 0;
+    if (others)
+        try_main(hiera_trace_tail);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->number != 0)
+            hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
+    try_main(hiera_trace_final_tail);
+}
+
+/* Everything on trial. Returns whether that could be done. */
+static bool write_on_trial(HieraCare care)
+{
+    if (hiera_session.closed || !hiera_session.main || !enter_for_a_while())
+        return false;
+    hiera_session.care = hiera_session.broken ? HIERA_CARE_TAKEN : care;
+    if (!hiera_session.closed && hiera_thread && !hiera_thread->inside)
+        hiera_open_tell(hiera_thread);
+    if (!hiera_session.closed)
+        hiera_stack_run_apart(try_all, NULL);
+    leave_for_good();
+    return true;
+}
+
+bool hiera_session_write_carefully(void)
+{
+    return write_on_trial(HIERA_CARE_TAKEN);
+}
+
+void hiera_session_give_up(void)
+{
+    hiera_session.closed = true;
+    if (is_own())
+        hiera_session_leave();
+}
+
+void hiera_session_write_all(bool all)
+{
+    int saved_errno = errno;
+    if (!enter_for_a_while())
+        return;
+    hiera_stack_run(write_all_locked, &all);
+    leave_for_good();
+    errno = saved_errno;
+}
+
+void hiera_session_settle(uint64_t finalize_ticks)
+{
+    hiera_session.finalize_ticks = finalize_ticks;
+    hiera_session_write_all(false);
+    hiera_claim_leave_companions();
+}
+
+void hiera_session_set_clock(const HieraClockFit *fit)
+{
+    if (hiera_session.closed || !hiera_session.main || !hiera_session_enter())
+        return;
+    hiera_session.correction_ns += fit->first.offset_ns - hiera_session.job.clock.first.offset_ns;
+    hiera_session.job.clock = *fit;
+    hiera_trace_put_header();
+    hiera_session_leave();
+}
+
+static void add_lost(uint64_t *lost, int *error, const HieraStream *stream)
+{
+    if (!stream)
+        return;
+    *lost += stream->lost + stream->lost_open;
+    if (*error == 0)
+        *error = stream->cause ? stream->cause : stream->lost_open ? ENOMEM : 0;
+}
+
+uint64_t hiera_session_lost(int *error)
+{
+    uint64_t lost = 0;
+    *error = 0;
+    if (!hiera_session_enter())
+        return 0;
+    add_lost(&lost, error, hiera_session.main);
+    add_lost(&lost, error, hiera_session.ended);
+    uint64_t no_memory = hiera_session.lost_open + hiera_session.lost_unwritten +
+                         __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        no_memory += thread->lost_open + thread->lost_unwritten;
+        if (thread->stream != hiera_session.main)
+            add_lost(&lost, error, thread->stream);
+    }
+    lost += no_memory;
+    if (no_memory > 0 && *error == 0)
+        *error = ENOMEM;
+    hiera_session_leave();
+    return lost;
+}
+
+static void say_lost(void)
+{
+    int error;
+    uint64_t lost = hiera_session_lost(&error);
+    if (error != 0 && !hiera_session.said_lost)
+        hiera_message("the trace of rank %d lacks %llu operations: %s: %s; the program is not affected",
+                      hiera_session.job.rank, (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
+}
+
+bool hiera_session_note_end(const char *cause, int value, const char *name)
+{
+    if (hiera_session.end.cause)
+        return false;
+    hiera_session.end = (HieraEnd){cause, value, name, hiera_clock_ticks()};
+    return true;
+}
+
+bool hiera_session_write_before_end(const char *cause, int value, const char *name)
+{
+    int saved_errno = errno;
+    bool noted = hiera_session_note_end(cause, value, name);
+    if (noted && write_on_trial(HIERA_CARE_TAKEN))
+        write_on_trial(HIERA_CARE_UNKNOWN);
+    errno = saved_errno;
+    return noted;
+}
+
+void hiera_session_live_on(void)
+{
+    hiera_session.end.cause = NULL;
+}
+
+/* There is no job: this process is all of it. */
+static void join_alone(void)
+{
+    hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
+    hiera_mpi_alone(&hiera_session.job);
+    hiera_session.joined = true;
+}
+
+/* Is there anything to write? */
+static bool has_records(void)
+{
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->next > thread->written)
+            return true;
+    return hiera_session.main != NULL;
+}
+
+static void write_files_alone(void)
+{
+    int n = hiera_session.job.size > 1 ? hiera_session.job.size : 1;
+    if (hiera_session.job.rank == 0 || !hiera_files_are_there(hiera_session.dir))
+        hiera_files_write(hiera_session.dir, hiera_files_application(), n, NULL, n);
+}
+
+static void remove_parts(void)
+{
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->stream && thread->stream != hiera_session.main)
+            unlink(thread->stream->path);
+    if (hiera_session.ended)
+        unlink(hiera_session.ended->path);
+}
+
+/* What is open in the thread that ends the process, and was counted in it. */
+static void settle_own_thread(HieraThread *thread)
+{
+    if (!thread || thread->inside)
+        return;
+    hiera_open_note_all(thread);
+    hiera_open_tell(thread);
+    hiera_open_put_shorts(thread);
+}
+
+/* Other threads may still run: what they add from now on is not waited for. */
+void hiera_session_end(const char *cause, int value, bool careful)
+{
+    if (!hiera_session.loaded || hiera_session.closed)
+        return;
+    int saved_errno = errno;
+    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+    if (!enter_for_a_while())
+        return;
+    if (careful)
+        hiera_session.care = HIERA_CARE_TAKEN;
+    bool without_mpi = !hiera_session.joined;
+    if (hiera_session.finalize_ticks == 0) {
+        hiera_session.finalize_ticks = hiera_clock_ticks();
+        if (!without_mpi)
+            hiera_session_note_end(cause, value, NULL);
+    }
+    if (without_mpi)
+        join_alone();
+    settle_own_thread(hiera_thread);
+    if (without_mpi && has_records())
+        hiera_mpi_settle_alone(&hiera_session.job, !hiera_session_is_careful());
+    hiera_stack_run(write_all_locked, &(bool){true});
+    if (without_mpi && hiera_session.main)
+        write_files_alone();
+    hiera_session.closed = true;
+    remove_parts();
+    bool is_careful = careful || hiera_session.care == HIERA_CARE_TAKEN;
+    hiera_session_leave();
+    say_lost();
+    if (!is_careful) {
+        hiera_levels_complain();
+        hiera_summary_say();
+    }
+    errno = saved_errno;
+}
+
+__attribute__((destructor(101))) static void on_exit_of_process(void)
+{
+    if (getpid() == hiera_session.pid)
+        hiera_session_end("exit", HIERA_NO_VALUE, false);
+}

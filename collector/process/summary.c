@@ -1,0 +1,92 @@
+/* The last word of a job: see summary.h. It is said only while standard error is still the one that the program was
+ * started with: the program may have closed it, and have given its number to a file of its own. */
+#include "summary.h"
+
+#include "base/message.h"
+#include "base/settings.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct stat at_start;
+
+void hiera_summary_load(void)
+{
+    if (hiera_settings.summary && fstat(STDERR_FILENO, &at_start) != 0)
+        hiera_settings.summary = false;
+}
+
+static bool has_same_stderr(void)
+{
+    struct stat now;
+    return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == at_start.st_dev && now.st_ino == at_start.st_ino;
+}
+
+/* Operations in the trace, those of all threads. */
+static uint64_t count(void)
+{
+    uint64_t n = hiera_session.main->operations;
+    if (hiera_session.ended)
+        n += hiera_session.ended->operations;
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->stream && thread->stream != hiera_session.main)
+            n += thread->stream->operations;
+    return n;
+}
+
+static void format_bytes(char *to, size_t size, uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 1000 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(to, size, unit > 0 && value < 100 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+/* As a word of a shell's command; cut off if it is too long. */
+static void format_word(char *to, size_t size, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@,%=";
+    static const char quote[] = "'\\''";
+    const char *end = to + size - sizeof quote - 1; /* behind it is room for a quote, and the last one */
+    if (text[strspn(text, plain)] == '\0') {
+        snprintf(to, size, "%s", text);
+        return;
+    }
+    *to++ = '\'';
+    for (; *text && to < end; text++)
+        to = *text == '\'' ? stpcpy(to, quote) : mempcpy(to, text, 1);
+    strcpy(to, "'");
+}
+
+/* Which ranks have traces. */
+static void format_ranks(char *to, size_t size, const HieraJob *job)
+{
+    const char *plural = job->size == 1 ? "" : "s";
+    if (job->traced == 0)
+        snprintf(to, size, "rank %d of %d", job->rank, job->size);
+    else if (job->traced < job->size)
+        snprintf(to, size, "%d of %d ranks traced; rank %d", job->traced, job->size, job->rank);
+    else
+        snprintf(to, size, "%d rank%s traced; rank %d", job->size, plural, job->rank);
+}
+
+void hiera_summary_say(void)
+{
+    char bytes[32], ranks[64], folder[800];
+    const HieraStream *main = hiera_session.main;
+    const HieraJob *job = &hiera_session.job;
+    if (!hiera_settings.summary || job->rank != job->first || !main || main->error != 0 || !has_same_stderr())
+        return;
+    format_bytes(bytes, sizeof bytes, main->file_end);
+    format_ranks(ranks, sizeof ranks, job);
+    format_word(folder, sizeof folder, hiera_session.dir);
+    hiera_message("%s: %llu operations, %s; next: hiera-transform %s", ranks, (unsigned long long)count(), bytes,
+                  folder);
+}

@@ -1,0 +1,384 @@
+/* Threads: their buffers, and what happens when one is full or its thread ends. */
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "record/instrumented_functions.h"
+#include "record/open_regions.h"
+#include "record/unbalanced.h"
+#include "session.h"
+#include "write/call_dictionary.h"
+#include "write/writer.h"
+#include "writer_stack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
+__thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
+
+/* Before MPI_Init nobody knows which rank this is, nor whether the process will ever be one: the buffer grows instead
+ * of being written, up to this size. */
+enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
+
+/* Ours goes on to another stack for what takes more; a handler of the program that asks for an alternate stack may run
+ * on it too. In front of the thread's state: there is nothing to be written over below it. */
+enum { SIGNAL_STACK = 64 << 10 };
+
+static pthread_key_t thread_key;
+static bool has_key;
+static unsigned n_threads = 1; /* 0 is the main thread, whether it records or not */
+
+static char *map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void unlist(HieraThread *thread)
+{
+    HieraThread **link = &hiera_session.threads;
+    while (*link && *link != thread)
+        link = &(*link)->next_thread;
+    if (*link)
+        *link = thread->next_thread;
+}
+
+/* The records of the buffer are gone for good: a flush that fails, or is only a trial, writes the same once more. */
+static void drop_records(HieraThread *thread)
+{
+    for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call >= HIERA_RECORD_CALLS)
+            hiera_mpi_drop(record);
+        at += record->bytes;
+    }
+    thread->has_blocks = false;
+}
+
+static void *signal_stack_of(HieraThread *thread)
+{
+    return (char *)thread - SIGNAL_STACK;
+}
+
+static void free_state(HieraThread *thread)
+{
+    munmap(signal_stack_of(thread), SIGNAL_STACK + sizeof *thread);
+}
+
+static void free_thread(HieraThread *thread)
+{
+    hiera_open_free(thread);
+    hiera_names_free(thread);
+    munmap(thread->base, thread->bytes);
+    free_state(thread);
+}
+
+static void end_thread(void *argument)
+{
+    HieraThread *thread = argument;
+    hiera_open_note_all(thread);
+    hiera_open_tell(thread);
+    hiera_open_put_shorts(thread);
+    hiera_clock_anchor();
+    hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
+    hiera_trace_end_thread(thread);
+    hiera_balance_end_thread(thread);
+    hiera_session.lost_inside += thread->lost_inside;
+    hiera_session.lost_open += thread->lost_open;
+    hiera_session.lost_unwritten += thread->lost_unwritten;
+    unlist(thread);
+    drop_records(thread);
+    free_thread(thread);
+}
+
+/* A thread ends: its records become a section of their own, its memory is given back. */
+static void on_thread_exit(void *argument)
+{
+    HieraThread *thread = argument;
+    int saved_errno = errno;
+    bool is_main = thread->number == 0, entered = hiera_session_enter();
+    if (entered && !hiera_session.closed && hiera_session.joined && !is_main) {
+        hiera_thread = NULL;
+        hiera_signals_take_stack(signal_stack_of(thread));
+        hiera_stack_run(end_thread, thread);
+    }
+    if (entered)
+        hiera_session_leave();
+    if (!is_main) /* whose records are yet to be written */
+        hiera_mpi_thread_end();
+    errno = saved_errno;
+}
+
+/* As much as the user wants may be more than there is. */
+static void check_buffer(void)
+{
+    char *memory = map(hiera_settings.buffer);
+    const char *text = getenv("HIERA_BUFFER");
+    if (memory) {
+        munmap(memory, hiera_settings.buffer);
+    } else if (text) {
+        hiera_settings_blame("HIERA_BUFFER", text, strlen(text), "there is not so much memory; the default is used");
+        hiera_settings.buffer = BUFFER;
+    }
+}
+
+void hiera_threads_load(void)
+{
+    check_buffer();
+    has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
+}
+
+/* Not from malloc: MPI_Abort in a signal handler may be the first call of its thread. */
+static HieraThread *new_thread(void)
+{
+    char *memory = map(SIGNAL_STACK + sizeof(HieraThread));
+    if (!memory)
+        return NULL;
+    HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
+    const size_t sizes[] = {hiera_settings.buffer, BUFFER, BUFFER_MIN};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
+        thread->bytes = sizes[i];
+        thread->base = map(thread->bytes);
+    }
+    if (!thread->base) {
+        free_state(thread);
+        return NULL;
+    }
+    thread->next = thread->written = thread->base;
+    thread->limit = thread->end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
+    return thread;
+}
+
+static bool enlist(HieraThread *thread)
+{
+    if (!hiera_session_enter())
+        return false;
+    thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
+    thread->next_thread = hiera_session.threads;
+    hiera_session.threads = thread;
+    hiera_session_leave();
+    return true;
+}
+
+HieraThread *hiera_thread_attach(void)
+{
+    int saved_errno = errno;
+    hiera_session_load();
+    HieraThread *thread = hiera_session.closed ? NULL : new_thread();
+    if (!thread && !hiera_session.closed)
+        __atomic_add_fetch(&hiera_session.lost_threads, 1, __ATOMIC_RELAXED);
+    if (thread && !enlist(thread)) {
+        free_thread(thread);
+        thread = NULL;
+    }
+    if (thread) {
+        thread->unkept = hiera_unattached;
+        hiera_unattached = (HieraUnkept){0};
+        hiera_thread = thread;
+        hiera_functions_attach();
+        hiera_signals_give_stack(signal_stack_of(thread), SIGNAL_STACK);
+        if (has_key)
+            pthread_setspecific(thread_key, thread);
+    }
+    errno = saved_errno;
+    return thread;
+}
+
+/* The main thread writes to the trace itself, another one to a part that becomes a section of it. */
+static HieraStream *stream_of(HieraThread *thread)
+{
+    if (thread->lost_unwritten > 0 && !thread->stream) /* what is open was begun in records that are gone */
+        return NULL;
+    if (!thread->stream && thread->number == 0) {
+        if (hiera_trace_open())
+            thread->stream = hiera_session.main;
+    } else if (!thread->stream) {
+        thread->stream = hiera_threads_new_stream(thread->number);
+    }
+    return thread->stream;
+}
+
+HieraStream *hiera_threads_new_stream(unsigned number)
+{
+    char path[4096];
+    /* As the trace: before MPI_Init all processes believe to be rank 0. */
+    bool joined = hiera_session.joined;
+    if (!hiera_trace_open() ||
+        snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
+                 joined ? (unsigned long long)hiera_session.job.rank : hiera_trace_unique(),
+                 number) >= (int)sizeof path)
+        return NULL;
+    int error, fd;
+    HieraStream *stream = hiera_stream_new(path, number);
+    if (!stream)
+        return NULL;
+    unlink(path); /* of a job that was killed: the rank's trace is ours, and so is what belongs to it */
+    fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
+    hiera_stream_open(stream, fd, error);
+    return stream;
+}
+
+/* What stands behind the records of a thread. */
+static void (*tail_of(const HieraThread *thread))(HieraStream *)
+{
+    return thread->number == 0 ? hiera_trace_tail : hiera_writer_put_sums;
+}
+
+/* One flush: all or nothing. */
+static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
+{
+    HieraStream *stream = thread->stream;
+    hiera_stream_begin(stream);
+    const char *reached = hiera_writer_write(stream, thread->written, end, all);
+    bool good = hiera_stream_end(stream, tail_of(thread), flush);
+    if (hiera_session.care == HIERA_CARE_TAKEN)
+        hiera_declarer_forget(stream->declarer); /* call sites have had no names */
+    if (good && flush != HIERA_FLUSH_TRIAL)
+        thread->written = (char *)reached;
+    return good;
+}
+
+/* The end of the records that begin at `from` and take no more than a few pages. */
+static const char *piece_end(const char *from, const char *end)
+{
+    enum { PIECE = 4 << 10 };
+    const char *at = from;
+    do
+        at += ((const HieraRecord *)(const void *)at)->bytes;
+    while (at < end && at - from < PIECE);
+    return at < end ? at : end;
+}
+
+/* The disk is full, or broken: keep what fits, count the rest. */
+static void write_what_fits(HieraThread *thread, const char *end)
+{
+    HieraStream *stream = thread->stream;
+    while (thread->written < end && write_part(thread, piece_end(thread->written, end), true, HIERA_FLUSH_MORE))
+        ;
+    int error = stream->error;
+    hiera_writer_skip(stream, thread->written, end);
+    thread->written = (char *)end;
+    hiera_stream_begin(stream);
+    hiera_stream_end(stream, tail_of(thread), HIERA_FLUSH_MORE);
+    stream->error = error;
+}
+
+/* There is no memory for a stream. */
+static void lose_records(HieraThread *thread, const char *end)
+{
+    for (const char *at = thread->written; at < end; at += ((const HieraRecord *)(const void *)at)->bytes) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call == HIERA_RECORD_COUNTED)
+            thread->lost_unwritten += ((const HieraCountedRecord *)(const void *)record)->count;
+        else if (record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_REGION ||
+                 record->call == HIERA_RECORD_FUNCTION)
+            thread->lost_unwritten++;
+    }
+    thread->written = (char *)end;
+}
+
+void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
+{
+    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+    if (thread->written >= end)
+        return;
+    if (!stream_of(thread)) {
+        if (flush != HIERA_FLUSH_TRIAL)
+            lose_records(thread, end);
+        return;
+    }
+    if (!write_part(thread, end, all, flush) && flush != HIERA_FLUSH_TRIAL)
+        write_what_fits(thread, end);
+}
+
+/* Before MPI_Init: twice the memory. Open regions point into the buffer, so that they move with it. */
+static bool grow(HieraThread *thread)
+{
+    size_t bytes = 2 * thread->bytes;
+    char *base = bytes <= EARLY_BUFFER_MAX ? map(bytes) : NULL;
+    if (!base)
+        return false;
+    ptrdiff_t moved = base - thread->base;
+    memcpy(base, thread->base, (size_t)(thread->next - thread->base));
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        if (thread->open[i].record)
+            thread->open[i].record = (HieraRecord *)(void *)((char *)thread->open[i].record + moved);
+    munmap(thread->base, thread->bytes);
+    thread->base = base;
+    thread->written += moved;
+    thread->next += moved;
+    thread->limit = thread->end = base + bytes - HIERA_UNTOLD_ROOM;
+    thread->bytes = bytes;
+    return true;
+}
+
+static void empty(HieraThread *thread)
+{
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        thread->open[i].record = NULL;
+    drop_records(thread);
+    thread->written = thread->next = thread->base;
+    thread->limit = thread->end;
+    if (hiera_names_tidy(thread) && thread->stream)
+        hiera_declarer_forget(thread->stream->declarer);
+}
+
+static void record_flush(HieraThread *thread, uint64_t start)
+{
+    HieraRecord *record = (HieraRecord *)(void *)thread->next;
+    record->bytes = HIERA_FLUSH_BYTES;
+    record->call = HIERA_RECORD_FLUSH;
+    record->start = start;
+    record->finish = hiera_clock_ticks();
+    hiera_record_take(thread, HIERA_FLUSH_BYTES);
+}
+
+typedef struct Flush {
+    HieraThread *thread;
+    uint64_t start; /* waiting for the lock is part of it */
+    bool good;
+} Flush;
+
+static void flush(void *argument)
+{
+    Flush *work = argument;
+    HieraThread *thread = work->thread;
+    work->good = !hiera_session.closed;
+    if (!work->good || (!hiera_session.joined && grow(thread)))
+        return;
+    thread->is_writing = true;
+    hiera_clock_anchor();
+    hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
+    empty(thread);
+    thread->is_writing = false;
+    if (thread->stream)
+        record_flush(thread, work->start);
+}
+
+bool hiera_flush(HieraThread *thread, size_t bytes)
+{
+    if (thread->n_told < thread->n_open) {
+        hiera_open_tell(thread);
+        if ((size_t)(thread->limit - thread->next) >= bytes)
+            return true;
+    }
+    int saved_errno = errno;
+    uintptr_t saved_inside = thread->inside;
+    Flush work = {thread, hiera_clock_ticks(), false};
+    thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
+    if (hiera_session_enter()) {
+        hiera_stack_run(flush, &work);
+        hiera_open_tell(thread); /* those for which there was no room left */
+        work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
+        hiera_session_leave();
+    }
+    thread->inside = saved_inside;
+    errno = saved_errno;
+    return work.good;
+}

@@ -1,0 +1,149 @@
+/* Room on the stack for writing a trace. See writer_stack.h.
+ *
+ * Threads may have stacks of 16 kilobytes, handlers of signals half of that, and fibers what their library gives them;
+ * libdw takes more than a hundred. So the writing goes to a stack of our own where there is little left. Where a stack
+ * begins is looked up once, and again when the thread is found on another one.
+ *
+ * AddressSanitizer, if it is there, wants to know which stack a thread is on; its own swapcontext does not know it and
+ * says so in the program's output: libc's is taken. */
+#include "writer_stack.h"
+
+#include "base/proc_maps.h"
+#include "session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+enum {
+    NEEDED = 256 << 10,
+    OURS = 1 << 20,
+    AWAY = 4 << 20, /* addresses between it and any other stack: valgrind takes what is nearer for the same */
+    MAIN_MAX = 64 << 20
+};
+
+typedef struct Bounds {
+    uintptr_t begin, end;
+} Bounds;
+
+static __thread Bounds known __attribute__((tls_model("initial-exec")));
+static char *ours;
+
+static struct {
+    void (*work)(void *);
+    void *argument;
+    ucontext_t there, back;
+    const void *from; /* the other stack */
+    size_t from_bytes;
+} turn;
+
+static int (*next_swapcontext)(ucontext_t *, const ucontext_t *);
+
+void __sanitizer_start_switch_fiber(void **state, const void *stack, size_t bytes) __attribute__((weak));
+void __sanitizer_finish_switch_fiber(void *state, const void **from, size_t *from_bytes) __attribute__((weak));
+
+void hiera_stack_load(void)
+{
+    next_swapcontext = (__typeof__(next_swapcontext))dlsym(RTLD_NEXT, "swapcontext");
+    if (!next_swapcontext) /* libc is linked statically */
+        next_swapcontext = swapcontext;
+}
+
+/* A mapping may be more than the stack where what lies below is of the same kind: an alternate one of a signal handler
+ * has no guard. The main thread's grows: it may become as large as its limit. The program's name lies on it. */
+static Bounds bounds_of(uintptr_t here)
+{
+    HieraMapping mapping;
+    stack_t alternate;
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    uintptr_t name = (uintptr_t)program_invocation_name;
+    if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK))
+        return (Bounds){(uintptr_t)alternate.ss_sp, (uintptr_t)alternate.ss_sp + alternate.ss_size};
+    if (!hiera_maps_find(here, &mapping))
+        return (Bounds){0, 0};
+    if (name >= mapping.begin && name < mapping.end) {
+        getrlimit(RLIMIT_STACK, &limit);
+        uintptr_t most = limit.rlim_cur < MAIN_MAX ? (uintptr_t)limit.rlim_cur : MAIN_MAX;
+        if (most > mapping.end - mapping.begin)
+            mapping.begin = mapping.end - most;
+    }
+    return (Bounds){mapping.begin, mapping.end};
+}
+
+static bool is_ours(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return ours && here >= (uintptr_t)ours && here < (uintptr_t)ours + OURS;
+}
+
+static bool has_room(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (is_ours())
+        return true;
+    if (here < known.begin || here >= known.end)
+        known = bounds_of(here);
+    return known.end == 0 || here - known.begin >= NEEDED;
+}
+
+static bool make_ours(void)
+{
+    if (ours)
+        return true;
+    char *memory = mmap(NULL, AWAY + OURS + AWAY, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    if (mprotect(memory + AWAY, OURS, PROT_READ | PROT_WRITE) == 0)
+        ours = memory + AWAY;
+    else
+        munmap(memory, AWAY + OURS + AWAY);
+    return ours != NULL;
+}
+
+static void take_turn(void)
+{
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(NULL, &turn.from, &turn.from_bytes);
+    turn.work(turn.argument);
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(NULL, turn.from, turn.from_bytes);
+}
+
+static void go_there(void)
+{
+    void *state = NULL;
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(&state, ours, OURS);
+    next_swapcontext(&turn.back, &turn.there);
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(state, NULL, NULL);
+}
+
+void hiera_stack_run(void (*work)(void *), void *argument)
+{
+    if (has_room())
+        work(argument);
+    else
+        hiera_stack_run_apart(work, argument);
+}
+
+void hiera_stack_run_apart(void (*work)(void *), void *argument)
+{
+    if (is_ours() || !make_ours() || getcontext(&turn.there) != 0) {
+        work(argument);
+        return;
+    }
+    turn.work = work;
+    turn.argument = argument;
+    turn.there.uc_stack.ss_sp = ours;
+    turn.there.uc_stack.ss_size = OURS;
+    turn.there.uc_link = &turn.back;
+    makecontext(&turn.there, take_turn, 0);
+    go_there();
+}

@@ -1,0 +1,170 @@
+/* The hooks of -finstrument-functions: every call of a function that was compiled so, of any language of gcc and clang.
+ *
+ * They are called very often, and from anywhere: from constructors before ours, from the program's own malloc while we
+ * write, from signal handlers. What matters is the short call that leaves no record: it writes an entry in the thread's
+ * list of what is open (open_regions.h), and takes it back. Nothing here calls a function that could be instrumented but
+ * where there is no room left.
+ *
+ * A handler that interrupts the program is recorded as what it is, calls within the function that it interrupted; one
+ * that interrupts MPI or the collector is not. */
+#include "instrumented_functions.h"
+
+#include "base/settings.h"
+#include "open_regions.h"
+#include "process/session.h"
+
+#define HOOK __attribute__((visibility("default")))
+
+HOOK void __cyg_profile_func_enter(void *function, void *site);
+HOOK void __cyg_profile_func_exit(void *function, void *site);
+
+#define FRAME ((uintptr_t)__builtin_dwarf_cfa())
+
+static bool is_recorded;
+static uint64_t short_ticks; /* 0: not known yet, or nothing is too short */
+static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
+
+void hiera_functions_load(void)
+{
+    is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function");
+}
+
+/* Not when loaded: the clock's speed is known only once some time has passed. */
+void hiera_functions_attach(void)
+{
+    if (short_ticks == 0)
+        short_ticks = hiera_clock_ticks_of(hiera_settings.short_ns);
+}
+
+/* The first call in a thread. What attaching calls may be the program's, and instrumented. */
+static HieraThread *attach(void)
+{
+    if (is_attaching || !hiera_session.loaded || hiera_session.closed)
+        return NULL;
+    is_attaching = true;
+    HieraThread *thread = hiera_thread_attach();
+    is_attaching = false;
+    return thread;
+}
+
+static inline bool is_inside(HieraThread *thread, uintptr_t frame)
+{
+    return thread->is_writing || hiera_open_is_inside(thread, frame);
+}
+
+/* From here to leave() a signal handler records nothing. */
+static inline void enter(HieraThread *thread, uintptr_t frame)
+{
+    thread->inside = frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void leave(HieraThread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->inside = 0;
+}
+
+/* Usual is: there is room, and what is open encloses this call. */
+static inline bool is_usual(const HieraThread *thread, const void *site, uintptr_t frame)
+{
+    if (thread->n_open >= thread->room_open || thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX ||
+        thread->unkept.n > 0)
+        return false;
+    const HieraOpen *last = &thread->open[(ptrdiff_t)thread->n_open - 1];
+    return last->floor > frame || (last->floor == frame && last->site == site && last->function);
+}
+
+static inline void push(HieraThread *thread, const void *function, const void *site, uintptr_t frame)
+{
+    HieraOpen *open = &thread->open[thread->n_open++];
+    open->record = NULL;
+    open->name = NULL;
+    open->scope = frame;
+    open->floor = open[-1].floor < frame ? open[-1].floor : frame;
+    open->has_ended = false;
+    open->is_hidden = hiera_is_idle();
+    open->n_shorts = 0;
+    open->function = function;
+    open->site = site;
+    thread->limit = thread->next; /* a record must tell this call first */
+    open->start = hiera_clock_ticks();
+}
+
+static void lose(HieraThread *thread, uintptr_t frame)
+{
+    thread->lost_open++;
+    hiera_open_lose(&thread->unkept, HIERA_OPEN_FUNCTION, frame);
+}
+
+void __cyg_profile_func_enter(void *function, void *site)
+{
+    HieraThread *thread = hiera_thread;
+    uintptr_t frame = FRAME;
+    if (!is_recorded || (HIERA_UNLIKELY(!thread) && !(thread = attach())))
+        return;
+    if (HIERA_UNLIKELY(is_inside(thread, frame)))
+        return;
+    enter(thread, frame);
+    if (HIERA_LIKELY(is_usual(thread, site, frame)) || hiera_open_prepare_function(thread, site, frame))
+        push(thread, function, site, frame);
+    else
+        lose(thread, frame);
+    leave(thread);
+}
+
+static void count(HieraOpen *parent, const void *function, uint64_t calls, uint64_t ticks)
+{
+    uint32_t i = 0;
+    while (i < parent->n_shorts && i < HIERA_SHORTS && parent->shorts[i].function != function)
+        i++;
+    if (i == parent->n_shorts) {
+        parent->shorts[i] = (HieraShort){i < HIERA_SHORTS ? function : NULL, 0, 0};
+        parent->n_shorts++;
+    }
+    parent->shorts[i].count += calls;
+    parent->shorts[i].ticks += ticks;
+}
+
+/* A short call: what was counted in it is its parent's now, of which it was a part. */
+static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
+{
+    if (!open->is_hidden) {
+        uint64_t inner = 0;
+        for (uint32_t i = 0; i < open->n_shorts; i++) {
+            inner += open->shorts[i].ticks;
+            count(open - 1, open->shorts[i].function, open->shorts[i].count, open->shorts[i].ticks);
+        }
+        count(open - 1, open->function, 1, ticks > inner ? ticks - inner : 0);
+    }
+    if (--thread->n_open == thread->n_told)
+        thread->limit = thread->end > thread->next ? thread->end : thread->next;
+}
+
+static inline void end(HieraThread *thread, const void *function, uintptr_t frame)
+{
+    HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
+    if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_told && open->function == function &&
+                     open->scope == frame)) {
+        uint64_t ticks = hiera_clock_ticks() - open->start;
+        if (ticks < short_ticks || open->is_hidden) {
+            take_back(thread, open, ticks);
+            if (HIERA_UNLIKELY(open[-1].has_ended))
+                hiera_open_end_ended(thread);
+            return;
+        }
+    }
+    hiera_open_end_function(thread, function, frame);
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+    HieraThread *thread = hiera_thread;
+    uintptr_t frame = FRAME;
+    (void)site;
+    if (!is_recorded || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
+        return;
+    enter(thread, frame);
+    end(thread, function, frame);
+    leave(thread);
+}

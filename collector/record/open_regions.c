@@ -1,0 +1,370 @@
+/* The open regions of a thread. See open_regions.h. */
+#include "open_regions.h"
+
+#include "base/proc_maps.h"
+#include "unbalanced.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+enum { FIRST_ROOM = 128 };
+
+/* One more than may be open, the first for what is around them. */
+static size_t bytes_of(uint32_t room)
+{
+    return (room + 1) * sizeof(HieraOpen);
+}
+
+bool hiera_open_make_room(HieraThread *thread)
+{
+    uint32_t room = thread->room_open ? 2 * thread->room_open : FIRST_ROOM;
+    int saved_errno = errno;
+    void *memory = mmap(NULL, bytes_of(room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved_errno;
+    if (memory == MAP_FAILED)
+        return false;
+    HieraOpen *open = memory;
+    open->floor = UINTPTR_MAX;
+    if (thread->open)
+        memcpy(open, thread->open - 1, bytes_of(thread->n_open));
+    hiera_open_free(thread);
+    thread->open = open + 1;
+    thread->room_open = room;
+    return true;
+}
+
+void hiera_open_free(HieraThread *thread)
+{
+    if (thread->open)
+        munmap(thread->open - 1, bytes_of(thread->room_open));
+    thread->open = NULL;
+}
+
+/* --- whose stack frame is gone --- */
+
+/* The thread's own stack. That of the main thread holds what the kernel left there, and grows: it may begin anywhere.
+ * That of another one ends with its descriptor. */
+static void find_stack(HieraThread *thread)
+{
+    enum { LARGEST_MAIN = 64 << 20 };
+    bool is_main = thread->number == 0;
+    uintptr_t at = is_main ? (uintptr_t)getauxval(AT_RANDOM) : (uintptr_t)pthread_self();
+    HieraMapping mapping;
+    int saved_errno = errno;
+    bool known = at != 0 && hiera_maps_find(at, &mapping);
+    errno = saved_errno;
+    thread->stack_end = !known ? 1 : is_main ? mapping.end : at;
+    thread->stack_begin = !known ? 1 : is_main ? mapping.end - LARGEST_MAIN : mapping.begin;
+}
+
+static bool is_on_stack(const HieraThread *thread, uintptr_t at)
+{
+    return at >= thread->stack_begin && at < thread->stack_end;
+}
+
+bool hiera_open_has_left_call(HieraThread *thread, uintptr_t frame)
+{
+    if (thread->stack_end == 0)
+        find_stack(thread);
+    return frame >= thread->inside && is_on_stack(thread, thread->inside) && is_on_stack(thread, frame);
+}
+
+static bool is_dead(const HieraThread *thread, const HieraOpen *open, uintptr_t frame, uintptr_t scope)
+{
+    return open->scope != 0 && (open->scope == scope || (open->scope < frame && is_on_stack(thread, open->scope) &&
+                                                         is_on_stack(thread, frame)));
+}
+
+static bool leave_down_to(HieraThread *thread, uint32_t n);
+
+void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope)
+{
+    if (thread->stack_end == 0)
+        find_stack(thread);
+    /* The outermost dead one, unless one in it lives. */
+    uint32_t first = thread->n_open;
+    for (uint32_t i = thread->n_open; i-- > 0;) {
+        const HieraOpen *open = &thread->open[i];
+        if (is_dead(thread, open, frame, scope))
+            first = i;
+        else if (open->scope != 0 && !open->has_ended)
+            break;
+    }
+    leave_down_to(thread, first);
+}
+
+/* --- those that could not be kept --- */
+
+void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope)
+{
+    if (kind != HIERA_OPEN_PLAIN && unkept->scopes + unkept->functions == 0) {
+        unkept->floor = scope;
+        unkept->plain_before = unkept->plain;
+    }
+    unkept->n++;
+    unkept->plain += kind == HIERA_OPEN_PLAIN;
+    unkept->scopes += kind == HIERA_OPEN_SCOPE;
+    unkept->functions += kind == HIERA_OPEN_FUNCTION;
+}
+
+bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind)
+{
+    uint32_t *of_kind = kind == HIERA_OPEN_PLAIN   ? &unkept->plain
+                        : kind == HIERA_OPEN_SCOPE ? &unkept->scopes
+                                                   : &unkept->functions;
+    if (*of_kind == 0)
+        return false;
+    --*of_kind;
+    unkept->n--;
+    return true;
+}
+
+/* Scopes and functions whose stack frames are gone, and the plain ones in them, were left by longjmp. */
+static void forget_left(HieraThread *thread, uintptr_t frame)
+{
+    HieraUnkept *unkept = &thread->unkept;
+    if (unkept->scopes + unkept->functions == 0 || unkept->floor >= frame)
+        return;
+    if (thread->stack_end == 0)
+        find_stack(thread);
+    if (!is_on_stack(thread, unkept->floor) || !is_on_stack(thread, frame))
+        return;
+    unkept->scopes = unkept->functions = 0;
+    if (unkept->plain > unkept->plain_before)
+        unkept->plain = unkept->plain_before;
+    unkept->n = unkept->plain;
+}
+
+bool hiera_open_has_kept_all(HieraThread *thread, uintptr_t frame)
+{
+    forget_left(thread, frame);
+    return thread->unkept.n == 0;
+}
+
+static bool end_lost(HieraThread *thread, HieraOpenKind kind, uintptr_t frame)
+{
+    if (HIERA_LIKELY(thread->unkept.n == 0))
+        return false;
+    forget_left(thread, frame);
+    return hiera_open_end_lost(&thread->unkept, kind);
+}
+
+/* --- ends --- */
+
+/* What is too short for a record of its own stands in its parent; both lie in the buffer where the parent ends. */
+static void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
+{
+    for (uint32_t i = 0; i < open->n_shorts; i++) {
+        HieraCountedRecord *record = (HieraCountedRecord *)(void *)thread->next;
+        *record = (HieraCountedRecord){sizeof *record,        HIERA_RECORD_COUNTED,  open->shorts[i].function,
+                                       open->shorts[i].count, open->shorts[i].ticks, now};
+        hiera_record_take(thread, sizeof *record);
+    }
+    open->n_shorts = 0;
+}
+
+/* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in the
+ * document before the end, so it must be so in time. */
+static bool end_last(HieraThread *thread)
+{
+    if (!hiera_record_room(thread, HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord)))
+        return false;
+    HieraOpen *open = &thread->open[thread->n_open - 1];
+    uint64_t now = hiera_clock_ticks();
+    if (open->n_shorts > 0)
+        put_shorts(thread, open, now);
+    if (open->record)
+        __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing the region */
+    HieraRecord *record = (HieraRecord *)(void *)thread->next;
+    record->bytes = HIERA_END_BYTES;
+    record->call = HIERA_RECORD_END;
+    record->start = now;
+    hiera_record_take(thread, HIERA_END_BYTES);
+    thread->n_told = --thread->n_open;
+    return true;
+}
+
+static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open)
+{
+    if (!open->is_hidden || open->name)
+        hiera_balance_note(thread, what, open->name, open->name ? open->name->site : open->function);
+}
+
+/* End what was left open, from the innermost one. */
+static bool leave_down_to(HieraThread *thread, uint32_t n)
+{
+    while (thread->n_open > n) {
+        const HieraOpen *last = &thread->open[thread->n_open - 1];
+        if (!last->has_ended)
+            note(thread, HIERA_IMBALANCE_LEFT, last);
+        if (!end_last(thread))
+            return false;
+    }
+    return true;
+}
+
+void hiera_open_end_ended(HieraThread *thread)
+{
+    while (thread->n_open > 0 && thread->open[thread->n_open - 1].has_ended && end_last(thread))
+        ;
+}
+
+/* Is the end of the one at `inner` still to come when the one at `outer` ends? A function returns. A plain region does
+ * not outlast a scope, nor does a variable's one that of another, of the same stack: those go in turn. */
+static bool is_to_come(const HieraThread *thread, uint32_t outer, uint32_t inner)
+{
+    const HieraOpen *open = thread->open;
+    if (open[inner].has_ended)
+        return false;
+    if (open[inner].function || open[outer].function)
+        return true;
+    return open[inner].scope != 0 &&
+           !(is_on_stack(thread, open[outer].scope) && is_on_stack(thread, open[inner].scope));
+}
+
+/* End the one at `i`: with it what was left open in it, unless the end of something there is still to come. */
+static void end_at(HieraThread *thread, uint32_t i)
+{
+    HieraOpen *open = thread->open;
+    bool waits = false, crosses = false;
+    if (i + 1 < thread->n_open && thread->stack_end == 0)
+        find_stack(thread);
+    for (uint32_t k = i + 1; k < thread->n_open; k++)
+        if (is_to_come(thread, i, k)) {
+            waits = true;
+            crosses |= !open[k].function && !open[i].function;
+        }
+    if (crosses)
+        note(thread, HIERA_IMBALANCE_CROSSED, &open[i]);
+    if (waits)
+        open[i].has_ended = true;
+    else if (leave_down_to(thread, i + 1) && end_last(thread))
+        hiera_open_end_ended(thread);
+}
+
+void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
+{
+    if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
+        return;
+    if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
+        hiera_open_bury(thread, frame, 0);
+    uint32_t n = thread->n_open;
+    if (HIERA_LIKELY(n > 0 && thread->open[n - 1].scope == 0 && !thread->open[n - 1].has_ended &&
+                     !thread->open[(ptrdiff_t)n - 2].has_ended)) {
+        end_last(thread);
+        return;
+    }
+    while (n > 0 && (thread->open[n - 1].scope != 0 || thread->open[n - 1].has_ended))
+        n--;
+    if (n > 0)
+        end_at(thread, n - 1);
+    else
+        hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
+}
+
+void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site)
+{
+    if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
+        return;
+    if (hiera_open_has_dead(thread, frame, 0))
+        hiera_open_bury(thread, frame, 0);
+    for (uint32_t i = thread->n_open; i-- > 0;) {
+        const HieraOpen *open = &thread->open[i];
+        if (open->scope == 0 && !open->has_ended && open->name->name_length == name.length &&
+            memcmp(hiera_name_text(open->name), name.bytes, name.length) == 0) {
+            end_at(thread, i);
+            return;
+        }
+    }
+    hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
+}
+
+void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame, const void *site)
+{
+    if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
+        hiera_open_bury(thread, frame, 0);
+    for (uint32_t i = thread->n_open; i-- > 0;)
+        if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
+            thread->unkept = (HieraUnkept){0}; /* they were in it */
+            end_at(thread, i);
+            return;
+        }
+    if (!end_lost(thread, HIERA_OPEN_SCOPE, frame))
+        hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
+}
+
+/* --- functions --- */
+
+static size_t room_left(const HieraThread *thread)
+{
+    return (size_t)(thread->base + thread->bytes - thread->next);
+}
+
+void hiera_open_tell(HieraThread *thread)
+{
+    for (; thread->n_told < thread->n_open && room_left(thread) >= sizeof(HieraFunctionRecord); thread->n_told++) {
+        HieraOpen *open = &thread->open[thread->n_told];
+        HieraFunctionRecord *record = (HieraFunctionRecord *)(void *)thread->next;
+        record->head = (HieraRecord){sizeof *record, open->is_hidden ? HIERA_RECORD_HIDDEN : HIERA_RECORD_FUNCTION,
+                                     open->start, 0, open->site};
+        record->function = open->function;
+        open->record = &record->head;
+        hiera_record_take(thread, sizeof *record);
+    }
+    bool has_room = thread->n_told == thread->n_open && thread->next < thread->end;
+    thread->limit = has_room ? thread->end : thread->next;
+}
+
+bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame)
+{
+    if (!hiera_open_may_keep(thread, frame) || (thread->room_open == 0 && !hiera_open_make_room(thread)))
+        return false;
+    if (hiera_open_has_dead(thread, frame, 0))
+        hiera_open_bury(thread, frame, 0);
+    /* In the same place on the stack, but called from elsewhere: not one into which this one was inlined. */
+    while (thread->n_open > 0) {
+        const HieraOpen *last = &thread->open[thread->n_open - 1];
+        if (!last->function || last->scope != frame || last->site == site || last->has_ended)
+            break;
+        if (!leave_down_to(thread, thread->n_open - 1))
+            return false;
+    }
+    if (thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX && !hiera_flush(thread, 1))
+        return false;
+    return thread->n_open < thread->room_open || hiera_open_make_room(thread);
+}
+
+void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame)
+{
+    if (end_lost(thread, HIERA_OPEN_FUNCTION, frame))
+        return;
+    if (hiera_open_has_dead(thread, frame, 0))
+        hiera_open_bury(thread, frame, 0);
+    for (uint32_t i = thread->n_open; i-- > 0;) {
+        const HieraOpen *open = &thread->open[i];
+        if (open->function == function && open->scope >= frame && !open->has_ended) {
+            end_at(thread, i);
+            return;
+        }
+    }
+}
+
+void hiera_open_put_shorts(HieraThread *thread)
+{
+    uint64_t now = hiera_clock_ticks();
+    for (ptrdiff_t i = thread->room_open > 0 ? (ptrdiff_t)thread->n_open - 1 : -2; i >= -1; i--)
+        if (room_left(thread) >= (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord))
+            put_shorts(thread, &thread->open[i], now);
+}
+
+/* --- the end --- */
+
+void hiera_open_note_all(HieraThread *thread)
+{
+    for (uint32_t i = 0; thread && i < thread->n_open; i++)
+        if (!thread->open[i].has_ended && !thread->open[i].function)
+            note(thread, HIERA_IMBALANCE_OPEN, &thread->open[i]);
+}

@@ -1,0 +1,172 @@
+/* Names of regions: blocks of copies, a hash to find them. See region_names.h. */
+#include "region_names.h"
+
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+#include "base/xml_text.h"
+#include "levels_seen.h"
+#include "open_regions.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { BLOCK = 64 << 10, SLOTS = 512, MEMOS = 64, TOO_MANY = 1 << 20 };
+
+typedef struct Block {
+    struct Block *next;
+    size_t used;
+} Block;
+
+typedef struct HieraNames {
+    HieraName *memos[MEMOS]; /* found last, by call site and address of the text */
+    HieraName *slots[SLOTS]; /* all, by call site and text */
+    Block *blocks;
+    size_t bytes; /* of all names */
+} HieraNames;
+
+static void *map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static HieraName *take_room(HieraNames *names, size_t bytes)
+{
+    Block *block = names->blocks;
+    bytes = HIERA_ROUND_UP(bytes);
+    if (!block || BLOCK - block->used < bytes) {
+        Block *fresh = map(BLOCK);
+        if (!fresh)
+            return NULL;
+        fresh->next = block;
+        fresh->used = HIERA_ROUND_UP(sizeof *fresh);
+        names->blocks = block = fresh;
+    }
+    HieraName *name = (HieraName *)(void *)((char *)block + block->used);
+    block->used += bytes;
+    names->bytes += bytes;
+    return name;
+}
+
+static size_t hash_of(const void *site, HieraBytes level, HieraBytes name)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)site + level.length;
+    for (size_t i = 0; i < name.length; i++)
+        hash = (hash ^ (unsigned char)name.bytes[i]) * UINT64_C(0x100000001b3);
+    return (size_t)((hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
+}
+
+static bool is_text(const char *text, size_t length, HieraBytes bytes)
+{
+    return length == bytes.length && (length == 0 || memcmp(text, bytes.bytes, length) == 0);
+}
+
+static bool is_name(const HieraName *known, const void *site, HieraBytes level, HieraBytes name)
+{
+    return known->site == site && is_text(known->level, known->level_length, level) &&
+           is_text(hiera_name_text(known), known->name_length, name);
+}
+
+static char *put_text(char *to, HieraBytes text)
+{
+    if (text.length > 0)
+        memcpy(to, text.bytes, text.length);
+    to[text.length] = '\0';
+    return to + text.length + 1;
+}
+
+static HieraName *add(HieraNames *names, HieraName **slot, const void *site, HieraBytes level, HieraBytes name)
+{
+    HieraName *made = take_room(names, sizeof *made + level.length + name.length + 2);
+    if (!made)
+        return NULL;
+    *made = (HieraName){.site = site};
+    made->level_length = (uint16_t)level.length;
+    made->name_length = (uint16_t)name.length;
+    put_text(put_text(made->level, level), name);
+    made->is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, made->level);
+    hiera_levels_see(made->level);
+    made->next = *slot;
+    *slot = made;
+    return made;
+}
+
+HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes level, HieraBytes name)
+{
+    if (!thread->names && !(thread->names = map(sizeof *thread->names)))
+        return NULL;
+    HieraName **slot = &thread->names->slots[hash_of(site, level, name)];
+    for (HieraName *known = *slot; known; known = known->next)
+        if (is_name(known, site, level, name))
+            return known;
+    return add(thread->names, slot, site, level, name);
+}
+
+static HieraBytes bytes_of(const char *text)
+{
+    return (HieraBytes){text, strnlen(text, HIERA_REGION_TEXT_MAX)};
+}
+
+HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name)
+{
+    uint64_t key = (uint64_t)(uintptr_t)site ^ (uint64_t)(uintptr_t)name << 7;
+    size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MEMOS;
+    if (HIERA_LIKELY(thread->names != NULL)) {
+        HieraName *known = thread->names->memos[slot];
+        if (HIERA_LIKELY(known && known->site == site && strcmp(hiera_name_text(known), name) == 0 &&
+                         strcmp(known->level, level) == 0))
+            return known;
+    }
+    HieraName *found = hiera_name_find(thread, site, bytes_of(level), bytes_of(name));
+    if (found)
+        thread->names->memos[slot] = found;
+    return found;
+}
+
+static void forget(HieraNames *names)
+{
+    for (size_t i = 0; i < SLOTS; i++)
+        for (HieraName *name = names->slots[i]; name; name = name->next) {
+            hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
+            hiera_memory_free(name->again, sizeof *name->again);
+        }
+    for (Block *block = names->blocks, *next; block; block = next) {
+        next = block->next;
+        munmap(block, BLOCK);
+    }
+}
+
+static HieraName *find_again(HieraThread *thread, const HieraName *name)
+{
+    HieraBytes level = {name->level, name->level_length}, text = {hiera_name_text(name), name->name_length};
+    return hiera_name_find(thread, name->site, level, text);
+}
+
+bool hiera_names_tidy(HieraThread *thread)
+{
+    HieraNames *names = thread->names;
+    if (!names || names->bytes < TOO_MANY)
+        return false;
+    HieraNames old = *names;
+    memset(names, 0, sizeof *names);
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        if (thread->open[i].name && !find_again(thread, thread->open[i].name)) {
+            forget(names); /* no memory for a copy: then all stay as they are */
+            *names = old;
+            return false;
+        }
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        if (thread->open[i].name)
+            thread->open[i].name = find_again(thread, thread->open[i].name);
+    forget(&old);
+    return true;
+}
+
+void hiera_names_free(HieraThread *thread)
+{
+    if (!thread->names)
+        return;
+    forget(thread->names);
+    munmap(thread->names, sizeof *thread->names);
+    thread->names = NULL;
+}

@@ -1,0 +1,255 @@
+/* Two tables: keys, and their places. See call_dictionary.h. */
+#include "call_dictionary.h"
+
+#include "base/signal_safe_memory.h"
+#include "base/xml_text.h"
+
+#include <string.h>
+
+enum {
+    RECENT = 256,
+    SLOTS = 1024,
+    DECLARED_MAX = 16,              /* of a place; beyond, calls say what differs, */
+    AGAIN_MAX = 256,                /* but for those that are met again, */
+    ALL_AGAIN_MAX = 2048,           /* unless there are so many of all places */
+    ALL_MAX = 4096 + ALL_AGAIN_MAX, /* beyond, all are forgotten */
+    MET = 4096
+};
+
+typedef struct Place {
+    struct Place *next;
+    HieraDeclared *declared; /* the newest first */
+    uint64_t hash;
+    uint32_t n_declared, n_words;
+    uint32_t usual; /* how many differences the best of them had when none was as good as usual */
+    uint64_t words[];
+} Place;
+
+/* Of a call site: most calls are what the last one there was, or of its place at least. */
+typedef struct Recent {
+    const HieraDeclared *declared;
+    Place *place;
+} Recent;
+
+struct HieraDeclarer {
+    Recent recent[RECENT];
+    HieraDeclared *by_hash[SLOTS];
+    Place *places[SLOTS];
+    uint64_t met[MET]; /* hashes of what was not declared */
+    size_t n;
+};
+
+static uint32_t last_number; /* of the process: threads become sections of one document */
+static uint32_t epoch = 1;
+
+uint32_t hiera_declared_epoch(void)
+{
+    return __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+}
+
+void hiera_declared_void(void)
+{
+    __atomic_add_fetch(&epoch, 1, __ATOMIC_ACQ_REL);
+}
+
+static uint64_t hash_of_key(const HieraKey *key)
+{
+    uint64_t hash = hiera_hash(key->words, key->n_words, key->n_words), word;
+    for (uint32_t i = 0; i < key->n_bytes; i += sizeof word) {
+        uint32_t left = key->n_bytes - i;
+        word = 0;
+        memcpy(&word, key->bytes + i, left < sizeof word ? left : sizeof word);
+        hash = hiera_hash(&word, 1, hash);
+    }
+    return hash;
+}
+
+static inline bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key)
+{
+    return declared->n_bytes == key->n_bytes &&
+           (key->n_bytes == 0 || memcmp(hiera_declared_bytes(declared), key->bytes, key->n_bytes) == 0);
+}
+
+bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from)
+{
+    return declared->n_words == key->n_words &&
+           same_words(declared->words + from, key->words + from, key->n_words - from);
+}
+
+static size_t size_of(const HieraDeclared *declared)
+{
+    return sizeof *declared + declared->n_words * sizeof(uint64_t) + declared->n_bytes;
+}
+
+HieraDeclarer *hiera_declarer_make(void)
+{
+    return hiera_memory_new(sizeof(HieraDeclarer));
+}
+
+void hiera_declarer_forget(HieraDeclarer *declarer)
+{
+    if (!declarer || declarer->n == 0)
+        return;
+    hiera_declared_void();
+    for (size_t slot = 0; slot < SLOTS; slot++) { /* a fault may interrupt it: what is given back is out of reach */
+        for (HieraDeclared *at; (at = declarer->by_hash[slot]);) {
+            declarer->by_hash[slot] = at->next_of_hash;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
+            hiera_memory_free(at, size_of(at));
+        }
+        for (Place *at; (at = declarer->places[slot]);) {
+            declarer->places[slot] = at->next;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
+            hiera_memory_free(at, sizeof *at + at->n_words * sizeof(uint64_t));
+        }
+    }
+    memset(declarer, 0, sizeof *declarer);
+}
+
+void hiera_declarer_free(HieraDeclarer *declarer)
+{
+    hiera_declarer_forget(declarer);
+    hiera_memory_free(declarer, sizeof *declarer);
+}
+
+static inline bool is_place(const Place *place, const HieraKey *key)
+{
+    return place->n_words == key->n_place && same_words(place->words, key->words, key->n_place);
+}
+
+static Place *find_place(HieraDeclarer *declarer, const HieraKey *key)
+{
+    uint64_t hash = hiera_hash(key->words, key->n_place, key->n_place);
+    Place **slot = &declarer->places[hash % SLOTS];
+    for (Place *place = *slot; place; place = place->next)
+        if (place->hash == hash && is_place(place, key))
+            return place;
+    Place *place = hiera_memory_new(sizeof *place + key->n_place * sizeof(uint64_t));
+    if (!place)
+        return NULL;
+    place->hash = hash;
+    place->n_words = key->n_place;
+    memcpy(place->words, key->words, key->n_place * sizeof(uint64_t));
+    place->next = *slot;
+    *slot = place;
+    return place;
+}
+
+static uint32_t count_differences(const HieraDeclared *declared, const HieraKey *key)
+{
+    bool longer = declared->n_words > key->n_words;
+    uint32_t both = longer ? key->n_words : declared->n_words, all = longer ? declared->n_words : key->n_words;
+    uint32_t differences = all - both + !hiera_declared_same_bytes(declared, key);
+    for (uint32_t i = key->n_place; i < both; i++)
+        differences += declared->words[i] != key->words[i];
+    return differences;
+}
+
+/* The one from which least differs. Calls of a place tend to differ in the same: one as good as usual will do. */
+static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
+{
+    const HieraDeclared *best = NULL;
+    uint32_t least = UINT32_MAX;
+    uint32_t seen = 0;
+    for (const HieraDeclared *at = place->declared; at && seen < DECLARED_MAX; at = at->next_of_place, seen++) {
+        uint32_t differences = count_differences(at, key);
+        if (differences < least) {
+            least = differences;
+            best = at;
+        }
+        if (least <= place->usual)
+            return best;
+    }
+    place->usual = least;
+    return best;
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: a number has ten digits */
+}
+
+static void make_begin(HieraDeclared *declared)
+{
+    char block[HIERA_CALL_BEGIN + HIERA_TEXT_MARGIN];
+    HieraText text = {block, block + HIERA_CALL_BEGIN, block, no_spill};
+    HIERA_TEXT_LITERAL(&text, "\n<c r=\"c");
+    hiera_text_unsigned(&text, declared->number);
+    HIERA_TEXT_LITERAL(&text, "\" t=\"");
+    declared->begin_length = (uint32_t)(text.next - block);
+    memcpy(declared->begin, block, HIERA_CALL_BEGIN);
+}
+
+static const HieraDeclared *add(HieraDeclarer *declarer, Place *place, const HieraKey *key, uint64_t hash)
+{
+    HieraDeclared *declared = hiera_memory_new(sizeof *declared + key->n_words * sizeof(uint64_t) + key->n_bytes);
+    if (!declared)
+        return NULL;
+    declared->hash = hash;
+    declared->number = ++last_number;
+    declared->n_words = key->n_words;
+    declared->n_bytes = key->n_bytes;
+    memcpy(declared->words, key->words, key->n_words * sizeof(uint64_t));
+    memcpy(declared->words + key->n_words, key->bytes, key->n_bytes);
+    make_begin(declared);
+    declared->next_of_place = place->declared;
+    place->declared = declared;
+    place->n_declared++;
+    declared->next_of_hash = declarer->by_hash[hash % SLOTS];
+    declarer->by_hash[hash % SLOTS] = declared;
+    declarer->n++;
+    return declared;
+}
+
+static bool is_same(const HieraDeclared *declared, const HieraKey *key)
+{
+    return hiera_declared_same_rest(declared, key, 0) && hiera_declared_same_bytes(declared, key);
+}
+
+static const HieraDeclared *find(const HieraDeclarer *declarer, const HieraKey *key, uint64_t hash)
+{
+    for (const HieraDeclared *at = declarer->by_hash[hash % SLOTS]; at; at = at->next_of_hash)
+        if (at->hash == hash && is_same(at, key))
+            return at;
+    return NULL;
+}
+
+/* Is this worth a declaration? It costs as much as some ten calls save that refer to it. */
+static bool is_worth_it(HieraDeclarer *declarer, const Place *place, uint64_t hash)
+{
+    if (place->n_declared < DECLARED_MAX)
+        return true;
+    uint64_t *met = &declarer->met[hash % MET];
+    bool again = *met == hash;
+    *met = hash;
+    return again && place->n_declared < AGAIN_MAX && declarer->n < ALL_AGAIN_MAX;
+}
+
+const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known)
+{
+    Recent *recent = &declarer->recent[(key->words[0] ^ key->words[1]) % RECENT];
+    *known = HIERA_KNOWN_SAME;
+    if (recent->declared && is_same(recent->declared, key))
+        return recent->declared;
+    uint64_t hash = hash_of_key(key);
+    const HieraDeclared *same = find(declarer, key, hash);
+    if (same)
+        return recent->declared = same;
+    if (declarer->n >= ALL_MAX)
+        hiera_declarer_forget(declarer);
+    Place *place = recent->place && is_place(recent->place, key) ? recent->place : find_place(declarer, key);
+    recent->place = place;
+    const HieraDeclared *similar = place && !is_worth_it(declarer, place, hash) ? find_similar(place, key) : NULL;
+    *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
+    if (similar || !place)
+        return similar;
+    return recent->declared = add(declarer, place, key, hash);
+}

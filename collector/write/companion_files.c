@@ -1,0 +1,74 @@
+/* The files beside the traces: configuration, grammars, stylesheet. Written by the first
+ * rank with Hiera when the job starts, so that a
+ * job that is killed leaves a folder that can be read. */
+#include "compress.h"
+#include "folder/claim.h"
+#include "process/session.h"
+
+#include "base/settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hieraCollector_dtd.h" /* made by dtd/embed.py: hiera_file_… */
+#include "trace_dtd.h"
+#include "visual_xsl.h"
+
+static void no_memory_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the block is made for the text */
+}
+
+const char *hiera_files_application(void)
+{
+    return hiera_settings.application[0] ? hiera_settings.application : program_invocation_short_name;
+}
+
+static void write_configuration(const char *dir, const char *application, int size, const int *ranks, int n)
+{
+    size_t room = 2048 + (size_t)n * 80;
+    size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* not from malloc: this may be in a signal handler */
+    char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return;
+    HieraText text = {block, block + room, block, no_memory_spill};
+    HIERA_TEXT_LITERAL(&text,
+                       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                       "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n<hieraCollector application=\"");
+    hiera_text_escaped(&text, application, strnlen(application, 255));
+    HIERA_TEXT_LITERAL(&text, "\" count_proc=\"");
+    hiera_text_unsigned(&text, (uint64_t)size);
+    HIERA_TEXT_LITERAL(&text, "\">\n");
+    for (int i = 0; i < n; i++) {
+        int rank = ranks ? ranks[i] : i;
+        HIERA_TEXT_LITERAL(&text, "  <collect_file rank=\"P");
+        hiera_text_unsigned(&text, (uint64_t)rank);
+        HIERA_TEXT_LITERAL(&text, "\">trace");
+        hiera_text_unsigned(&text, (uint64_t)rank);
+        HIERA_TEXT_LITERAL(&text, ".xml");
+        hiera_text_short(&text, hiera_pack_suffix(), strlen(hiera_pack_suffix()));
+        HIERA_TEXT_LITERAL(&text, "</collect_file>\n");
+    }
+    HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");
+    hiera_claim_put_collector(dir, block, (size_t)(text.next - block));
+    munmap(block, bytes);
+}
+
+bool hiera_files_are_there(const char *dir)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/hieraCollector.xml", dir) < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+void hiera_files_write(const char *dir, const char *application, int size, const int *ranks, int n)
+{
+    write_configuration(dir, application, size, ranks, n);
+    hiera_claim_put_companion(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
+    hiera_claim_put_companion(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd,
+                              sizeof hiera_file_hieraCollector_dtd - 1);
+    hiera_claim_put_companion(dir, "visual.xsl", hiera_file_visual_xsl, sizeof hiera_file_visual_xsl - 1);
+}

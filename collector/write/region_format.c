@@ -1,0 +1,331 @@
+/* Regions and calls of functions → the begins of their elements. See region_format.h. */
+#include "region_format.h"
+
+#include "base/clock.h"
+#include "base/signal_safe_memory.h"
+#include "call_dictionary.h"
+#include "dtd/names.h"
+#include "record/region_names.h"
+#include "writer.h"
+
+/* Beside the bits of arguments: words that have no attribute of their own. */
+#define REST (UINT64_C(1) << 63)
+
+const char *hiera_region_last_colons(const char *name)
+{
+    const char *last = NULL;
+    for (const char *colons = strstr(name, "::"); colons; colons = strstr(colons + 1, "::"))
+        last = colons;
+    return last;
+}
+
+static bool is_oops(const HieraName *name)
+{
+    return strcmp(name->level, "oops") == 0;
+}
+
+/* Class and method of "Class::method", or level and operation. */
+static void put_name(HieraText *text, const HieraName *name)
+{
+    const char *operation = hiera_name_text(name);
+    if (is_oops(name)) {
+        const char *colons = hiera_region_last_colons(operation);
+        size_t class_length = colons ? (size_t)(colons - operation) : 0;
+        const char *method = colons ? colons + 2 : operation;
+        HIERA_TEXT_LITERAL(text, " class=\"");
+        hiera_text_escaped(text, colons ? operation : "unknown", colons ? class_length : 7);
+        HIERA_TEXT_LITERAL(text, "\" method=\"");
+        hiera_text_escaped(text, method, strlen(method));
+    } else {
+        HIERA_TEXT_LITERAL(text, " level=\"");
+        hiera_text_escaped(text, name->level, name->level_length);
+        HIERA_TEXT_LITERAL(text, "\" operation=\"");
+        hiera_text_escaped(text, operation, name->name_length);
+    }
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void put_site(HieraText *text, const void *address)
+{
+    const HieraSite *site = hiera_site_resolve(address);
+    hiera_text_bytes(text, site->attributes, site->length);
+}
+
+static void no_spill(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: the block is larger than what is put in */
+}
+
+/* Make the begin of a region's element up to its times, which is the same each time. False without memory: then it is
+ * only written this once. */
+static bool make_begin(HieraStream *stream, HieraName *name)
+{
+    enum { ESCAPED_MAX = 6, ROOM = 2 * ESCAPED_MAX * (HIERA_REGION_TEXT_MAX + 1) + 4096 };
+    static char block[ROOM + 2 * HIERA_TEXT_MARGIN];
+    HieraText text = {block, block + ROOM, block, no_spill};
+    name->element = is_oops(name) ? HIERA_FRAME_OOPS : HIERA_FRAME_REGION;
+    if (is_oops(name))
+        HIERA_TEXT_LITERAL(&text, "<hieraOOPS");
+    else
+        HIERA_TEXT_LITERAL(&text, "<hieraRegion");
+    put_name(&text, name);
+    put_site(&text, name->site);
+    size_t n = (size_t)(text.next - block);
+    hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
+    name->begin = hiera_memory_new(hiera_name_begin_room(n));
+    if (!name->begin) {
+        hiera_text_bytes(stream->text, block, n);
+        return false;
+    }
+    memcpy(name->begin, block, n);
+    name->begin_length = (uint32_t)n;
+    name->is_careful = hiera_session_is_careful();
+    return true;
+}
+
+static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
+{
+    bool is_there = name->begin && (HIERA_LIKELY(!name->is_careful) || hiera_session_is_careful());
+    if (HIERA_UNLIKELY(!is_there) && !make_begin(stream, name))
+        return name->element;
+    if (HIERA_LIKELY(name->begin_length <= HIERA_NAME_BEGIN))
+        hiera_text_padded(stream->text, name->begin, HIERA_NAME_BEGIN, name->begin_length);
+    else
+        hiera_text_bytes(stream->text, name->begin, name->begin_length);
+    return name->element;
+}
+
+/* Which argument of OOPS methods a word "name=value" is, or -1. */
+static int oops_argument(const char *word, size_t n)
+{
+    static const char *const names[] = {
+#define X(name) name "=",
+        HIERA_OOPS_ARGUMENTS(X)
+#undef X
+    };
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
+        if (strlen(names[i]) <= n && strncmp(word, names[i], strlen(names[i])) == 0)
+            return i;
+    return -1;
+}
+
+/* The words of `args` that have an attribute of their own, a bit for each; REST if there are others. `text` takes the
+ * attributes, NULL is allowed. */
+static uint64_t sort_oops_arguments(HieraText *text, const char *args)
+{
+    uint64_t seen = 0;
+    for (size_t n; *args; args += n + strspn(args + n, " ")) {
+        n = strcspn(args, " ");
+        int argument = oops_argument(args, n);
+        if (argument < 0 || seen >> argument & 1) {
+            seen |= REST;
+            continue;
+        }
+        seen |= (uint64_t)1 << argument;
+        size_t name = (size_t)(strchr(args, '=') - args) + 1;
+        if (!text)
+            continue;
+        hiera_text_char(text, ' ');
+        hiera_text_bytes(text, args, name);
+        hiera_text_char(text, '"');
+        hiera_text_escaped(text, args + name, n - name);
+        hiera_text_char(text, '"');
+    }
+    return seen;
+}
+
+static const char *args_of(const HieraRegionRecord *region)
+{
+    return (const char *)(region + 1);
+}
+
+static void put_args(HieraText *text, const HieraRegionRecord *region)
+{
+    const char *args = args_of(region);
+    if (region->args_length == 0 || (is_oops(region->name) && !(sort_oops_arguments(text, args) & REST)))
+        return;
+    HIERA_TEXT_LITERAL(text, " args=\"");
+    hiera_text_escaped(text, args, region->args_length);
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+HieraTold hiera_region_told(const HieraRecord *record)
+{
+    if (record->call == HIERA_RECORD_FUNCTION) {
+        const HieraFunctionName *function =
+            hiera_site_function_name(((const HieraFunctionRecord *)(const void *)record)->function);
+        return (HieraTold){"function", function->name, function};
+    }
+    const HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
+    return (HieraTold){name->level, hiera_name_text(name), NULL};
+}
+
+/* --- full spelling --- */
+
+/* Functions are called by the names that the writer finds for them: level and place as of any region. */
+static void put_function(HieraText *text, const HieraRecord *record)
+{
+    const char *name = hiera_region_told(record).name;
+    HIERA_TEXT_LITERAL(text, " level=\"function\" operation=\"");
+    hiera_text_escaped(text, name, strlen(name));
+    HIERA_TEXT_LITERAL(text, "\"");
+    put_site(text, record->site);
+}
+
+static HieraFrame put_full(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    HieraFrame frame = {.element = HIERA_FRAME_REGION};
+    bool is_function = record->call == HIERA_RECORD_FUNCTION;
+    hiera_writer_open_element(stream, "<hieraRegion", is_function ? 12 : 0);
+    if (is_function)
+        put_function(stream->text, record);
+    else
+        frame.element = put_region_begin(stream, region->name);
+    hiera_writer_put_times(stream, head, &frame);
+    if (!is_function)
+        put_args(stream->text, region);
+    return frame;
+}
+
+/* --- compact spelling --- */
+
+/* False if it is too long for a key. */
+static bool make_key(HieraKey *key, const HieraRecord *record)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    bool is_function = record->call == HIERA_RECORD_FUNCTION;
+    key->n_words = key->n_bytes = 0;
+    hiera_key_add(key, record->call);
+    hiera_key_add(key, (uintptr_t)record->site);
+    if (is_function) {
+        hiera_key_add(key, (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function);
+    } else {
+        const char *args = args_of(region);
+        uint64_t which = region->args_length == 0 ? 0 : is_oops(region->name) ? sort_oops_arguments(NULL, args) : REST;
+        hiera_key_add(key, (uintptr_t)region->name);
+        hiera_key_add(key, which);
+        if (region->args_length > HIERA_KEY_BYTES)
+            return false;
+        memcpy(key->bytes, args, region->args_length);
+        key->n_bytes = region->args_length;
+    }
+    key->n_place = key->n_words;
+    return true;
+}
+
+/* Regions without arguments say the same each time. */
+static bool put_known(HieraStream *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    if (record->call != HIERA_RECORD_REGION || region->args_length > 0 || region->name->epoch != hiera_declared_epoch())
+        return false;
+    frame->element = HIERA_FRAME_CALL;
+    hiera_writer_put_reference(stream, region->name->declared, head, frame);
+    return true;
+}
+
+static bool put_compact(HieraStream *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
+{
+    static HieraKey key;
+    HieraKnown known;
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    bool is_function = record->call == HIERA_RECORD_FUNCTION;
+    if (put_known(stream, record, head, frame))
+        return true;
+    const HieraDeclared *declared =
+        make_key(&key, record) ? hiera_declarer_choose(stream->declarer, &key, &known) : NULL;
+    if (!declared)
+        return false;
+    if (!is_function && region->args_length == 0) {
+        region->name->declared = declared;
+        region->name->epoch = hiera_declared_epoch();
+    }
+    if (known == HIERA_KNOWN_NEW) {
+        hiera_writer_open_declaration(stream, declared);
+        if (is_function) {
+            put_function(stream->text, record);
+        } else {
+            put_name(stream->text, region->name);
+            put_site(stream->text, record->site);
+            put_args(stream->text, region);
+        }
+        HIERA_TEXT_LITERAL(stream->text, "/>");
+    }
+    frame->element = HIERA_FRAME_CALL;
+    hiera_writer_put_reference(stream, declared, head, frame);
+    if (known == HIERA_KNOWN_SIMILAR)
+        put_args(stream->text, region);
+    return true;
+}
+
+HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+{
+    HieraFrame frame = {0};
+    hiera_writer_declare_object(stream, record->site);
+    if (record->call == HIERA_RECORD_FUNCTION)
+        hiera_writer_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
+    if (stream->declarer && put_compact(stream, record, head, &frame))
+        return frame;
+    return put_full(stream, record, head);
+}
+
+/* --- nothing in it --- */
+
+/* The name of a region that says the same each time, but for its times; NULL of others. */
+static HieraName *name_of_same(const HieraStream *stream, const HieraRecord *record)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    if (stream->declarer || stream->start_tag_open || record->call != HIERA_RECORD_REGION || region->args_length > 0)
+        return NULL;
+    return region->name->begin && !region->name->is_careful ? region->name : NULL;
+}
+
+static bool put_again(HieraStream *stream, const HieraName *name, const HieraRecord *head)
+{
+    if (!name->again || name->again_depth != stream->depth)
+        return false;
+    uint64_t start = hiera_writer_start(stream, head->start);
+    return hiera_text_again(stream->text, name->again, start, hiera_writer_finish(stream, head->finish));
+}
+
+/* What has just been put, from `begin` on; `behind` bytes of it follow the times. */
+static void keep(const HieraStream *stream, HieraName *name, const char *begin, size_t behind)
+{
+    if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
+        return;
+    name->again->length = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it: no text of another depth */
+    name->again_depth = stream->depth;
+    hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->last_start_ns);
+}
+
+void hiera_region_put_leaf(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+{
+    HieraName *same = name_of_same(stream, record);
+    if (same && put_again(stream, same, head))
+        return;
+    uint64_t block = stream->position; /* it goes on while the block is not emptied */
+    const char *begin = stream->text->next;
+    hiera_region_put_begin(stream, record, head);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+    if (same && stream->position == block)
+        keep(stream, same, begin, sizeof "/>" - 1);
+}
+
+/* --- only counted --- */
+
+void hiera_region_put_counted(HieraStream *stream, const HieraRecord *record)
+{
+    const HieraCountedRecord *counted = (const HieraCountedRecord *)(const void *)record;
+    const char *name = counted->function ? hiera_site_function_name(counted->function)->name : "(other)";
+    if (counted->function)
+        hiera_writer_declare_object_of_function(stream, counted->function);
+    hiera_writer_open_element(stream, "<hieraFiltered level=\"function\" operation=\"", 43);
+    hiera_text_escaped(stream->text, name, strlen(name));
+    HIERA_TEXT_LITERAL(stream->text, "\" count=\"");
+    hiera_text_unsigned(stream->text, counted->count);
+    HIERA_TEXT_LITERAL(stream->text, "\" time=\"");
+    hiera_text_seconds(stream->text, hiera_clock_ns(counted->now) - hiera_clock_ns(counted->now - counted->ticks));
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}

@@ -1,0 +1,458 @@
+/* One file of a trace: block, patches, tail, and what happens when the disk is full. See trace_file.h. */
+#include "trace_file.h"
+
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+#include "call_dictionary.h"
+#include "compress.h"
+#include "folder/claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Blocks begin at a multiple of their size in the file: the page cache then takes each as one large folio without
+ * reading or zeroing, in a little more than half the time. */
+enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
+enum { N_DECLARED = sizeof((HieraStream *)0)->declared / sizeof((HieraStream *)0)->declared[0] };
+
+_Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
+
+/* What this stream has declared: which version, and before or after the last time that it had to begin again. */
+typedef struct HieraDeclaration {
+    uint32_t version, declaring;
+} HieraDeclaration;
+
+static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
+static char frame_bytes[HIERA_PACK_ROOM];
+static HieraStream *current; /* whose text is in the block */
+
+HieraStream *hiera_stream_new(const char *path, unsigned number)
+{
+    HieraStream *stream = hiera_memory_new(sizeof *stream);
+    if (!stream)
+        return NULL;
+    stream->fd = -1;
+    stream->number = number;
+    for (size_t what = 0; what < N_DECLARED; what++) {
+        stream->declared[what].item_bytes = sizeof(HieraDeclaration);
+        stream->declared[what].memory = hiera_memory_new;
+    }
+    stream->is_packed = hiera_pack_suffix()[0] != '\0';
+    stream->path = hiera_memory_copy(path);
+    if (!stream->path) {
+        hiera_memory_free(stream, sizeof *stream);
+        return NULL;
+    }
+    if (strcmp(hiera_settings.format, "compact") == 0)
+        stream->declarer = hiera_declarer_make();
+    return stream;
+}
+
+bool hiera_stream_open(HieraStream *stream, int fd, int error)
+{
+    struct stat status;
+    stream->fd = fd;
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        stream->error = fd < 0 ? error : errno;
+        return false;
+    }
+    stream->device = status.st_dev;
+    stream->inode = status.st_ino;
+    return true;
+}
+
+static bool is_own_file(const HieraStream *stream)
+{
+    struct stat status;
+    return fstat(stream->fd, &status) == 0 && status.st_dev == stream->device && status.st_ino == stream->inode;
+}
+
+/* Was our descriptor closed, or is it another file by now? Then open the trace again; never write to a stranger. */
+static void check_descriptor(HieraStream *stream)
+{
+    if (stream->fd < 0 || is_own_file(stream))
+        return;
+    int error;
+    stream->fd = hiera_file_open(stream->path, O_RDWR, &error);
+    if (stream->fd >= 0 && is_own_file(stream) && hiera_claim_lock_again(stream->fd))
+        return;
+    if (stream->fd >= 0)
+        close(stream->fd);
+    stream->fd = -1;
+    stream->error = stream->cause = EBADF;
+}
+
+static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, size_t n)
+{
+    int error = hiera_file_write_at(stream->fd, bytes, n, offset);
+    if (stream->error == 0)
+        stream->error = error;
+    return error == 0;
+}
+
+/* The block is full where the file has a multiple of its size. */
+static void set_limit(HieraStream *stream)
+{
+    stream->text->limit = stream->text->base + (stream->is_packed ? BLOCK : BLOCK - stream->position % BLOCK);
+}
+
+/* Bytes where the file ends for now. */
+static void write_next(HieraStream *stream, const char *bytes, size_t n)
+{
+    if (stream->error == 0 && stream->fd >= 0)
+        write_at(stream, stream->position, bytes, n);
+    stream->position += n;
+}
+
+static void write_text(HieraStream *stream, size_t n)
+{
+    HieraText *text = stream->text;
+    if (!stream->is_packed)
+        write_next(stream, text->base, n);
+    else if (n > 0)
+        write_next(stream, frame_bytes,
+                   stream->is_stored ? hiera_pack_stored(frame_bytes, text->base, n)
+                                     : hiera_pack(frame_bytes, text->base, n));
+    text->next -= n;
+    memmove(text->base, text->base + n, (size_t)(text->next - text->base));
+    set_limit(stream);
+}
+
+/* The block is full: what is behind its limit stays for the next. */
+static void spill(HieraText *text)
+{
+    write_text(current, (size_t)(text->limit - text->base));
+}
+
+static void write_rest(HieraStream *stream)
+{
+    write_text(stream, (size_t)(stream->text->next - stream->text->base));
+}
+
+/* Where in the file the next byte goes, if it is not packed. */
+static uint64_t text_offset(const HieraStream *stream)
+{
+    return stream->position + (uint64_t)(stream->text->next - stream->text->base);
+}
+
+/* The same of any file: a frame ends there. */
+static uint64_t file_offset(HieraStream *stream)
+{
+    if (stream->is_packed)
+        write_rest(stream);
+    return text_offset(stream);
+}
+
+static const char *closing_of(uint8_t element)
+{
+    static const char *const closing[] = {[HIERA_FRAME_REGION] = "\n</hieraRegion>",
+                                          [HIERA_FRAME_OOPS] = "\n</hieraOOPS>",
+                                          [HIERA_FRAME_CALL] = "\n</c>",
+                                          [HIERA_FRAME_HIDDEN] = ""};
+    return closing[element];
+}
+
+/* Ends of those elements of the file that are not open any more, from the innermost one. */
+static void close_down_to(HieraStream *stream, size_t open)
+{
+    for (size_t i = stream->n_safe_frames; i-- > open;)
+        hiera_text_bytes(stream->text, closing_of(stream->safe_frames[i]), strlen(closing_of(stream->safe_frames[i])));
+}
+
+static void set_depth(HieraStream *stream)
+{
+    stream->depth = 0;
+    for (size_t i = 0; i < stream->n_frames; i++)
+        stream->depth += stream->frames[i].element != HIERA_FRAME_HIDDEN;
+}
+
+static void keep(HieraStream *stream)
+{
+    if (stream->n_frames > 0)
+        memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
+    stream->n_kept = stream->n_frames;
+    stream->kept_unkept = stream->unkept;
+    stream->kept_lost_open = stream->lost_open;
+    stream->kept_start_ns = stream->last_start_ns;
+    stream->kept_request = stream->last_request;
+    stream->kept_objects = stream->objects;
+    hiera_sums_keep(&stream->sums);
+}
+
+void hiera_stream_begin(HieraStream *stream)
+{
+    static HieraText text = {block_bytes, block_bytes + BLOCK, block_bytes, spill};
+    if (stream->fd >= 0)
+        stream->error = 0;
+    check_descriptor(stream);
+    keep(stream);
+    stream->unsure = 0;
+    stream->is_stored = false; /* a fault may have interrupted a tail */
+    stream->text = &text;
+    text.next = text.base;
+    stream->position = stream->safe;
+    set_limit(stream);
+    current = stream;
+    close_down_to(stream, stream->n_common);
+}
+
+/* As it was when the flush began. What was declared since must be declared again, and all the rest may be. */
+static void undo(HieraStream *stream)
+{
+    if (stream->n_kept > 0)
+        memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
+    stream->n_frames = stream->n_kept;
+    stream->unkept = stream->kept_unkept;
+    stream->lost_open = stream->kept_lost_open;
+    stream->last_start_ns = stream->kept_start_ns;
+    stream->last_request = stream->kept_request;
+    stream->objects = stream->kept_objects;
+    stream->near_times.length = 0; /* a fault may have interrupted them */
+    stream->near_span.high = 0;
+    stream->start_tag_open = false;
+    hiera_sums_undo(&stream->sums);
+    set_depth(stream);
+    hiera_declarer_forget(stream->declarer);
+    hiera_declared_void();
+    stream->declaring++;
+}
+
+/* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up: sums
+ * grow with the calls that are only counted. */
+static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraStream *), bool final)
+{
+    stream->is_stored = !final;
+    if (tail)
+        tail(stream);
+    uint64_t room = TAIL_SPARE, bytes = text_offset(stream) - begin;
+    while (room < bytes + TAIL_SPARE / 2)
+        room *= 2;
+    while (!final && text_offset(stream) < begin + room)
+        hiera_text_char(stream->text, '\n');
+    write_rest(stream);
+    stream->is_stored = false;
+    uint64_t end = stream->position;
+    if (end < stream->file_end && stream->error == 0)
+        stream->error = hiera_file_set_length(stream->fd, end);
+    stream->file_end = end;
+}
+
+/* Back to the last state that was good. Its blocks are still ours, so that this works on a full disk. */
+static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool final)
+{
+    int error = stream->error;
+    if (stream->cause == 0)
+        stream->cause = error;
+    stream->error = 0;
+    stream->text->next = stream->text->base;
+    stream->position = stream->safe;
+    set_limit(stream);
+    stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
+    stream->lost += stream->unsure; /* so says the tail; its counting is left to the caller */
+    if (hiera_file_set_length(stream->fd, stream->file_end) == 0) {
+        close_down_to(stream, 0);
+        write_tail(stream, stream->safe, tail, final);
+    }
+    stream->lost -= stream->unsure;
+    stream->error = error;
+}
+
+/* The flush is in the file: the next one begins here. */
+static void accept(HieraStream *stream, uint64_t end)
+{
+    stream->safe = end;
+    stream->operations += stream->unsure;
+    stream->tail_room = stream->file_end - end;
+    stream->n_safe_frames = stream->n_common = stream->n_frames;
+    for (size_t i = 0; i < stream->n_frames; i++)
+        stream->safe_frames[i] = stream->frames[i].element;
+}
+
+static void release(HieraStream *stream)
+{
+    stream->text = NULL;
+    current = NULL;
+}
+
+bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlush flush)
+{
+    uint64_t end = file_offset(stream);
+    if (stream->fd >= 0 && stream->error == 0) {
+        for (size_t i = stream->n_frames; i-- > 0;)
+            hiera_text_bytes(stream->text, closing_of(stream->frames[i].element),
+                             strlen(closing_of(stream->frames[i].element)));
+        write_tail(stream, end, tail, flush != HIERA_FLUSH_MORE);
+    }
+    bool good = stream->fd >= 0 && stream->error == 0;
+    if (good && flush != HIERA_FLUSH_TRIAL)
+        accept(stream, end);
+    else
+        undo(stream);
+    if (!good && stream->fd >= 0)
+        cut_back(stream, tail, flush != HIERA_FLUSH_MORE);
+    else if (!good && stream->cause == 0)
+        stream->cause = stream->error;
+    release(stream);
+    return good;
+}
+
+void hiera_stream_leave_to_parent(HieraStream *stream)
+{
+    if (stream && stream->fd >= 0 && is_own_file(stream))
+        close(stream->fd);
+}
+
+void hiera_stream_recover(void)
+{
+    if (current) {
+        undo(current);
+        release(current);
+    }
+}
+
+uint64_t hiera_stream_put_slot(HieraStream *stream, const char *bytes, size_t n)
+{
+    uint64_t slot = file_offset(stream);
+    if (stream->is_packed)
+        write_next(stream, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
+    else
+        hiera_text_bytes(stream->text, bytes, n);
+    return slot;
+}
+
+size_t hiera_stream_slot_bytes(size_t n)
+{
+    static const char nothing[HIERA_SLOT_MAX];
+    return hiera_pack_suffix()[0] ? hiera_pack_stored(frame_bytes, nothing, n) : n;
+}
+
+void hiera_stream_patch(HieraStream *stream, uint64_t slot, const char *bytes, size_t n)
+{
+    if (stream->text && slot >= stream->position)
+        memcpy(stream->text->base + (slot - stream->position), bytes, n);
+    else if (stream->fd >= 0 && stream->is_packed)
+        write_at(stream, slot, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
+    else if (stream->fd >= 0)
+        write_at(stream, slot, bytes, n); /* no new blocks: works on a full disk */
+}
+
+/* A part that is packed is so frame by frame: it goes on as it is. */
+void hiera_stream_append_file(HieraStream *stream, const HieraStream *part)
+{
+    static char piece[4096];
+    uint64_t offset = 0;
+    ssize_t n = 0;
+    file_offset(stream);
+    while (part->fd >= 0 && (n = pread(part->fd, piece, sizeof piece, (off_t)offset)) > 0) {
+        if (stream->is_packed)
+            write_next(stream, piece, (size_t)n);
+        else
+            hiera_text_bytes(stream->text, piece, (size_t)n);
+        offset += (uint64_t)n;
+    }
+}
+
+void hiera_stream_free(HieraStream *stream)
+{
+    if (!stream)
+        return;
+    if (stream->fd >= 0)
+        close(stream->fd);
+    hiera_memory_free(stream->path, strlen(stream->path) + 1);
+    hiera_memory_free(stream->frames, stream->room_frames * sizeof *stream->frames);
+    hiera_memory_free(stream->kept, stream->room_frames * sizeof *stream->kept);
+    hiera_memory_free(stream->safe_frames, stream->room_frames);
+    for (size_t what = 0; what < N_DECLARED; what++)
+        hiera_stable_free(&stream->declared[what], hiera_memory_free);
+    if (stream->declarer)
+        hiera_declarer_free(stream->declarer);
+    hiera_sums_clear(&stream->sums);
+    hiera_declared_void();
+    hiera_memory_free(stream, sizeof *stream);
+}
+
+/* Twice the room for open elements; all or nothing, since they are given back by one size. */
+static bool make_room(HieraStream *stream)
+{
+    size_t old = stream->room_frames, room = old ? 2 * old : 32, each = sizeof *stream->frames;
+    HieraFrame *frames = hiera_memory_new(room * each), *kept = hiera_memory_new(room * each);
+    uint8_t *safe_frames = hiera_memory_new(room);
+    if (!frames || !kept || !safe_frames) {
+        hiera_memory_free(frames, room * each);
+        hiera_memory_free(kept, room * each);
+        hiera_memory_free(safe_frames, room);
+        return false;
+    }
+    if (old > 0) {
+        memcpy(frames, stream->frames, old * each);
+        memcpy(kept, stream->kept, old * each);
+        memcpy(safe_frames, stream->safe_frames, old);
+    }
+    HieraStream was = *stream;
+    stream->frames = frames;
+    stream->kept = kept;
+    stream->safe_frames = safe_frames;
+    stream->room_frames = room;
+    hiera_memory_free(was.frames, old * each);
+    hiera_memory_free(was.kept, old * each);
+    hiera_memory_free(was.safe_frames, old);
+    return true;
+}
+
+bool hiera_stream_make_room(HieraStream *stream)
+{
+    if (stream->unkept == 0 && (stream->n_frames < stream->room_frames || make_room(stream)))
+        return true;
+    stream->unkept++;
+    return false;
+}
+
+bool hiera_stream_end_unkept(HieraStream *stream)
+{
+    if (stream->unkept == 0)
+        return false;
+    stream->unkept--;
+    return true;
+}
+
+bool hiera_stream_push(HieraStream *stream, HieraFrame frame)
+{
+    if (stream->n_frames == stream->room_frames && !make_room(stream))
+        return false;
+    stream->frames[stream->n_frames++] = frame;
+    stream->depth += frame.element != HIERA_FRAME_HIDDEN;
+    return true;
+}
+
+HieraFrame hiera_stream_pop(HieraStream *stream)
+{
+    HieraFrame frame = stream->frames[--stream->n_frames];
+    stream->depth -= frame.element != HIERA_FRAME_HIDDEN;
+    return frame;
+}
+
+bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id)
+{
+    const HieraDeclaration *declared = hiera_stable_at(&stream->declared[what], id);
+    return declared && declared->version != 0 && declared->declaring == stream->declaring;
+}
+
+bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version)
+{
+    HieraDeclaration *declared = hiera_stable_at(&stream->declared[what], id);
+    if (declared && declared->version == version && declared->declaring == stream->declaring)
+        return true;
+    declared = hiera_stable_make(&stream->declared[what], id);
+    if (!declared)
+        return true; /* without memory: leave the declaration out rather than the operation */
+    *declared = (HieraDeclaration){version, stream->declaring};
+    return false;
+}
+
+void hiera_stream_forget_declared(HieraStream *stream, int what, uint32_t id)
+{
+    hiera_stable_drop(&stream->declared[what], id);
+}
