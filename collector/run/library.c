@@ -119,7 +119,7 @@ const char *hiera_library_for(const HieraCommand *command)
     if (command->n_programs > 0)
         return for_program(hiera_loader_mpi(&command->programs[0].linked));
     if (command->is_static)
-        hiera_run_fail("%s: wholly static, nothing can be preloaded into it; link it with libhiera.a (README.md)",
+        hiera_run_fail("%s: wholly static, nothing can be preloaded into it; link it with libhiera.a (docs/install.md)",
                        command->is_static);
     if (command->kind != HIERA_LAUNCHER_NONE)
         return for_launcher(command);
