@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What hiera-wrap drafts from a header: draft.py LIBRARY. The header is tests/mpi/library.h; the answer was written by hand."""
+"""What hiera-wrap drafts from a header: draft.py LIBRARY. The header is tests/mpi/libraries/library.h; the answer was written by hand."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import tempfile
 import contract
 
 WRAP = os.path.join(contract.TOP, 'collector', 'levels', 'wrap.py')
-HEADER = os.path.join(contract.TOP, 'tests', 'mpi', 'library.h')
+HEADER = os.path.join(contract.TOP, 'tests', 'mpi', 'libraries', 'library.h')
 DRAFT = f"""level demo
 library libtest-library.so
 include "{HEADER}"

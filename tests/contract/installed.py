@@ -183,7 +183,7 @@ def main():
             fortran(sys.argv[2], top, lib, prefix)
         mpi_first(top, lib, prefix, mpi)
         oops(top, lib, prefix)
-        run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi' / 'library.table', '-o', f'{top}/level.so', '--', f'-I{HERE.parent}/mpi'])
+        run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi/libraries/library.table', '-o', f'{top}/level.so', '--', '-I' + str(HERE.parent / 'mpi/libraries')])
         if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
             sys.exit('libhiera-level-scalapack.so is not installed')
         for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h', 'share/man/man3/oops.3'):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run one case on one MPI: run.py --mpi NAME --mpirun PATH --library SO --ranks N CASE PROGRAM.
 
-A case is a function of cases_*.py, or the default: run the program and compare its traces with what it expects of them."""
+A case is a function of cases/*.py, or the default: run the program and compare its traces with what it expects of them."""
 
 import argparse
 import importlib
@@ -10,8 +10,8 @@ import signal
 import sys
 from pathlib import Path
 
-import expectations
-from hiera_job import Failure, Job, Skip, expect
+from expect import expectations
+from expect.job import Failure, Job, Skip, expect
 
 
 def trace_has_what_the_program_expects(job):
@@ -27,8 +27,8 @@ def trace_is_matched_too(job):
 
 
 CASES = {'expect': trace_has_what_the_program_expects, 'expect_matched': trace_is_matched_too}
-for file in sorted(Path(__file__).parent.glob('cases_*.py')):
-    CASES.update(importlib.import_module(file.stem).CASES)
+for file in sorted((Path(__file__).parent / 'cases').glob('*.py')):
+    CASES.update(getattr(importlib.import_module(f'cases.{file.stem}'), 'CASES', {}))
 
 
 def main():

@@ -1,0 +1,128 @@
+"""Regions whose begins and ends do not fit: the trace is a tree all the same, and says what did not fit."""
+
+from expect.job import expect, expect_true, validate
+
+SMALL = {'HIERA_BUFFER': '128k'}
+
+
+def outline(trace):
+    """The main thread's operations, '.' for each level of depth."""
+    return ['.' * d + (e.get('operation') or e.get('method')) for d, e in trace.operations()]
+
+
+def notes(trace):
+    """(reason, name) -> (line is known, count)"""
+    return {(e.get('reason'), e.get('name')): int(e.get('count')) for e in trace.root.iter('hieraUnbalanced')}
+
+
+def play(job, mode, settings=None):
+    result = job.run(mode, settings=settings or SMALL).good()
+    traces = result.valid(job.ranks)
+    for trace in traces:
+        lines = [int(e.get('line')) for e in trace.root.iter('hieraUnbalanced')]
+        expect_true(all(line > 0 for line in lines), f'lines of what does not fit: expected all known, actual {lines}')
+        expect('lost', trace.lost(), {})
+    return result, traces
+
+
+def found(job, result, *words):
+    """What --validate says of it, on rank 0: a line for each of the words."""
+    lines = [line for line in job.findings(result, exit_code=1) if 'trace0.xml' in line and 'region' in line]
+    expect(f'findings {lines}', len(lines), len(words))
+    for line, word in zip(sorted(lines), sorted(words)):
+        expect_true(any(word in line for line in lines), f'findings: expected one with {word!r}, actual {lines}')
+
+
+def ends_that_do_not_fit(job):
+    result, traces = play(job, 'ends')
+    for trace in traces:
+        expect('tree', outline(trace), ['outer', '.barrier', 'never', '.never 2', '..barrier'])
+        # By where they stand: in the loop, on the other thread, by a name.
+        alone = sorted(int(e.get('count')) for e in trace.root.iter('hieraUnbalanced') if e.get('reason') == 'end_alone')
+        expect('ends alone', alone, [1, 1, 3])
+        open_ = {k: n for k, n in notes(trace).items() if k[1]}
+        expect('never ended', open_, {('never_ended', 'never'): 1, ('never_ended', 'never 2'): 1})
+        expect('no end', [e.get('operation') for _, e in trace.operations() if not e.get('finish_time')], ['never', 'never 2'])
+    if job.transform:
+        found(job, result, ', 3 times: there was none', 'unbalanced.c:22): there was none', 'unbalanced.c:36): there was none',
+              'unbalanced.c:37): it was still open', "'never 2' of level app")
+
+
+def named_ends_close_their_own(job):
+    result, traces = play(job, 'named')
+    for trace in traces:
+        expect('tree', outline(trace), 2 * ['step', '.forgotten', '..barrier'] + ['step', '.barrier', 'barrier'])
+        expect('notes', notes(trace), {('left', 'forgotten'): 2, ('end_alone', None): 1})
+    if job.transform:
+        found(job, result, 'unbalanced.c:47), 2 times: it had no end', 'there was none')
+
+
+def ends_do_not_cross_scopes(job):
+    _, traces = play(job, 'crossed')
+    for trace in traces:
+        expect('tree', outline(trace), ['plain', '.scope', '..barrier', '..barrier', 'barrier', 'scope 2', '.left in it', '..barrier', 'barrier'])
+        expect('notes', notes(trace), {('crossed', 'plain'): 1, ('left', 'left in it'): 1})
+
+
+def jumps_end_what_they_leave(job):
+    _, traces = play(job, 'jumps')
+    jump = ['.jumps', '..jumps', '...jumps', '....plain in it', '.....barrier']
+    for trace in traces:
+        expect('tree', outline(trace), ['around'] + 2 * jump + ['.after', '..barrier'] + 1000 * ['.again'] + ['..barrier'])
+        expect('notes', notes(trace), {('left', 'jumps'): 6, ('left', 'plain in it'): 2, ('left', 'again'): 1000})
+
+
+def calls_left_by_longjmp_hold_no_regions(job):
+    """The call that was left has no end, though what is around it has one."""
+    result = job.run('errors', settings=SMALL).good()
+    validate([result.path(rank) for rank in range(job.ranks)])
+    for trace in [result.trace(rank) for rank in range(job.ranks)]:
+        expect('tree', outline(trace), ['comm_dup', 'around', '.send', '.after', 'barrier'])
+        expect('notes', notes(trace), {})
+        expect('lost', trace.lost(), {'region inside an MPI call': 1})
+
+
+def stacks_of_coroutines_are_not_misread(job):
+    _, traces = play(job, 'contexts')
+    for trace in traces:
+        expect('tree', outline(trace), ['on the other stack', '.barrier', '.on the main stack', '..barrier', '.barrier', '.barrier'])
+        expect('notes', notes(trace), {('never_ended', 'on the other stack'): 1})
+
+
+def threads_leave_regions_open(job):
+    _, traces = play(job, 'threads')
+    for trace in traces:
+        inside = sorted(e.get('operation') for s in trace.root.iter('hieraThread') for e in s.iter('hieraRegion'))
+        expect('regions of the threads', inside, ['in it', 'thread exits', 'thread is cancelled'])
+        expect_true({('never_ended', 'in it'), ('left', 'in it')} & set(notes(trace)), f'notes: {notes(trace)}')
+
+
+def open_regions_are_remembered_over_flushes(job):
+    _, traces = play(job, 'flushes')
+    for trace in traces:
+        names = outline(trace)
+        expect('outer ones', names[:4], ['whole', '.scope', '..inner', '...a name of its own: 0'])
+        expect('all of them', names[3:-1], [f'...a name of its own: {i}' for i in range(40000)])
+        expect('the rest', names[-1:], ['...barrier'])
+        expect('notes', notes(trace), {('crossed', 'whole'): 1, ('left', 'inner'): 1})
+
+
+def exit_inside_a_region(job):
+    _, traces = play(job, 'exit')
+    for trace in traces:
+        expect('tree', outline(trace), ['exits', '.in it', '..barrier'])
+        expect('notes', notes(trace), {('never_ended', 'exits'): 1, ('never_ended', 'in it'): 1})
+
+
+def exceptions_end_what_they_leave(job):
+    _, traces = play(job, 'exceptions')
+    for trace in traces:
+        one = ['.scope', '..object', '...bare', '....barrier']
+        expect('tree', outline(trace), ['around'] + 3 * one + ['.barrier', 'barrier'])
+        expect('notes', notes(trace), {('left', 'bare'): 3})
+
+
+CASES = {f.__name__: f for f in (
+    ends_that_do_not_fit, named_ends_close_their_own, ends_do_not_cross_scopes, jumps_end_what_they_leave,
+    calls_left_by_longjmp_hold_no_regions, stacks_of_coroutines_are_not_misread, threads_leave_regions_open, open_regions_are_remembered_over_flushes, exit_inside_a_region,
+    exceptions_end_what_they_leave)}

@@ -1,0 +1,170 @@
+"""Clocks of several hosts: what the traces say of them is what was done to them, as exactly as they say.
+
+One machine looks like several (hosts.c). The program writes the true time of some moments into its trace."""
+
+import os
+import re
+import time
+
+from cases.host import beside
+from expect.job import Trace, expect, expect_true, validate
+
+# Nanoseconds and parts per million that the clock of a host is off. That of host 0 is the job's, and off too.
+CLOCKS = [(5_000_000_000, 2000), (-3_000_000_000, 50_000), (1_234_567_890_123, -50_000), (777, 1000)]
+# Hosts of the ranks, never in a row; with three and four leaders one is two edges away from the first.
+HOSTS = {2: [0, 1], 4: [0, 1, 0, 2], 5: [0, 1, 2, 3, 1]}
+ROUNDING = 100e-9
+CORRECTION = re.compile(r' clock_(offset|drift)="[^"]*"')
+
+
+class World:
+    """Runs of the program on hosts whose clocks are off."""
+
+    def __init__(self, job, hosts=None):
+        self.job, self.hosts, self.base = job, hosts or HOSTS[job.ranks], time.monotonic_ns()
+        self.settings = {'HIERA_TEST_BASE': self.base, 'HIERA_FILTER': '',
+                         'HIERA_TEST_CLOCKS': ' '.join(f'{h},{CLOCKS[h][0]},{CLOCKS[h][1]}' for h in self.hosts)}
+
+    def run(self, *arguments, settings=None, **options):
+        options.setdefault('preload', self.job.hosts)
+        return self.job.run(*arguments, settings={**self.settings, **(settings or {})}, **options)
+
+    def jobs_clock(self, true_ns):
+        """Seconds on the clock of host 0."""
+        offset, ppm = CLOCKS[0]
+        return (true_ns + offset + (true_ns - self.base) * ppm / 1e6) / 1e9
+
+    def drift(self, rank):
+        return (1e6 + CLOCKS[0][1]) / (1e6 + CLOCKS[self.hosts[rank]][1]) - 1
+
+
+def number(trace, name):
+    return float(trace.root.get(name) or 0)
+
+
+def corrected(trace, t):
+    """By docs/format.md."""
+    init, finalize = number(trace, 'init'), number(trace, 'finalize')
+    return t + number(trace, 'clock_offset') + number(trace, 'clock_drift') / 1e6 * (min(max(t, init), finalize) - init)
+
+
+def moments(world, trace):
+    """(time in the trace, earliest and latest time of the job's clock)"""
+    found = []
+    for element in trace.all('hieraRegion', operation='moment'):
+        true = dict(word.split('=') for word in element.find('hieraRegion').get('args').split())
+        found.append((float(element.get('start_time')), world.jobs_clock(int(true['before'])), world.jobs_clock(int(true['after']))))
+    expect_true(len(found) > 10, f'{trace.path}: {len(found)} moments')
+    return found
+
+
+def check_moments(world, traces):
+    """The zero of the job is where rank 0 says, and all moments of the others are where they were."""
+    zeros = [(earliest - corrected(traces[0], t), latest - corrected(traces[0], t)) for t, earliest, latest in moments(world, traces[0])]
+    low, high = max(z[0] for z in zeros) - ROUNDING, min(z[1] for z in zeros) + ROUNDING
+    expect_true(low <= high, f'the moments of rank 0 have no common zero: {low} > {high}')
+    for trace in traces[1:]:
+        error = 1.1 * number(trace, 'clock_error') + ROUNDING  # it was measured by a clock that is off itself
+        for t, earliest, latest in moments(world, trace):
+            found = corrected(trace, t)
+            expect_true(earliest - high - error <= found <= latest - low + error,
+                        f'{trace.path}: {t} is corrected to {found}, expected {earliest - high} … {latest - low} ± {error}')
+
+
+def check_header(world, rank, trace):
+    if world.hosts[rank] == world.hosts[0]:
+        expect(f'rank {rank}: error, drift', (trace.root.get('clock_error'), trace.root.get('clock_drift')), ('0.000000000', None))
+        return
+    times = [t for t, _, _ in moments(world, trace)]
+    drift, allowed = number(trace, 'clock_drift') / 1e6, 2.2 * number(trace, 'clock_error') / (times[-1] - times[0])
+    expect_true(allowed > 0, f'rank {rank}: no error')
+    expect_true(abs(drift - world.drift(rank)) <= allowed,
+                f'rank {rank}: drift: expected {world.drift(rank)} ± {allowed}, actual {drift}')
+
+
+def check_validation(job, result, errors):
+    found = job.findings(result, 1 if errors else 0)
+    expect_true(bool(found) == errors and all('the clocks should agree' in line for line in found), f'--validate: {found}')
+
+
+def forget_correction(result, rank):
+    """As if the clocks had been compared at the start alone, and never been off since."""
+    with open(result.path(rank), encoding='utf-8') as file:
+        text = file.read()
+    text = re.sub(r' clock_error="[^"]*"', ' clock_error="0"', CORRECTION.sub('', text, count=2))
+    with open(result.path(rank), 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
+def clocks_of_hosts_are_corrected(job):
+    world = World(job)
+    result = world.run(0.25).good()
+    traces = result.valid(job.ranks)
+    clocks = dict(zip(world.hosts, (trace.root.get('clock') for trace in traces)))
+    expect('clocks', len(set(clocks.values())), len(clocks))
+    for rank, trace in enumerate(traces):
+        expect(f'clock of rank {rank}', trace.root.get('clock'), clocks[world.hosts[rank]])
+        check_header(world, rank, trace)
+    check_moments(world, traces)
+    check_validation(job, result, errors=False)
+    for rank in range(job.ranks):
+        forget_correction(result, rank)
+    check_validation(job, result, errors=True)
+
+
+def clocks_are_compared_where_another_tool_keeps_the_end(job):
+    world = World(job)
+    result = world.run(0.05, preload=f'{beside(job, "libtest-keeping-tool")}:{job.hosts}').good()
+    for rank, trace in enumerate(result.valid(job.ranks)):
+        check_header(world, rank, trace)
+
+
+def killed_before_the_clocks_are_compared_again(job):
+    world = World(job)
+    result = world.run(0, 'die')
+    validate([result.path(rank) for rank in range(job.ranks)])
+    for rank, host in enumerate(world.hosts):
+        root = Trace(result.path(rank)).root
+        expect(f'rank {rank}: finalize, drift', (root.get('finalize'), root.get('clock_drift')), ('', None))
+        expect_true((float(root.get('clock_error')) > 0) == (host != 0), f'rank {rank}: clock_error {root.get("clock_error")}')
+
+
+def trace_begun_before_mpi_is_corrected(job):
+    """Its times count from the start of its process; what is missing stands in the header."""
+    for hosts in ([0] * job.ranks, HOSTS[job.ranks]):
+        world = World(job, hosts)
+        result = world.run(0, 'early').good()
+        traces = [result.trace(rank) for rank in range(job.ranks)]
+        expect_true(all(float(t.all('hieraRegion', operation='early')[0].get('start_time')) < 0.5 for t in traces), 'no early regions')
+        expect_true(any(number(t, 'clock_offset') > 0 for t in traces), 'all processes started at the same time')
+        check_moments(world, traces)
+
+
+def ranks_that_do_not_record_take_part(job):
+    """Rank 1 leads a host; without the others waiting for it, or it for them, the job ends."""
+    world = World(job)
+    script = '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && export HIERA_ENABLED=0; exec "$@"'
+    result = world.run('-c', script, 'sh', job.program, 0, program='/bin/sh').good()
+    expect('trace of rank 1', os.path.exists(result.path(1)), False)
+    check_moments(world, [result.trace(rank) for rank in range(job.ranks) if rank != 1])
+
+
+def one_host_sends_nothing_for_its_clock(job):
+    def counts(hosts, **settings):
+        """Per rank: point-to-point messages and gathers, the program's own among them."""
+        result = World(job, hosts).run(0, settings={'HIERA_TEST_COUNT': 1, **settings}).good()
+        found = re.findall(r'hosts: (\d+) sent, (\d+) gathered', result.err)
+        expect('ranks that count', len(found), job.ranks)
+        return sorted((int(sent), int(gathered)) for sent, gathered in found)
+
+    without = counts([0] * job.ranks, HIERA_ENABLED=0)
+    expect('one host', counts([0] * job.ranks), without)
+    expect('several hosts, nothing recorded', counts(HOSTS[job.ranks], HIERA_ENABLED=0), without)
+    several = counts(HOSTS[job.ranks])
+    expect('several hosts: gathers', {gathered for _, gathered in several}, {1})
+    expect_true(sum(s for s, _ in several) > sum(s for s, _ in without), f'several hosts: {several}, without {without}')
+
+
+CASES = {f.__name__: f for f in (
+    clocks_of_hosts_are_corrected, clocks_are_compared_where_another_tool_keeps_the_end, killed_before_the_clocks_are_compared_again, trace_begun_before_mpi_is_corrected,
+    ranks_that_do_not_record_take_part, one_host_sends_nothing_for_its_clock)}

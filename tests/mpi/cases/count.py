@@ -1,0 +1,26 @@
+"""Calls and bytes of a job, counted twice: by the traces, and by a small library that knows nothing of Hiera."""
+
+import os
+import shutil
+import sys
+
+from expect.job import Skip, expect, expect_true
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'subjects'))
+
+import counter  # noqa: E402
+
+
+def an_independent_count_agrees(job):
+    """The counter lies above Hiera: what the program calls goes through both."""
+    if not job.transform or not shutil.which(f'mpicc.{job.mpi}') or not shutil.which(f'mpifort.{job.mpi}'):
+        raise Skip('hiera-transform, mpicc and mpifort of this MPI are needed')
+    library, counts = counter.built(job.mpi, job.folder()), job.folder()
+    result = job.run(settings={'HIERA_FILTER': '', 'COUNTER_DIR': counts}, preload=library).good()
+    count = counter.counted(counts)
+    expect('ranks that counted', sorted({rank for rank, _ in count}), list(range(job.ranks)))
+    expect_true(any(given for _, given in count.values()), 'the counter saw no bytes')
+    expect('what the traces have otherwise', counter.differences(count, counter.traced(os.path.abspath(job.transform), result.traces, job.ranks), job.ranks), {})
+
+
+CASES = {f'independent_count_of_{what}_agrees': an_independent_count_agrees for what in ('messages', 'collectives', 'nonblocking_collectives')}

@@ -1,0 +1,81 @@
+"""Fortran: the same elements as from C, at the place in the Fortran source, whose comments say them (fortran_source.py)."""
+
+from collections import Counter
+
+from cases import filters
+from expect import expectations
+from expect import fortran_source
+from expect.job import Skip, expect, validate
+
+
+def compare(job, result):
+    """The traces with what the comments of the source say."""
+    source, binding = fortran_source.names_of(job.program)
+    traces = result.valid(job.ranks)
+    rows = []
+    for rank in range(job.ranks):
+        known = {'rank': rank, 'size': job.ranks, 'next': (rank + 1) % job.ranks, 'prev': (rank - 1) % job.ranks, 'mpi': job.mpi,
+                 'binding': binding}
+        rows.append(fortran_source.expected(source, known))
+    print(f'{expectations.compare(rows, traces)} operations as expected')
+
+
+def fortran_trace_has_what_the_source_says(job):
+    """Preloaded, with the output that the program has without."""
+    plain = job.run().good()
+    result = job.run(settings={'HIERA_FILTER': ''}, preload=job.library).good()
+    expect('output', result.out, plain.out)
+    compare(job, result)
+
+
+def fortran_linked_trace_has_what_the_source_says(job):
+    compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
+
+
+def fortran_filters_keep_totals(job):
+    """What is hidden is counted: of each operation as many and as many bytes as without a filter."""
+    whole = job.run(settings={'HIERA_FILTER': 'env'}, preload=job.library).good().valid(job.ranks)
+    for trace in whole:
+        expect('sums without a filter', filters.sums(trace), [])
+    for value, keeps in [f for f in filters.FILTERS if f[0] in ('env,all', 'env,comm=self', 'env,MPI_Isend,Waitall')]:
+        for rank, trace in enumerate(job.run(settings={'HIERA_FILTER': value}, preload=job.library).good().valid(job.ranks)):
+            filters.check_filter(value, rank, trace, whole[rank], keeps)
+            expect(f'{value}: something is hidden', bool(filters.sums(trace)), True)
+
+
+def fortran_threads_lose_no_call(job):
+    threads, rounds = 4, 500
+    result = job.run(threads, rounds, preload=job.library)
+    if result.code == 77:
+        raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
+    expect('messages that came to the right thread', result.good().out.count('mismatches 0'), job.ranks)
+    each = {'irecv': rounds, 'isend': rounds, 'type_size': rounds, 'wait': rounds, 'waitall': rounds // 2}
+    for trace in result.valid(job.ranks):
+        sections = [Counter(e.get('operation') for e in section if e.tag == 'hieraMPI') for section in trace.all('hieraThread')]
+        sections.append(Counter(e.get('operation') for _, e in trace.operations()))
+        expect('calls of the threads', [dict(section) for section in sections], threads * [each])
+        receives = {e.get('request'): e.get('tag') for e in trace.all(operation='irecv')}
+        started = Counter(e.get('request') for e in trace.all() if e.get('request'))
+        ends = [row for e in trace.all() if e.get('requests')
+                for row in zip(*(e.get(name).split() for name in ('requests', 'tags', 'sizes')))]
+        expect('requests', len(started), 2 * threads * rounds)
+        expect('requests that are completed as often as they are started', Counter(request for request, _, _ in ends), started)
+        expect('tags of receives', {request: tag for request, tag, size in ends if size == '8'}, receives)
+    if job.transform:
+        expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+
+
+def fortran_library_that_is_missing(job):
+    """A program that only finds the name of an entry point goes on; one that calls it ends, and its trace is whole."""
+    looks = job.run('look', preload=job.library).good()
+    expect('messages to one that looks', (looks.out, looks.messages()), ('done\n', []))
+    calls = job.run('call', preload=job.library)
+    expect('exit code, output', (calls.code, calls.out.count('done')), (127, 0))
+    expect('messages', [line for line in calls.messages() if 'pmpi_barrier_: not in this program' in line], calls.messages()[:1])
+    validate([calls.path(0)])
+    expect('barriers', len(calls.trace(0).all(operation='barrier')), 1)
+
+
+CASES = {f.__name__: f for f in (
+    fortran_trace_has_what_the_source_says, fortran_linked_trace_has_what_the_source_says, fortran_filters_keep_totals,
+    fortran_threads_lose_no_call, fortran_library_that_is_missing)}

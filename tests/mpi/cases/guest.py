@@ -1,0 +1,284 @@
+"""A guest does no harm: what the program prints and returns is its own, and the trace survives how it ends."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from expect.job import DTD, Skip, Trace, expect, expect_true, validate
+
+BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
+
+
+def output_and_exit_code_are_the_programs_own(job):
+    for mode, code in (('plain', 0), ('code', 3), ('no-mpi', 5)):
+        off = job.run(mode, settings={'HIERA_ENABLED': 0})
+        on = job.run(mode, settings=BUFFER)
+        expect(f'{mode}: exit code without recording', off.code, code)
+        expect(f'{mode}: exit code', on.code, off.code)
+        expect(f'{mode}: output', sorted(on.out.splitlines()), sorted(off.out.splitlines()))
+        expect(f'{mode}: messages', on.messages(), [])
+        expect(f'{mode}: files and messages when switched off', (os.listdir(off.folder), off.messages()), ([], []))
+
+
+def no_finalize_keeps_the_trace(job):
+    """On one rank: MPICH's launcher kills all others as soon as one rank ends in this way."""
+    result = job.run('without-finalize', settings=BUFFER)
+    for trace in result.valid(job.ranks):
+        expect('barriers', len(trace.all(operation='barrier')), 10)
+        expect_true(trace.root.get('finalize'), 'finalize is empty')
+        expect('end', ended(trace), ('exit', None, None))
+
+
+def ended(trace):
+    """How the trace says that the program ended, None if it says nothing."""
+    found = trace.all('hieraEnd')
+    expect_true(len(found) <= 1, f'{trace.path}: {len(found)} ends')
+    for end in found:
+        last = max(float(e.get(t)) for e in trace.root.iter() for t in ('start_time', 'finish_time') if e.get(t))
+        expect_true(float(end.get('time')) >= last, f'{trace.path}: the end is at {end.get("time")}, an operation at {last}')
+    return (found[0].get('cause'), found[0].get('value'), found[0].get('name')) if found else None
+
+
+def leaving_keeps_the_trace(job):
+    """What a destructor does not see; and children whose ends are not the program's."""
+    for i, (what, code, end, barriers) in enumerate((
+            ('children', 0, None, 10), ('exec of nothing', 4, ('exit', None, None), 15), ('_exit', 4, ('_exit', '4', None), 10),
+            ('_Exit', 4, ('_exit', '4', None), 10), ('quick_exit', 4, ('quick_exit', None, None), 10), ('exec', 0, ('exec', None, None), 10))):
+        result = job.run('leaves', i, settings=BUFFER, direct=True)
+        expect(f'{what}: exit code', result.code, code)
+        expect(f'{what}: output', result.out, '')
+        validate([result.path(0)])
+        trace = result.trace(0)
+        trace.check_sound()
+        expect(f'{what}: barriers', len(trace.all(operation='barrier')), barriers)
+        expect(f'{what}: end', ended(trace), end)
+        expect(f'{what}: files', sorted(os.listdir(result.folder)), ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'trace0.xml', 'visual.xsl'])
+
+
+def abort_is_recorded(job):
+    result = job.run('abort', settings=BUFFER)
+    off = job.run('abort', settings={'HIERA_ENABLED': 0})
+    expect('exit code', result.code, off.code)
+    validate([result.path(r) for r in range(job.ranks)])
+    trace = result.trace(0)
+    expect('barriers of rank 0', len(trace.all(operation='barrier')), 11)
+    abort = trace.one(operation='abort')
+    expect('abort', (abort.get('comm'), abort.get('errorcode')), ('MPI_COMM_WORLD', '7'))
+    region = trace.one('hieraRegion', operation='last')
+    expect('end', ended(trace), ('MPI_Abort', '7', None))
+    expect('operations within the region', [e.get('operation') for e in region.iter('hieraMPI')], ['barrier', 'abort'])
+
+
+def kill_leaves_valid_traces(job):
+    """Between two calls, on one rank (the launcher kills the others anywhere): all but the last buffer is there."""
+    for n in (0, 7777, 20001):
+        result = job.run('killed', n, settings=BUFFER)
+        expect_true(result.code != 0, 'the program was killed but the exit code is 0')
+        validate([result.path(0)])
+        trace = result.trace(0)
+        trace.check_sound()
+        found = len(trace.all(operation='barrier'))
+        expect_true(n - 2000 <= found <= n, f'barriers of {n}: expected all but one buffer, actual {found}')
+
+
+def all_files_are_there_after_init(job):
+    """A rank that is killed at once takes the others with it, in the middle of their MPI_Init if they are late."""
+    for _ in range(2 if job.is_open_mpi else 12):
+        result = job.run('killed', 0, settings=BUFFER)
+        validate([result.path(r) for r in range(job.ranks)] + [os.path.join(result.traces, 'hieraCollector.xml')])
+
+
+FATAL = ('TERM', 'SEGV', 'BUS', 'FPE', 'ILL', 'ABRT', 'SYS', 'INT', 'HUP', 'QUIT', 'XCPU', 'XFSZ', 'PIPE', 'ALRM', 'VTALRM', 'PROF',
+         'USR1', 'USR2')
+
+
+def check_ended(what, job, *arguments):
+    """Without the launcher: the status of the process itself. Returns what the process ended with."""
+    off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, direct=True)
+    result = job.run(*arguments, settings=BUFFER, direct=True)
+    expect(f'{what}: status', result.code, off.code)
+    expect_true(result.code < 0, f'{what}: no signal ended the program, its exit code is {result.code}')
+    validate([result.path(0)])
+    trace = result.trace(0)
+    trace.check_sound()
+    expect(f'{what}: operations', [(d, e.get('operation')) for d, e in trace.operations()], [(0, 'never ended')] + [(1, 'barrier')] * 10)
+    expect(f'{what}: ends', [bool(e.get('finish_time')) for _, e in trace.operations()], [False] + [True] * 10)
+    expect(f'{what}: end of the processor', trace.root.get('finalize'), '')
+    return result
+
+
+def fatal_signal_keeps_the_trace(job):
+    for name in FATAL:
+        if name in ('HUP', 'USR1') and not job.is_open_mpi:
+            continue  # UCX, below MPICH, and MPICH itself have a use for them
+        number = int(signal.Signals['SIG' + name])
+        result = check_ended(name, job, 'signalled', number)
+        expect(f'{name}: signal', -result.code, number)
+        expect(f'{name}: end', ended(result.trace(0)), ('signal', str(number), 'SIG' + name))
+    result = job.run('signalled', int(signal.SIGTERM), settings=dict(BUFFER, HIERA_SIGNALS=0), direct=True)
+    expect('switched off: operations', result.trace(0).operations(), [])
+
+
+def fault_keeps_the_trace(job):
+    for what, number in (('null', signal.SIGSEGV), ('abort', signal.SIGABRT), ('stack', signal.SIGSEGV)):
+        result = check_ended(what, job, 'faults', ('null', 'abort', 'stack').index(what))
+        expect(f'{what}: signal', -result.code, int(number))
+
+
+def end_in_a_handler_keeps_the_trace(job):
+    """exit and MPI_Abort in a handler that has interrupted malloc, the collector's writing, or nothing."""
+    for where in ('malloc', 'flush', 'main', 'nowhere'):
+        for how, code in (('exit', 5), ('abort', 7)):
+            if (where, how) == ('nowhere', 'abort'):
+                continue
+            what = f'{how} in {where}'
+            off = job.run(where, how, settings={'HIERA_ENABLED': 0}, direct=True) if where != 'flush' else None
+            result = job.run(where, how, settings=BUFFER, direct=True)
+            expect(f'{what}: exit code', result.code, code)
+            expect(f'{what}: output', result.out, off.out if off else 'handler\n' + 'abort\n' * (how == 'abort'))
+            validate([result.path(0)])
+            trace = result.trace(0)
+            trace.check_sound()
+            barriers = trace.all(operation='barrier')
+            expect_true(len(barriers) == 10 or where == 'flush' and len(barriers) > 100, f'{what}: {len(barriers)} barriers')
+            expect(f'{what}: files', {e.get('file').split('+')[0] for e in barriers},
+                   {'handler.c' if where in ('nowhere', 'flush') else os.path.basename(job.program)})
+
+
+def recovery_from_a_fault_goes_on_recording(job):
+    result = job.run('recovers', settings=BUFFER).good()
+    expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('barriers', len(trace.all(operation='barrier')), 15000)
+        expect('end', ended(trace), None)
+
+
+def no_mpi_at_all(job):
+    result = job.run('no-mpi', 0, direct=True)
+    expect('exit code, output', (result.code, result.out), (5, 'no MPI\n'))
+    expect('files of a program that records nothing', os.listdir(result.folder), [])
+    result = job.run('no-mpi', 50000, direct=True, settings=BUFFER)
+    expect('exit code', result.code, 5)
+    traces = [n for n in os.listdir(result.folder) if n.startswith(('trace', '.trace')) and not n.endswith(('.dtd', '.zst', '.gz'))]
+    expect('traces of regions without MPI', traces, ['trace0.xml'])
+    trace = Trace(os.path.join(result.folder, traces[0]))
+    expect('regions', len(trace.all('hieraRegion', operation='alone')), 50000)
+    validate([os.path.join(result.folder, 'trace0.xml')])
+
+
+def children_do_not_write(job):
+    for exec_ in (0, 1):
+        result = job.run('child', exec_, settings=BUFFER).good()
+        expect('output', sorted(result.out.split('\n')), [''] + ['child 0'] * job.ranks)
+        for trace in result.valid(job.ranks):
+            expect('barriers', len(trace.all(operation='barrier')), 10)
+            expect('regions of the child', trace.all('hieraRegion'), [])
+    # The parent is killed after the child has ended: had the child written, it would show.
+    result = job.run('child', 2, settings=BUFFER, ranks=1)
+    validate([result.path(0)])
+    expect('operations', result.trace(0).operations(), [])
+
+
+def change_of_folder(job):
+    folder = job.folder()
+    result = job.run('elsewhere', folder=folder, settings=dict(BUFFER, HIERA_DIR='.')).good()
+    result.traces = folder
+    for trace in result.valid(job.ranks):
+        expect('barriers', len(trace.all(operation='barrier')), 20005)
+
+
+def closed_descriptors(job):
+    """The program closes everything above 2 and uses the descriptors itself: the trace must not get into its file."""
+    for first in (3, 500):
+        result = job.run('closes-all', first, settings=BUFFER, ranks=1, direct=True)
+        expect(f'from {first}: output', result.out, '1 4 mine\n')
+        expect(f'from {first}: exit code', result.code, 0)
+        validate([result.path(0)])
+
+
+def folder_is_made(job):
+    folder = os.path.join(job.folder(), 'a', 'b')
+    result = job.run('lots', 10, settings={'HIERA_DIR': folder}).good()
+    result.valid(job.ranks)
+
+
+def folder_cannot_be_made(job):
+    result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR='/proc/x')).good()
+    expect('output', result.out, 'done 5000\n' * job.ranks)
+    expect('messages', len(result.messages()), 1)
+    expect_true('/proc/x' in result.messages()[0], f'the message names the folder: {result.messages()[0]}')
+
+
+def in_good_company(job, path):
+    """A copy of the trace beside a grammar that is whole: the one on the full disk may be cut off."""
+    folder = job.folder()
+    shutil.copy(DTD, folder)
+    return shutil.copy(path, folder)
+
+
+def check_full(job, result, n):
+    expect('output', result.out, f'done {n}\n' * job.ranks)
+    expect('messages', len(result.messages()), 1)
+    for rank in range(job.ranks):
+        validate([in_good_company(job, result.path(rank))])
+        trace = result.trace(rank)
+        trace.check_sound()
+        kept = len(trace.all('hieraRegion')) + len(trace.all(operation='barrier'))
+        lost = sum(trace.lost().values())
+        expect_true(lost > 0, f'rank {rank}: nothing is lost')
+        expect(f'rank {rank}: operations kept ({kept}) and lost ({lost})', kept + lost, 2 * n)
+        print(f'rank {rank}: {kept} kept, {lost} lost: {list(trace.lost())}')
+
+
+def file_size_limit_says_what_was_lost(job):
+    result = job.run('limited', 5000, settings=BUFFER).good()
+    check_full(job, result, 5000)
+    for rank in range(job.ranks):
+        size = os.path.getsize(result.path(rank))
+        expect_true(290000 < size <= 300000, f'rank {rank}: the file is not filled to its limit of 300000 bytes: {size}')
+
+
+def full_disk_says_what_was_lost(job):
+    with tempfile.TemporaryDirectory() as disk:
+        mount = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'hiera-test', disk], capture_output=True, check=False)
+        if mount.returncode != 0:
+            raise Skip('no right to mount a small disk')
+        try:
+            result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR=disk)).good()
+            check_full(job, result, 5000)
+        finally:
+            subprocess.run(['umount', disk], check=False)
+
+
+def errors_are_returned_and_recorded(job):
+    result = job.run('errors').good()
+    expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'lists: 1 1 1 1 1', 'recv: 1', 'requests: 1 1 1 1', 'send: 1'])
+    for trace in result.valid(job.ranks):
+        for operation in ('send', 'broadcast', 'receive', 'startall', 'waitall', 'testall', 'waitany', 'testsome', 'start', 'cancel', 'request_free'):
+            e = trace.one(operation=operation)
+            expect_true(int(e.get('error') or 0) != 0, f'{operation}: no error in the trace')
+        expect('destination', trace.one(operation='send').get('dest'), '99')
+        waits = trace.all(operation='wait')
+        expect('errors of the waits', [e.get('error') is not None for e in waits], [False, True])
+
+
+def locale_does_not_reach_the_trace(job):
+    folder = job.folder()
+    made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'comma')], capture_output=True, check=False)
+    if made.returncode > 1 or not os.path.isdir(os.path.join(folder, 'comma')):
+        raise Skip('no locale with a decimal comma can be made')
+    result = job.run('locale', 10, settings={'LOCPATH': folder}).good()
+    expect('output', result.out, 'dt=0,5\ndone 10\n' * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('args', trace.all('hieraRegion', operation='step')[0].get('args'), 'dt=0.5')
+        # The C locale does not know the letter: then the whole is as the program would print it.
+        expect('args with wide letters', trace.all('hieraRegion', operation='wide')[0].get('args'), 'dt=0,5 unit=\u00b5s')
+
+
+CASES = {f.__name__: f for f in (
+    output_and_exit_code_are_the_programs_own, leaving_keeps_the_trace, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
+    all_files_are_there_after_init,
+    fatal_signal_keeps_the_trace, fault_keeps_the_trace, end_in_a_handler_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
+    folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded, locale_does_not_reach_the_trace)}

@@ -1,0 +1,332 @@
+"""Hosts that are no easy ones: small stacks, no memory, traps, ends of their own; and tools beside us."""
+
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from cases import kill
+from cases.guest import BUFFER, ended
+from expect.job import Skip, Trace, expect, expect_true, validate
+
+
+def both(job, *arguments, **more):
+    """The program without recording and with it: exit code and output are the same. Returns the run that was recorded."""
+    off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, **more)
+    on = job.run(*arguments, settings=BUFFER, **more)
+    expect(f'{arguments}: exit code', on.code, off.code)
+    expect(f'{arguments}: output', sorted(on.out.splitlines()), sorted(off.out.splitlines()))
+    expect(f'{arguments}: messages', on.messages(), [])
+    return on
+
+
+def sites(elements):
+    return {(e.get('file'), int(e.get('line')) > 0) for e in elements}
+
+
+def small_stacks_are_enough(job):
+    for kilobytes in (16, 32, 64):
+        result = both(job, 'small-stacks', kilobytes).good()
+        expect('output', result.out, 'joined\n' * job.ranks)
+        for trace in result.valid(job.ranks):
+            steps = trace.all('hieraRegion', operation='step')
+            expect(f'{kilobytes}k: regions, call sites', (len(steps), sites(steps)), (12000, {('host.c', True)}))
+
+
+def cancelled_thread_ends_where_it_would(job):
+    result = both(job, 'cancels').good()
+    expect('output', result.out, 'reached 1\n' * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('regions, barriers', (len(trace.all('hieraRegion')), len(trace.all(operation='barrier'))), (20000, 20000))
+
+
+def finalize_in_atexit_and_constructors(job):
+    for mode, code in (('at-exit', 6), ('constructor', 0)):
+        result = both(job, mode, ranks=1)
+        expect(f'{mode}: exit code', result.code, code)
+        for trace in result.valid(1):
+            barriers = trace.all(operation='barrier')
+            expect(f'{mode}: barriers, call sites', (len(barriers), sites(barriers)), (10, {('host.c', True)}))
+            expect(f'{mode}: end', ended(trace), None)
+
+
+def traps_and_rounding_are_the_programs_own(job):
+    result = both(job, 'traps').good()
+    expect('output', result.out, 'wrong: 0\n' * job.ranks)
+    for trace in result.valid(job.ranks):
+        expect('regions', len(trace.all('hieraRegion')), 10000)
+
+
+def words(text):
+    """Without what differs from run to run: numbers."""
+    return sorted(re.sub(r'0x[0-9a-f]+|\d+', 'N', line) for line in text.splitlines())
+
+
+def fatal_error_is_mpis_own(job):
+    off = job.run('fatal-error', settings={'HIERA_ENABLED': 0})
+    on = job.run('fatal-error', settings=BUFFER)
+    expect_true(off.code != 0, 'the error was not fatal')
+    expect('exit code', on.code, off.code)
+    if 'ORTE_ERROR_LOG' not in off.err + on.err:  # Open MPI 4 loses its own text at times, traced or not
+        expect('text', words(on.err), words(off.err))
+    validate([on.path(0)])
+    expect('operations', [e.get('operation') for _, e in on.trace(0).operations()], ['barrier'] * 10 + ['send'])
+
+
+def no_memory_and_no_descriptors(job):
+    result = both(job, 'no-descriptors', direct=True).good()
+    expect('barriers', len(result.trace(0).all(operation='barrier')), 20000)
+    result = both(job, 'no-memory', direct=True).good()
+    trace = result.trace(0)
+    kept, lost = len(trace.all(operation='barrier')), sum(trace.lost().values())
+    expect(f'barriers kept ({kept}) and lost ({lost})', kept + lost, 20000)
+    validate([result.path(0)])
+
+
+def standard_descriptors_are_closed(job):
+    """Nothing of ours may get their numbers: what the program prints next would be in the trace."""
+    def close():
+        for fd in range(3):
+            os.close(fd)
+    result = job.run('at-exit', settings=BUFFER, direct=True, before=close)
+    expect('exit code', result.code, 6)
+    validate([result.path(0)])
+    expect('barriers', len(result.trace(0).all(operation='barrier')), 10)
+
+
+def own_actions_hold(job):
+    """Set after MPI_Init: the program's handler runs, its default ends it; both are seen by who asks."""
+    result = both(job, 'own-actions', 15, direct=True)
+    expect('handler: exit code, output', (result.code, result.out), (8, '11\nmine\n'))
+    expect('handler: barriers', len(result.trace(0).all(operation='barrier')), 10)
+    result = both(job, 'own-actions', 1, direct=True)
+    expect('default: exit code', result.code, -1)
+    validate([result.path(0)])
+
+
+def sanitizer_says_nothing_of_the_preloaded_library(job):
+    """AddressSanitizer insists on being the first library."""
+    needed = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
+    first = re.findall(r'=> (\S*/libasan\.so\S*)', needed)
+    result = job.run(preload=':'.join(first + [job.library]), settings={'ASAN_OPTIONS': 'detect_leaks=0'}).good()
+    expect('reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+    for trace in result.valid(job.ranks):
+        expect('calls', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
+def sanitized_program_starts_under_hiera_run(job):
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    for preloaded in ('', re.findall(r'=> (\S*/lib\w*san\.so\S*)', subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout)[0]):
+        result = job.run(*job.command([job.program], job.ranks, {}), program=run, direct=True,
+                         settings={'ASAN_OPTIONS': 'detect_leaks=0', 'LD_PRELOAD': preloaded}).good()
+        expect('reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+        for trace in result.valid(job.ranks):
+            expect('calls', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
+class Counting:
+    """A program that counts its barriers for us, and how often it was asked to end."""
+
+    def __init__(self, job, goes_on):
+        self.folder = job.folder()
+        self.path = os.path.join(self.folder, 'trace0.xml')
+        self.process = subprocess.Popen([job.program, 'counts', str(goes_on)], cwd=self.folder, env=job.environment(dict(BUFFER, HIERA_DIR=self.folder)))
+
+    def counted(self):
+        try:
+            with open(os.path.join(self.folder, 'counted'), 'rb') as file:
+                return struct.unpack('QQ', file.read())
+        except (OSError, struct.error):
+            return 0, 0
+
+    def wait_for(self, barriers=0, signals=0):
+        while self.process.poll() is None and (self.counted()[0] < barriers or self.counted()[1] < signals):
+            time.sleep(0.001)
+
+    def end(self, number):
+        self.process.send_signal(number)
+        return self.process.wait(30)
+
+
+def terminated_at_any_moment(job):
+    """Between two calls or in one, while the buffer is written or not: none that has returned is lost."""
+    for barriers in (1, 1000, 5000, 12345, 54321):
+        program = Counting(job, goes_on=0)
+        program.wait_for(barriers)
+        expect('status', program.end(signal.SIGTERM), -signal.SIGTERM)
+        validate([program.path])
+        trace, counted = Trace(program.path), program.counted()[0]
+        trace.check_sound()
+        found = len([e for e in trace.all(operation='barrier') if e.get('finish_time')])
+        expect_true(found in (counted, counted + 1), f'barriers that have returned: counted {counted}, in the trace {found}')
+        expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
+
+
+def killed_after_it_was_asked_to_end(job):
+    """As Slurm does it: SIGTERM, that the program takes for itself, and SIGKILL when it has not ended by then."""
+    program = Counting(job, goes_on=1)
+    program.wait_for(20000)
+    program.process.send_signal(signal.SIGTERM)
+    program.wait_for(signals=1)
+    program.wait_for(program.counted()[0] + 20000)
+    expect('status', program.end(signal.SIGKILL), -signal.SIGKILL)
+    barriers, signals = program.counted()
+    expect('signals that the program saw', signals, 1)
+    with open(program.path, encoding='utf-8') as file:
+        text = file.read()
+    found = text.count('operation="barrier"')
+    expect_true(barriers - 2100 <= found <= barriers + 1, f'barriers of {barriers}: expected all but one buffer, actual {found}')
+    expect('end', ('<hieraEnd' in text, 'finalize=""' in text), (False, True))
+    if job.transform:
+        expect('what hiera-transform makes of it', kill.check(program.path, os.path.abspath(job.transform)), None)
+
+
+def fault_in_a_thread_keeps_the_trace(job):
+    result = both(job, 'thread-faults', direct=True)
+    expect('exit code', result.code, -11)
+    validate([result.path(0)])
+    trace = result.trace(0)
+    expect('barriers, regions', (len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))), (10, 1))
+    expect('end', ended(trace), ('signal', '11', 'SIGSEGV'))
+
+
+def check_overflow(job, what, arguments, code, said):
+    result = both(job, *arguments, direct=True)
+    expect(f'{what}: exit code, output', (result.code, result.out), (code, said))
+    validate([result.path(0)])
+    trace = result.trace(0)
+    expect(f'{what}: barriers, regions', (len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))), (20, 1))
+    return ended(trace)
+
+
+def stack_overflow_in_a_thread_keeps_the_trace(job):
+    """Where the thread has no alternate stack, and where it has one."""
+    for own in (0, 1):
+        end = check_overflow(job, f'own stack: {own}', ('thread-overflows', own), -11, 'as it should be\n')
+        expect('end', end, ('signal', '11', 'SIGSEGV'))
+    end = check_overflow(job, 'own handler', ('handled-overflow',), 11, 'as it should be\nmine\n')
+    expect('end', end, ('_exit', '11', None))
+
+
+def alternate_stacks_go_with_their_threads(job):
+    off = job.run('stacks-go', settings={'HIERA_ENABLED': 0}, direct=True).good()
+    on = job.run('stacks-go', direct=True).good()
+    expect('without recording, with it', (off.out, on.out), ('given 0, left 0\n', 'given 20, left 0\n'))
+    off = job.run('stacks-go', settings={'HIERA_SIGNALS': 0}, direct=True).good()
+    expect('without handlers of signals', off.out, 'given 0, left 0\n')
+
+
+def exit_of_one_rank_keeps_the_traces(job):
+    """The launcher ends the others; how, and with which code, is its own affair: MPICH's gives 0 or 1, now and then."""
+    result = job.run('one-exits', settings=BUFFER)
+    validate([result.path(rank) for rank in range(job.ranks)])
+    expect('barriers of rank 0', len(result.trace(0).all(operation='barrier')), 10)
+    expect('end of rank 0', ended(result.trace(0)), ('exit', None, None))
+
+
+def of_collector(log):
+    with open(log, encoding='utf-8', errors='replace') as file:
+        return [line for line in file if 'hiera_' in line or 'libhiera' in line]
+
+
+def valgrind_finds_nothing_of_ours(job):
+    if not shutil.which('valgrind'):
+        raise Skip('no valgrind')
+    folder = job.folder()
+    log = os.path.join(folder, 'valgrind.log')
+    run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, 'small-stacks', '16', program=shutil.which('valgrind'),
+                  settings=BUFFER, direct=True, folder=folder).good()
+    expect('lines of errors with the collector on the stack', of_collector(log), [])
+    expect('regions', [len(trace.all('hieraRegion')) for trace in run.valid(1)], [12000])
+    expect('files', {e.get('file') for e in run.trace(0).all('hieraRegion')}, {'host.c'})
+
+
+def valgrind_finds_nothing_of_the_preloaded_library(job):
+    if not shutil.which('valgrind'):
+        raise Skip('no valgrind')
+    folder = job.folder()
+    log = os.path.join(folder, 'valgrind.log')
+    run = job.run('-q', '--error-limit=no', f'--log-file={log}', job.program, program=shutil.which('valgrind'), preload=job.library,
+                  direct=True, folder=folder).good()
+    expect('lines of errors with the collector on the stack', of_collector(log), [])
+    expect('calls', [[(e.get('operation'), e.get('file')) for _, e in trace.operations()] for trace in run.valid(1)],
+           [[('barrier', 'bare.c'), ('allreduce', 'bare.c')]])
+
+
+def beside(job, name):
+    """A library of the tests, built beside the program."""
+    path = os.path.join(os.path.dirname(job.program), f'{name}-{job.mpi}.so')
+    expect_true(os.path.exists(path), f'no {path}')
+    return path
+
+
+def module_is_recorded(job):
+    """A program that is not linked with MPI loads a module that is."""
+    result = job.run(beside(job, 'libtest-module'), preload=job.library).good()
+    expect('output', result.out, f'{sum(range(job.ranks))}\n')
+    for trace in result.valid(job.ranks):
+        expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
+def module_that_is_let_go_is_no_harm(job):
+    """What has brought us into the process leaves it; our handlers of signals are still called."""
+    for number in (signal.SIGTERM, signal.SIGSEGV):
+        result = job.run(beside(job, 'libtest-linked-module'), int(number), direct=True)
+        expect('exit code', result.code, -int(number))
+        validate([result.path(0)])
+        expect('operations', [e.get('operation') for _, e in result.trace(0).operations()], ['barrier', 'allreduce'])
+
+
+def other_tool_is_named(job):
+    tool = beside(job, 'libtest-other-tool')
+    for what, order, seen, place in (('behind', [job.library, tool], 0, 'behind Hiera'), ('in front', [tool, job.library], 1, 'before Hiera')):
+        result = job.run(preload=':'.join(order)).good()
+        expect(f'{what}: output', sorted(result.out.splitlines()), sorted([str(sum(range(job.ranks)))] + [f'tool: {seen}'] * job.ranks))
+        said = result.messages()
+        expect_true(len(said) == 1 and os.path.basename(tool) in said[0] and place in said[0], f'{what}: one message that names it: {said}')
+        for trace in result.valid(job.ranks):
+            expect(f'{what}: barriers', len(trace.all(operation='barrier')), 1 - seen)
+
+
+def tool_that_keeps_start_or_end_is_no_harm(job):
+    """Its MPI_Finalize does not come to us, nor its MPI_Init: each rank has its trace all the same, that ends as it should."""
+    for what, said_function in (('hiding-tool', 'MPI_Init'), ('keeping-tool', 'MPI_Finalize')):
+        tool = beside(job, f'libtest-{what}')
+        result = job.run(preload=':'.join([tool, job.library])).good()
+        expect(f'{what}: output', result.out.split(), [str(sum(range(job.ranks)))])
+        said = result.messages()
+        expect_true(len(said) == 1 and all(word in said[0] for word in (os.path.basename(tool), said_function, 'before Hiera')),
+                    f'{what}: one message that names it and {said_function}: {said}')
+        expect(f'{what}: files', sorted(os.listdir(result.folder)),
+               sorted(['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'] + [f'trace{i}.xml' for i in range(job.ranks)]))
+        for rank, trace in enumerate(result.valid(job.ranks)):
+            expect(f'{what}: rank and size', (trace.root.get('rank'), trace.root.get('size')), (f'P{rank}', str(job.ranks)))
+            expect(f'{what}: operations', [(e.get('operation'), e.get('comm')) for _, e in trace.operations()],
+                   [('barrier', 'MPI_COMM_WORLD'), ('allreduce', 'MPI_COMM_WORLD')])
+            expect(f'{what}: end', (bool(trace.root.get('finalize')), ended(trace)), (True, None))
+        expect(f'{what}: job', len({trace.root.get('job') for trace in result.valid(job.ranks)}), 1)
+
+
+def sanitizer_says_nothing(job):
+    """Neither where writing is on the program's stack nor where it is on our own."""
+    settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
+    for arguments, code, barriers, regions in ((('at-exit',), 6, 10, 0), (('small-stacks', '64'), 0, 0, 12000)):
+        result = job.run(*arguments, settings=settings, direct=True)
+        expect(f'{arguments}: exit code', result.code, code)
+        expect(f'{arguments}: reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+        expect(f'{arguments}: barriers, regions', [(len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))) for trace in result.valid(1)],
+               [(barriers, regions)])
+
+
+CASES = {f.__name__: f for f in (
+    small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
+    traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
+    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, module_that_is_let_go_is_no_harm, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
+    sanitizer_says_nothing, sanitizer_says_nothing_of_the_preloaded_library,
+    sanitized_program_starts_under_hiera_run, fault_in_a_thread_keeps_the_trace,
+    terminated_at_any_moment, killed_after_it_was_asked_to_end, stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
+    exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours,
+    valgrind_finds_nothing_of_the_preloaded_library)}

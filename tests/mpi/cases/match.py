@@ -1,0 +1,74 @@
+"""What hiera-transform finds in the traces of real programs: nothing where they are right, and each wrong way by its name."""
+
+import re
+
+from expect.job import Skip, expect, expect_true
+
+NO_CALL = r'has no match: nobody made the call that belongs to it'
+OTHER_CALL = r'has no match: other members made another call, or gave another root or operator; '
+
+# Way, exit status of hiera-transform, and what it finds on ranks 0 and 1. The lines of wrong.c do not matter.
+WAYS = (
+    ('unmatched-send', 1, [r'trace0: error: send to rank 1 ' + NO_CALL]),
+    ('truncation', 1, [r'trace1: error: in MPI_COMM_WORLD, 1 of 1 messages did not arrive as they were sent: 32 bytes sent, \d+ received; '
+                       r'the first is this receive']),
+    ('order', 1, [fr'trace{r}: error: {a}, collective {n} of MPI_COMM_WORLD, {OTHER_CALL}rank {1 - r} has {b} '
+                  for r, n, a, b in ((0, 1, 'broadcast', 'reduce'), (0, 2, 'reduce', 'broadcast'),
+                                     (1, 1, 'reduce', 'broadcast'), (1, 2, 'broadcast', 'reduce'))]),
+    ('root', 1, [fr'trace{r}: error: broadcast, collective 1 of MPI_COMM_WORLD, {OTHER_CALL}rank {1 - r} has broadcast with root {1 - r}, here {r} '
+                 for r in (0, 1)]),
+    ('sizes', 1, [r'trace0: error: gatherv in MPI_COMM_WORLD: the root gets 16 bytes, all together give 12']),
+    ('freed', 0, []),
+    ('leaks', 0, [r'trace0: note: rank 0 ended with requests that no call completed or freed: 1; isend made the first',
+                  *(fr'trace{r}: note: rank {r} ended with {what}: 1; {call} made \w+' for r in (0, 1)
+                    for what, call in (('communicators that it did not free', 'comm_dup'), ('datatypes that it did not free', 'type_contiguous')))]),
+    ('epochs', 1, [fr'trace{r}: error: put to rank {r} has no match: it lies in no epoch of its window that reaches this rank' for r in (0, 1)]),
+)
+
+
+def bare(line):
+    """Without lines and call sites."""
+    return re.sub(r'^trace(\d)\.xml:\d+', r'trace\1', re.sub(r' \(\w+\.(c|xml):\d+\)', '', line))
+
+
+def wrong_programs_are_named(job):
+    for way, status, patterns in WAYS:
+        result = job.run(way)  # whether MPI goes on is its own matter
+        found = [bare(line) + ' ' for line in job.findings(result, status)]
+        for pattern in patterns:
+            matching = [line for line in found if re.match(pattern, line)]
+            expect(f'{way}: findings like {pattern} among {found}', len(matching), 1)
+        expect(f'{way}: findings', len(found), len(patterns))
+        print(f'{way}: {len(found)} findings')
+
+
+def new_forms_are_matched(job):
+    result = job.run()
+    if 77 in (result.code, result.code & 0xff):
+        raise Skip('this MPI has no sessions and no partitioned messages')
+    result.good()
+    expect('findings', job.findings(result), [])
+    sent, received = job.conservation(result)['MPI_COMM_WORLD'][:2]
+    expect('partitioned messages', (sent, received), (2, 2))
+    others = [row for name, row in job.conservation(result).items() if name != 'MPI_COMM_WORLD' and row[0]]
+    expect_true(len(others) == 1 and others[0][:2] == [1, 1], f'messages of the session: {others}')
+
+
+def pauses_are_reasons(job):
+    """One rank pauses: the trace says so, and no partner is accused. What was made in the pause is used behind it."""
+    result = job.run().good()
+    pauses = [(e.get('count'), bool(e.get('finish_time'))) for e in result.valid(2)[1].all('hieraPause')]
+    expect('calls in the pauses, and whether they ended', pauses, [('6', True), ('0', False)])
+    pause = result.trace(1).all('hieraPause')[0]
+    expect_true(float(pause.get('start_time')) < float(pause.get('finish_time')), 'the pause takes time')
+    found = job.findings(result)
+    off = [line for line in found if 'had recording switched off' in line]
+    expect('findings about pauses', [re.search(r'(\d+) MPI calls', line).group(1) for line in off], ['6', '0'])
+    expect('errors and warnings beside', [line for line in found if line not in off and 'note: ' not in line], [])
+    often = job.run('often').good().valid(2)[0].all('hieraPause')
+    expect('elements', len(often), 64)
+    expect('pauses', sum(int(e.get('pauses') or 1) for e in often), 100)
+    expect('calls', sum(int(e.get('count')) for e in often), 100)
+
+
+CASES = {f.__name__: f for f in (wrong_programs_are_named, new_forms_are_matched, pauses_are_reasons)}

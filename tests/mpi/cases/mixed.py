@@ -1,0 +1,138 @@
+"""Jobs in which some ranks run with the collector and others do not: nobody waits for what never comes."""
+
+import os
+import shutil
+import xml.etree.ElementTree as ET
+
+from expect.job import Skip, expect, expect_true, validate
+
+RANKS = 4
+TRACED = ((1, 2, 3), (0, 1, 2), (0, 3), (2,), (0, 1, 2, 3))
+
+
+def run(job, traced, *arguments, settings=None, of_rank=None, library=None):
+    """`traced` ranks are preloaded with the library, the others start as they are; `of_rank`: settings of one rank."""
+    apps = []
+    for rank in range(RANKS):
+        mine = {**({'LD_PRELOAD': job.library} if rank in traced else {'LD_PRELOAD': library} if library else {}), **(of_rank or {}).get(rank, {})}
+        apps.append(['env', *(f'{k}={v}' for k, v in mine.items()), job.program, *arguments])
+    return job.run_apps(apps, settings={'HIERA_FILTER': '', **(settings or {})})
+
+
+def traces_of(result, ranks):
+    """Those of these ranks and no others, all of one job, and nothing else is left behind."""
+    found = sorted(n for n in os.listdir(result.traces) if n.endswith('.xml'))
+    expect('files', found, sorted([f'trace{r}.xml' for r in ranks] + ['hieraCollector.xml']))
+    expect('left behind', [n for n in os.listdir(result.traces) if n.startswith('.')], [])
+    listed = [e.text for e in ET.parse(os.path.join(result.traces, 'hieraCollector.xml')).getroot().iter('collect_file')]
+    expect('traces in the configuration', listed, [f'trace{r}.xml' for r in ranks])
+    validate([os.path.join(result.traces, n) for n in found])
+    traces = [result.trace(r) for r in ranks]
+    expect('jobs', len({t.root.get('job') for t in traces}), 1)
+    for rank, trace in zip(ranks, traces):
+        expect('rank and size', (trace.root.get('rank'), trace.root.get('size')), (f'P{rank}', str(RANKS)))
+        trace.check_sound()
+    return traces
+
+
+def same_names(traces):
+    """A communicator has the same id and the same members in all traces that have it; n different ones of the world."""
+    members = {}
+    for trace in traces:
+        for id_, (ranks, remote, _) in trace.comms().items():
+            if id_ != 'MPI_COMM_SELF':
+                seen = tuple(sorted((ranks, remote))) if remote else ranks
+                expect(f'members of {id_}', seen, members.setdefault(id_, seen))
+    expect_true('P0_comm1' in members and 'P0_comm2' in members, f'no duplicate or grid of the world: {sorted(members)}')
+
+
+def plain_ranks_are_not_waited_for(job):
+    for traced in TRACED:
+        result = run(job, traced).good()
+        expect(f'{traced}: output', result.out, 'done\n')
+        expect(f'{traced}: messages', result.messages(), [])
+        traces = traces_of(result, traced)
+        same_names(traces)
+        for trace in traces:
+            expect('barriers, sends', (len(trace.all(operation='allreduce')) >= 6, trace.lost()), (True, {}))
+        starts = [float(t.root.get('init')) for t in traces]
+        expect_true(max(starts) < 60, f'{traced}: times are not of one scale: {starts}')
+
+
+def last_line_counts_the_ranks_that_are_traced(job):
+    for traced, text in ((1, 3), '2 of 4 ranks traced; rank 1: '), ((0, 1, 2, 3), '4 ranks traced; rank 0: '), ((2,), '1 of 4 ranks traced; rank 2: '):
+        messages = run(job, traced, settings={'HIERA_SUMMARY': 1}).good().messages()
+        expect_true(len(messages) == 1 and messages[0].startswith('hiera: ' + text), f'{traced}: one message, "{text}…": {messages}')
+
+
+def library_that_cannot_be_loaded(job):
+    result = run(job, (0, 2), library='/nowhere/libhiera.so').good()
+    traces_of(result, (0, 2))
+
+
+def ranks_switched_off_are_not_waited_for(job):
+    result = run(job, range(RANKS), of_rank={0: {'HIERA_ENABLED': 0}, 3: {'HIERA_ENABLED': 0}}).good()
+    expect('output', result.out, 'done\n')
+    traces_of(result, (1, 2))
+
+
+def folders_that_differ_are_no_harm(job):
+    """Each rank sees another folder: nobody is known to anybody, but together the traces are one job's."""
+    folders = [job.folder() for _ in range(RANKS)]
+    result = run(job, range(RANKS), of_rank={r: {'HIERA_DIR': f} for r, f in enumerate(folders)}).good()
+    expect('output', result.out, 'done\n')
+    for rank, folder in enumerate(folders):
+        result.traces = folder
+        traces_of(result, (rank,))
+    result.traces = job.folder()
+    for rank, folder in enumerate(folders):
+        shutil.copy(os.path.join(folder, f'trace{rank}.xml'), result.traces)
+    scales_are_apart(job, result)
+
+
+def scales_are_apart(job, result):
+    """Nobody has compared the times of different ranks: that they contradict each other is no error."""
+    traces = [result.trace(rank) for rank in range(RANKS)]
+    expect('jobs', len({t.root.get('job') for t in traces}), 1)
+    expect('clocks', len({t.root.get('clock') for t in traces}), RANKS)
+    expect('errors of clocks', [t.root.get('clock_error') is None for t in traces], [rank > 0 for rank in range(RANKS)])
+    lines = [line for line in job.validate(result, None) if line.startswith(('error: ', 'trace')) and 'note: ' not in line]
+    expect('findings', [line for line in lines if 'how far the clocks agree is not known' not in line], [])
+
+
+def launcher_that_is_not_known(job):
+    """Between it and the ranks are more processes than Hiera looks through."""
+    if job.is_open_mpi:
+        raise Skip('Open MPI tells its processes the name of the job itself')
+    far = ['sh', '-c', '"$@"; exit $?', 'sh'] * 9
+    apps = [[*far, 'env', f'LD_PRELOAD={job.library}', job.program]] * RANKS
+    result = job.run_apps(apps, settings={'HIERA_FILTER': ''}).good()
+    expect('output', result.out, 'done\n')
+    expect('messages', result.messages(), ['hiera: nobody knows which of the 4 ranks run with Hiera (the launcher gives the job no name): '
+                                           'their times are not compared'])
+    result.valid(RANKS)
+    scales_are_apart(job, result)
+
+
+def abort_beside_plain_ranks(job):
+    for traced in ((0, 1), (0, 2), (1, 3)):
+        result = run(job, traced, 'abort')
+        expect_true(result.code != 0, 'aborted, but the exit code is 0')
+        validate([result.path(r) for r in traced])
+        for rank in traced:
+            expect_true(result.trace(rank).all(operation='barrier') or rank != 1, f'rank {rank}: no barrier')
+
+
+def messages_with_plain_ranks_have_a_reason(job):
+    result = run(job, (0, 2)).good()
+    findings = [f for f in job.findings(result, 1) if 'note: ' not in f]
+    expect('ranks without a trace', findings[0], "warning: of the job's 4 ranks no trace was given of: 1 3")
+    other = [f for f in findings[1:] if 'not all of its partners were traced' not in f]
+    expect('findings for another reason', other, [])
+    for operation in ('sendrecv', 'allreduce', 'comm_split', 'comm_create_group', 'intercomm_merge'):
+        expect_true([f for f in findings if f'warning: {operation} ' in f], f'no finding of {operation}')
+
+
+CASES = {f.__name__: f for f in (
+    plain_ranks_are_not_waited_for, last_line_counts_the_ranks_that_are_traced, library_that_cannot_be_loaded, ranks_switched_off_are_not_waited_for,
+    folders_that_differ_are_no_harm, launcher_that_is_not_known, abort_beside_plain_ranks, messages_with_plain_ranks_have_a_reason)}

@@ -1,0 +1,116 @@
+"""OOPS: its answers, and what its trace says of it."""
+
+import os
+import re
+
+from expect.job import TIMED, expect, expect_true
+
+# The grammar of the paper (its first letters are small), with what its tables have besides: load and scan; and those of its
+# "...": fromPrevious and toNext.
+CLASSES = '''distributionBlocked distributionCyclic distributionNone matrix vector vectorRepl vectorSequ group partner topology
+topologyGrid topologyLinear topologyPlain topologyPipe topologyTorus workgroup'''.split()
+METHODS = '''allreduce barrier bcast col distributionBlocked distributionCyclic distributionNone fromEast fromNext fromNorth
+fromSouth fromWest fromNE fromNW fromSE fromSW gather gatherv globalToLocal isInGroup localSize localToGlobal matrix max min
+partner prod recv reduce row scatter scatterv send split store subGroup sum syncGhostsCart topologyGrid topologyPipe toEast
+toNorth toPrevious toSouth toWest toNE toNW toSE toSW vector vectorRepl vectorSequ load scan fromPrevious toNext'''.split()
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'programs', 'oops.c')
+
+
+def small_first(name):
+    return name[0].lower() + name[1:]
+
+
+def lines():
+    """Word -> the line of oops.c that is marked with it."""
+    with open(SOURCE, encoding='utf-8') as file:
+        return {m.group(1): n for n, line in enumerate(file, 1) if (m := re.search(r'/\* GOLDEN (.*?) \*/', line))}
+
+
+def place(element):
+    return element.get('file'), int(element.get('line'))
+
+
+def told(element):
+    """Class::method, or the operation of MPI."""
+    return element.get('operation') or f"{element.get('class')}::{element.get('method')}"
+
+
+def outermost(trace):
+    return [e for d, e in trace.operations() if d == 0]
+
+
+def check_methods(trace):
+    calls = trace.all('hieraOOPS')
+    expect('classes that are missing', set(CLASSES) - {small_first(e.get('class')) for e in calls}, set())
+    missing = set(METHODS) - {small_first(e.get('method')) for e in calls}
+    expect('methods that are missing', missing, set())
+
+
+def check_places(trace):
+    """The program's calls have the program's lines, inner ones those of the framework, and MPI is inside a method."""
+    own = {'comm_set_errhandler', 'error_class', 'error_string'}
+    for depth, e in trace.operations():
+        file, line = place(e)
+        if depth == 0 and e.get('operation') not in own | {'init', 'finalize', 'initialized', 'finalized'}:
+            expect(f'{told(e)} at depth 0', (e.tag, file), ('hieraOOPS', 'oops.c'))
+        if depth > 0:
+            expect_true(file != 'oops.c', f'{told(e)} at depth {depth} has the place {file}:{line}')
+        expect_true(line > 0, f'{told(e)} at depth {depth} has no line')
+
+
+def chain(element):
+    """An operation and its first children: names and files."""
+    found = []
+    while element is not None:
+        found.append((told(element), element.get('file')))
+        element = next((e for e in element if e.tag in TIMED), None)
+    return found
+
+
+def named(trace, line, name):
+    return [e for e in outermost(trace) if int(e.get('line')) == line and told(e) == name]
+
+
+def check_collectives(trace, golden):
+    bcast = named(trace, golden['bcast'], 'TopologyTorus::bcast')[0]
+    expect('bcast', chain(bcast), [('TopologyTorus::bcast', 'oops.c'), ('Group::bcast', 'topology_methods.c'),
+                                   ('broadcast', 'collective.c')])
+    expect('root', [e.get('root') for e in bcast.iter()], ['0', '0', '0'])
+    total = named(trace, golden['sum to all'], 'TopologyPipe::sum')[0]
+    expect('sum', chain(total), [('TopologyPipe::sum', 'oops.c'), ('Group::sum', 'topology_methods.c'),
+                                 ('allreduce', 'reduction.c')])
+    expect('root of a sum to all', total.get('root'), None)
+
+
+def check_grid(trace, golden, rank, ranks):
+    """The tree of a constructor: a pipe of all, then row and column."""
+    grid, = named(trace, golden['grid'], 'TopologyGrid::TopologyGrid')
+    cols = 2 if ranks == 4 else ranks
+    expect('arguments', (grid.get('gsize'), grid.get('cols')), (str(ranks), str(cols)))
+    expect('children', [told(e) for e in grid],
+           ['TopologyPipe::TopologyPipe', 'TopologyGrid::split', 'TopologyPipe::TopologyPipe', 'TopologyGrid::split',
+            'TopologyPipe::TopologyPipe'])
+    pipe, row, _, col, _ = grid
+    ends = [str(r) if 0 <= r < ranks else '-2' for r in (rank - 1, rank + 1)]
+    expect('ends', [pipe.get('previous'), pipe.get('next')], ends)
+    expect('colours', [row.get('color'), col.get('color')], [str(rank // cols), str(rank % cols)])
+    expect('split', [name for name, _ in chain(row)], ['TopologyGrid::split', 'Group::split', 'comm_split'])
+
+
+def oops_gives_the_right_answers(job):
+    result = job.run(settings={'HIERA_FILTER': 'env'}).good()
+    answers, golden = int(result.out), lines()
+    expect_true(answers > 5000, f'answers: {answers}')
+    for rank, trace in enumerate(result.valid(job.ranks)):
+        expect('lost', trace.lost(), {})
+        check_methods(trace)
+        check_places(trace)
+        check_collectives(trace, golden)
+        check_grid(trace, golden, rank, job.ranks)
+    if job.transform:
+        expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+    print(f'{answers} answers as expected')
+
+
+CASES = {f.__name__: f for f in (oops_gives_the_right_answers,)}

@@ -1,0 +1,60 @@
+"""Communicators, datatypes and groups that come and go in great number."""
+
+import collections
+import re
+
+from expect.job import Failure, Skip, expect, expect_true
+
+ROUNDS, TYPES, COMMS = 4000, 8 * 36000, 3 * 4500  # programs/released.c: made in the second part
+SMALL = {'HIERA_BUFFER': '128k'}
+
+
+def grown(job, *arguments, preload=None, **settings):
+    result = job.run('memory', ROUNDS, *arguments, direct=True, preload=preload, settings=settings).good()
+    return int(re.fullmatch(r'grown (-?\d+)\n', result.out).group(1))
+
+
+def memory_does_not_follow_what_was_released(job):
+    """The collector kept 36 bytes of a type and 180 of a communicator: 13 MB."""
+    alone = grown(job)
+    ways = {'recorded': {}, 'paused': {}, 'filtered': {'HIERA_FILTER': 'type,comm,p2p,group,completion'}, 'without its level': {'HIERA_LEVELS': '-mpi'},
+            'switched off': {'HIERA_ENABLED': '0'}}
+    for what, more in ways.items():
+        ours = grown(job, *(['quiet'] if what == 'paused' else []), preload=job.library, **SMALL, **more) - alone
+        print(f'{what}: grown by {ours} bytes for {TYPES} datatypes and {COMMS} communicators ({alone} without)')
+        expect_true(ours < 1500000, f'{what}: the collector keeps {ours} bytes of {TYPES} datatypes and {COMMS} communicators that are gone')
+
+
+def what_was_released_keeps_its_name(job):
+    """Each message says how long the type of its declaration is."""
+    result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='')).good()
+    if result.out:
+        raise Skip('this MPI has no threads')
+    trace = result.valid(1)[0]
+    expect('lost', trace.lost(), {})
+    seen, types = collections.Counter(), trace.types()
+    for call in trace.all(operation='sendrecv') + trace.all(operation='alltoallw'):
+        size, _, name = types[call.get('stype') or call.get('stypes')]
+        expect(f'{name}: bytes of its declaration', int(size), 4 * int(name.split()[0]))
+        expect(f'{name}: bytes sent', call.get('bytes'), size)
+        seen[name] += 1
+    expect('messages', seen, collections.Counter({**{f'{1 + i} ints': 200 for i in range(60)}, '61 ints': 1, '62 ints': 3000, '63 ints': 1}))
+    comms = [name for _, _, name in trace.comms().values() if name]
+    named = ['idle'] + [f'thread {t}, {i}' for t in range(2) for i in range(0, 6000, 100)]
+    expect('communicators', sorted(n for n in comms if not n.startswith('MPI_')), sorted(named))
+
+
+def sums_keep_the_names_of_what_was_released(job):
+    """A communicator whose calls are only counted stands in the tail until the end."""
+    result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='sendrecv,alltoallw')).good()
+    if result.out:
+        raise Skip('this MPI has no threads')
+    trace = result.valid(1)[0]
+    comms = trace.comms()
+    sums = [(comms[e.get('comm')][2], e.get('operation')) for e in trace.all('hieraFiltered') if e.get('comm')]
+    for i in range(0, 6000, 100):
+        operation = 'sendrecv' if (1 + i % 60) % 4 else 'alltoallw'
+        expect_true(all((f'thread {t}, {i}', operation) in sums for t in range(2)), f'{operation} of the communicators of round {i} is counted')
+
+
+CASES = {f.__name__: f for f in (memory_does_not_follow_what_was_released, what_was_released_keeps_its_name, sums_keep_the_names_of_what_was_released)}

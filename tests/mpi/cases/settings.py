@@ -1,0 +1,157 @@
+"""Settings, and the ways of getting the collector into a program."""
+
+import os
+import re
+import shlex
+import subprocess
+
+from expect.job import Trace, expect, expect_true
+
+
+def operations(job, rank=0, **settings):
+    result = job.run(settings=settings).good()
+    trace = result.valid(job.ranks)[rank]
+    return result, [e.get('operation') or e.get('method') for _, e in trace.operations()]
+
+
+def filter_says_what_is_left_out(job):
+    everything = ['init', 'comm_rank', 'outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner', 'finalize']
+    for value, missing in ((None, {'init', 'comm_rank', 'finalize'}), ('', set()), ('bcast', {'broadcast'}),
+                           ('MPI_Bcast', {'broadcast'}), ('broadcast', {'broadcast'}), ('coll', {'broadcast', 'barrier'}),
+                           ('coll,group', {'broadcast', 'barrier', 'group_incl'}), ('Barrier', {'barrier'})):
+        result, found = operations(job, HIERA_FILTER=value)
+        expect(f'HIERA_FILTER={value}', found, [o for o in everything if o not in missing])
+        expect(f'HIERA_FILTER={value}: messages', result.messages(), [])
+
+
+def levels_say_what_is_recorded(job):
+    for value, wanted in (('', ['outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner']), ('app', ['outer', 'inner']),
+                          ('oops', ['method']), ('mpi', ['broadcast', 'barrier', 'group_incl']),
+                          ('app,mpi', ['outer', 'broadcast', 'barrier', 'group_incl', 'inner'])):
+        _, found = operations(job, HIERA_LEVELS=value)
+        expect(f'HIERA_LEVELS={value}', found, wanted)
+
+
+def levels_that_are_not_there_are_named(job):
+    for value, wrong in (('mpi,app,oops,function', []), ('mip,app', ['mip']), ('App,fftw', ['App', 'fftw'])):
+        result = job.run(settings={'HIERA_LEVELS': value}).good()
+        expect(f'HIERA_LEVELS={value}', sorted(result.messages()), [
+            f"hiera: HIERA_LEVELS: rank 0 had nothing of the level '{word}'; levels are mpi, function, app, oops" for word in wrong])
+
+
+def arrays_keep_as_many_elements_as_set(job):
+    for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
+        result = job.run(settings={'HIERA_ARRAYS': value}).good()
+        call = result.valid(job.ranks)[0].one(operation='group_incl')
+        expect(f'HIERA_ARRAYS={value}', call.get('ranks').strip(), ranks.strip())
+
+
+def help_is_printed_once_in_the_job(job):
+    result = job.run(settings={'HIERA_HELP': 1}).good()
+    expect('tables of settings', result.err.count("Hiera's settings"), 1)
+    for name in ('HIERA_DIR', 'HIERA_BUFFER', 'HIERA_FILTER', 'HIERA_LEVELS', 'HIERA_ENABLED', 'HIERA_ARRAYS'):
+        expect(f'lines of {name}', sum(line.startswith(name + ' ') for line in result.err.splitlines()), 1)
+    result.valid(job.ranks)
+
+
+def wrong_value_is_named(job):
+    for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch')):
+        result = job.run(settings={name: value}).good()
+        expect(f'{name}={value}: messages', len(result.messages()), 1)
+        wrong = value.split(',')[-1]
+        expect_true(name in result.messages()[0] and wrong in result.messages()[0],
+                    f'{name}={value}: the message names both: {result.messages()[0]}')
+        result = job.run(settings={name: value, 'HIERA_QUIET': 1}).good()
+        expect(f'{name}={value}, quiet: messages', result.messages(), [])
+
+
+def settings_do_not_command_the_terminal(job):
+    """Nor do they hide or turn text: what a message repeats of a value or a name is made harmless."""
+    value = 'a\x1b[2J\x07b\x7f\n\u009bc\u202ed\u2028e\u200bf'
+    result = job.run(settings={'HIERA_BUFFER': value, 'HIERA_FILTER': 'nosuch' + value, 'HIERA_F' + value: '1'}).good()
+    lines = [line for line in result.err.splitlines() if 'HIERA_' in line]
+    expect('messages', [(line.startswith('hiera: HIERA_'), bool(re.search(r'[^ -~\ufffd]', line))) for line in lines], 3 * [(True, False)])
+    expect('words', [(line.count('a?[2J?b??'), line.count('??c\ufffdd\ufffde\ufffdf')) for line in lines], 3 * [(1, 1)])
+
+
+def unknown_settings_are_named(job):
+    settings = {'HIERA_FITLER': 'env', 'HIERA_BUFER': '1M', 'HIERA_COLOUR': 'red', 'HIERA_ROOT': '/opt/hiera'}
+    result = job.run(settings=settings).good()
+    expect('messages', sorted(line.partition('; HIERA_HELP')[0] for line in result.messages()),
+           ['hiera: HIERA_BUFER: no such setting; did you mean HIERA_BUFFER', 'hiera: HIERA_COLOUR: no such setting',
+            'hiera: HIERA_FITLER: no such setting; did you mean HIERA_FILTER'])
+
+
+def wrong_words_are_answered_with_those_that_exist(job):
+    for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
+                        ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
+        messages = job.run(settings={name: 'lz4'}, direct=True).good().messages()
+        expect_true(len(messages) == 1 and words in messages[0], f'{name}=lz4: the message names {words}: {messages}')
+
+
+def last_line_tells_where_the_traces_are(job):
+    """Only if it is asked for, once in the job, on standard error; the program's output is the same."""
+    plain = job.run().good()
+    expect('without hiera-run', plain.messages(), [])
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    command = job.command([job.program], job.ranks, {})
+    result = job.run(*command, program=run, direct=True).good()
+    calls = len(result.valid(job.ranks)[0].operations())
+    size = os.path.getsize(result.path(0))
+    expect('message', [line for line in result.err.splitlines() if 'hiera' in line],
+           [f'hiera: {job.ranks} rank{"s" if job.ranks > 1 else ""} traced; rank 0: {calls} operations, '
+            f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces}'])
+    expect('output', result.out, plain.out)
+    quoted = os.path.join(result.folder, "it's here")
+    word = job.run(*command, program=run, direct=True, settings={'HIERA_DIR': quoted}).good().err.splitlines()[-1].partition('hiera-transform ')[2]
+    expect('the folder as a shell reads it', shlex.split(word), [quoted])
+    for options, settings in ((['--quiet'], {}), ([], {'HIERA_SUMMARY': 0}), ([], {'HIERA_QUIET': 1}), ([], {'HIERA_ENABLED': 0})):
+        silent = job.run(*options, *command, program=run, direct=True, settings=settings).good()
+        expect(f'{options} {settings}', [line for line in silent.err.splitlines() if 'next' in line], [])
+
+
+def application_and_files_are_named(job):
+    result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
+    for rank, trace in enumerate(result.valid(job.ranks)):
+        expect(f'rank {rank}: application', trace.root.get('application'), 'a <b> & "c"')
+    expect('files', sorted(n for n in os.listdir(result.folder) if not n.startswith('trace') or n == 'trace.dtd'),
+           ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'])
+
+
+def preloaded_program_is_recorded(job):
+    """The program is not linked with libhiera."""
+    linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
+    expect_true('libhiera' not in linked, 'the program is linked with libhiera')
+    off = job.run().good()
+    expect('files without the library', os.listdir(off.folder), [])
+    on = job.run(preload=job.library).good()
+    expect('output', on.out, off.out)
+    for trace in on.valid(job.ranks):
+        expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+        expect('file', {e.get('file') for _, e in trace.operations()}, {'bare.c'})
+
+
+def files_keep_their_folders(job):
+    """A call site names the source file as the compiler was given it; a table keeps what tells two files of one name apart."""
+    result = job.run().good()
+    places = [(e.get('file'), e.get('line')) for _, e in Trace(result.path(0), keep_paths=True).operations()]
+    expect('places', places, [('fluid/solver.c', '3'), ('solid/solver.c', '3'), ('/usr/src/installed.c', '3'), ('places.c', '7')])
+    if job.transform:
+        run = subprocess.run([os.path.abspath(job.transform), result.traces, '--measure', 'operations', '--format', 'csv'],
+                             capture_output=True, text=True, check=True)
+        expect('rows', [line.split(',')[3:] for line in run.stdout.splitlines()[1:]],
+               [['fluid/solver.c', '3', '1'], ['installed.c', '3', '1'], ['places.c', '7', '1'], ['solid/solver.c', '3', '1']])
+
+
+def statically_linked_library_records(job):
+    linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
+    expect_true('libhiera' not in linked, 'the program is linked with the shared libhiera')
+    for trace in job.run().good().valid(job.ranks):
+        expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
+
+
+CASES = {f.__name__: f for f in (
+    filter_says_what_is_left_out, levels_say_what_is_recorded, levels_that_are_not_there_are_named, arrays_keep_as_many_elements_as_set,
+    help_is_printed_once_in_the_job, wrong_value_is_named, unknown_settings_are_named, settings_do_not_command_the_terminal,
+    wrong_words_are_answered_with_those_that_exist, last_line_tells_where_the_traces_are, application_and_files_are_named, preloaded_program_is_recorded,
+    files_keep_their_folders, statically_linked_library_records)}

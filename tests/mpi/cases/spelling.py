@@ -1,0 +1,56 @@
+"""The spellings of a trace say the same."""
+
+import collections
+
+from expect.job import TIMED, expect, expect_true
+
+DECLARED_MAX = 16  # of a call site, and what it is
+
+
+def calls(trace):
+    return [(depth, e.tag, {k: v for k, v in e.items() if k not in ('start_time', 'finish_time')}) for depth, e in trace.walk() if e.tag in TIMED]
+
+
+def compact_says_the_same(job):
+    full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
+    for compress in ('none', 'zstd'):
+        compact = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': compress}).good()
+        for a, b in zip(full.valid(job.ranks), compact.valid(job.ranks)):
+            wanted, found = calls(a), calls(b)
+            expect('calls', len(found), len(wanted))
+            for i, (expected, actual) in enumerate(zip(wanted, found)):
+                expect(f'call {i}', actual, expected)
+    with open(compact.path(0), encoding='utf-8') as file:
+        lines = file.read().split('\n')
+    declared = [line for line in lines if line.startswith('<hieraCall ')]
+    places = collections.Counter(line.split(' file="')[0].split('" ', 1)[1] + line.split(' file="')[1].split('"')[2] for line in declared)
+    used = sum(line.startswith('<c ') for line in lines)
+    print(f'{used} calls refer to {len(declared)} declarations')
+    expect_true(used > 15 * len(declared), f'{used} calls, {len(declared)} declarations')
+    expect_true(max(places.values()) <= 6 * DECLARED_MAX, f'declarations of a place: {places.most_common(3)}')
+
+
+def of_operation(lines, operation):
+    """Its declarations; the later half of the calls that refer to them."""
+    ids = {line.split('"')[1] for line in lines if line.startswith('<hieraCall ') and f' operation="{operation}"' in line}
+    calls_ = [line for line in lines if line.startswith('<c ') and line.split('"')[1] in ids]
+    expect(f'calls of {operation}', len(calls_), 800)
+    return len(ids), calls_[400:]
+
+
+def what_comes_again_is_declared(job):
+    """`many` in alike.c: of its sends those with tag 7 come again, each of 60, the others never do; its regions all come again."""
+    result = job.run(settings={'HIERA_FORMAT': 'compact'}).good()
+    with open(result.path(0), encoding='utf-8') as file:
+        lines = file.read().split('\n')
+    for operation, wanted in (('send', 200), ('again', 400)):
+        declared, late = of_operation(lines, operation)
+        again = [line for line in late if ' tag="1' not in line]
+        told = sum(line.count('=') > 3 for line in again)
+        print(f'{operation}: {declared} declarations; of {len(late)} later calls {len(again)} come again, {told} of them are told by differences')
+        expect_true(abs(len(again) - wanted) < 10, f'{operation}: {len(again)} later calls come again')
+        expect_true(told < len(again) // 8, f'{operation}: {told} of {len(again)} calls that came before are told by differences')
+        expect_true(declared <= DECLARED_MAX + 60, f'{operation}: {declared} declarations of 60 calls that come again')
+
+
+CASES = {'compact_says_the_same': compact_says_the_same, 'what_comes_again_is_declared': what_comes_again_is_declared}

@@ -1,0 +1,162 @@
+"""Many threads: every call is there, once, in the section of its thread, however the threads come and go.
+
+The traces are large: they are read line by line, one element each, and validated by xmllint alone."""
+
+import re
+from collections import Counter
+
+from expect.job import Skip, expect, expect_true, validate
+
+ATTRIBUTE = re.compile(r' ([a-z_]+)="([^"]*)"')
+
+
+class Sections:
+    """Elements by section; the main thread's is the first."""
+
+    def __init__(self, path):
+        self.counts, self.started, self.completed, self.open, self.lost = [Counter()], {}, [], 0, 0
+        self.sends, self.sent = [], []
+        with open(path, encoding='utf-8') as file:
+            for line in file:
+                self.take(line.lstrip())
+
+    def take(self, line):
+        if line.startswith('<hieraThread'):
+            self.counts.append(Counter())
+        elif line.startswith('<hieraLost'):
+            self.lost += 1
+        elif line.startswith(('<hieraMPI', '<hieraRegion')):
+            found = dict(ATTRIBUTE.findall(line))
+            self.counts[-1][found['operation']] += 1
+            self.open += not found['finish_time']
+            if found['operation'] == 'irecv':
+                expect_true(found['request'] not in self.started, f'request {found["request"]} is started twice')
+                self.started[found['request']] = (len(self.counts) - 1, found['comm'], found['tag'])
+            elif found['operation'] == 'isend':
+                self.sends.append(found['request'])
+            elif found['operation'] == 'wait' and '-' in found.get('tags', '-'):
+                self.sent.append(found['requests'])
+            elif found['operation'] == 'wait':
+                self.completed.append((len(self.counts) - 1, found['requests'], found['tags'], found['sizes']))
+
+
+def run(job, mode, threads, calls, **settings):
+    result = job.run(mode, threads, calls, settings=settings)
+    if result.code == 77:
+        raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
+    result.good()
+    expect('requests that gave the program what is not theirs', result.out.count('mismatches 0'), job.ranks)
+    validate([result.path(rank) for rank in range(job.ranks)])
+    return result, [Sections(result.path(rank)) for rank in range(job.ranks)]
+
+
+def check_work(mode, sections, threads, calls):
+    """Each thread: of 1000 calls, a receive, a send and two waits. The waits are of its neighbour's receive and of its send."""
+    each = {'work': 1, 'irecv': calls // 1000, 'isend': calls // 1000, 'wait': calls // 500, 'type_size': calls - calls // 250}
+    workers = [count for count in sections.counts if count]
+    expect(f'{mode}: threads that work', len(workers), threads)
+    for number, count in enumerate(workers):
+        expect(f'{mode}: calls of thread {number}', dict(count), each)
+    expect(f'{mode}: operations without an end, elements hieraLost', (sections.open, sections.lost), (0, 0))
+    expect(f'{mode}: receives completed', len(sections.completed), threads * calls // 1000)
+    for section, request, tag, size in sections.completed:
+        starter, _, posted = sections.started.pop(request)
+        expect_true(starter != section, f'request {request} was completed by the thread that started it')
+        expect(f'{mode}: tag and size of request {request}', (tag, size), (posted, '4'))
+    expect(f'{mode}: receives never completed', sections.started, {})
+    expect_true(sorted(sections.sends) == sorted(sections.sent), f'{mode}: not every send is completed once, by its number')
+
+
+def eight_threads_lose_no_call(job):
+    for mode, calls in (('pthreads', 100000), ('openmp', 10000)):
+        threads = 8
+        _, traces = run(job, mode, threads, calls)
+        for sections in traces:
+            check_work(mode, sections, threads, calls)
+            print(f'{mode}: {threads} threads, {sum(sum(count.values()) - count["work"] for count in sections.counts)} calls')
+
+
+def threads_of_two_ranks_talk(job):
+    """All with one communicator, peer and tag: nothing tells their messages apart. Each is matched, none is an error."""
+    threads, calls = 8, 1000
+    result, traces = run(job, 'ranks', threads, calls)
+    for sections in traces:
+        made = sum(sections.counts, Counter())
+        expect('messages of a rank', (made['isend'], made['irecv']), (threads * calls, threads * calls))
+    found = job.findings(result)
+    expect('errors and warnings', [line for line in found if 'note: ' not in line], [])
+    sent, received = job.conservation(result)['MPI_COMM_WORLD'][:2]
+    expect('messages matched', (sent, received), 2 * (job.ranks * threads * calls,))
+
+
+def completions(path):
+    """Operations that start a request, by its number, and (number, tag, size) of each completed one."""
+    started, completed = {}, []
+    with open(path, encoding='utf-8') as file:
+        for line in file:
+            found = dict(ATTRIBUTE.findall(line)) if line.lstrip().startswith('<hieraMPI') else {}
+            if 'request' in found:
+                started[found['request']] = found
+            if 'requests' in found:
+                completed += zip(*(found[name].split() for name in ('requests', 'tags', 'sizes')))
+    return started, completed
+
+
+def requests_of_threads_keep_their_numbers(job):
+    """Handles go from thread to thread, and sends share one: each request is completed once, and is what it was started as."""
+    threads, calls = 8, 1000
+    result, _ = run(job, 'requests', threads, calls)
+    started, completed = completions(result.path(0))
+    expect('requests', len(started), 2 * threads * calls)
+    expect_true(sorted(started) == sorted(number for number, _, _ in completed), 'not every request is completed once')
+    for number, tag, size in completed:
+        start = started[number]
+        receives = start['operation'] == 'irecv'
+        is_own = (tag, size) == ((start['tag'], str(4 * (int(start['tag']) % 7 + 1))) if receives else ('-', '-'))
+        expect_true(is_own, f'{start["operation"]} {number} of tag {start["tag"]} is completed with tag {tag}, size {size}')
+
+
+def come_and_go(job, mode, waits):
+    """Memory does not grow with the number of threads that have been."""
+    threads, calls = 4000, 20
+    result, traces = run(job, mode, threads, calls)
+    for sections in traces:
+        counts = [dict(count) for count in sections.counts[1:]]
+        expect('sections and their calls', counts, threads * [{'wait': waits, 'type_size': calls - 1}])
+    expect('ranks that say how much memory it took', result.out.count('grown by'), job.ranks)
+    for grown in re.findall(r'grown by (-?\d+) kB', result.out):
+        expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
+
+
+def threads_come_and_go(job):
+    come_and_go(job, 'come-and-go', 1)
+
+
+def threads_come_and_go_in_fortran(job):
+    come_and_go(job, 'come-and-go-fortran', 2)
+
+
+def threads_that_never_end(job):
+    """Detached threads run through MPI_Finalize and exit: the job ends, the main thread's calls are all there."""
+    _, traces = run(job, 'detached', 4, 20000)
+    for sections in traces:
+        expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 19999})
+        expect('sections', len(sections.counts), 5)
+        for count in sections.counts[1:]:
+            expect_true(list(count) == ['for ever'], f'operations of a thread that runs for ever: {count}')
+
+
+def threads_older_than_mpi(job):
+    """Half of them end before MPI_Init, half go on behind it."""
+    threads, calls = 16, 1000
+    _, traces = run(job, 'early', threads, calls)
+    for sections in traces:
+        ended = [dict(count) for count in sections.counts[1:] if 'wait' not in count]
+        going = [dict(count) for count in sections.counts[1:] if 'wait' in count]
+        expect('threads that ended before MPI_Init', ended, threads // 2 * [{'early': calls}])
+        expect('threads that went on', going, threads // 2 * [{'early': calls, 'wait': 1, 'type_size': calls - 1}])
+
+
+CASES = {f.__name__: f for f in (
+    eight_threads_lose_no_call, threads_of_two_ranks_talk, requests_of_threads_keep_their_numbers, threads_come_and_go,
+    threads_come_and_go_in_fortran, threads_that_never_end, threads_older_than_mpi)}
