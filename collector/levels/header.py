@@ -1,4 +1,4 @@
-"""A table drafted from a C header: the prototypes that the compiler's preprocessor leaves, of the functions that a library exports.
+"""Draft a table from a C header: the prototypes after preprocessing, of functions that a library exports.
 
 The header is read as the compiler sees it. Declarations are split into tokens; what is no plain prototype is left in the draft
 as a comment with its reason, never guessed."""
@@ -14,15 +14,15 @@ import near
 from level_table import RESERVED, TableError
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*|\.\.\.|\S')
-# Words of compilers that say nothing about how a call is made; those with parentheses lose them, too.
+# Compiler keywords without effect on a call; their parentheses are removed too.
 ATTRIBUTES = {'__attribute__', '__attribute', '__asm__', '__asm', 'asm', '__declspec', '_Alignas', 'alignas', '__nonnull'}
 DECORATIONS = {'extern', '__extension__', '__restrict', '__restrict__', 'restrict', '__inline', '__inline__', 'inline', '_Noreturn',
                '__const', 'register', '__signed__', 'noexcept', '__volatile__'}
 BASIC = {'void', 'char', 'short', 'int', 'long', 'float', 'double', 'signed', 'unsigned', '_Bool', 'const', 'volatile', '_Complex',
          '__int128', '__complex__'}
-# Of these names a const char * is a text that ends with NUL, and worth to be recorded.
+# Names of `const char *` parameters that are recorded as text ending with NUL.
 TEXTS = re.compile(r'(name|path|file|title|label|key|url)\d?$', re.I)
-# Libraries on which libhiera stands, or whose level it has already.
+# Libraries that libhiera itself uses, or that have a level already.
 REFUSED = re.compile(r'(libc|libdl|libpthread|ld-linux.*|libhiera.*|libmpi|libmpich|libmpi_.*)\.so')
 
 
@@ -34,7 +34,7 @@ def run(command):
 
 
 def find_library(name):
-    """A file, a name as after -l, or the linker's flags, of which the first -l counts."""
+    """Find a library: given as file, as name for -l, or as linker flags (the first -l counts)."""
     if os.path.isfile(name):
         return os.path.realpath(name)
     flags = shlex.split(name)
@@ -68,11 +68,11 @@ def preprocessed(header, flags, library):
     if done.returncode != 0:
         missing = 'No such file' in done.stderr or 'not found' in done.stderr
         raise TableError(f'{shlex.join(command)} failed{near.flags_of(library) if missing else ""}:\n{done.stderr}')
-    return re.sub(r'^#.*', '', done.stdout, flags=re.M), given  # pragmas stay
+    return re.sub(r'^#.*', '', done.stdout, flags=re.M), given  # -P leaves pragmas
 
 
 def closing(tokens, i):
-    """Index behind the bracket that closes the one at i."""
+    """Index after the bracket that closes the bracket at i."""
     depth = 0
     while i < len(tokens):
         depth += tokens[i] in ('(', '[', '{')
@@ -84,8 +84,8 @@ def closing(tokens, i):
 
 
 def declarations(text):
-    """Lists of tokens, one for each declaration at file level; the body of a function or of a struct is left out (a struct keeps its
-    braces, empty). Attributes are collected, not kept."""
+    """Split into declarations at file level, as lists of tokens. Bodies of functions are removed, bodies of structs
+    emptied. Attributes are removed from the tokens and collected."""
     tokens, i, current, notes = TOKEN.findall(text), 0, [], set()
     while i < len(tokens):
         token = tokens[i]
@@ -98,7 +98,7 @@ def declarations(text):
         elif token == '{':
             end = closing(tokens, i)
             if ')' in current and not {'struct', 'union', 'enum', '='} & set(current[:1] + [t for t in current if t == '=']):
-                current, notes = [], set()  # a function with its body
+                current, notes = [], set()  # end of a function with a body
             else:
                 current += ['{', '}']
             i = end
@@ -133,13 +133,13 @@ def split_at_commas(tokens):
 
 
 class Types:
-    """What the typedefs of the header make of a name: number, pointer, aggregate, other."""
+    """Classifies a type name by the typedefs of the header: number, pointer, aggregate, other."""
 
     def __init__(self):
         self.known = {}
 
     def add(self, tokens):
-        """A typedef, without that word."""
+        """Add a typedef, given without the keyword."""
         if '(' in tokens:
             match = next((tokens[i + 2] for i in range(len(tokens) - 2) if tokens[i] == '(' and tokens[i + 1] == '*'), None)
             if match:
@@ -167,7 +167,7 @@ class Types:
 
 
 def parameter(tokens, number, types):
-    """A parameter as the table has it. Numbers are recorded."""
+    """Spell a parameter for the table. Numbers are recorded."""
     if '(' in tokens:
         if tokens.count('*') and re.search(r'\(\s*\*\s*[A-Za-z_]\w*\s*\)\s*[(\[]', ' '.join(tokens)):
             return spelled(tokens)
@@ -190,7 +190,7 @@ def parameter(tokens, number, types):
 
 
 def prototype(tokens, notes, types):
-    """(name, entry of the table or None, reason) of a declaration; None if it is no function."""
+    """Read a declaration: (name, entry of the table or None, reason); None if it is not a function."""
     opening = next((i for i, t in enumerate(tokens) if t == '(' and i > 0 and re.match(r'[A-Za-z_]', tokens[i - 1])), None)
     if opening is None or '=' in tokens:
         return None
@@ -216,13 +216,13 @@ def prototype(tokens, notes, types):
 
 
 def folded(entry):
-    """An entry in lines of at most 118 columns, broken behind commas."""
+    """Break an entry after commas into lines of at most 118 columns."""
     lines = textwrap.wrap(re.sub(r'(?<!,) ', '\0', entry), 118, subsequent_indent='    ', break_long_words=False, break_on_hyphens=False)
     return '\n'.join(lines).replace('\0', ' ')
 
 
 def draft(header, library, level, flags):
-    """(text of the table, line that counts what is in it)"""
+    """Make the table: (its text, a line with counts)."""
     path = find_library(library)
     own = soname(path)
     if REFUSED.match(own):

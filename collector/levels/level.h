@@ -1,9 +1,8 @@
-/* What the wrappers of a library stand on; included by the C source that generate.py or hiera-wrap makes from a table.
+/* Base of the wrappers of a library. The C source that hiera-wrap generates from a table includes this file.
  *
- * One idea: a wrapper has the name of the library's function and stands before it in the process. It opens a region of
- * its level at the line of its caller, and calls what the dynamic linker would have found without it. It neither
- * allocates nor locks; only the first call of a function looks for it. Without libhiera in the process nothing happens
- * but the call. */
+ * Idea: a wrapper has the name of the library's function, and the dynamic linker finds it first. It opens a region of
+ * its level at the line of its caller, and calls the library's function. It neither allocates nor locks; only the first
+ * call of each function looks up its address. Without libhiera in the process a wrapper only makes the call. */
 #ifndef HIERA_LEVEL_H
 #define HIERA_LEVEL_H
 
@@ -18,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tell libhiera the function behind a wrapper, all of whose wrappers are in [begin, end). A function that calls MPI
- * last jumps there, and MPI returns to the wrapper: the place of such a call is the function. */
+/* Tell libhiera which function a wrapper calls; [begin, end) has all wrappers of this library. If the function makes a
+ * tail call of MPI, MPI returns to the wrapper: then the function is the call site. */
 extern void hiera_level_note(const void *begin, const void *end, const char *name, const void *code);
 #pragma weak hiera_level_note
 #pragma weak hiera_begin_at
@@ -27,28 +26,28 @@ extern void hiera_level_note(const void *begin, const void *end, const char *nam
 
 #define HIERA_EXPORTED __attribute__((visibility("default")))
 
-/* All wrappers are together, so that it can be told whether an address is in one. */
+/* All wrappers are in one section, so that an address can be tested for being in a wrapper. */
 #define HIERA_WRAPPER HIERA_EXPORTED __attribute__((section("hiera_level_code")))
 extern const char __start_hiera_level_code[] __attribute__((visibility("hidden")));
 extern const char __stop_hiera_level_code[] __attribute__((visibility("hidden")));
 
-/* There are a thousand wrappers in a library: what they share stays out of them. */
+/* A library has a thousand wrappers: common code is not inlined into them. */
 #define HIERA_SHARED __attribute__((noinline, unused))
 
-/* --- the function behind a wrapper --- */
+/* --- the library's function of a wrapper --- */
 
 typedef void HieraCode(void);
 
 typedef struct HieraReal {
     const char *name;
-    HieraCode *code; /* NULL until it was looked for */
+    HieraCode *code; /* NULL until the first call */
 } HieraReal;
 
-/* Nothing of ours is called while a thread is in libhiera: a table may hold functions that libhiera uses. */
+/* True while this thread is in libhiera: then wrappers record nothing, since libhiera may use wrapped functions. */
 static __thread bool hiera_busy __attribute__((tls_model("initial-exec"), unused));
 
-/* The library came with RTLD_LOCAL (a plugin, a module of an interpreter): it is in the scope of the caller alone. The
- * handle is kept, and the library with it, as long as its function is known here. */
+/* Find a function of a library that was loaded with RTLD_LOCAL (a plugin, a module of an interpreter): only the scope
+ * of the caller has it. The handle stays open, so that the library stays loaded while its address is kept here. */
 static HieraCode *hiera_level_look_around(const char *name, const void *site)
 {
     Dl_info caller, found, own;
@@ -65,7 +64,7 @@ static HieraCode *hiera_level_look(HieraReal *real, const void *site)
     HieraCode *code = (HieraCode *)(uintptr_t)dlsym(RTLD_NEXT, real->name);
     if (!code)
         code = hiera_level_look_around(real->name, site);
-    __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads store the same */
+    __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads may store the same value */
     if (code && &hiera_level_note)
         hiera_level_note(__start_hiera_level_code, __stop_hiera_level_code, real->name, (const void *)(uintptr_t)code);
     errno = saved_errno;
@@ -78,8 +77,8 @@ static void hiera_level_say(const char *text)
         return;
 }
 
-/* As the dynamic linker ends a program whose function is nowhere. The usual reason: the wrappers were linked before the
- * library, so that a linker with --as-needed saw no need of the library itself. */
+/* End the program as the dynamic linker does when a function is missing. Usual reason: the wrappers were linked before
+ * the library, and a linker with --as-needed left the library out. */
 static __attribute__((noreturn, unused)) void hiera_level_absent(const char *name)
 {
     hiera_level_say("hiera: ");
@@ -97,9 +96,9 @@ static inline HieraCode *hiera_level_find(HieraReal *real, const void *site)
     return code;
 }
 
-/* --- the arguments, as text --- */
+/* --- arguments as text --- */
 
-/* No longer than what hiera_begin_at() keeps; what does not fit is left out, whole. */
+/* As long as hiera_begin_at() keeps. An argument that does not fit is left out as a whole. */
 typedef struct HieraText {
     char *next;
     char *end;
@@ -114,7 +113,7 @@ static HIERA_SHARED void hiera_text_add(HieraText *text, const char *bytes, size
     }
 }
 
-/* " name=", where `name` is a literal; the first one without its blank. */
+/* Append " name=" for a literal `name`; the first name has no blank before it. */
 #define hiera_text_name(text, name)                                                                                    \
     hiera_text_add((text), &" " name "="[(text)->next == (text)->bytes],                                               \
                    sizeof " " name "=" - 1 - ((text)->next == (text)->bytes))
@@ -135,7 +134,7 @@ static HIERA_SHARED void hiera_text_integer(HieraText *text, long long value)
     hiera_text_unsigned(text, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
 }
 
-/* As %g. Most are 0, 1 and -1, for which printf takes long. */
+/* Append a number as %g. Most numbers are 0, 1 and -1, for which printf is slow. */
 static HIERA_SHARED void hiera_text_real(HieraText *text, double value)
 {
     char digits[32];
@@ -145,7 +144,7 @@ static HIERA_SHARED void hiera_text_real(HieraText *text, double value)
     }
     int length = snprintf(digits, sizeof digits, "%g", value);
     for (int i = 0; i < length; i++)
-        if (digits[i] == ',') /* the program's locale */
+        if (digits[i] == ',') /* from the program's locale */
             digits[i] = '.';
     hiera_text_add(text, digits, (size_t)length);
 }
@@ -158,13 +157,13 @@ static HIERA_SHARED void hiera_text_complex(HieraText *text, double _Complex val
     hiera_text_add(text, "i", 1);
 }
 
-/* A blank, by which many of these libraries mean their default, would not be seen. */
+/* Many of these libraries use a blank as default: make it visible. */
 static HIERA_SHARED void hiera_text_flag(HieraText *text, const char *flag)
 {
     hiera_text_add(text, !flag ? "?" : *flag == ' ' ? "_" : flag, 1);
 }
 
-/* A text of the program's, at most 200 bytes of it. */
+/* Append a text of the program, at most 200 bytes. */
 static HIERA_SHARED void hiera_text_string(HieraText *text, const char *string)
 {
     if (string)
@@ -173,7 +172,7 @@ static HIERA_SHARED void hiera_text_string(HieraText *text, const char *string)
         hiera_text_add(text, "NULL", 4);
 }
 
-/* The value of any arithmetic type. */
+/* Append a value of any arithmetic type. */
 #define hiera_text_value(text, value)                                                                                  \
     _Generic((value), float                                                                                            \
              : hiera_text_real, double                                                                                 \
@@ -193,7 +192,7 @@ static HIERA_SHARED void hiera_text_shape(HieraText *text, int rows, int columns
     hiera_text_integer(text, columns);
 }
 
-/* The grid of a BLACS context, asked of the BLACS itself. It only looks into a table of its own. */
+/* Append the grid of a BLACS context. The BLACS function used here only reads a table. */
 static HIERA_SHARED void hiera_text_grid(HieraText *text, int context, const void *site)
 {
     static HieraReal real = {"Cblacs_gridinfo", NULL};
@@ -209,7 +208,7 @@ static HIERA_SHARED void hiera_text_grid(HieraText *text, int context, const voi
         hiera_text_shape(text, rows, columns);
 }
 
-/* A ScaLAPACK array descriptor: the matrix, its blocks, the process grid. Its first number says what the others are. */
+/* Append a ScaLAPACK array descriptor: matrix, blocks, process grid. Its first number is the type of descriptor. */
 static HIERA_SHARED void hiera_text_descriptor(HieraText *text, const int *d, const void *site)
 {
     enum { DENSE = 1, DENSE_FIRST_BLOCK = 2, BAND_COLUMNS = 501, BAND_ROWS = 502 };
@@ -236,7 +235,7 @@ static HIERA_SHARED void hiera_text_descriptor(HieraText *text, const int *d, co
 
 /* --- the region around the call --- */
 
-/* Is the call to be recorded? Then nothing else is in this thread until hiera_level_begin(). */
+/* True if the call is to be recorded. Then this thread counts as in libhiera until hiera_level_begin(). */
 static inline bool hiera_level_enter(void)
 {
     if (!&hiera_begin_at || !&hiera_end || hiera_busy)
@@ -253,14 +252,14 @@ static inline void hiera_text_open(HieraText *text)
 
 /* A call in progress. */
 typedef struct HieraLevelCall {
-    bool open;       /* its region is */
-    HieraCode *code; /* of the library, around this one in the thread */
+    bool open;       /* its region is open */
+    HieraCode *code; /* library function that this thread was in before */
 } HieraLevelCall;
 
 static __thread HieraCode *hiera_level_around __attribute__((tls_model("initial-exec"), unused));
 
-/* A function of the library that calls another one last jumps to it, and that one returns to the wrapper of the first.
- * Its place is not there, but in the first function. */
+/* Call site of a wrapper. After a tail call from one function of the library to another, the second returns to the
+ * wrapper of the first: then the first function is the call site. */
 static inline const void *hiera_level_site(const void *returns_to)
 {
     bool is_ours =
@@ -288,7 +287,7 @@ static HIERA_SHARED void hiera_level_begin(HieraLevelCall *call, const void *sit
     call->open = true;
 }
 
-/* However the call ends: it returns, or an exception passes through. */
+/* Runs when the call ends, by return or by an exception. */
 static HIERA_SHARED void hiera_level_close(const HieraLevelCall *call)
 {
     hiera_level_around = call->code;

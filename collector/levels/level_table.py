@@ -1,4 +1,4 @@
-"""The table of a library, read: NAME.table -> Function objects.
+"""Read the table of a library: NAME.table -> Function objects.
 
 Grammar. `#` starts a comment; a line goes on in the lines that are indented below it. A line is one of
 
@@ -43,12 +43,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from plain_table import TableError, logical_lines, split_parameters  # noqa: E402
 
 WORDS = ('flag', 'text', 'context', 'desc')
-# What these words are in C.
+# Words of the table -> C types.
 C_TYPES = {'flag': 'const char *', 'text': 'const char *', 'context': 'int ', 'desc': 'const int *', 'handle': 'void *'}
 FORTRAN_TYPES = WORDS + ('int', 'logical')
 SPELLINGS = {'name_': '{}_', 'name__': '{}__', 'name': '{}', 'NAME': '{}', 'NAME_': '{}_'}
 
-# What a wrapper itself stands on before it knows the function behind it.
+# Functions that a wrapper calls before it knows the library's function: they cannot be wrapped.
 RESERVED = {'malloc', 'calloc', 'realloc', 'free', 'memcpy', 'memset', 'strlen', 'strnlen', 'snprintf', 'write', '_exit', 'dlsym',
             'dlopen', 'dladdr', '__errno_location', '__tls_get_addr'}
 
@@ -61,8 +61,8 @@ BRACES = re.compile(r'\{([^{}]*)\}')
 class Parameter:
     name: str
     declaration: str   # C, with the name
-    kind: str          # value, behind, flag, text, context, desc, or '' for what is not recorded
-    type: str = ''     # of what is behind the pointer
+    kind: str          # value, behind, flag, text, context, desc; '' if not recorded
+    type: str = ''     # type behind the pointer
     is_character: bool = False  # Fortran's CHARACTER: its length comes after all parameters
 
 
@@ -88,7 +88,7 @@ class Table:
 
 
 def alternatives(text, where):
-    """The lines that a line with braces stands for."""
+    """Expand a line with braces into lines."""
     groups = [group.split(',') for group in BRACES.findall(text)]
     if not groups:
         return [text]
@@ -134,12 +134,12 @@ def fortran_parameter(text, where):
         return Parameter(name, f'const int *{name}', 'behind' if word == 'int' else 'logical', 'int')
     if word == 'context':
         return Parameter(name, f'const int *{name}', 'context behind')
-    # Only the first letter is known to be there: C callers give no length.
+    # C callers give no length, so only the first letter is read.
     return Parameter(name, C_TYPES[word] + name, '' if word == 'text' else word, is_character=word in ('flag', 'text'))
 
 
 def by_address(p):
-    """A parameter of a C function as its Fortran twin has it."""
+    """The parameter of the Fortran version of a C function."""
     if p.is_character or p.kind == 'desc':
         return p
     if p.kind == 'context':
@@ -160,12 +160,12 @@ def parse_facts(text, where):
 
 
 def spelled(name, spellings):
-    """The symbols of a Fortran function."""
+    """Symbols of a Fortran function."""
     return [SPELLINGS[s].format(name.upper() if s.isupper() else name) for s in spellings]
 
 
 def parse_function(text, language, spellings, level, where):
-    """The functions of one prototype: itself, and its Fortran twin."""
+    """Functions of one prototype: the function and its Fortran version."""
     match = PROTOTYPE.match(text)
     if not match:
         raise TableError(f'{where}: not understood: {text}')

@@ -1,4 +1,4 @@
-"""From the tables of a library: the C source of its wrappers. What they stand on is level.h."""
+"""Generate the C source of wrappers from the tables of a library. Its base is level.h."""
 
 HEAD = '''/* Made from {tables} by Hiera. */
 #ifndef _GNU_SOURCE
@@ -31,7 +31,7 @@ RECORDING = {
 
 
 def lengths(function):
-    """The hidden lengths of Fortran's CHARACTER parameters."""
+    """Hidden length parameters of Fortran's CHARACTER."""
     count = sum(p.is_character for p in function.parameters) if function.fortran else 0
     return [f'my_length_{i}' for i in range(count)]
 

@@ -1,4 +1,4 @@
-"""What a header's macros call: functions that a program reaches only by naming a constant are no calls that a person wrote."""
+"""Find functions that are called only by macros that look like constants (H5T_NATIVE_INT): users do not write such calls."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ WORD = re.compile(r'\b[A-Za-z_]\w*\b')
 
 
 def definitions(header, flags):
-    """Macros of a header and of what it includes: name -> (is it called with arguments?, body)."""
+    """Macros of a header with its includes: name -> (has arguments, body)."""
     compiler = shlex.split(os.environ.get('CC', 'cc'))
     done = subprocess.run([*compiler, '-E', '-dM', '-x', 'c', *flags, '-'], input=f'#include {header}\n', capture_output=True, text=True, check=False)
     rows = filter(None, map(DEFINE.match, done.stdout.splitlines()))
@@ -19,7 +19,7 @@ def definitions(header, flags):
 
 
 def behind_constants(macros):
-    """Names of functions -> the macro without arguments that calls them, be it through further macros."""
+    """Function -> macro without arguments that calls it, also through other macros."""
     found = {}
     for first, (has_arguments, _) in macros.items():
         todo, seen = [first] if not has_arguments else [], set()

@@ -1,4 +1,4 @@
-"""What there is instead of a library or header that was not found: Debian's HDF5 for Open MPI is libhdf5_openmpi."""
+"""Suggest names for a library or header that was not found, for example hdf5_openmpi for hdf5."""
 
 import difflib
 import glob
@@ -15,7 +15,7 @@ def output(*command):
 
 
 def libraries():
-    """Names, as after -l, of all libraries that the compiler finds by itself."""
+    """Names for -l of all libraries in the compiler's search path."""
     compiler = shlex.split(os.environ.get('CC', 'cc'))
     lines = [line for line in output(*compiler, '-print-search-dirs').splitlines() if line.startswith('libraries: =')]
     folders = [os.path.realpath(folder) for line in lines for folder in line[len('libraries: ='):].split(':')]
@@ -27,18 +27,18 @@ def packages():
 
 
 def names_like(name, names):
-    """Those that begin with the name, else those that contain it, else those that are spelt like it."""
+    """Libraries that begin with the name; if none, that contain it; if none, with a similar name."""
     plain = name.lower()
     return ([n for n in names if n.lower().startswith(plain)] or [n for n in names if plain in n.lower()] or difflib.get_close_matches(name, names))[:8]
 
 
 def other_libraries(name):
-    """Words to be added to an error: there is no library `name`."""
+    """Hint for the error: there is no library `name`."""
     near = names_like(name, libraries())
     return f'; there {"is" if len(near) == 1 else "are"} {", ".join(near)}' if near else ''
 
 
 def flags_of(name):
-    """Words to be added to an error: a header of the library `name` was not found."""
+    """Hint for the error: a header of the library `name` was not found."""
     known = names_like(name.replace('_', '-'), packages()) or names_like(name.split('_')[0], packages())
     return f'; give its flags behind --, such as those of pkg-config --cflags {" or ".join(known)}' if known else '; give its -I behind --'

@@ -1,8 +1,8 @@
 /* Caliper: regions of its C interface become regions of the level "caliper". See markers.h.
  *
- * What a program begins under an attribute is a region: "region", "phase", "function" and so on without a word about
- * it, the program's own attributes with args="attribute=…". Values that are only set, and the C++ classes, are
- * Caliper's alone. */
+ * Each begin of an attribute opens a region. Attributes of the program itself are named in args="attribute=…";
+ * Caliper's own ("region", "phase", "function", …) are not. Values that are only set, and the C++ classes, are not
+ * recorded. */
 #include "markers.h"
 
 #include <stdio.h>
@@ -12,8 +12,7 @@ typedef uint64_t Id;
 
 #define INVALID_ID UINT64_MAX
 
-/* Attributes that Caliper itself has; the program reads these variables, and calls cali_init() where they are not set.
- */
+/* Caliper's own attributes. The program reads these variables, and calls cali_init() if they are not set. */
 MARKER_PUBLIC Id cali_function_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_region_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_loop_attr_id = INVALID_ID;
@@ -21,7 +20,7 @@ MARKER_PUBLIC Id cali_phase_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_annotation_attr_id = INVALID_ID;
 
 typedef struct Open {
-    uint64_t attribute, value; /* hashes of their names; attribute 0: it has ended */
+    uint64_t attribute, value; /* hashes of their names; attribute 0: the region has ended */
 } Open;
 
 static __thread Open open_regions[MARKERS_MAX];
@@ -49,13 +48,13 @@ static void begin(const void *site, const char *attribute, const char *value)
         hiera_open_scope(MARKER_KEY(MARKER_NESTED + n), site, "caliper", value ? value : "", "attribute=%s", attribute);
 }
 
-/* End the one that was begun last under the attribute, with that value if there is one. Where there is none, the end is
- * noted in the trace. */
+/* End the region begun last under the attribute; one with the given value, if there is one. If no region fits, the
+ * trace notes the surplus end. */
 static void end(const char *attribute, const char *value)
 {
     uint64_t of_attribute = hash_of(attribute), of_value = hash_of(value);
     int n = n_open < MARKERS_MAX ? n_open : MARKERS_MAX;
-    if (n_open > MARKERS_MAX) { /* one that was not recorded */
+    if (n_open > MARKERS_MAX) { /* too deep: not recorded */
         n_open--;
         return;
     }
@@ -71,14 +70,14 @@ static void end(const char *attribute, const char *value)
 
 #define SITE __builtin_return_address(0)
 
-/* After what we do at a begin, before it at an end. */
+/* Caliper's own function is called after our begin and before our end. */
 #define GO_ON(function, ...)                                                                                           \
     do {                                                                                                               \
         if (MARKER_NEXT(function))                                                                                     \
             MARKER_NEXT(function)(__VA_ARGS__);                                                                        \
     } while (0)
 
-/* Pairs whose attribute is in their name. */
+/* Functions for one attribute, which is in their name. */
 #define PAIR(name, attribute)                                                                                          \
     MARKER_PUBLIC void cali_begin_##name(const char *value);                                                           \
     MARKER_PUBLIC void cali_end_##name(const char *value);                                                             \
@@ -97,7 +96,7 @@ PAIR(region, "region")
 PAIR(phase, "phase")
 PAIR(comm_region, "comm.region")
 
-/* Those that are given an attribute by its name. */
+/* Functions that get the name of an attribute. */
 
 MARKER_PUBLIC void cali_begin_byname(const char *attribute);
 MARKER_PUBLIC void cali_begin_string_byname(const char *attribute, const char *value);
@@ -139,7 +138,7 @@ void cali_end_byname(const char *attribute)
     end(attribute, NULL);
 }
 
-/* Those that are given it by its number: of Caliper, or where that is absent one of those above. */
+/* Functions that get the number of an attribute: from Caliper, or from the variables above if Caliper is absent. */
 
 MARKER_PUBLIC void cali_init(void);
 MARKER_PUBLIC int cali_is_initialized(void);

@@ -1,8 +1,8 @@
-/* Markers of other tools as regions of Hiera: what libhiera-markers stands on.
+/* Markers of other tools (NVTX, Caliper) as regions: base of libhiera-markers.
  *
- * It is a library of its own, which hiera-run preloads only into programs that need its functions: a program may look
- * whether it finds them. libhiera is not linked: where it is not in the process, nothing is recorded. If the library of
- * the tool is there, behind this one, each call goes on to it, and its answer is the program's. */
+ * It is a separate library. hiera-run preloads it only into programs that need its functions, since a program may test
+ * for their presence. It does not link libhiera, and records nothing without it. If the tool's own library is in the
+ * process, each call is passed on to it, and the program gets its result. */
 #ifndef HIERA_MARKERS_H
 #define HIERA_MARKERS_H
 
@@ -17,14 +17,13 @@
 
 #define MARKER_PUBLIC __attribute__((visibility("default")))
 
-/* Whether Hiera is here. */
+/* True if libhiera is in the process. */
 static inline int marker_is_recorded(void)
 {
     return hiera_open_scope && hiera_close_scope;
 }
 
-/* The function of that name that would have been called without us, NULL if there is none; looked up once in each place
- * that asks. */
+/* The tool's own function of that name; NULL if there is none. Looked up once per use of this macro. */
 #define MARKER_NEXT(function)                                                                                          \
     __extension__({                                                                                                    \
         static void *next_;                                                                                            \
@@ -37,7 +36,7 @@ static inline int marker_is_recorded(void)
         found_ == (void *)&next_ ? NULL : (__typeof__(&function))found_;                                               \
     })
 
-/* Markers that are open in this thread: each has a key of its own, which no variable has as its address. */
+/* Keys of open markers of a thread, by depth. No variable has such an address, so they cannot be those of scopes. */
 enum { MARKERS_MAX = 256, MARKER_NESTED = 1, MARKER_PROCESS = 1 << 20 };
 
 #define MARKER_KEY(number) ((void *)(UINTPTR_MAX - (uintptr_t)(number)))

@@ -1,8 +1,8 @@
 /* NVTX: ranges become regions of the level "nvtx". See markers.h.
  *
- * Both ways in which a program finds it: the functions themselves, where it was built for libnvToolsExt (version 2);
- * and the injection of version 3, whose functions are in the program and ask the library that NVTX_INJECTION64_PATH
- * names to fill a table. Domains and registered strings are ours where no other library makes them. */
+ * A program uses NVTX in one of two ways. Version 2: it calls functions of libnvToolsExt. Version 3: its functions are
+ * in the program, and the library named by NVTX_INJECTION64_PATH fills a table of pointers for them (injection).
+ * Domains and registered strings are made here if no other library makes them. */
 #include "markers.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* As the interface lays it out. */
+/* Layout of the NVTX interface. */
 typedef struct Attributes {
     uint16_t version, size;
     uint32_t category;
@@ -37,7 +37,7 @@ enum { MESSAGE_ASCII = 1, MESSAGE_WIDE = 2, MESSAGE_REGISTERED = 3 };
 enum { PAYLOAD_U64 = 1, PAYLOAD_I64, PAYLOAD_F64, PAYLOAD_U32, PAYLOAD_I32, PAYLOAD_F32 };
 enum { NO_LEVEL = -2, NAME_ROOM = 512 };
 
-/* --- domains and registered strings: handle → text, for ever --- */
+/* --- domains and registered strings: handle → text, kept until the process ends --- */
 
 typedef struct Text {
     struct Text *next;
@@ -72,7 +72,8 @@ static void narrow(char *to, size_t room, const wchar_t *wide)
     to[n] = '\0';
 }
 
-/* Remember a text by its handle; handle NULL: the text itself is it. Returns the handle. */
+/* Keep a text under its handle; if the handle is NULL, the address of the copy becomes the handle. Returns the handle.
+ */
 static void *keep(const char *bytes, void *handle)
 {
     size_t n = strlen(bytes ? bytes : "") + 1;
@@ -98,7 +99,7 @@ static const char *text_of(const void *handle)
 
 /* --- ranges --- */
 
-static __thread const void *open_domains[MARKERS_MAX]; /* of the ranges that are open, outermost first */
+static __thread const void *open_domains[MARKERS_MAX]; /* of open ranges, outermost first */
 static __thread int n_open;
 static uint64_t last_range;
 
@@ -115,7 +116,7 @@ static const char *message_of(const Attributes *attributes, char *room)
     return room;
 }
 
-/* Open a region with what the attributes say: payload, domain. */
+/* Open a region; payload and domain become its arguments. */
 static void open_range(void *key, const void *site, const void *domain, const char *name, const Attributes *attributes)
 {
     const char *in = domain ? " domain=" : "", *of = domain ? text_of(domain) : "";
@@ -146,7 +147,7 @@ static int level_in(const void *domain)
     return level;
 }
 
-/* Returns the depth of the new range, from 0 on. */
+/* Returns the depth of the new range, from 0. */
 static int push(const void *site, const void *domain, const char *name, const Attributes *attributes)
 {
     char room[NAME_ROOM] = "";
@@ -162,7 +163,7 @@ static int push(const void *site, const void *domain, const char *name, const At
 static int pop(const void *domain)
 {
     int n = n_open > MARKERS_MAX ? MARKERS_MAX : n_open;
-    if (n_open > MARKERS_MAX) { /* one that was not recorded */
+    if (n_open > MARKERS_MAX) { /* too deep: not recorded */
         n_open--;
         return n_open;
     }
@@ -170,11 +171,11 @@ static int pop(const void *domain)
         n--;
     if (n == 0) {
         if (marker_is_recorded())
-            hiera_close_scope(MARKER_KEY(0)); /* the trace says that there was an end too many */
+            hiera_close_scope(MARKER_KEY(0)); /* the trace notes the surplus end */
         return NO_LEVEL;
     }
     int level = level_in(domain) - 1;
-    open_domains[n - 1] = MARKER_KEY(0); /* it has ended */
+    open_domains[n - 1] = MARKER_KEY(0); /* the range has ended */
     while (n_open > 0 && open_domains[n_open - 1] == MARKER_KEY(0))
         n_open--;
     if (marker_is_recorded())
@@ -331,7 +332,7 @@ void *nvtxDomainRegisterStringW(void *domain, const wchar_t *text)
     return keep(bytes, NEXT_OR(nvtxDomainRegisterStringW, NULL, domain, text));
 }
 
-/* A moment is no span of time: it is not recorded. */
+/* A mark is a moment, not a range: it is not recorded. */
 void nvtxMarkA(const char *message)
 {
     if (MARKER_NEXT(nvtxMarkA))
@@ -379,8 +380,7 @@ typedef struct Callbacks {
 
 enum { TABLE_OF_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
 
-/* What a program calls without any library has no next one: these are not the public functions. Nobody else is asked,
- * since there is one injection for a process. */
+/* Functions for the table. They pass nothing on: a process has only one injection library. */
 static int pushed_a(const char *message)
 {
     return push(SITE, NULL, message ? message : "", NULL);
@@ -436,7 +436,7 @@ static void domain_ended(void *domain, uint64_t id)
     end(id);
 }
 
-/* Their places in the tables of the two modules. */
+/* Indices in the tables of the two modules. */
 static const struct {
     int module;
     unsigned place;

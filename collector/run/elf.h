@@ -1,4 +1,4 @@
-/* What an ELF file of this machine says of itself: its own tables, without those of the libraries that it needs. */
+/* Facts of one ELF file of this machine, without those of the libraries that it needs. */
 #ifndef HIERA_RUN_ELF_H
 #define HIERA_RUN_ELF_H
 
@@ -10,23 +10,23 @@ typedef struct HieraElf {
     size_t size;
 } HieraElf;
 
-/* False if it cannot be read or is no ELF file of this machine. */
+/* Map a file. Returns false if it cannot be read or is not an ELF file of this machine. */
 bool hiera_elf_open(const char *path, HieraElf *elf);
 void hiera_elf_close(HieraElf *elf);
 
-/* The dynamic loader that it asks for, or NULL. */
+/* Path of the dynamic loader that the file asks for, or NULL. */
 const char *hiera_elf_loader(const HieraElf *elf);
 
-/* A program into which nothing can be preloaded. */
+/* True for a static program: nothing can be preloaded into it. */
 bool hiera_elf_is_static(const HieraElf *elf);
 
-/* The first library that it needs itself for which `fits` is true, by its soname; or NULL. */
+/* Soname of the first library that the file itself needs and for which `fits` returns true; or NULL. */
 const char *hiera_elf_needs(const HieraElf *elf, bool (*fits)(const char *soname));
 
-/* Does it need a function from elsewhere for whose name `fits` is true? */
+/* True if the file calls a function of another object for whose name `fits` returns true. */
 bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name));
 
-/* Where `text` stands in the file, or NULL. */
+/* Address of the first `text` in the mapped file, or NULL. */
 const char *hiera_elf_find(const HieraElf *elf, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* Which word is what: see launcher.h. The launcher may stand behind commands that only run another one (nice, strace).
- */
+/* Find launcher and programs in a command line. Commands that only run another one (nice, strace), here called runners,
+ * may come before the launcher. See launcher.h. */
 #include "launcher.h"
 
 #include "elf.h"
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Commands that run the command behind them. Those of `loads` load the program themselves: the environment is set for
- * them, since a command between would be what they look at. */
+/* Commands that run the command after them. `loads`: debuggers and the like, which would examine an `env` between them
+ * and the program. So the environment is set before them. */
 static const struct {
     const char *name;
     bool loads;
@@ -77,7 +77,7 @@ static bool is_open_rte(const char *soname)
            hiera_words_begins(soname, "libopen-pal.so");
 }
 
-/* By what it says of itself; that takes as long as it takes to start it. */
+/* Ask the launcher for its version. This takes as long as starting it. */
 static HieraLauncherKind kind_by_version(const char *file)
 {
     char *text = hiera_loader_output(file, (char *[]){(char *)file, (char *)"--version", NULL}, false);
@@ -117,8 +117,8 @@ static bool is_loading(const char *word)
     return runner >= 0 && runners[runner].loads;
 }
 
-/* The words behind a runner: its options, maybe further runners, then the launcher or the program. A file that is
- * neither may be the value of an option, so that the launcher is looked for behind it, too. */
+/* Find launcher or program after a runner and its options; further runners may come between. A file that is neither may
+ * be the value of an option: the search goes on after it. */
 static void find_behind_runners(HieraCommand *command)
 {
     size_t loading = is_loading(command->words[0]) ? 0 : SIZE_MAX;
@@ -146,7 +146,7 @@ static void find_behind_runners(HieraCommand *command)
     }
 }
 
-/* Nothing was found behind the runners: the word that is none of their options. */
+/* No launcher or program was found after the runners: choose the first word that looks like a command for errors. */
 static void name_something(HieraCommand *command)
 {
     for (size_t i = 1; command->words[i] && command->named == 0; i++) {
@@ -171,7 +171,7 @@ static bool calls_dlopen(const char *path)
     return does;
 }
 
-/* Could it load an MPI later, as interpreters do, itself or through a library? */
+/* True if the program or one of its libraries calls dlopen(): it may load an MPI later, as interpreters do. */
 static bool may_load(const char *path, const HieraLinked *linked)
 {
     bool may = calls_dlopen(path);
@@ -180,7 +180,7 @@ static bool may_load(const char *path, const HieraLinked *linked)
     return may;
 }
 
-/* A file that stands where a program can. */
+/* Classify a file that may be a program of the job. */
 static void take_file(HieraCommand *command, const char *path)
 {
     HieraElf elf;

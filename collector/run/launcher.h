@@ -1,4 +1,4 @@
-/* The words of a command line: which one starts the processes of the job, which are programs. */
+/* The words of a command line: which word is the launcher of the job, and which are its programs. */
 #ifndef HIERA_RUN_LAUNCHER_H
 #define HIERA_RUN_LAUNCHER_H
 
@@ -12,28 +12,28 @@ typedef enum HieraLauncherKind {
     HIERA_LAUNCHER_UNKNOWN
 } HieraLauncherKind;
 
-/* A program among the words. */
+/* A program in the command line. */
 typedef struct HieraProgram {
     const char *path;
     HieraLinked linked;
 } HieraProgram;
 
 typedef struct HieraCommand {
-    char **words; /* NULL behind the last one */
+    char **words; /* ends with NULL */
     HieraLauncherKind kind;
-    size_t launcher;        /* its word; without one: the word before which the environment is set */
-    size_t named;           /* the word that errors are about: the program, as far as it can be told */
+    size_t launcher;        /* index of its word; without a launcher, the word before which the environment is set */
+    size_t named;           /* index of the word that errors name: the program, if it is known */
     HieraProgram *programs; /* the files that are linked with an MPI */
     size_t n_programs;
-    size_t n_others;       /* other programs */
-    const char *other;     /* the first one of these, if it cannot load an MPI later; or NULL */
-    const char *is_static; /* the first one into which nothing can be preloaded, and that has no Hiera; or NULL */
+    size_t n_others;       /* number of other programs */
+    const char *other;     /* the first of them, if it cannot load an MPI later; or NULL */
+    const char *is_static; /* the first static program without Hiera; or NULL */
 } HieraCommand;
 
-/* Look at all words. The first one is a command that exists, else this does not return. */
+/* Examine all words. Exits with an error if the first word is not a command. */
 HieraCommand hiera_launcher_read(char **words);
 
-/* The file of a word: the word itself, or what PATH has for it; or NULL. */
+/* File of a command: the word itself if it is a path, else found by PATH; NULL if there is none. */
 const char *hiera_launcher_file(const char *word);
 
 #endif

@@ -1,4 +1,4 @@
-/* Wrappers of libraries above MPI, markers and sanitizers: what else a command needs. See library.h. */
+/* Libraries to preload besides libhiera: wrappers of levels, markers, sanitizers. See library.h. */
 #include "elf.h"
 #include "library.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a library of wrappers says of itself: "name=NAME levels=A,B libraries=PATTERN,PATTERN", in parts. */
+/* Description in a library of wrappers: "name=NAME levels=A,B libraries=PATTERN,PATTERN". */
 typedef struct About {
     HieraWords names, patterns;
 } About;
@@ -44,7 +44,7 @@ static HieraWords all_levels(void)
     if (glob(hiera_words_format("%s/libhiera-level-*.so", hiera_library_levels_dir()), 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             hiera_words_add(&paths, found.gl_pathv[i]);
-    return paths; /* the texts stay with `found`, which is kept */
+    return paths; /* the texts belong to `found`, which is never freed */
 }
 
 const char *hiera_library_level(const char *name)
@@ -62,7 +62,7 @@ const char *hiera_library_level(const char *name)
     return NULL;
 }
 
-/* Is one of the programs linked with a library that one of the patterns means? */
+/* True if a program is linked with a library that matches a pattern. */
 static bool is_needed(const HieraWords *patterns, const HieraCommand *command)
 {
     for (size_t i = 0; i < command->n_programs; i++)

@@ -1,5 +1,5 @@
-/* Which libraries are preloaded: see library.h. What they are made for they say themselves: libhiera by the MPI that it
- * needs, a library of wrappers by a text within it. */
+/* Choose the libraries to preload. A libhiera is known by the MPI library that it needs, a library of wrappers by a
+ * description in the file. See library.h. */
 #include "library.h"
 
 #include "elf.h"
@@ -20,7 +20,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Is this the folder of libhiera? `levels` is where its wrappers are then. */
+/* True if this folder has libhiera; `levels` is the folder of its wrappers. */
 static bool try_folder(const char *folder, const char *levels)
 {
     HieraWords names = {0};
@@ -65,7 +65,7 @@ const char *hiera_library_levels_dir(void)
     return levels_dir;
 }
 
-/* The MPI that a libhiera is linked with, by its soname. */
+/* Soname of the MPI library that a libhiera needs. */
 static const char *mpi_of(const char *path)
 {
     HieraElf elf;
@@ -77,7 +77,7 @@ static bool is_mpich(const char *soname)
     return hiera_words_begins(soname, "libmpich.so") || strcmp(soname, "libmpi.so.12") == 0;
 }
 
-/* Does an MPI library belong to launchers of this kind? */
+/* True if an MPI library works with launchers of this kind. */
 static bool suits(HieraLauncherKind kind, const char *soname)
 {
     bool is_open_mpi =
@@ -102,7 +102,7 @@ static const char *for_program(const char *mpi)
     return NULL;
 }
 
-/* For a program that does not show its MPI (a script, an interpreter): the MPI that the launcher belongs to. */
+/* MPI library of the launcher, for programs that are not linked with one (scripts, interpreters). */
 static const char *for_launcher(const HieraCommand *command)
 {
     for (size_t i = 0; i < libraries.n; i++) {

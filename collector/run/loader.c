@@ -1,4 +1,4 @@
-/* Asking the dynamic loader, as ldd(1) does, but without its shell: see loader.h. */
+/* Ask the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. See loader.h. */
 #include "loader.h"
 
 #include "elf.h"
@@ -25,7 +25,7 @@ static void become(const char *path, char *const *arguments, int out, bool witho
     _exit(127);
 }
 
-/* A pipe whose ends are not taken for standard streams, if one of these is closed. */
+/* Open a pipe whose descriptors are above 2, even if a standard stream is closed. */
 static bool make_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -38,7 +38,7 @@ static bool make_pipe(int ends[2])
     return ends[0] >= 0 && ends[1] >= 0;
 }
 
-/* All is read, also what is not kept: the command must not wait for us. */
+/* Read all output, even beyond the limit: otherwise the command would wait. */
 static size_t read_all(int fd, char *text)
 {
     size_t n = 0;
@@ -69,7 +69,7 @@ char *hiera_loader_output(const char *path, char *const *arguments, bool without
     return text;
 }
 
-/* A line is "SONAME => PATH (ADDRESS)" or "SONAME => not found"; others are of the loader itself. */
+/* Lines of libraries are "SONAME => PATH (ADDRESS)" or "SONAME => not found". */
 static void take_line(HieraLinked *linked, char *line)
 {
     char *arrow = strstr(line, " => ");
@@ -83,8 +83,8 @@ static void take_line(HieraLinked *linked, char *line)
     hiera_words_add(&linked->paths, *path == '/' ? path : "");
 }
 
-/* The loader that a program names is run, so the file must be one that the user can run. A library is loaded by the one
- * of this program. Any other file is data, whatever it says of itself. */
+/* The loader that a program names is run: so the file must be executable for the user. A library is loaded by the
+ * loader of hiera-run. Any other file is data, and nothing is run for it. */
 static const char *loader_for(const char *path, const HieraElf *elf)
 {
     HieraElf own;

@@ -1,4 +1,4 @@
-/* What a program is linked with, directly or through other libraries: the dynamic loader knows, and is asked. */
+/* Libraries that a program is linked with, directly or through other libraries, as the dynamic loader finds them. */
 #ifndef HIERA_RUN_LOADER_H
 #define HIERA_RUN_LOADER_H
 
@@ -6,20 +6,19 @@
 
 typedef struct HieraLinked {
     HieraWords sonames;
-    HieraWords paths; /* one for each soname; "" where the library was not found */
+    HieraWords paths; /* one per soname; "" if the library was not found */
 } HieraLinked;
 
-/* Nothing if it is no dynamically linked program of this machine. */
+/* Libraries of a program; none if it is not a dynamically linked program of this machine. */
 HieraLinked hiera_loader_ask(const char *program);
 
-/* The soname of an MPI library among them (libmpi.so.40, libmpich.so.12), or NULL. */
+/* Soname of the MPI library among them (libmpi.so.40, libmpich.so.12), or NULL. */
 const char *hiera_loader_mpi(const HieraLinked *linked);
 
-/* Is this the soname of an MPI library? */
+/* True for the soname of an MPI library. */
 bool hiera_loader_is_mpi(const char *soname);
 
-/* What a command writes to standard output, its first 256 kB. `path` is not looked for in PATH. Empty if it cannot be
- * run. */
+/* Output of a command, up to 256 kB; empty if the command cannot be run. `path` is not searched in PATH. */
 char *hiera_loader_output(const char *path, char *const *arguments, bool without_preload);
 
 #endif

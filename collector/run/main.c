@@ -1,8 +1,8 @@
-/* hiera-run: run an MPI program that was not linked with Hiera, and trace it.
+/* hiera-run: trace an MPI program that is not linked with Hiera.
  *
- * Finds the libhiera that was built for the program's MPI and has the launcher preload it into the program's processes
- * alone (not into the launcher, whose shells and daemons are no ranks). Then it becomes the command: signals, terminal
- * and exit status are the command's own. */
+ * It finds the libhiera for the program's MPI, and adds words to the command that preload it into the ranks, but not
+ * into the launcher. Then it replaces itself by the command (exec): signals, terminal and exit status are those of the
+ * command. */
 #include "library.h"
 #include "options.h"
 
@@ -49,7 +49,7 @@ static const char *library_of(const HieraRunOptions *options, const HieraCommand
     return path;
 }
 
-/* What is preloaded, in its order. What was preloaded already comes last, unless it must be first. */
+/* List of libraries to preload, in order. Libraries that the user preloads come last, unless they must be first. */
 static char *preload_of(const HieraRunOptions *options, const HieraCommand *command)
 {
     HieraWords all = {0}, levels = {0};
@@ -76,7 +76,7 @@ static char *preload_of(const HieraRunOptions *options, const HieraCommand *comm
     return hiera_words_join(&all, ':');
 }
 
-/* Launchers of Open MPI pass on to other hosts only what they are told to. */
+/* Open MPI's launcher passes only named variables to other hosts. */
 static void add_settings(HieraWords *words)
 {
     for (char **variable = environ; *variable; variable++)
@@ -105,7 +105,7 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, char *preload
     }
 }
 
-/* The command with what preloads the libraries: behind the launcher, or in front of the program. */
+/* Insert the words that preload the libraries: after the launcher, or before the program. */
 static HieraWords command_of(const HieraCommand *command, char *preload)
 {
     HieraWords words = {0};
@@ -120,7 +120,7 @@ static HieraWords command_of(const HieraCommand *command, char *preload)
     return words;
 }
 
-/* Reasons for which the job will leave no trace, or not the one that is wanted. */
+/* Warn of reasons why the job may leave no trace, or an incomplete one. */
 static void warn(const HieraCommand *command)
 {
     const char *enabled = getenv("HIERA_ENABLED");

@@ -1,4 +1,4 @@
-/* Reading the options of hiera-run: see options.h. */
+/* Read the options of hiera-run. See options.h. */
 #include "options.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ char *hiera_run_help(void)
     return hiera_words_join(&lines, '\n');
 }
 
-/* The row that a word like --NAME or --NAME=VALUE means, or -1. */
+/* Row of an option written as --NAME or --NAME=VALUE, or -1. */
 static int row_of(const char *word)
 {
     size_t length = strcspn(word + 2, "=");

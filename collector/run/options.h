@@ -1,4 +1,4 @@
-/* The options of hiera-run: rows of one table, from which the help and the man page's test are made. */
+/* Options of hiera-run, as one table. The help and the test of the man page are made from it. */
 #ifndef HIERA_RUN_OPTIONS_H
 #define HIERA_RUN_OPTIONS_H
 
@@ -20,13 +20,13 @@
     X(help, "help", NULL, "print this help")
 
 typedef struct HieraRunOptions {
-#define X(field, name, argument, help) HieraWords field; /* the values, in order; of a flag: its name */
+#define X(field, name, argument, help) HieraWords field; /* values in order; a flag has its name as value */
     HIERA_RUN_OPTIONS(X)
 #undef X
-    char **command; /* the words behind the options; NULL behind the last one */
+    char **command; /* words after the options; ends with NULL */
 } HieraRunOptions;
 
-/* Wrong use does not return. */
+/* Exits with an error on wrong use. */
 HieraRunOptions hiera_run_options_read(char **words);
 
 char *hiera_run_help(void);
