@@ -293,7 +293,7 @@ class Entry(Wrapper):
 def source(functions, there, libraries):
     """Functions: those of the MPI's C library, as in the C wrappers; there: the Fortran names that it has; libraries: where."""
     made = [Entry(f) for f in functions]
-    out = [HEAD, '#include "fortran.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
+    out = [HEAD, '#include "mpi/fortran/fortran.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
     out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in libraries) + 'NULL};', '']
     for entry in made:
         points = entry.entries(there)

@@ -1,4 +1,4 @@
-"""From the function table: the C source of the wrappers and of the descriptions by which write.c prints their records.
+"""From the function table: the C source of the wrappers and of the descriptions by which call_writer.c prints their records.
 
 A wrapper reads: enter; make room; store what goes in; start; PMPI; store what came out; finish. Whatever is not recorded
 goes straight to PMPI with the same arguments."""
@@ -164,9 +164,9 @@ class Wrapper(Pieces):
 
 
 HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI that is installed. */
-#include "mpi/listed.h"
-#include "mpi/requests.h"
-#include "mpi/specials.h"
+#include "mpi/handle/listed.h"
+#include "mpi/handle/requests.h"
+#include "mpi/life/init_finalize.h"
 
 #include <stddef.h>
 

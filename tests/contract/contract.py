@@ -114,7 +114,7 @@ ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'exec
 # What -finstrument-functions calls (collector/record/instrumented_functions.c), and wrappers of levels (level.h).
 HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note'}
 
-# To whom MPI reports its errors (collector/mpi/errors.c).
+# To whom MPI reports its errors (collector/mpi/life/error_handlers.c).
 REPORTS = {'ompi_errhandler_invoke', 'MPIR_Err_return_comm', 'MPIR_Err_return_win'}
 
 

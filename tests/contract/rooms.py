@@ -14,7 +14,8 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 ROOMS = {
     'dtd': ([], ['.']),
     'lines': ([], ['.']),
-    'collector': (['dtd', 'lines'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi', 'levels', 'markers', 'run']),
+    'collector': (['dtd', 'lines'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi/call', 'mpi/handle',
+                                     'mpi/write', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
     'analyses': (['dtd', 'transform'], ['.']),
     'transform': (['dtd', 'lines', 'analyses'],
                   ['.', 'base', 'xml', 'trace', 'reading', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'cli']),
@@ -30,8 +31,8 @@ CIRCLES = [
     (['collector/base/message', 'collector/base/settings', 'collector/base/unknown_settings'], OLD),
     (['collector/record/unbalanced', 'collector/places/careful_site', 'collector/record/instrumented_functions', 'collector/record/levels_seen', 'collector/record/region_names', 'collector/record/open_regions',
       'collector/write/region_format', 'collector/process/session', 'collector/places/call_site', 'collector/process/writer_stack', 'collector/process/summary', 'collector/write/writer'], OLD),
-    (['collector/mpi/distances', 'collector/mpi/format'], OLD),
-    (['collector/mpi/fortran', 'collector/mpi/listed', 'collector/mpi/requests', 'collector/mpi/scratch'], OLD),
+    (['collector/mpi/write/request_deltas', 'collector/mpi/write/call_format'], OLD),
+    (['collector/mpi/fortran/fortran', 'collector/mpi/handle/listed', 'collector/mpi/handle/requests', 'collector/mpi/handle/request_scratch'], OLD),
     (['oops_shim/internal', 'oops_shim/oops'], OLD),
     (['transform/xml/name_patterns', 'transform/xml/scanner', 'transform/xml/tag_cache', 'transform/xml/xml'], OLD),
 ]
@@ -40,6 +41,9 @@ CIRCLES = [
 UPWARDS = [
     ('collector/job/roster.c', 'collector/process/session.h'),
     ('collector/job/roster_folder.c', 'collector/process/session.h'),
+    ('collector/mpi/handle/listed.c', 'collector/mpi/write/call_format.h'),
+    ('collector/mpi/handle/released.c', 'collector/mpi/write/call_format.h'),
+    ('collector/mpi/handle/request_scratch.c', 'collector/mpi/fortran/fortran.h'),
     ('collector/places/call_site.c', 'collector/process/session.h'),
     ('collector/record/instrumented_functions.c', 'collector/process/session.h'),
     ('collector/record/levels_seen.c', 'collector/process/session.h'),

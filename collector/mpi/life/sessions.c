@@ -1,5 +1,5 @@
 /* Programs that start MPI by sessions (MPI-4, 11.3), without MPI_Init: rank and size are those of mpi://WORLD. */
-#include "specials.h"
+#include "init_finalize.h"
 
 #if MPI_VERSION >= 4
 

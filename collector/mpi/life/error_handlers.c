@@ -7,7 +7,7 @@
  * on to MPI's. An MPI without such a function, or one that cannot be reached from outside, never comes here.
  *
  * Weak: where MPI is linked statically, the linker takes MPI's own, and this does nothing. */
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 #include "process/session.h"
 
 #include <dlfcn.h>

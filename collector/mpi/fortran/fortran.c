@@ -2,7 +2,7 @@
 #include "fortran.h"
 
 #include "base/message.h"
-#include "scratch.h"
+#include "mpi/handle/request_scratch.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

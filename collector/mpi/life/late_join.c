@@ -3,16 +3,16 @@
  * Then the first call that does reach us joins, without an exchange. Until the process has joined each function is
  * marked, so that a call looks here; afterwards none does. MPI_Finalize begins by deleting the attributes of
  * MPI_COMM_SELF, those that were set last first, and MPI can still be used in what that calls: one of them is ours. */
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 #include "base/message.h"
 #include "clock_sync.h"
-#include "company.h"
-#include "folder.h"
+#include "init_finalize.h"
 #include "job/roster.h"
+#include "job_folder.h"
+#include "other_tools.h"
 #include "process/session.h"
 #include "record/pause.h"
-#include "specials.h"
 #include "write/writer.h"
 
 #include <errno.h>

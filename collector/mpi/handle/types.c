@@ -1,5 +1,5 @@
 /* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 #include "base/stable_array.h"
 #include "predefined.h"

@@ -1,5 +1,5 @@
-/* Which folder the traces go to. See folder.h. */
-#include "folder.h"
+/* Which folder the traces go to. See job_folder.h. */
+#include "job_folder.h"
 
 #include "base/message.h"
 #include "base/safe_file.h"

@@ -6,7 +6,7 @@
 #ifndef HIERA_FORTRAN_H
 #define HIERA_FORTRAN_H
 
-#include "requests.h"
+#include "mpi/handle/requests.h"
 
 /* Weak: a program without Fortran does not have MPI's Fortran library. */
 #define HIERA_FORTRAN_TWIN __attribute__((weak))

@@ -1,8 +1,8 @@
-/* See memo.h. One slot for each hash, for the last call that came twice: calls that are all different push nothing out.
+/* See format_cache.h. One slot for each hash, for the last call that came twice: calls that are all different push nothing out.
  */
-#include "memo.h"
+#include "format_cache.h"
 
-#include "format.h"
+#include "call_format.h"
 
 /* Two words that are compared at a time. */
 typedef uint64_t Pair __attribute__((vector_size(2 * sizeof(uint64_t))));

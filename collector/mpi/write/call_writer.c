@@ -1,8 +1,8 @@
 /* Records of MPI calls → elements, in the spelling of the trace. */
-#include "compact.h"
-#include "format.h"
-#include "listed.h"
-#include "memo.h"
+#include "call_compact.h"
+#include "call_format.h"
+#include "format_cache.h"
+#include "mpi/handle/listed.h"
 
 #include "process/session.h"
 #include "write/writer.h"

@@ -1,17 +1,17 @@
 /* The start and the end of MPI, and the calls that steer the collector.
  *
  * Hand-written parts of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Pcontrol, MPI_Abort (the rest of the `special`
- * calls is one line each in specials.h). Exchanges are among the members of the roster, whatever their settings are: a
+ * calls is one line each in init_finalize.h). Exchanges are among the members of the roster, whatever their settings are: a
  * rank without Hiera is never waited for. */
-#include "specials.h"
+#include "init_finalize.h"
 
 #include "base/message.h"
 #include "base/settings.h"
 #include "clock_sync.h"
-#include "company.h"
-#include "folder.h"
 #include "hiera.h"
 #include "job/roster.h"
+#include "job_folder.h"
+#include "other_tools.h"
 #include "process/session.h"
 
 #include <errno.h>

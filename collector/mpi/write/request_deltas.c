@@ -1,7 +1,7 @@
-/* See distances.h. Those of one record stand in a row, in the order in which it has its arguments and tails. */
-#include "distances.h"
+/* See request_deltas.h. Those of one record stand in a row, in the order in which it has its arguments and tails. */
+#include "request_deltas.h"
 
-#include "format.h"
+#include "call_format.h"
 
 #include "dtd/names.h"
 

@@ -6,7 +6,7 @@
 #ifndef HIERA_MPI_MEMO_H
 #define HIERA_MPI_MEMO_H
 
-#include "distances.h"
+#include "request_deltas.h"
 
 #include "write/trace_file.h"
 

@@ -2,7 +2,7 @@
  *
  * A wrapper opens a record, calls PMPI, and stores the arguments as numbers: handles become small numbers at once (a
  * handle may be gone when the trace is written), everything else stays raw. HieraCall describes the record of each
- * function, so that one writer (write.c) prints them all. */
+ * function, so that one writer (call_writer.c) prints them all. */
 #ifndef HIERA_MPI_LEVEL_H
 #define HIERA_MPI_LEVEL_H
 
@@ -127,7 +127,7 @@ enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_LISTED = 1001 };
 
 /* --- the frame of a call --- */
 
-/* The rare way of the next one (late.c): where a call is marked otherwise than for always, or nothing is recorded. */
+/* The rare way of the next one (late_join.c): where a call is marked otherwise than for always, or nothing is recorded. */
 bool hiera_mpi_is_left_out(unsigned call);
 
 /* Is this call to be recorded? Its thread if so, else NULL. `frame` is the wrapper's stack frame: a call below one that
@@ -351,7 +351,7 @@ typedef enum HieraContents {
 } HieraContents;
 int64_t hiera_type_contents(MPI_Datatype type, HieraContents what);
 
-/* How many members of each sort a category of the tool interface tells where there is room for `len` (tool.c). */
+/* How many members of each sort a category of the tool interface tells where there is room for `len` (mpi_t.c). */
 typedef enum HieraMembers {
     HIERA_MEMBERS_CVARS,
     HIERA_MEMBERS_PVARS,
@@ -408,13 +408,13 @@ int hiera_comm_degree(MPI_Comm comm, bool outgoing);
 /* Dimensions of a communicator with a Cartesian topology; 0 if it has none. */
 int hiera_comm_dimensions(MPI_Comm comm);
 
-/* --- start and end (specials.c) --- */
+/* --- start and end (init_finalize.c) --- */
 
 void hiera_types_start(void);
 void hiera_comms_start(void); /* MPI_COMM_WORLD is there */
 void hiera_comms_stop(void);  /* and goes */
 
-/* Mark the functions; and, once: this process joins by the caller. False if it joined already (late.c). */
+/* Mark the functions; and, once: this process joins by the caller. False if it joined already (late_join.c). */
 void hiera_late_load(void);
 bool hiera_late_settle(void);
 

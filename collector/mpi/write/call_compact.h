@@ -2,7 +2,7 @@
 #ifndef HIERA_MPI_COMPACT_H
 #define HIERA_MPI_COMPACT_H
 
-#include "distances.h"
+#include "request_deltas.h"
 
 #include "write/trace_file.h"
 

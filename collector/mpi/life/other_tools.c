@@ -2,7 +2,7 @@
  *
  * MPI gives each call two names, so that one tool can stand between program and MPI. Of two the first in the order of
  * libraries gets the program's calls, and the other none: that is said once, by name. */
-#include "company.h"
+#include "other_tools.h"
 
 #include "base/message.h"
 

@@ -1,5 +1,5 @@
 /* Handles of all classes: predefined ones by name, others by a number of their own. */
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 #include "handle_map.h"
 #include "process/session.h"

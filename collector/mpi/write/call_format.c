@@ -1,6 +1,6 @@
 /* What stands in the elements of MPI calls: the same for all functions, led by their descriptions. */
-#include "distances.h"
-#include "format.h"
+#include "call_format.h"
+#include "request_deltas.h"
 
 #include "places/call_site.h"
 #include "process/session.h"

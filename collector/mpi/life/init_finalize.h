@@ -3,7 +3,7 @@
 #ifndef HIERA_SPECIALS_H
 #define HIERA_SPECIALS_H
 
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 /* How this MPI learns its rank: hiera_launch_read(). */
 #ifdef OPEN_MPI
@@ -14,7 +14,7 @@ enum { HIERA_MPI_BY_PMI = true };
 
 struct HieraJob;
 
-/* Join without an exchange (late.c): rank, size and init of the job are known. Returns 0 or the errno. */
+/* Join without an exchange (late_join.c): rank, size and init of the job are known. Returns 0 or the errno. */
 int hiera_late_join(struct HieraJob *job);
 
 /* Before MPI_Init: tell the others that Hiera is here. */

@@ -13,7 +13,7 @@
 #include "handle_map.h"
 #include "listed.h"
 #include "number_queue.h"
-#include "scratch.h"
+#include "request_scratch.h"
 
 #include <stdlib.h>
 #include <string.h>

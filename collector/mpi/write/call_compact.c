@@ -2,9 +2,9 @@
  *
  * The place of a call is its function, its call site and which attributes it has; further words are its values, the
  * bytes are its lists and texts. Messages that were probed are its own by nature and no part of the key, nor are
- * requests that are too far off to be told by their distance (distances.h). */
-#include "compact.h"
-#include "format.h"
+ * requests that are too far off to be told by their distance (request_deltas.h). */
+#include "call_compact.h"
+#include "call_format.h"
 
 #include "places/call_site.h"
 #include "write/writer.h"

@@ -1,7 +1,7 @@
 /* See listed.h. What has been read counts if the call was still in progress then: else the list ends there. */
 #include "listed.h"
 
-#include "format.h"
+#include "mpi/write/call_format.h"
 
 static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
 {

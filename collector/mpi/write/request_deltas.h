@@ -3,7 +3,7 @@
 #ifndef HIERA_MPI_DISTANCES_H
 #define HIERA_MPI_DISTANCES_H
 
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 #include "base/xml_text.h"
 #include "write/call_dictionary.h"

@@ -6,7 +6,7 @@
  * held: nothing is written meanwhile, and a buffer only grows. A record that is taken later names nothing that was
  * released before, since a program must not use it any more; the call that released it has its record by then. A session
  * that is closed writes nothing, and forgets at once. */
-#include "format.h"
+#include "mpi/write/call_format.h"
 
 #include "process/session.h"
 

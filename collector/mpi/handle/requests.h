@@ -3,7 +3,7 @@
 #ifndef HIERA_REQUESTS_H
 #define HIERA_REQUESTS_H
 
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 typedef enum HieraRequestSort {
     HIERA_REQUEST_PLAIN = 0,

@@ -1,7 +1,7 @@
-/* Room for lists of requests. See scratch.h. */
-#include "scratch.h"
+/* Room for lists of requests. See request_scratch.h. */
+#include "request_scratch.h"
 
-#include "fortran.h"
+#include "mpi/fortran/fortran.h"
 #include "write/writer.h"
 
 #include <stdlib.h>

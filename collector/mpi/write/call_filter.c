@@ -3,7 +3,7 @@
  * Two ways to leave a call out. What says nothing that the head of the trace does not say (the group env), and a level
  * that is not wanted at all, is not even looked at: the wrapper goes straight to PMPI. All else is taken like a call
  * that is recorded, and the writer adds it to the sums of its stream in place of writing it. */
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 #include "base/settings.h"
 #include "process/session.h"

@@ -2,7 +2,7 @@
 #ifndef HIERA_MPI_FORMAT_H
 #define HIERA_MPI_FORMAT_H
 
-#include "mpi_level.h"
+#include "mpi/call/mpi_level.h"
 
 #include "write/trace_file.h"
 
