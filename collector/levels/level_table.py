@@ -40,7 +40,7 @@ from dataclasses import dataclass, field
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 
-from plain_table import TableError, logical_lines, split_parameters  # noqa: E402
+from table_syntax import TableError, logical_lines, split_parameters  # noqa: E402
 
 WORDS = ('flag', 'text', 'context', 'desc')
 # Words of the table -> C types.

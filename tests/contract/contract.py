@@ -13,13 +13,13 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(TOP, 'collector', 'mpi'))
+sys.path.insert(0, os.path.join(TOP, 'collector', 'mpi', 'generate'))
 
 import generate  # noqa: E402
 import table  # noqa: E402
 
 NAMES = os.path.join(TOP, 'dtd', 'names.h')
-FUNCTIONS = os.path.join(TOP, 'collector', 'mpi', 'functions.table')
+FUNCTIONS = os.path.join(TOP, 'collector', 'mpi', 'generate', 'functions.table')
 
 
 def run(*command):
@@ -192,7 +192,7 @@ def check_grammar():
     arguments = type('Arguments', (), {'template': os.path.join(TOP, 'dtd', 'trace.dtd.in')})
     made = generate.dtd(functions(), table.read_kinds(NAMES), arguments)
     page = generate.coverage(functions(), table.read_kinds(NAMES), arguments)
-    remake = 'is out of date; run: python3 collector/mpi/generate.py'
+    remake = 'is out of date; run: python3 collector/mpi/generate/generate.py'
     return complain(([] if made == read('dtd', 'trace.dtd') else [f'dtd/trace.dtd {remake} dtd --output dtd/trace.dtd'])
                     + ([] if page == read('docs', 'mpi-functions.md') else [
                         f'docs/mpi-functions.md {remake} coverage --output docs/mpi-functions.md']))

@@ -7,11 +7,11 @@ import tempfile
 import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(TOP, 'collector', 'levels'), os.path.join(TOP, 'collector', 'mpi')]
+sys.path[:0] = [os.path.join(TOP, 'collector', 'levels'), os.path.join(TOP, 'collector', 'mpi', 'generate')]
 
 import level_table  # noqa: E402
 import table  # noqa: E402
-from plain_table import TableError  # noqa: E402
+from table_syntax import TableError  # noqa: E402
 
 KINDS = table.read_kinds(os.path.join(TOP, 'dtd', 'names.h'))
 SEND = 'int MPI_Send(in buffer buf, int count, MPI_Datatype type, rank dest, tag tag, MPI_Comm comm) : send '

@@ -19,7 +19,7 @@ import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(TOP, 'collector', 'levels'), os.path.join(TOP, 'collector', 'mpi')]
+sys.path[:0] = [os.path.join(TOP, 'collector', 'levels'), os.path.join(TOP, 'collector', 'mpi', 'generate')]
 
 import fortran  # noqa: E402
 import generate  # noqa: E402
@@ -27,7 +27,7 @@ import level_table  # noqa: E402
 import level_wrappers  # noqa: E402
 import table  # noqa: E402
 import wrappers  # noqa: E402
-from plain_table import TableError  # noqa: E402
+from table_syntax import TableError  # noqa: E402
 
 KINDS = table.read_kinds(generate.NAMES)
 ENTRIES = 4  # of a table in one input
@@ -52,7 +52,7 @@ def use_levels(path):
 
 
 # Sort of table -> what makes use of one, the tables that there are.
-SORTS = {'functions': (use_functions, [os.path.join(TOP, 'collector', 'mpi', 'functions.table')]),
+SORTS = {'functions': (use_functions, [os.path.join(TOP, 'collector', 'mpi', 'generate', 'functions.table')]),
          'levels': (use_levels, sorted(glob.glob(os.path.join(TOP, 'collector', 'levels', '*.table'))))}
 
 

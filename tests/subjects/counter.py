@@ -9,7 +9,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, '..', '..')
-sys.path.insert(0, os.path.join(ROOT, 'collector', 'mpi'))
+sys.path.insert(0, os.path.join(ROOT, 'collector', 'mpi', 'generate'))
 
 import table  # noqa: E402
 
@@ -61,7 +61,7 @@ def counted(folder):
 def operations():
     """What the functions are called in a trace."""
     kinds = table.read_kinds(os.path.join(ROOT, 'dtd', 'names.h'))
-    return {function.name: function.operation for function in table.read(os.path.join(ROOT, 'collector', 'mpi', 'functions.table'), kinds)}
+    return {function.name: function.operation for function in table.read(os.path.join(ROOT, 'collector', 'mpi', 'generate', 'functions.table'), kinds)}
 
 
 def traced(transform, folder, ranks):

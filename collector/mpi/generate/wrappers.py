@@ -3,8 +3,8 @@
 A wrapper reads: enter; make room; store what goes in; start; PMPI; store what came out; finish. Whatever is not recorded
 goes straight to PMPI with the same arguments."""
 
-from layout import is_wide, member_type
-from pieces import Pieces
+from record_layout import is_wide, member_type
+from wrapper_statements import Pieces
 from table import HANDLES
 
 
@@ -163,7 +163,7 @@ class Wrapper(Pieces):
         return '\n'.join(out + ['    return my_result;', '}'])
 
 
-HEAD = '''/* Made by collector/mpi/generate.py from functions.table for the MPI that is installed. */
+HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for the MPI that is installed. */
 #include "mpi/handle/listed.h"
 #include "mpi/handle/requests.h"
 #include "mpi/life/init_finalize.h"

@@ -3,7 +3,7 @@ bytes would be missing in every trace."""
 
 import re
 
-from plain_table import TableError
+from table_syntax import TableError
 
 FACTS = ('as', 'in-place', 'sent', 'received', 'starts', 'frees')
 COMM_SIZES = ('size', 'local_size', 'indegree', 'outdegree', 'ndims')

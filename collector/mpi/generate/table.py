@@ -5,10 +5,10 @@ import re
 import sys
 from dataclasses import dataclass, field, replace
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
 
 import table_check  # noqa: E402
-from plain_table import TableError, logical_lines, split_parameters  # noqa: E402
+from table_syntax import TableError, logical_lines, split_parameters  # noqa: E402
 
 HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Group': 'GROUP', 'MPI_Info': 'INFO',
            'MPI_Errhandler': 'ERRHANDLER', 'MPI_Win': 'WIN', 'MPI_File': 'FILE', 'MPI_Message': 'MESSAGE',
@@ -38,7 +38,7 @@ class Parameter:
     name: str
     length: str = ''
     flag: str = ''
-    role: str = ''  # who alone gives it a meaning: a key of layout.ROLES
+    role: str = ''  # who alone gives it a meaning: a key of record_layout.ROLES
     large: bool = False
     maybe: bool = False  # the pointer may be NULL: the caller does not want it
 

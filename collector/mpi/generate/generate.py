@@ -12,17 +12,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import fortran  # noqa: E402
-import layout  # noqa: E402
+import record_layout  # noqa: E402
 import table  # noqa: E402
 import wrappers  # noqa: E402
 
-NAMES = os.path.join(HERE, '..', '..', 'dtd', 'names.h')
+NAMES = os.path.join(HERE, '..', '..', '..', 'dtd', 'names.h')
 
 
 def operations(functions, kinds, _arguments):
     """operations.h: X(name, KIND, KIND of each start, group) for the transform."""
     rows = {f.operation: (kinds[f.kind], kinds[f.values.get('starts', 'local')], f.group) for f in functions}
-    lines = ['/* Made by collector/mpi/generate.py from functions.table: the operations of the level `mpi`.',
+    lines = ['/* Made by collector/mpi/generate/generate.py from functions.table: the operations of the level `mpi`.',
              ' * X(name, identifier of the kind in HIERA_KINDS, that of what each start of its request does, group). */', '#ifndef HIERA_OPERATIONS_H',
              '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
     lines += [f'    X("{name}", {kind}, {starts}, "{group}") \\' for name, (kind, starts, group) in sorted(rows.items())]
@@ -45,7 +45,7 @@ def attribute_names(functions):
     """Attributes of hieraMPI that come from parameters."""
     names = set()
     for function in functions:
-        names.update(p.name for p in function.parameters if layout.kind_of(p))
+        names.update(p.name for p in function.parameters if record_layout.kind_of(p))
         if any(p.type == 'MPI_Request' for p in function.parameters):
             names.update(('request', 'requests', 'sources', 'tags', 'sizes'))
     return sorted(names | {'bytes', 'rbytes', 'posted', 'posted_tag', 'error'})
@@ -122,7 +122,7 @@ def predefined(_functions, _kinds, arguments):
         elif line:
             classes[name] += line.split()
     types = {identifier: ctype for ctype, identifier in table.HANDLES.items()}
-    out = ['/* Made by collector/mpi/generate.py from predefined.table. */', '#include <mpi.h>', '']
+    out = ['/* Made by collector/mpi/generate/generate.py from predefined.table. */', '#include <mpi.h>', '']
     for name, handles in classes.items():
         out.append(f'#ifdef {handles[0]}' if handles else '#if 0')
         for what, ctype, row in (('predefined', types[name], '{},'), ('predefined_names', 'char *const', '"{}",')):
@@ -145,7 +145,7 @@ def coverage(functions, _kinds, _arguments):
     """docs/mpi-functions.md: what is known of each function."""
     large = {f.name[:-2] for f in functions if f.name.endswith('_c') and 'large' in f.facts}
     shown = [f for f in functions if not (f.name.endswith('_c') and f.name[:-2] in large)]
-    lines = ['# The functions of MPI', '', f'Made by `collector/mpi/generate.py coverage` from `functions.table`: {len(functions)} functions, '
+    lines = ['# The functions of MPI', '', f'Made by `collector/mpi/generate/generate.py coverage` from `functions.table`: {len(functions)} functions, '
              f'of which {len(large)} are large-count forms (`_c`, not', 'listed again). libhiera wraps those that the installed MPI has. '
              'Groups are the words of `HIERA_FILTER`; the kind says what an', 'operation does to other ranks.', '']
     group = None
@@ -154,7 +154,7 @@ def coverage(functions, _kinds, _arguments):
             group = f.group
             lines += ['', f'## {group}', '', '| function | operation | kind | bytes | rbytes | recorded arguments |',
                       '|---|---|---|---|---|---|']
-        arguments = ' '.join(p.name for p in f.parameters if layout.kind_of(p))
+        arguments = ' '.join(p.name for p in f.parameters if record_layout.kind_of(p))
         sent, received = f.values.get('sent', ''), f.values.get('received', '')
         if not sent:
             sent, received = received, ''
@@ -174,7 +174,7 @@ def main():
     parser.add_argument('command', choices=COMMANDS)
     parser.add_argument('--table', default=os.path.join(HERE, 'functions.table'))
     parser.add_argument('--handles', default=os.path.join(HERE, 'predefined.table'))
-    parser.add_argument('--template', default=os.path.join(HERE, '..', '..', 'dtd', 'trace.dtd.in'))
+    parser.add_argument('--template', default=os.path.join(HERE, '..', '..', '..', 'dtd', 'trace.dtd.in'))
     parser.add_argument('--compiler', help='command that compiles and links a program with MPI', default='mpicc')
     parser.add_argument('--fortran', help='flags that link MPI\'s Fortran library; without them: no entry points', default='')
     parser.add_argument('--output')

@@ -1,7 +1,7 @@
 """The statements of a wrapper around its call: what goes into the record before it, what comes out of MPI behind it, and what
 happens to handles and requests."""
 
-from layout import Layout
+from record_layout import Layout
 from table import HANDLES
 
 # Classes of which MPI may give out one handle several times, each to be freed: one object, one number. Types too, where
