@@ -34,7 +34,6 @@ CIRCLES = [
     (['collector/mpi/write/request_deltas', 'collector/mpi/write/call_format'], OLD),
     (['collector/mpi/fortran/fortran', 'collector/mpi/handle/listed', 'collector/mpi/handle/requests', 'collector/mpi/handle/request_scratch'], OLD),
     (['oops_shim/internal', 'oops_shim/oops'], OLD),
-    (['transform/xml/name_patterns', 'transform/xml/scanner', 'transform/xml/tag_cache', 'transform/xml/xml'], OLD),
 ]
 
 # Files that include what stands below them, not cut yet.

@@ -3,6 +3,7 @@
 #include "suites.h"
 #include "xml/read_buffer.h"
 #include "xml/scanner.h"
+#include "xml/xml.h"
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -348,6 +349,22 @@ START_TEST(a_tag_larger_than_the_window_is_read_as_by_libxml2_alone)
 }
 END_TEST
 
+static const char *intern_name(gpointer xml, const char *name)
+{
+    return hiera_xml_intern(xml, name);
+}
+
+static gboolean enter_any(gpointer xml)
+{
+    (void)xml;
+    return TRUE;
+}
+
+static void leave_any(gpointer xml)
+{
+    (void)xml;
+}
+
 /* What the scanner hands over, and the document that it leaves. */
 static void check_rest(const char *trace, const char *expected_log, const char *expected_rest)
 {
@@ -357,7 +374,8 @@ static void check_rest(const char *trace, const char *expected_log, const char *
     g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
     Log log = {.text = g_string_new(NULL)};
     log.xml = hiera_xml_new(source, &events, &log);
-    HieraScanner *scanner = hiera_scanner_new(log.xml, source, &events, &log);
+    const HieraScannerHost host = {intern_name, enter_any, leave_any, log.xml};
+    HieraScanner *scanner = hiera_scanner_new(&host, source, &events, &log);
     hiera_scanner_run(scanner);
     char bytes[7];
     for (int n; (n = hiera_scanner_read(scanner, bytes, sizeof bytes)) > 0;)

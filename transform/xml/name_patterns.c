@@ -12,17 +12,19 @@
 G_STATIC_ASSERT(COMPARED <= HIERA_WINDOW_ZEROS);
 
 struct HieraPatterns {
-    HieraXml *xml;
+    HieraXmlIntern intern;
+    gpointer parser;
     const char *const *differing;
     HieraPattern *slots[SLOTS];
     guint used;
     HieraPattern elements; /* its next are the last ones */
 };
 
-HieraPatterns *hiera_patterns_new(HieraXml *xml, const char *const *differing)
+HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing)
 {
     HieraPatterns *patterns = g_new0(HieraPatterns, 1);
-    patterns->xml = xml;
+    patterns->intern = intern;
+    patterns->parser = parser;
     patterns->differing = differing;
     return patterns;
 }
@@ -71,7 +73,7 @@ static HieraPattern *pattern_new(const HieraPatterns *patterns, const char *text
 {
     HieraPattern *pattern = g_new0(HieraPattern, 1);
     g_autofree char *name = g_strndup(text + 1, length - 1 - trailing);
-    pattern->name = hiera_xml_intern(patterns->xml, name);
+    pattern->name = patterns->intern(patterns->parser, name);
     pattern->text = g_strndup(text, length);
     pattern->differs = patterns->differing && g_strv_contains(patterns->differing, name);
     pattern->length = length;

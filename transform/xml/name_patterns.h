@@ -4,7 +4,7 @@
 #ifndef HIERA_PATTERNS_H
 #define HIERA_PATTERNS_H
 
-#include "xml.h"
+#include "xml_events.h"
 
 typedef struct HieraPattern HieraPattern;
 struct HieraPattern {
@@ -20,7 +20,7 @@ struct HieraPattern {
 typedef struct HieraPatterns HieraPatterns;
 
 /* @param differing  names of attributes whose values differ each time, ended by NULL; may be NULL */
-HieraPatterns *hiera_patterns_new(HieraXml *xml, const char *const *differing);
+HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing);
 void hiera_patterns_free(HieraPatterns *patterns);
 /* Read the pattern of an element at *at (which is a '<'), moving it behind it. NULL if there is none that everybody
  * would read alike, or there have been too many different ones. */

@@ -15,7 +15,7 @@ typedef struct {
 } Open;
 
 struct HieraScanner {
-    HieraXml *xml;
+    HieraScannerHost host;
     HieraXmlEvents events;
     gpointer user;
     HieraWindow window;
@@ -31,14 +31,15 @@ struct HieraScanner {
     HieraXmlAttribute attributes[MOST_ATTRIBUTES];
 };
 
-HieraScanner *hiera_scanner_new(HieraXml *xml, HieraSource *source, const HieraXmlEvents *events, gpointer user)
+HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraSource *source, const HieraXmlEvents *events,
+                                gpointer user)
 {
     HieraScanner *scanner = g_new0(HieraScanner, 1);
-    scanner->xml = xml;
+    scanner->host = *host;
     scanner->events = *events;
     scanner->user = user;
     hiera_window_init(&scanner->window, source);
-    scanner->patterns = hiera_patterns_new(xml, events->differing);
+    scanner->patterns = hiera_patterns_new(host->intern, host->parser, events->differing);
     scanner->templates = hiera_templates_new();
     scanner->open = g_array_new(FALSE, FALSE, sizeof(Open));
     scanner->line = 1;
@@ -156,7 +157,7 @@ static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboole
     if (!empty) {
         Open open = {element, scanner->line};
         g_array_append_val(scanner->open, open);
-        if (!hiera_xml_enter(scanner->xml))
+        if (!scanner->host.enter(scanner->host.parser))
             return;
     }
     scanner->events.start(scanner->user, element->name, attributes, n, note);
@@ -209,7 +210,7 @@ static gboolean take_end(HieraScanner *scanner)
         return FALSE;
     scanner->window.at += strlen("</") + length + strlen(">");
     g_array_set_size(scanner->open, scanner->open->len - 1);
-    hiera_xml_leave(scanner->xml);
+    scanner->host.leave(scanner->host.parser);
     end_element(scanner, pattern);
     return TRUE;
 }

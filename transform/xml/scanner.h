@@ -7,13 +7,25 @@
 #ifndef HIERA_SCANNER_H
 #define HIERA_SCANNER_H
 
-#include "xml.h"
+#include "input_file.h"
+#include "xml_events.h"
 
 typedef struct HieraScanner HieraScanner;
 
-HieraScanner *hiera_scanner_new(HieraXml *xml, HieraSource *source, const HieraXmlEvents *events, gpointer user);
+/* The parser that the scanner works for. `enter` and `leave` count the elements that are open; `enter` is FALSE if they
+ * are too many, and then the scanner has been stopped. */
+typedef struct {
+    HieraXmlIntern intern;
+    gboolean (*enter)(gpointer parser);
+    void (*leave)(gpointer parser);
+    gpointer parser;
+} HieraScannerHost;
+
+/* @param user  of the events */
+HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraSource *source, const HieraXmlEvents *events,
+                                gpointer user);
 void hiera_scanner_free(HieraScanner *scanner);
-/* Hand over what is recognised, with the names of `xml`. */
+/* Hand over what is recognised, with the names of the host. */
 void hiera_scanner_run(HieraScanner *scanner);
 /* From inside an event: hand over nothing more. */
 void hiera_scanner_stop(HieraScanner *scanner);

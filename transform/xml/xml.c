@@ -1,4 +1,5 @@
 /* A safe stream of XML elements; see xml.h. */
+#include "xml.h"
 #include "read_limits.h"
 #include "scanner.h"
 #include <libxml/SAX2.h>
@@ -86,8 +87,10 @@ static int read_bytes(void *context, char *buffer, int size)
     return n;
 }
 
-gboolean hiera_xml_enter(HieraXml *xml)
+/* An element begins. */
+static gboolean enter(gpointer parser)
 {
+    HieraXml *xml = parser;
     if (++xml->depth <= hiera_limits.depth)
         return TRUE;
     pass_limit(xml, "depth", hiera_limits.depth);
@@ -95,8 +98,9 @@ gboolean hiera_xml_enter(HieraXml *xml)
     return FALSE;
 }
 
-void hiera_xml_leave(HieraXml *xml)
+static void leave(gpointer parser)
 {
+    HieraXml *xml = parser;
     xml->depth--;
 }
 
@@ -130,7 +134,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     HieraXml *xml = context;
     xml->opened = TRUE;
     note_event(xml);
-    if (!hiera_xml_enter(xml))
+    if (!enter(xml))
         return;
     if (!is_repeated(xml) && tag_is_whole(xml->parser))
         xml->events.start(xml->user, (const char *)name, (const HieraXmlAttribute *)attributes, (guint)n_attributes,
@@ -142,7 +146,7 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     (void)prefix, (void)uri;
     HieraXml *xml = context;
     note_event(xml);
-    hiera_xml_leave(xml);
+    leave(xml);
     xml->events.end(xml->user, (const char *)name);
 }
 
@@ -216,11 +220,17 @@ take_error(void *context, xmlErrorPtr error)
     xml->failed_line = (guint32)MAX(error->line, 0);
 }
 
+static const char *intern(gpointer parser, const char *name)
+{
+    return hiera_xml_intern(parser, name);
+}
+
 HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user)
 {
     xmlInitParser();
     HieraXml *xml = g_new0(HieraXml, 1);
-    xml->scanner = hiera_scanner_new(xml, source, events, user);
+    HieraScannerHost host = {intern, enter, leave, xml};
+    xml->scanner = hiera_scanner_new(&host, source, events, user);
     xml->events = *events;
     xml->user = user;
     xmlSAXHandler handler = {

@@ -7,24 +7,7 @@
 #define HIERA_XML_H
 
 #include "input_file.h"
-
-/* An attribute. Laid out as libxml2 hands it over. The value is not terminated: it ends at `end`. */
-typedef struct {
-    const char *name, *prefix, *uri;
-    const char *value, *end;
-} HieraXmlAttribute;
-
-/* `start`: what is kept in *note comes again with each tag that has the same name and attributes but for the values of
- * `differing` (names, ended by NULL; NULL: none), as long as it is remembered; it is freed with g_free. `note` may be
- * NULL.
- */
-typedef struct {
-    void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n_attributes,
-                  gpointer *note);
-    void (*end)(gpointer user, const char *name);
-    void (*text)(gpointer user, const char *text, gsize length); /* may be NULL: then it is faster */
-    const char *const *differing;
-} HieraXmlEvents;
+#include "xml_events.h"
 
 typedef enum {
     HIERA_XML_WHOLE,   /* well-formed to the end */
@@ -42,9 +25,6 @@ typedef struct HieraXml HieraXml;
 HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user);
 void hiera_xml_free(HieraXml *xml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraXml, hiera_xml_free)
-/* For the scanner: an element begins, or ends. False if too many are open; then the parse ends. */
-gboolean hiera_xml_enter(HieraXml *xml);
-void hiera_xml_leave(HieraXml *xml);
 /* The pointer by which names with this spelling come to `start`: equal names are equal pointers. */
 const char *hiera_xml_intern(HieraXml *xml, const char *name);
 HieraXmlEnd hiera_xml_parse(HieraXml *xml);
