@@ -1,7 +1,7 @@
 /* Numbers of the trace; see parse_numbers.h. Times are parsed by hand because a double has no nine exact digits behind a
  * large number of seconds, and because strtod obeys the locale. */
 #include "parse_numbers.h"
-#include "bytes.h"
+#include "byte_scan.h"
 
 #define NS_DIGITS      9
 #define FITTING_DIGITS 18 /* whichever they are, the number fits */
