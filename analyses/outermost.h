@@ -2,8 +2,8 @@
  *
  * What the measures of time have in common. Operations come in document order: what is inside the last unit or the last
  * MPI call is what is deeper in the same thread, until one comes that is not. */
-#ifndef HIERA_UNITS_H
-#define HIERA_UNITS_H
+#ifndef HIERA_OUTERMOST_H
+#define HIERA_OUTERMOST_H
 
 #include "hiera_graph.h"
 

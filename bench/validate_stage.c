@@ -8,7 +8,7 @@
 
 static gboolean validate(const char *path, gboolean by_libxml2, HieraCatalog *catalog, HieraFindings *findings)
 {
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
     HieraValidator *validator = source ? hiera_validator_new(path, findings, by_libxml2) : NULL;
     if (!validator)
         return FALSE;

@@ -265,7 +265,7 @@ HIERA_API const char *hiera_finding_name(HieraFindingCode code);
  * @param arguments  NULL-terminated: trace files, a hieraCollector.xml, or a folder that holds one (or trace*.xml)
  * @param findings   takes what could not be opened; the rest is still returned
  * @return           the paths, in a GPtrArray of strings that it owns; empty if there are none */
-HIERA_API GPtrArray *hiera_inputs_expand(const char *const *arguments, HieraFindings *findings);
+HIERA_API GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings);
 
 /** Parse the notation of ranks, `0-6:2 9` (commas too), and tell whether a rank is among them. */
 typedef struct HieraRanks HieraRanks;

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
     g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
-    g_autoptr(GPtrArray) paths = hiera_inputs_expand((const char *const *)argv + 1, findings);
+    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand((const char *const *)argv + 1, findings);
     HieraSink sink = hiera_builder_sink(builder);
     g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, catalog, findings);
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, &error);

@@ -66,7 +66,7 @@ static GString *read_events(const char *path, gboolean alone)
     const HieraXmlEvents events = {log_start, log_end, alone ? ignore_text : NULL, NULL};
     g_autoptr(HieraFindings) by_tables = hiera_findings_new(), by_libxml2 = hiera_findings_new();
     Log log = {NULL, g_string_new(NULL), NULL, NULL};
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
     if (!source)
         return log.text;
     log.xml = hiera_xml_new(source, &events, &log);

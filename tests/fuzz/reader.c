@@ -80,7 +80,7 @@ static void load(Loaded *loaded, const Files *files)
                        NULL};
     loaded->builder = hiera_builder_new(loaded->catalog, TRUE);
     g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
-    g_autoptr(GPtrArray) paths = hiera_inputs_expand((const char *const *)files->paths->pdata, loaded->findings);
+    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand((const char *const *)files->paths->pdata, loaded->findings);
     HieraSink sink = hiera_builder_sink(loaded->builder);
     g_array_append_val(sinks, sink);
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
@@ -144,7 +144,7 @@ static void convert(const Loaded *loaded, FILE *out)
     static const HieraSpelling spellings[] = {HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT};
     for (guint i = 0; i < loaded->processors->len; i++)
         for (guint spelling = 0; spelling < G_N_ELEMENTS(spellings); spelling++)
-            hiera_respell(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], out, NULL);
+            hiera_convert(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], out, NULL);
 }
 
 static void make_page(const Loaded *loaded)

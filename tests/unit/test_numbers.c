@@ -147,18 +147,18 @@ END_TEST
 START_TEST(keys_get_numbers_as_they_are_met)
 {
     static const guint64 steps[] = {1, 16, 1000000, G_GUINT64_CONSTANT(1) << 32};
-    g_autoptr(HieraNumbering) numbering = hiera_numbering_new(2);
+    g_autoptr(HieraKeyIndex) index = hiera_key_index_new(2);
     guint32 expected = 0;
     for (guint step = 0; step < G_N_ELEMENTS(steps); step++) {
         for (guint64 i = 1; i <= 10000; i++, expected++) {
             const guint64 key = i * steps[step] + ((guint64)step << 60);
-            ck_assert_uint_eq(hiera_numbering_add(numbering, &key), expected);
+            ck_assert_uint_eq(hiera_key_index_add(index, &key), expected);
         }
     }
-    ck_assert_uint_eq(hiera_numbering_count(numbering), expected);
+    ck_assert_uint_eq(hiera_key_index_count(index), expected);
     const guint64 again = 16 * 77 + (G_GUINT64_CONSTANT(1) << 60);
-    ck_assert_uint_eq(hiera_numbering_add(numbering, &again), 10000 + 77 - 1);
-    ck_assert_mem_eq(hiera_numbering_peek(numbering, 10000 + 77 - 1), &again, sizeof again);
+    ck_assert_uint_eq(hiera_key_index_add(index, &again), 10000 + 77 - 1);
+    ck_assert_mem_eq(hiera_key_index_peek(index, 10000 + 77 - 1), &again, sizeof again);
 }
 END_TEST
 

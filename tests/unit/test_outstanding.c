@@ -11,14 +11,14 @@ static const HieraSite wait_for = {.mpi = TRUE, .kind = HIERA_KIND_COMPLETE, .op
 static const HieraSite cancel = {.mpi = TRUE, .kind = HIERA_KIND_LOCAL, .operation = "cancel"};
 static const HieraSite request_free = {.mpi = TRUE, .kind = HIERA_KIND_LOCAL, .operation = "request_free"};
 
-static void see(HieraOutstanding *outstanding, const HieraSite *site, gint64 number, gint32 tag)
+static void see(HieraOutstandingRequests *outstanding, const HieraSite *site, gint64 number, gint32 tag)
 {
     const HieraRequest request = {.number = number};
     const HieraOperation operation = {.site = site, .tag = tag, .requests = &request, .n_requests = 1};
     hiera_outstanding_see(outstanding, &operation);
 }
 
-static void expect_tag(const HieraOutstanding *outstanding, gint64 number, gint32 expected)
+static void expect_tag(const HieraOutstandingRequests *outstanding, gint64 number, gint32 expected)
 {
     const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
     gint32 actual = maker ? maker->tag : -1;
@@ -28,7 +28,7 @@ static void expect_tag(const HieraOutstanding *outstanding, gint64 number, gint3
 
 START_TEST(requests_are_there_until_they_are_completed)
 {
-    HieraOutstanding *outstanding = hiera_outstanding_new();
+    HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     see(outstanding, &irecv, 1, 11);
     see(outstanding, &irecv, 2, 12);
     see(outstanding, &cancel, 2, 0);
@@ -43,7 +43,7 @@ END_TEST
 
 START_TEST(persistent_requests_are_there_until_they_are_freed)
 {
-    HieraOutstanding *outstanding = hiera_outstanding_new();
+    HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     see(outstanding, &recv_init, 1, 11);
     for (int i = 0; i < 3; i++) {
         see(outstanding, &start, 1, 0);
@@ -58,7 +58,7 @@ END_TEST
 
 START_TEST(old_requests_are_not_forgotten)
 {
-    HieraOutstanding *outstanding = hiera_outstanding_new();
+    HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     for (gint32 i = 1; i <= 10000; i++) {
         see(outstanding, &irecv, i, i);
         if (i % 1000 != 7)
@@ -75,7 +75,7 @@ END_TEST
 
 START_TEST(requests_that_nothing_completes_have_a_bound)
 {
-    HieraOutstanding *outstanding = hiera_outstanding_new();
+    HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     for (gint32 i = 1; i <= 1000000; i++)
         see(outstanding, &irecv, i, i);
     gint32 known = 0;

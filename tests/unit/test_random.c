@@ -366,7 +366,7 @@ static void check_folder(const char *path)
     const char *arguments[] = {path, NULL};
     g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
     g_autoptr(HieraFindings) findings = hiera_findings_new();
-    g_autoptr(GPtrArray) paths = hiera_inputs_expand(arguments, findings);
+    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand(arguments, findings);
     g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
     HieraSink sink = hiera_builder_sink(builder);
     g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, catalog, findings);

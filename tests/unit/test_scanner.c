@@ -87,7 +87,7 @@ static void ignore_text(gpointer user, const char *text, gsize length)
 static char *make_log(gboolean alone, guint stop_after)
 {
     const HieraXmlEvents events = {log_start, log_end, alone ? ignore_text : NULL, differing};
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
     ck_assert_ptr_nonnull(source);
     Log log = {.text = g_string_new(NULL), .stop_after = stop_after};
     n_notes = 0;
@@ -328,11 +328,11 @@ START_TEST(large_traces_are_read_as_by_libxml2_alone)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed((guint32)_i);
     g_autoptr(GString) trace = make_trace(random, 6000);
-    ck_assert_uint_gt(trace->len, 2 * HIERA_WINDOW_BYTES);
+    ck_assert_uint_gt(trace->len, 2 * HIERA_READ_BUFFER_BYTES);
     check_same(trace, 0);
     for (guint i = 0; i < LARGE_MUTANTS; i++) {
         g_autoptr(GString) mutant = g_string_new_len(trace->str, (gssize)trace->len);
-        gsize border = (1 + i % 2) * HIERA_WINDOW_BYTES;
+        gsize border = (1 + i % 2) * HIERA_READ_BUFFER_BYTES;
         mutate(random, mutant, border - 200, border + 200);
         check_same(mutant, 0);
     }
@@ -342,7 +342,7 @@ END_TEST
 START_TEST(a_tag_larger_than_the_window_is_read_as_by_libxml2_alone)
 {
     g_autoptr(GString) trace = g_string_new(HEAD "<processor rank=\"P0\">\n<c/>\n<c r=\"");
-    for (guint i = 0; i < HIERA_WINDOW_BYTES; i++)
+    for (guint i = 0; i < HIERA_READ_BUFFER_BYTES; i++)
         g_string_append_c(trace, 'x');
     g_string_append(trace, "\"/>\n<c/>\n</processor>\n");
     check_same(trace, 0);
@@ -371,7 +371,7 @@ static void check_rest(const char *trace, const char *expected_log, const char *
     const HieraXmlEvents events = {log_start, log_end, NULL, differing};
     g_autoptr(GString) text = g_string_new(trace), rest = g_string_new(NULL);
     write_file(text);
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
     Log log = {.text = g_string_new(NULL)};
     log.xml = hiera_xml_new(source, &events, &log);
     const HieraScannerHost host = {intern_name, enter_any, leave_any, log.xml};

@@ -8,7 +8,7 @@
 #define FIRST_SIZE 64 /* slots; a power of two, as all sizes are */
 #define BLOCK_BITS 4
 
-struct HieraNumbering {
+struct HieraKeyIndex {
     gsize key_words, capacity; /* keys that there is room for */
     guint32 *keys;
     guint32 *slots; /* number, or HIERA_NONE */
@@ -23,22 +23,22 @@ static guint32 *new_slots(gsize size)
     return slots;
 }
 
-HieraNumbering *hiera_numbering_new(gsize key_words)
+HieraKeyIndex *hiera_key_index_new(gsize key_words)
 {
-    HieraNumbering *numbering = g_new0(HieraNumbering, 1);
-    numbering->key_words = key_words;
-    numbering->size = FIRST_SIZE;
-    numbering->slots = new_slots(numbering->size);
-    return numbering;
+    HieraKeyIndex *index = g_new0(HieraKeyIndex, 1);
+    index->key_words = key_words;
+    index->size = FIRST_SIZE;
+    index->slots = new_slots(index->size);
+    return index;
 }
 
-void hiera_numbering_free(HieraNumbering *numbering)
+void hiera_key_index_free(HieraKeyIndex *index)
 {
-    if (!numbering)
+    if (!index)
         return;
-    g_free(numbering->keys);
-    g_free(numbering->slots);
-    g_free(numbering);
+    g_free(index->keys);
+    g_free(index->slots);
+    g_free(index);
 }
 
 /* Spread the bits of a number over all of it; the mixer of Stafford, as in splitmix64. */
@@ -51,64 +51,64 @@ static guint64 mix(guint64 bits)
 
 /* Blocks are spread, and the places in each turned, or keys that are all the first of their blocks would crowd
  * together. */
-static gsize hash_key(const HieraNumbering *numbering, const guint32 *key)
+static gsize hash_key(const HieraKeyIndex *index, const guint32 *key)
 {
     guint64 hash = key[0] >> BLOCK_BITS, members = (1u << BLOCK_BITS) - 1;
-    for (gsize i = 1; i < numbering->key_words; i++)
+    for (gsize i = 1; i < index->key_words; i++)
         hash = mix(hash) + key[i];
     hash = mix(hash);
     return (gsize)((hash & ~members) | ((key[0] ^ hash) & members));
 }
 
-static gboolean is_key(const HieraNumbering *numbering, guint32 number, const guint32 *key)
+static gboolean is_key(const HieraKeyIndex *index, guint32 number, const guint32 *key)
 {
-    const guint32 *other = hiera_numbering_peek(numbering, number);
-    for (gsize i = 0; i < numbering->key_words; i++) {
+    const guint32 *other = hiera_key_index_peek(index, number);
+    for (gsize i = 0; i < index->key_words; i++) {
         if (other[i] != key[i])
             return FALSE;
     }
     return TRUE;
 }
 
-static guint32 *find_slot(const HieraNumbering *numbering, const guint32 *key)
+static guint32 *find_slot(const HieraKeyIndex *index, const guint32 *key)
 {
-    gsize mask = numbering->size - 1, at = hash_key(numbering, key) & mask;
-    while (numbering->slots[at] != HIERA_NONE && !is_key(numbering, numbering->slots[at], key))
+    gsize mask = index->size - 1, at = hash_key(index, key) & mask;
+    while (index->slots[at] != HIERA_NONE && !is_key(index, index->slots[at], key))
         at = (at + 1) & mask;
-    return &numbering->slots[at];
+    return &index->slots[at];
 }
 
-static void grow(HieraNumbering *numbering)
+static void grow(HieraKeyIndex *index)
 {
-    g_free(numbering->slots);
-    numbering->size *= 2;
-    numbering->slots = new_slots(numbering->size);
-    for (guint32 i = 0; i < numbering->n; i++)
-        *find_slot(numbering, hiera_numbering_peek(numbering, i)) = i;
+    g_free(index->slots);
+    index->size *= 2;
+    index->slots = new_slots(index->size);
+    for (guint32 i = 0; i < index->n; i++)
+        *find_slot(index, hiera_key_index_peek(index, i)) = i;
 }
 
-guint32 hiera_numbering_add(HieraNumbering *numbering, const void *key)
+guint32 hiera_key_index_add(HieraKeyIndex *index, const void *key)
 {
-    guint32 *slot = find_slot(numbering, key);
+    guint32 *slot = find_slot(index, key);
     if (*slot != HIERA_NONE)
         return *slot;
-    guint32 number = *slot = numbering->n++;
-    if (number == numbering->capacity) {
-        numbering->capacity = MAX(numbering->capacity * 2, FIRST_SIZE / 2);
-        numbering->keys = g_realloc_n(numbering->keys, numbering->capacity, numbering->key_words * sizeof(guint32));
+    guint32 number = *slot = index->n++;
+    if (number == index->capacity) {
+        index->capacity = MAX(index->capacity * 2, FIRST_SIZE / 2);
+        index->keys = g_realloc_n(index->keys, index->capacity, index->key_words * sizeof(guint32));
     }
-    memcpy(numbering->keys + number * numbering->key_words, key, numbering->key_words * sizeof(guint32));
-    if ((gsize)numbering->n * 2 > numbering->size)
-        grow(numbering);
+    memcpy(index->keys + number * index->key_words, key, index->key_words * sizeof(guint32));
+    if ((gsize)index->n * 2 > index->size)
+        grow(index);
     return number;
 }
 
-guint32 hiera_numbering_count(const HieraNumbering *numbering)
+guint32 hiera_key_index_count(const HieraKeyIndex *index)
 {
-    return numbering->n;
+    return index->n;
 }
 
-const void *hiera_numbering_peek(const HieraNumbering *numbering, guint32 number)
+const void *hiera_key_index_peek(const HieraKeyIndex *index, guint32 number)
 {
-    return numbering->keys + number * numbering->key_words;
+    return index->keys + number * index->key_words;
 }

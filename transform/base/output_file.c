@@ -27,7 +27,7 @@ static char *resolve(const char *path)
     return copy;
 }
 
-static FILE *open_beside(HieraOutput *output, mode_t mode)
+static FILE *open_beside(HieraOutputFile *output, mode_t mode)
 {
     output->beside = g_strdup_printf("%s.%d.tmp", output->path, (int)getpid());
     int fd = open(output->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MODE_NEW);
@@ -43,10 +43,10 @@ static gboolean is_folder_closed(int reason)
     return reason == EACCES || reason == EPERM || reason == EROFS;
 }
 
-gboolean hiera_output_open(HieraOutput *output, const char *path, GError **error)
+gboolean hiera_output_file_open(HieraOutputFile *output, const char *path, GError **error)
 {
     struct stat status;
-    *output = (HieraOutput){.stream = stdout};
+    *output = (HieraOutputFile){.stream = stdout};
     if (!path || strcmp(path, "-") == 0)
         return TRUE;
     output->path = resolve(path);
@@ -80,7 +80,7 @@ static gboolean copy(int from, int to)
 }
 
 /* What is mounted in the folder of another container can be written, and not be replaced. */
-static gboolean put_in_place(const HieraOutput *output)
+static gboolean put_in_place(const HieraOutputFile *output)
 {
     if (rename(output->beside, output->path) == 0)
         return TRUE;
@@ -99,7 +99,7 @@ static gboolean put_in_place(const HieraOutput *output)
     return good;
 }
 
-gboolean hiera_output_close(HieraOutput *output, gboolean good, GError **error)
+gboolean hiera_output_file_close(HieraOutputFile *output, gboolean good, GError **error)
 {
     gboolean written = fflush(output->stream) == 0 && !ferror(output->stream);
     int reason = errno;

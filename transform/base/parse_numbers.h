@@ -1,7 +1,7 @@
 /* Numbers of the trace: exact, bounded, without locale. Text is a range, not a string: it comes from the parser's
  * buffer. Every function returns false, and leaves the value alone, if the text is anything but one such number. */
-#ifndef HIERA_NUMBERS_H
-#define HIERA_NUMBERS_H
+#ifndef HIERA_PARSE_NUMBERS_H
+#define HIERA_PARSE_NUMBERS_H
 
 #include "hiera_trace.h"
 

@@ -1,7 +1,7 @@
 /* Text of a trace, which can hold any character that XML allows, as it may stand in a terminal, in JSON and in CSV. All
  * is to be freed. */
-#ifndef HIERA_TEXT_H
-#define HIERA_TEXT_H
+#ifndef HIERA_SAFE_TEXT_H
+#define HIERA_SAFE_TEXT_H
 
 /* Characters that a terminal obeys, or that hide or reorder text, become U+FFFD. */
 char *hiera_text_printable(const char *text);

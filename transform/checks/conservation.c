@@ -27,8 +27,8 @@ static void add_messages(const HieraMatch *match, Flow *flows)
 
 static void add_left(const HieraMatch *match, Flow *flows)
 {
-    for (guint i = 0; i < match->left->len; i++) {
-        const HieraLeft *left = &g_array_index(match->left, HieraLeft, i);
+    for (guint i = 0; i < match->unmatched->len; i++) {
+        const HieraUnmatched *left = &g_array_index(match->unmatched, HieraUnmatched, i);
         Flow *flow = &flows[left->comm];
         flow->sent += left->sent;
         flow->received += !left->sent;

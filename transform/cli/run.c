@@ -56,7 +56,7 @@ static void run_init(Run *run, const Options *options)
     run->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     run->streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
     run->readable = g_ptr_array_new();
-    run->paths = hiera_inputs_expand((const char *const *)options->arguments, run->findings);
+    run->paths = hiera_trace_paths_expand((const char *const *)options->arguments, run->findings);
     if (scope_check_is_narrow(&options->scope))
         run->scope = scope_check_new(&options->scope);
     if (needs_graph(options))
@@ -146,8 +146,8 @@ static gboolean write_answers(const Run *run, GError **error)
 {
     const Options *options = run->options;
     gboolean nothing = run->tables->len == 0 && !options->validate;
-    HieraOutput output;
-    if (nothing || !hiera_output_open(&output, options->output, error))
+    HieraOutputFile output;
+    if (nothing || !hiera_output_file_open(&output, options->output, error))
         return nothing;
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
         g_autoptr(HieraTable) conservation = hiera_graph_make_conservation(run->graph);
@@ -159,14 +159,14 @@ static gboolean write_answers(const Run *run, GError **error)
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
                            output.stream);
     }
-    return hiera_output_close(&output, TRUE, error);
+    return hiera_output_file_close(&output, TRUE, error);
 }
 
 static gboolean write_graphml(const Run *run, GError **error)
 {
-    HieraOutput output;
-    return hiera_output_open(&output, run->options->export_to, error) &&
-           hiera_output_close(&output, hiera_graph_write_graphml(run->graph, output.stream, error), error);
+    HieraOutputFile output;
+    return hiera_output_file_open(&output, run->options->export_to, error) &&
+           hiera_output_file_close(&output, hiera_graph_write_graphml(run->graph, output.stream, error), error);
 }
 
 static gboolean write_export(const Run *run, GError **error)
@@ -175,9 +175,9 @@ static gboolean write_export(const Run *run, GError **error)
     case EXPORT_GRAPHML:
         return write_graphml(run, error);
     case EXPORT_FULL:
-        return hiera_respell_all(run->processors, HIERA_SPELLING_FULL, run->options->export_to, error);
+        return hiera_convert_all(run->processors, HIERA_SPELLING_FULL, run->options->export_to, error);
     case EXPORT_COMPACT:
-        return hiera_respell_all(run->processors, HIERA_SPELLING_COMPACT, run->options->export_to, error);
+        return hiera_convert_all(run->processors, HIERA_SPELLING_COMPACT, run->options->export_to, error);
     case EXPORT_NOTHING:
         break;
     }

@@ -7,10 +7,10 @@
 /* The number of a hieraCall and its attributes. */
 typedef struct {
     guint number;
-    GArray *attributes; /* HieraXmlAttribute; the values are the declarer's */
+    GArray *attributes; /* HieraXmlAttribute; the values are the encoder's */
 } Declared;
 
-struct HieraDeclarer {
+struct HieraCallEncoder {
     const char *const *names;
     GHashTable *by_text;  /* text of the attributes → Declared */
     GHashTable *by_place; /* text of the call site → GPtrArray of Declared */
@@ -62,30 +62,30 @@ static gboolean same_value(const HieraXmlAttribute *a, const HieraXmlAttribute *
     return length_of(a) == length_of(b) && memcmp(a->value, b->value, length_of(a)) == 0;
 }
 
-static gboolean is_among(const HieraDeclarer *declarer, const char *name, const HieraAttribute *attributes, guint n)
+static gboolean is_among(const HieraCallEncoder *encoder, const char *name, const HieraAttribute *attributes, guint n)
 {
     for (guint i = 0; i < n; i++)
-        if (declarer->names[attributes[i]] == name)
+        if (encoder->names[attributes[i]] == name)
             return TRUE;
     return FALSE;
 }
 
-static gboolean is_site(const HieraDeclarer *declarer, const char *name)
+static gboolean is_site(const HieraCallEncoder *encoder, const char *name)
 {
     static const HieraAttribute site[] = {HIERA_ATTRIBUTE_LEVEL,     HIERA_ATTRIBUTE_CLASS, HIERA_ATTRIBUTE_METHOD,
                                           HIERA_ATTRIBUTE_OPERATION, HIERA_ATTRIBUTE_FILE,  HIERA_ATTRIBUTE_LINE};
-    return is_among(declarer, name, site, G_N_ELEMENTS(site));
+    return is_among(encoder, name, site, G_N_ELEMENTS(site));
 }
 
 /* An argument that a `c` cannot name, since it says something else there. */
-static gboolean is_taken(const HieraDeclarer *declarer, const char *name)
+static gboolean is_taken(const HieraCallEncoder *encoder, const char *name)
 {
     static const HieraAttribute taken[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D, HIERA_ATTRIBUTE_ID};
-    return is_among(declarer, name, taken, G_N_ELEMENTS(taken));
+    return is_among(encoder, name, taken, G_N_ELEMENTS(taken));
 }
 
 /* How many attributes differ; -1 if a `c` that refers to @declared cannot say them. */
-static int count_differences(const HieraDeclarer *declarer, const Declared *declared, const GArray *call)
+static int count_differences(const HieraCallEncoder *encoder, const Declared *declared, const GArray *call)
 {
     int differences = 0;
     if (declared->attributes->len != call->len)
@@ -94,54 +94,54 @@ static int count_differences(const HieraDeclarer *declarer, const Declared *decl
         const HieraXmlAttribute *a = &g_array_index(call, HieraXmlAttribute, i);
         const HieraXmlAttribute *b = &g_array_index(declared->attributes, HieraXmlAttribute, i);
         gboolean same = same_value(a, b);
-        if (a->name != b->name || (!same && is_taken(declarer, a->name)))
+        if (a->name != b->name || (!same && is_taken(encoder, a->name)))
             return -1;
         differences += !same;
     }
     return differences;
 }
 
-static guint declare(HieraDeclarer *declarer, GPtrArray *place, const GArray *call)
+static guint declare(HieraCallEncoder *encoder, GPtrArray *place, const GArray *call)
 {
     Declared *declared = g_new0(Declared, 1);
-    declared->number = declarer->all->len + 1;
+    declared->number = encoder->all->len + 1;
     declared->attributes = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
     for (guint i = 0; i < call->len; i++) {
         HieraXmlAttribute attribute = g_array_index(call, HieraXmlAttribute, i);
         gsize length = length_of(&attribute);
-        attribute.value = g_string_chunk_insert_len(declarer->values, attribute.value, (gssize)length);
+        attribute.value = g_string_chunk_insert_len(encoder->values, attribute.value, (gssize)length);
         attribute.end = attribute.value + length;
         g_array_append_val(declared->attributes, attribute);
     }
-    g_ptr_array_add(declarer->all, declared);
+    g_ptr_array_add(encoder->all, declared);
     g_ptr_array_add(place, declared);
-    g_hash_table_insert(declarer->by_text, g_strdup(declarer->key->str), declared);
+    g_hash_table_insert(encoder->by_text, g_strdup(encoder->key->str), declared);
     return declared->number;
 }
 
-static GPtrArray *find_place(HieraDeclarer *declarer, const GArray *call)
+static GPtrArray *find_place(HieraCallEncoder *encoder, const GArray *call)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < call->len; i++) {
         const HieraXmlAttribute *attribute = &g_array_index(call, HieraXmlAttribute, i);
-        if (is_site(declarer, attribute->name))
+        if (is_site(encoder, attribute->name))
             hiera_attribute_append(text, attribute);
     }
-    GPtrArray *place = g_hash_table_lookup(declarer->by_place, text->str);
+    GPtrArray *place = g_hash_table_lookup(encoder->by_place, text->str);
     if (!place) {
         place = g_ptr_array_new();
-        g_hash_table_insert(declarer->by_place, g_strdup(text->str), place);
+        g_hash_table_insert(encoder->by_place, g_strdup(text->str), place);
     }
     return place;
 }
 
 /* Of those of a call site that has many, the one from which least differs; NULL if there is none. */
-static const Declared *find_similar(const HieraDeclarer *declarer, const GPtrArray *place, const GArray *call)
+static const Declared *find_similar(const HieraCallEncoder *encoder, const GPtrArray *place, const GArray *call)
 {
     const Declared *best = NULL;
     int least = G_MAXINT;
     for (guint i = 0; i < place->len && place->len >= DECLARED_MAX; i++) {
-        int differences = count_differences(declarer, place->pdata[i], call);
+        int differences = count_differences(encoder, place->pdata[i], call);
         if (differences >= 0 && differences < least) {
             least = differences;
             best = place->pdata[i];
@@ -150,19 +150,19 @@ static const Declared *find_similar(const HieraDeclarer *declarer, const GPtrArr
     return best;
 }
 
-guint hiera_declarer_choose(HieraDeclarer *declarer, const GArray *call, GArray *own, gboolean *is_new)
+guint hiera_call_encoder_choose(HieraCallEncoder *encoder, const GArray *call, GArray *own, gboolean *is_new)
 {
-    g_string_truncate(declarer->key, 0);
-    hiera_attributes_append(declarer->key, call);
-    const Declared *known = g_hash_table_lookup(declarer->by_text, declarer->key->str);
+    g_string_truncate(encoder->key, 0);
+    hiera_attributes_append(encoder->key, call);
+    const Declared *known = g_hash_table_lookup(encoder->by_text, encoder->key->str);
     *is_new = FALSE;
     if (known)
         return known->number;
-    GPtrArray *place = find_place(declarer, call);
-    const Declared *similar = find_similar(declarer, place, call);
+    GPtrArray *place = find_place(encoder, call);
+    const Declared *similar = find_similar(encoder, place, call);
     *is_new = !similar;
     if (!similar)
-        return declare(declarer, place, call);
+        return declare(encoder, place, call);
     for (guint i = 0; i < call->len; i++) {
         const HieraXmlAttribute *a = &g_array_index(call, HieraXmlAttribute, i);
         if (!same_value(a, &g_array_index(similar->attributes, HieraXmlAttribute, i)))
@@ -178,24 +178,24 @@ static void declared_free(gpointer data)
     g_free(declared);
 }
 
-HieraDeclarer *hiera_declarer_new(const char *const attributes[HIERA_N_ATTRIBUTES])
+HieraCallEncoder *hiera_call_encoder_new(const char *const attributes[HIERA_N_ATTRIBUTES])
 {
-    HieraDeclarer *declarer = g_new0(HieraDeclarer, 1);
-    declarer->names = attributes;
-    declarer->by_text = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    declarer->by_place = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
-    declarer->all = g_ptr_array_new_with_free_func(declared_free);
-    declarer->key = g_string_new(NULL);
-    declarer->values = g_string_chunk_new(4096);
-    return declarer;
+    HieraCallEncoder *encoder = g_new0(HieraCallEncoder, 1);
+    encoder->names = attributes;
+    encoder->by_text = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    encoder->by_place = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
+    encoder->all = g_ptr_array_new_with_free_func(declared_free);
+    encoder->key = g_string_new(NULL);
+    encoder->values = g_string_chunk_new(4096);
+    return encoder;
 }
 
-void hiera_declarer_free(HieraDeclarer *declarer)
+void hiera_call_encoder_free(HieraCallEncoder *encoder)
 {
-    g_hash_table_unref(declarer->by_text);
-    g_hash_table_unref(declarer->by_place);
-    g_ptr_array_unref(declarer->all);
-    g_string_free(declarer->key, TRUE);
-    g_string_chunk_free(declarer->values);
-    g_free(declarer);
+    g_hash_table_unref(encoder->by_text);
+    g_hash_table_unref(encoder->by_place);
+    g_ptr_array_unref(encoder->all);
+    g_string_free(encoder->key, TRUE);
+    g_string_chunk_free(encoder->values);
+    g_free(encoder);
 }

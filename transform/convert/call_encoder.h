@@ -2,23 +2,23 @@
  *
  * The attributes of a call are looked up as one text. What was met before has its number; what is new gets one, unless
  * its call site has many: then the call refers to one with the same attributes and names those that differ. */
-#ifndef HIERA_DECLARER_H
-#define HIERA_DECLARER_H
+#ifndef HIERA_CALL_ENCODER_H
+#define HIERA_CALL_ENCODER_H
 
 #include "base/vocabulary.h"
 #include "xml/xml.h"
 
-typedef struct HieraDeclarer HieraDeclarer;
+typedef struct HieraCallEncoder HieraCallEncoder;
 
 /* @param attributes  the names of attributes by their numbers, as they come from the parser */
-HieraDeclarer *hiera_declarer_new(const char *const attributes[HIERA_N_ATTRIBUTES]);
-void hiera_declarer_free(HieraDeclarer *declarer);
+HieraCallEncoder *hiera_call_encoder_new(const char *const attributes[HIERA_N_ATTRIBUTES]);
+void hiera_call_encoder_free(HieraCallEncoder *encoder);
 /* The number of what a call refers to, from 1 on.
  *
  * @param call    GArray of HieraXmlAttribute: its attributes but those that are its own by nature
  * @param own     takes those that differ from what it refers to
  * @param is_new  whether it must be declared first, with all of @call */
-guint hiera_declarer_choose(HieraDeclarer *declarer, const GArray *call, GArray *own, gboolean *is_new);
+guint hiera_call_encoder_choose(HieraCallEncoder *encoder, const GArray *call, GArray *own, gboolean *is_new);
 
 /* ` name="value"`, escaped. */
 void hiera_attributes_append(GString *out, const GArray *attributes);

@@ -21,22 +21,22 @@ typedef struct {
     GPtrArray *open; /* names of the elements that are open in what is written; NULL: it is not written */
     guint depth;     /* of them are written */
     gboolean tag_open;
-    gboolean begun;          /* an element has been read */
-    HieraCalls *calls;       /* those that are read */
-    HieraDeclarer *declarer; /* those that are written */
-    GArray *whole, *stable;  /* HieraXmlAttribute: of the call at hand, and without times and what is per call */
-    GArray *own;             /* what its `c` says itself */
+    gboolean begun;             /* an element has been read */
+    HieraCallDictionary *calls; /* those that are read */
+    HieraCallEncoder *encoder;  /* those that are written */
+    GArray *whole, *stable;     /* HieraXmlAttribute: of the call at hand, and without times and what is per call */
+    GArray *own;                /* what its `c` says itself */
     char times[2][TIME_BYTES];
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     GHashTable *per_call; /* names */
-    HieraRequestWords *requests;
+    HieraRequestSpelling *requests;
     HieraObjects *objects;
     const char *path;
     char line[16];
     char *function;
-} Respelling;
+} Conversion;
 
-static void flush(Respelling *re)
+static void flush(Conversion *re)
 {
     fwrite(re->out->str, 1, re->out->len, re->file);
     g_string_truncate(re->out, 0);
@@ -44,7 +44,7 @@ static void flush(Respelling *re)
 
 /* --- elements --- */
 
-static void begin_line(Respelling *re)
+static void begin_line(Conversion *re)
 {
     if (re->tag_open)
         g_string_append_c(re->out, '>');
@@ -53,7 +53,7 @@ static void begin_line(Respelling *re)
         g_string_append_printf(re->out, "\n%*s", (int)(2 * MIN(re->depth, INDENT_MAX)), "");
 }
 
-static void begin_element(Respelling *re, const char *name)
+static void begin_element(Conversion *re, const char *name)
 {
     begin_line(re);
     g_string_append_printf(re->out, "<%s", name);
@@ -64,7 +64,7 @@ static void begin_element(Respelling *re, const char *name)
 
 static void end_element(gpointer user, const char *name)
 {
-    Respelling *re = user;
+    Conversion *re = user;
     if (re->open->len == 0)
         return;
     const char *written = g_ptr_array_steal_index(re->open, re->open->len - 1);
@@ -81,7 +81,7 @@ static void end_element(gpointer user, const char *name)
         flush(re);
 }
 
-static void copy_element(Respelling *re, const char *name, const HieraXmlAttribute *attributes, guint n)
+static void copy_element(Conversion *re, const char *name, const HieraXmlAttribute *attributes, guint n)
 {
     begin_element(re, name);
     for (guint i = 0; i < n; i++)
@@ -123,7 +123,7 @@ static gboolean read_seconds(const HieraXmlAttribute *attribute, gint64 *ns)
            hiera_seconds_parse(attribute->value, length_of(attribute), ns);
 }
 
-static void add_time(Respelling *re, HieraAttribute attribute, gint64 ns, gboolean known)
+static void add_time(Conversion *re, HieraAttribute attribute, gint64 ns, gboolean known)
 {
     HieraXmlAttribute time = {.name = re->attributes[attribute]};
     char *text = re->times[attribute == HIERA_ATTRIBUTE_FINISH_TIME];
@@ -136,13 +136,13 @@ static void add_time(Respelling *re, HieraAttribute attribute, gint64 ns, gboole
 }
 
 /* The attributes of the call that a `c` stands for into re->whole, its times where the collector writes them. */
-static void expand(Respelling *re, const HieraCall *call, const HieraXmlAttribute *attributes, guint n)
+static void expand(Conversion *re, const HieraDeclaredCall *call, const HieraXmlAttribute *attributes, guint n)
 {
     guint n_merged;
     gint64 start = 0, duration = 0;
     gboolean started = read_ns(find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_T]), &start);
     gboolean ended = read_ns(find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_D]), &duration);
-    const HieraXmlAttribute *merged = hiera_calls_merge(re->calls, call, attributes, n, &n_merged);
+    const HieraXmlAttribute *merged = hiera_call_dictionary_merge(re->calls, call, attributes, n, &n_merged);
     gboolean timed = FALSE;
     g_array_set_size(re->whole, 0);
     for (guint i = 0; i < n_merged; i++) {
@@ -158,7 +158,7 @@ static void expand(Respelling *re, const HieraCall *call, const HieraXmlAttribut
 /* --- compact --- */
 
 /* Divide re->whole into what repeats and what does not. */
-static void divide(Respelling *re)
+static void divide(Conversion *re)
 {
     g_array_set_size(re->stable, 0);
     g_array_set_size(re->own, 0);
@@ -167,13 +167,13 @@ static void divide(Respelling *re)
         if (attribute->name == re->attributes[HIERA_ATTRIBUTE_START_TIME] ||
             attribute->name == re->attributes[HIERA_ATTRIBUTE_FINISH_TIME])
             continue;
-        gboolean is_own = !hiera_request_words_put_distances(re->requests, attribute) ||
+        gboolean is_own = !hiera_request_spelling_put_distances(re->requests, attribute) ||
                           g_hash_table_contains(re->per_call, attribute->name);
         g_array_append_vals(is_own ? re->own : re->stable, attribute, 1);
     }
 }
 
-static void declare(Respelling *re, guint number)
+static void declare(Conversion *re, guint number)
 {
     begin_line(re);
     g_string_append_printf(re->out, "<%s id=\"c%u\"", re->elements[HIERA_ELEMENT_CALL], number);
@@ -182,7 +182,7 @@ static void declare(Respelling *re, guint number)
 }
 
 /* The call in re->whole. False if `c` cannot say it: odd times, or attributes that tell another element. */
-static gboolean write_compact(Respelling *re, HieraElement element)
+static gboolean write_compact(Conversion *re, HieraElement element)
 {
     const HieraXmlAttribute *whole = (const HieraXmlAttribute *)(void *)re->whole->data;
     const HieraXmlAttribute *finish =
@@ -199,7 +199,7 @@ static gboolean write_compact(Respelling *re, HieraElement element)
         return FALSE;
     divide(re);
     gboolean is_new;
-    guint number = hiera_declarer_choose(re->declarer, re->stable, re->own, &is_new);
+    guint number = hiera_call_encoder_choose(re->encoder, re->stable, re->own, &is_new);
     if (is_new)
         declare(re, number);
     begin_element(re, re->elements[HIERA_ELEMENT_USE]);
@@ -212,13 +212,13 @@ static gboolean write_compact(Respelling *re, HieraElement element)
 
 /* --- places without a line --- */
 
-static char *text_of(const Respelling *re, const HieraXmlAttribute *attributes, guint n, HieraAttribute which)
+static char *text_of(const Conversion *re, const HieraXmlAttribute *attributes, guint n, HieraAttribute which)
 {
     const HieraXmlAttribute *found = find_attribute(attributes, n, re->attributes[which]);
     return found ? g_strndup(found->value, length_of(found)) : g_strdup("");
 }
 
-static void declare_object(Respelling *re, const HieraXmlAttribute *attributes, guint n)
+static void declare_object(Conversion *re, const HieraXmlAttribute *attributes, guint n)
 {
     g_autofree char *name = text_of(re, attributes, n, HIERA_ATTRIBUTE_NAME);
     g_autofree char *build = text_of(re, attributes, n, HIERA_ATTRIBUTE_BUILD);
@@ -227,7 +227,7 @@ static void declare_object(Respelling *re, const HieraXmlAttribute *attributes, 
 }
 
 /* The call in re->whole gets file and line, if the collector knew only the object and they are found now. */
-static void find_line(Respelling *re)
+static void find_line(Conversion *re)
 {
     HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *file = NULL, *line = NULL;
     const char *found;
@@ -248,7 +248,7 @@ static void find_line(Respelling *re)
 }
 
 /* … and a function its name. */
-static void find_function(Respelling *re)
+static void find_function(Conversion *re)
 {
     HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *name = NULL;
     gboolean is_function = FALSE;
@@ -269,11 +269,11 @@ static void find_function(Respelling *re)
     name->end = re->function + strlen(re->function);
 }
 
-static void write_call(Respelling *re, HieraElement element)
+static void write_call(Conversion *re, HieraElement element)
 {
     find_line(re);
     find_function(re);
-    hiera_request_words_put_numbers(re->requests, re->whole);
+    hiera_request_spelling_put_numbers(re->requests, re->whole);
     if (re->spelling == HIERA_SPELLING_COMPACT && write_compact(re, element))
         return;
     begin_element(re, re->elements[element]);
@@ -282,7 +282,7 @@ static void write_call(Respelling *re, HieraElement element)
 
 /* --- events --- */
 
-static HieraElement element_of(const Respelling *re, const char *name)
+static HieraElement element_of(const Conversion *re, const char *name)
 {
     for (int i = 0; i < HIERA_N_ELEMENTS; i++)
         if (re->elements[i] == name)
@@ -293,14 +293,14 @@ static HieraElement element_of(const Respelling *re, const char *name)
 static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     (void)note;
-    Respelling *re = user;
+    Conversion *re = user;
     re->begun = TRUE;
     HieraElement element = element_of(re, name);
-    const HieraCall *call =
+    const HieraDeclaredCall *call =
         element == HIERA_ELEMENT_USE
-            ? hiera_calls_find(re->calls, find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
+            ? hiera_call_dictionary_find(re->calls, find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
             : NULL;
-    if (element == HIERA_ELEMENT_CALL && hiera_calls_declare(re->calls, attributes, n)) {
+    if (element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(re->calls, attributes, n)) {
         g_ptr_array_add(re->open, NULL); /* those that are needed are written where they are */
     } else if (call) {
         expand(re, call, attributes, n);
@@ -311,7 +311,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
         write_call(re, element);
     } else {
         if (element == HIERA_ELEMENT_THREAD)
-            hiera_request_words_begin_section(re->requests);
+            hiera_request_spelling_begin_section(re->requests);
         if (element == HIERA_ELEMENT_OBJECT)
             declare_object(re, attributes, n);
         copy_element(re, name, attributes, n);
@@ -320,19 +320,19 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
 
 static void add_element_name(const char *name, int number, gpointer user)
 {
-    Respelling *re = user;
+    Conversion *re = user;
     if (!re->elements[number]) /* not the paper's spelling of the same */
         re->elements[number] = hiera_xml_intern(re->xml, name);
 }
 
 static void add_attribute_name(const char *name, int number, gpointer user)
 {
-    Respelling *re = user;
+    Conversion *re = user;
     if (!re->attributes[number])
         re->attributes[number] = hiera_xml_intern(re->xml, name);
 }
 
-static void respelling_init(Respelling *re, HieraSource *source)
+static void conversion_init(Conversion *re, HieraInputFile *source)
 {
     static const HieraXmlEvents events = {start_element, end_element, NULL, NULL};
     static const char *const per_call[] = {
@@ -343,24 +343,24 @@ static void respelling_init(Respelling *re, HieraSource *source)
     re->xml = hiera_xml_new(source, &events, re);
     re->out = g_string_sized_new(2 * OUT_BYTES);
     re->open = g_ptr_array_new();
-    re->calls = hiera_calls_new(re->xml);
+    re->calls = hiera_call_dictionary_new(re->xml);
     re->whole = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
     re->stable = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
     re->own = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
     re->per_call = g_hash_table_new(g_direct_hash, g_direct_equal);
     hiera_vocabulary_elements(add_element_name, re);
     hiera_vocabulary_attributes(add_attribute_name, re);
-    re->declarer = hiera_declarer_new(re->attributes);
-    re->requests = hiera_request_words_new(re->xml);
+    re->encoder = hiera_call_encoder_new(re->attributes);
+    re->requests = hiera_request_spelling_new(re->xml);
     for (guint i = 0; i < G_N_ELEMENTS(per_call); i++)
         g_hash_table_add(re->per_call, (gpointer)hiera_xml_intern(re->xml, per_call[i]));
 }
 
-static void respelling_clear(Respelling *re)
+static void conversion_clear(Conversion *re)
 {
-    hiera_calls_free(re->calls);
-    hiera_declarer_free(re->declarer);
-    hiera_request_words_free(re->requests);
+    hiera_call_dictionary_free(re->calls);
+    hiera_call_encoder_free(re->encoder);
+    hiera_request_spelling_free(re->requests);
     hiera_objects_free(re->objects);
     g_free(re->function);
     hiera_xml_free(re->xml);
@@ -372,16 +372,16 @@ static void respelling_clear(Respelling *re)
     g_hash_table_unref(re->per_call);
 }
 
-gboolean hiera_respell(const char *path, HieraSpelling spelling, FILE *out, GError **error)
+gboolean hiera_convert(const char *path, HieraSpelling spelling, FILE *out, GError **error)
 {
     g_autoptr(GError) cause = NULL;
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, &cause);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, &cause);
     if (!source) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s: %s", path, cause->message);
         return FALSE;
     }
-    Respelling re = {.spelling = spelling, .file = out, .path = path, .objects = hiera_objects_new()};
-    respelling_init(&re, source);
+    Conversion re = {.spelling = spelling, .file = out, .path = path, .objects = hiera_objects_new()};
+    conversion_init(&re, source);
     g_string_append(re.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
                             "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
     HieraXmlEnd end = hiera_xml_parse(re.xml);
@@ -393,7 +393,7 @@ gboolean hiera_respell(const char *path, HieraSpelling spelling, FILE *out, GErr
             error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s:%u: %s", path, hiera_xml_line(re.xml),
             end == HIERA_XML_BROKEN || end == HIERA_XML_LIMIT || end == HIERA_XML_CUT ? hiera_xml_peek_message(re.xml)
             : end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR ? "declares an entity or a grammar, which is refused"
-                                                                  : hiera_source_peek_problem(source));
-    respelling_clear(&re);
+                                                                  : hiera_input_file_peek_problem(source));
+    conversion_clear(&re);
     return used;
 }

@@ -35,11 +35,11 @@ static gboolean lies_in(const char *path, const char *folder)
            here.st_ino == there.st_ino;
 }
 
-static gboolean respell_one(const char *path, HieraSpelling spelling, const char *target, GError **error)
+static gboolean convert_one(const char *path, HieraSpelling spelling, const char *target, GError **error)
 {
-    HieraOutput output;
-    return hiera_output_open(&output, target, error) &&
-           hiera_output_close(&output, hiera_respell(path, spelling, output.stream, error), error);
+    HieraOutputFile output;
+    return hiera_output_file_open(&output, target, error) &&
+           hiera_output_file_close(&output, hiera_convert(path, spelling, output.stream, error), error);
 }
 
 static gboolean write_configuration(const GArray *processors, const GPtrArray *names, const char *folder,
@@ -76,7 +76,7 @@ static gboolean write_files(const char *folder, GError **error)
     return TRUE;
 }
 
-gboolean hiera_respell_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error)
+gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     if (g_mkdir_with_parents(folder, 0777) != 0)
@@ -91,7 +91,7 @@ gboolean hiera_respell_all(const GArray *processors, HieraSpelling spelling, con
         if (twice)
             return fail(error, path, "another trace has the same name; convert them into different folders");
         g_autofree char *target = g_build_filename(folder, name, NULL);
-        if (!respell_one(path, spelling, target, error))
+        if (!convert_one(path, spelling, target, error))
             return FALSE;
     }
     return write_configuration(processors, names, folder, error) && write_files(folder, error);

@@ -10,7 +10,7 @@ typedef struct {
     GString *number, *distance; /* its text */
 } List;
 
-struct HieraRequestWords {
+struct HieraRequestSpelling {
     List one, many; /* `request`, `requests` */
 };
 
@@ -31,22 +31,22 @@ static void list_clear(List *list)
     g_string_free(list->distance, TRUE);
 }
 
-HieraRequestWords *hiera_request_words_new(HieraXml *xml)
+HieraRequestSpelling *hiera_request_spelling_new(HieraXml *xml)
 {
-    HieraRequestWords *words = g_new0(HieraRequestWords, 1);
+    HieraRequestSpelling *words = g_new0(HieraRequestSpelling, 1);
     list_init(&words->one, xml, HIERA_ATTRIBUTE_REQUEST);
     list_init(&words->many, xml, HIERA_ATTRIBUTE_REQUESTS);
     return words;
 }
 
-void hiera_request_words_free(HieraRequestWords *words)
+void hiera_request_spelling_free(HieraRequestSpelling *words)
 {
     list_clear(&words->one);
     list_clear(&words->many);
     g_free(words);
 }
 
-void hiera_request_words_begin_section(HieraRequestWords *words)
+void hiera_request_spelling_begin_section(HieraRequestSpelling *words)
 {
     words->one.last = words->many.last = 0;
 }
@@ -101,7 +101,7 @@ static HieraXmlAttribute *find(GArray *attributes, const char *name)
     return NULL;
 }
 
-void hiera_request_words_put_numbers(HieraRequestWords *words, GArray *attributes)
+void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes)
 {
     HieraXmlAttribute *one = find(attributes, words->one.name), *many = find(attributes, words->many.name);
     gint64 number;
@@ -112,7 +112,7 @@ void hiera_request_words_put_numbers(HieraRequestWords *words, GArray *attribute
         spell(many, words->many.number, words->many.last, spell_number, &number);
 }
 
-gboolean hiera_request_words_put_distances(HieraRequestWords *words, HieraXmlAttribute *attribute)
+gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute)
 {
     List *list = attribute->name == words->one.name    ? &words->one
                  : attribute->name == words->many.name ? &words->many

@@ -2,8 +2,8 @@
  *
  * What this hides: libxml2's tree and libxslt. The stylesheet (dtd/visual.xsl) is the only description of how a trace
  * looks; this module gives it one document, `hieraReport`, that holds the `processor` elements of all the traces. */
-#ifndef HIERA_PAGE_H
-#define HIERA_PAGE_H
+#ifndef HIERA_HTML_PAGE_H
+#define HIERA_HTML_PAGE_H
 
 #include <glib.h>
 
@@ -21,7 +21,8 @@
  * @param stylesheet      the stylesheet's text (not its path), NUL-terminated
  * @param max_operations  operations shown per trace; 0 means no limit
  * @param output          path of the page; "-" is standard output
- * @param error           return location; domain HIERA_PAGE_ERROR (page_error.h); the message begins with `FILE:LINE: ` where known
+ * @param error           return location; domain HIERA_PAGE_ERROR (page_error.h); the message begins with `FILE:LINE: `
+ * where known
  * @return true if the page was written whole; on false a partial output file is removed */
 gboolean hiera_page_write(const char *const *traces, gsize n_traces, const char *stylesheet, guint64 max_operations,
                           const char *output, GError **error);

@@ -228,7 +228,7 @@ static gboolean add_trace(xmlNodePtr report, const char *path, guint64 limit, GE
 {
     static const HieraXmlEvents events = {on_start, on_end, NULL, NULL};
     g_autoptr(GError) cause = NULL;
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, &cause);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, &cause);
     if (!source) {
         g_set_error(error, HIERA_PAGE_ERROR, 0, "%s: %s", path, cause->message);
         return FALSE;
@@ -236,7 +236,7 @@ static gboolean add_trace(xmlNodePtr report, const char *path, guint64 limit, GE
     Intake in = {.path = path, .objects = hiera_objects_new(), .report = report, .limit = limit};
     in.xml = hiera_xml_new(source, &events, &in);
     HieraXmlEnd end = hiera_xml_parse(in.xml);
-    finish(&in, end, hiera_source_peek_problem(source));
+    finish(&in, end, hiera_input_file_peek_problem(source));
     hiera_xml_free(in.xml);
     hiera_objects_free(in.objects);
     if (in.error)

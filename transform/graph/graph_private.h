@@ -1,6 +1,6 @@
 /* The graph's inside, for the modules that walk, check and write it. */
-#ifndef HIERA_GRAPH_INSIDE_H
-#define HIERA_GRAPH_INSIDE_H
+#ifndef HIERA_GRAPH_PRIVATE_H
+#define HIERA_GRAPH_PRIVATE_H
 
 #include "hiera_graph.h"
 #include "matching/match.h"

@@ -1,4 +1,4 @@
-/* Halves of messages, in few bytes; see endpoint_list.h. */
+/* Endpoints of messages, in few bytes; see endpoint_list.h. */
 #include "endpoint_list.h"
 #include <string.h>
 
@@ -11,90 +11,92 @@ typedef struct {
     guint32 bytes[2];
 } Short;
 
-struct HieraHalves {
+struct HieraEndpoints {
     GArray *shorts;  /* Short, by place */
-    GArray *details; /* HieraHalf */
+    GArray *details; /* HieraEndpoint */
 };
 
-HieraHalves *hiera_halves_new(void)
+HieraEndpoints *hiera_endpoints_new(void)
 {
-    HieraHalves *halves = g_new(HieraHalves, 1);
-    *halves = (HieraHalves){g_array_new(FALSE, FALSE, sizeof(Short)), g_array_new(FALSE, FALSE, sizeof(HieraHalf))};
-    return halves;
+    HieraEndpoints *endpoints = g_new(HieraEndpoints, 1);
+    *endpoints =
+        (HieraEndpoints){g_array_new(FALSE, FALSE, sizeof(Short)), g_array_new(FALSE, FALSE, sizeof(HieraEndpoint))};
+    return endpoints;
 }
 
-void hiera_halves_free(HieraHalves *halves)
+void hiera_endpoints_free(HieraEndpoints *endpoints)
 {
-    if (!halves)
+    if (!endpoints)
         return;
-    g_array_unref(halves->shorts);
-    g_array_unref(halves->details);
-    g_free(halves);
+    g_array_unref(endpoints->shorts);
+    g_array_unref(endpoints->details);
+    g_free(endpoints);
 }
 
-static Short *peek(const HieraHalves *halves, guint32 place)
+static Short *peek(const HieraEndpoints *endpoints, guint32 place)
 {
-    return &g_array_index(halves->shorts, Short, place);
+    return &g_array_index(endpoints->shorts, Short, place);
 }
 
-/* Store a half in a place, whose details it takes over. */
-static void store(HieraHalves *halves, Short *at, const HieraHalf *half)
+/* Store an endpoint in a place, whose details it takes over. */
+static void store(HieraEndpoints *endpoints, Short *at, const HieraEndpoint *endpoint)
 {
-    gboolean alone = !half->cancelled && !half->concurrent && half->posted == half->row && half->ended_by == half->row;
-    at->comm = half->comm;
-    memcpy(at->bytes, &half->bytes, sizeof at->bytes);
+    gboolean alone = !endpoint->cancelled && !endpoint->concurrent && endpoint->posted == endpoint->row &&
+                     endpoint->ended_by == endpoint->row;
+    at->comm = endpoint->comm;
+    memcpy(at->bytes, &endpoint->bytes, sizeof at->bytes);
     if (!alone && at->detailed) {
-        g_array_index(halves->details, HieraHalf, at->at) = *half;
+        g_array_index(endpoints->details, HieraEndpoint, at->at) = *endpoint;
         return;
     }
-    at->at = alone ? half->row : halves->details->len;
+    at->at = alone ? endpoint->row : endpoints->details->len;
     at->detailed = !alone;
     if (!alone)
-        g_array_append_vals(halves->details, half, 1);
+        g_array_append_vals(endpoints->details, endpoint, 1);
 }
 
-void hiera_halves_append(HieraHalves *halves, HieraHalfList *list, const HieraHalf *half)
+void hiera_endpoints_append(HieraEndpoints *endpoints, HieraEndpointList *list, const HieraEndpoint *endpoint)
 {
-    guint32 place = halves->shorts->len;
+    guint32 place = endpoints->shorts->len;
     Short added = {0};
-    store(halves, &added, half);
-    g_array_append_val(halves->shorts, added);
+    store(endpoints, &added, endpoint);
+    g_array_append_val(endpoints->shorts, added);
     if (list->n++ == 0)
         list->first = place;
     else
-        peek(halves, list->last)->next = place;
+        peek(endpoints, list->last)->next = place;
     list->last = place;
 }
 
-guint32 hiera_halves_get(const HieraHalves *halves, guint32 place, HieraHalf *half)
+guint32 hiera_endpoints_get(const HieraEndpoints *endpoints, guint32 place, HieraEndpoint *endpoint)
 {
-    const Short *at = peek(halves, place);
+    const Short *at = peek(endpoints, place);
     if (at->detailed) {
-        *half = g_array_index(halves->details, HieraHalf, at->at);
+        *endpoint = g_array_index(endpoints->details, HieraEndpoint, at->at);
         return at->next;
     }
-    half->row = half->posted = half->ended_by = at->at;
-    half->comm = at->comm;
-    half->cancelled = half->concurrent = FALSE;
-    memcpy(&half->bytes, at->bytes, sizeof half->bytes);
+    endpoint->row = endpoint->posted = endpoint->ended_by = at->at;
+    endpoint->comm = at->comm;
+    endpoint->cancelled = endpoint->concurrent = FALSE;
+    memcpy(&endpoint->bytes, at->bytes, sizeof endpoint->bytes);
     return at->next;
 }
 
-HieraHalf *hiera_halves_copy(const HieraHalves *halves, const HieraHalfList *list)
+HieraEndpoint *hiera_endpoints_copy(const HieraEndpoints *endpoints, const HieraEndpointList *list)
 {
-    HieraHalf *copies = g_new(HieraHalf, list->n);
+    HieraEndpoint *copies = g_new(HieraEndpoint, list->n);
     for (guint32 i = 0, place = list->first; i < list->n; i++) {
-        place = hiera_halves_get(halves, place, &copies[i]);
+        place = hiera_endpoints_get(endpoints, place, &copies[i]);
         copies[i].order = i;
     }
     return copies;
 }
 
-void hiera_halves_replace(HieraHalves *halves, const HieraHalfList *list, const HieraHalf *with)
+void hiera_endpoints_replace(HieraEndpoints *endpoints, const HieraEndpointList *list, const HieraEndpoint *with)
 {
     for (guint32 i = 0, place = list->first; i < list->n; i++) {
-        Short *at = peek(halves, place);
-        store(halves, at, &with[i]);
+        Short *at = peek(endpoints, place);
+        store(endpoints, at, &with[i]);
         place = at->next;
     }
 }

@@ -38,7 +38,7 @@ typedef struct {
     guint32 row, comm;
     gboolean sent;
     gint64 bytes; /* -1 where the trace does not say */
-} HieraLeft;
+} HieraUnmatched;
 
 /* A call that breaks the rules of epochs, and how. */
 typedef struct {
@@ -69,7 +69,7 @@ typedef struct {
     GArray *collectives;   /* HieraCollective */
     GArray *members;       /* guint32 */
     GArray *requests;      /* HieraPair */
-    GArray *left;          /* HieraLeft */
+    GArray *unmatched;     /* HieraUnmatched */
     GArray *open_requests; /* guint32: rows of requests that nothing completed or freed */
     GArray *transfers;     /* HieraPair: access → what closes the window at its target, what opens it → access */
     GArray *completions;   /* HieraPair: access → what completes it */

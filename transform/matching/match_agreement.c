@@ -19,13 +19,13 @@ static gboolean same_operation(const char *left, const char *right)
     return left_length == right_length && memcmp(left, right, left_length) == 0;
 }
 
-HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraCall *call)
+HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraMemberCall *call)
 {
     const HieraSite *site = hiera_trace_peek_site(trace, call->made_by);
     return call->row == call->made_by ? site->kind : site->starts;
 }
 
-gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraCall *call)
+gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCall *call)
 {
     return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
 }
@@ -38,7 +38,7 @@ static gboolean same_operator(const HieraTrace *trace, guint32 left, guint32 rig
 }
 
 /* Do two members do the same? */
-static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const HieraCall *right)
+static gboolean two_agree(const HieraTrace *trace, const HieraMemberCall *left, const HieraMemberCall *right)
 {
     const HieraSite *a = hiera_trace_peek_site(trace, left->made_by), *b = hiera_trace_peek_site(trace, right->made_by);
     HieraKind kind = hiera_match_call_kind(trace, left);
@@ -49,7 +49,7 @@ static gboolean two_agree(const HieraTrace *trace, const HieraCall *left, const 
 }
 
 /* The first member that names an operator, or the first of all. */
-static guint32 find_telling(const HieraTrace *trace, const HieraCall *calls, guint32 n)
+static guint32 find_telling(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     guint32 first = 0;
     while (first < n && hiera_trace_peek_rare(trace, calls[first].made_by)->rtag == HIERA_ABSENT)
@@ -58,7 +58,7 @@ static guint32 find_telling(const HieraTrace *trace, const HieraCall *calls, gui
 }
 
 /* The roots of an intercommunicator are named differently on both sides. */
-gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraCall *calls, guint32 n)
+gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraMemberCall *calls, guint32 n)
 {
     guint32 first = 0, with = find_telling(trace, calls, n);
     while (first < n && two_agree(trace, &calls[with], &calls[first]))
@@ -71,7 +71,7 @@ gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, con
 }
 
 /* In an intercommunicator the root calls itself MPI_ROOT; elsewhere all name its rank. */
-guint32 hiera_match_find_root(const HieraTrace *trace, const HieraCall *calls, guint32 n)
+guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))
         return HIERA_NONE;

@@ -1,6 +1,5 @@
 /* Matching: its parts one after another, then the reasons that only the whole tells; see match.h. */
 #include "match_common.h"
-#include "match_common.h"
 
 static const struct {
     HieraSeverity severity;
@@ -54,13 +53,13 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->requests = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
     match->collective_behind = g_new0(guint32, (gsize)trace->n_operations + 1);
-    match->lacking = hiera_match_find_filtered(trace);
+    match->lacking = hiera_match_find_unrecorded(trace);
     match->transfers = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->completions = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->epochs = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->misuses = g_array_new(FALSE, FALSE, sizeof(HieraMisuse));
     match->open_requests = g_array_new(FALSE, FALSE, sizeof(guint32));
-    match->left = g_array_new(FALSE, FALSE, sizeof(HieraLeft));
+    match->unmatched = g_array_new(FALSE, FALSE, sizeof(HieraUnmatched));
     match->position = g_hash_table_new(NULL, NULL);
     match->differs = g_hash_table_new(NULL, NULL);
     g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(HieraStart));
@@ -90,7 +89,7 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->epochs);
     g_array_unref(match->misuses);
     g_array_unref(match->open_requests);
-    g_array_unref(match->left);
+    g_array_unref(match->unmatched);
     g_hash_table_unref(match->position);
     g_hash_table_unref(match->differs);
     g_free(match->collective_behind);

@@ -14,17 +14,17 @@ typedef struct {
     guint32 number;  /* the how many-th it is, from 0 */
     gint32 rank;     /* orders the members */
     guint32 processor;
-} HieraCall;
+} HieraMemberCall;
 
 /* --- what the calls of one collective tell together --- */
 
 /* What the members do: of a start what it starts. */
-HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraCall *call);
-gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraCall *call);
+HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraMemberCall *call);
+gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCall *call);
 /* Same call, same root, same operator? Of those that differ it is noted with whom. */
-gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraCall *calls, guint32 n);
+gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraMemberCall *calls, guint32 n);
 /* Row of the root; HIERA_NONE if there is none. */
-guint32 hiera_match_find_root(const HieraTrace *trace, const HieraCall *calls, guint32 n);
+guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n);
 
 /* Numbers of contexts, by those of the catalog; to be freed. */
 guint32 *hiera_match_number_contexts(const HieraTrace *trace);
@@ -35,7 +35,7 @@ guint32 *hiera_match_number_contexts(const HieraTrace *trace);
  * member. */
 gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_rank);
 /* Why members are missing; MATCHED if none is. */
-HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraCall *calls,
+HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls,
                                      guint32 n);
 
 #endif

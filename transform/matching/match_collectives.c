@@ -38,14 +38,14 @@ typedef struct {
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
-    GArray *calls;         /* HieraCall */
+    GArray *calls;         /* HieraMemberCall */
     GArray *ready;         /* guint32: calls whose context is known, and that are not matched yet */
     guint32 *first, *next; /* by object, by call: lists, of the calls on one object, then of one collective */
     guint32 n_communicators;
     GArray *context; /* guint32 by object */
     guint32 next_context;
     GHashTable *persistent; /* row that made one → object */
-    HieraNumbering *places; /* of the processor whose calls are added */
+    HieraKeyIndex *places;  /* of the processor whose calls are added */
     GArray *counts;         /* Count, by number of the place */
     guint32 processor;
 } Collectives;
@@ -56,10 +56,10 @@ static guint32 context_of(const Collectives *collectives, guint32 object)
 }
 
 /* What was counted so far on what a call is made on. */
-static Count *find_count(Collectives *collectives, const HieraCommunicator *communicator, const HieraCall *call)
+static Count *find_count(Collectives *collectives, const HieraCommunicator *communicator, const HieraMemberCall *call)
 {
     const Place place = {call->object, call->flags};
-    guint32 number = hiera_numbering_add(collectives->places, &place);
+    guint32 number = hiera_key_index_add(collectives->places, &place);
     if (number == collectives->counts->len) {
         gint32 world_rank = (gint32)collectives->trace->processors[collectives->processor].rank;
         const Count count = {0, hiera_match_rank_in(communicator, world_rank)};
@@ -68,7 +68,7 @@ static Count *find_count(Collectives *collectives, const HieraCommunicator *comm
     return &g_array_index(collectives->counts, Count, number);
 }
 
-static void add_call(Collectives *collectives, HieraCall call)
+static void add_call(Collectives *collectives, HieraMemberCall call)
 {
     const HieraCommunicator *communicator = hiera_match_communicator(collectives->trace, call.comm);
     if (!communicator) {
@@ -103,7 +103,7 @@ static guint32 add_persistent(Collectives *collectives)
 static void add_row(Collectives *collectives, guint32 row, const HieraSite *site)
 {
     const HieraTrace *trace = collectives->trace;
-    HieraCall call = {.row = row, .made_by = row, .comm = trace->comm[row], .makes = HIERA_NONE};
+    HieraMemberCall call = {.row = row, .made_by = row, .comm = trace->comm[row], .makes = HIERA_NONE};
     if (site->kind == HIERA_KIND_GROUP) {
         call.comm = hiera_trace_peek_rare(trace, row)->other;
         call.flags = MAKES_CONTEXT;
@@ -123,11 +123,11 @@ static void add_start(Collectives *collectives, const HieraStart *start)
     gpointer object;
     if (!g_hash_table_lookup_extended(collectives->persistent, GUINT_TO_POINTER(start->made_by), NULL, &object))
         return;
-    HieraCall call = {.row = start->row,
-                      .made_by = start->made_by,
-                      .comm = collectives->trace->comm[start->made_by],
-                      .object = GPOINTER_TO_UINT(object),
-                      .makes = HIERA_NONE};
+    HieraMemberCall call = {.row = start->row,
+                            .made_by = start->made_by,
+                            .comm = collectives->trace->comm[start->made_by],
+                            .object = GPOINTER_TO_UINT(object),
+                            .makes = HIERA_NONE};
     add_call(collectives, call);
 }
 
@@ -158,10 +158,10 @@ static void add_all(Collectives *collectives, const GArray *starts)
     collectives->counts = g_array_new(FALSE, FALSE, sizeof(Count));
     for (guint32 i = 0; i < collectives->trace->n_processors; i++) {
         collectives->processor = i;
-        collectives->places = hiera_numbering_new(sizeof(Place) / sizeof(guint32));
+        collectives->places = hiera_key_index_new(sizeof(Place) / sizeof(guint32));
         g_array_set_size(collectives->counts, 0);
         add_processor(collectives, starts, &next);
-        g_clear_pointer(&collectives->places, hiera_numbering_free);
+        g_clear_pointer(&collectives->places, hiera_key_index_free);
     }
     g_clear_pointer(&collectives->counts, g_array_unref);
 }
@@ -176,12 +176,12 @@ static gint compare_groups(gconstpointer a, gconstpointer b)
 
 static int compare_ranks(const void *a, const void *b)
 {
-    const HieraCall *left = a, *right = b;
+    const HieraMemberCall *left = a, *right = b;
     return (left->rank > right->rank) - (left->rank < right->rank);
 }
 
 /* Did a member not record all of its collectives? */
-static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, const HieraCall *calls, guint32 n)
+static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls, guint32 n)
 {
     for (guint32 i = 0; i < n; i++) {
         if (hiera_match_lacks(trace, match, calls[i].processor, calls[i].comm, HIERA_LACKS_COLLECTIVES))
@@ -200,7 +200,7 @@ static void release(Collectives *collectives, guint32 object)
 
 /* What the members of a collective made is one thing: a window, a file, a persistent collective; a communicator if its
  * members are the same. */
-static void give_contexts(Collectives *collectives, const HieraCall *calls, guint32 n)
+static void give_contexts(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
 {
     g_autoptr(GHashTable) given = NULL;
     for (guint32 i = 0; i < n; i++) {
@@ -220,7 +220,7 @@ static void give_contexts(Collectives *collectives, const HieraCall *calls, guin
     }
 }
 
-static void put_together(Collectives *collectives, const HieraCall *calls, guint32 n)
+static void put_together(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
 {
     const HieraTrace *trace = collectives->trace;
     HieraMatch *match = collectives->match;
@@ -259,7 +259,7 @@ static void sort_by_object(Collectives *collectives)
     collectives->next = g_new(guint32, collectives->calls->len + 1);
     memset(collectives->first, 0xff, n_objects * sizeof *collectives->first); /* HIERA_NONE */
     for (guint i = collectives->calls->len; i-- > 0;) {
-        guint32 object = g_array_index(collectives->calls, HieraCall, i).object;
+        guint32 object = g_array_index(collectives->calls, HieraMemberCall, i).object;
         collectives->next[i] = collectives->first[object];
         collectives->first[object] = i;
     }
@@ -273,12 +273,12 @@ static void sort_by_object(Collectives *collectives)
 static GArray *find_groups(Collectives *collectives, const GArray *ready)
 {
     GArray *groups = g_array_new(FALSE, FALSE, sizeof(Group));
-    g_autoptr(HieraNumbering) keys = hiera_numbering_new(sizeof(GroupKey) / sizeof(guint32));
+    g_autoptr(HieraKeyIndex) keys = hiera_key_index_new(sizeof(GroupKey) / sizeof(guint32));
     for (guint i = ready->len; i-- > 0;) {
         guint32 place = g_array_index(ready, guint32, i);
-        const HieraCall *call = &g_array_index(collectives->calls, HieraCall, place);
+        const HieraMemberCall *call = &g_array_index(collectives->calls, HieraMemberCall, place);
         const Group empty = {{context_of(collectives, call->object) | call->flags, call->number}, HIERA_NONE, 0};
-        guint32 number = hiera_numbering_add(keys, &empty.key);
+        guint32 number = hiera_key_index_add(keys, &empty.key);
         if (number == groups->len)
             g_array_append_val(groups, empty);
         Group *group = &g_array_index(groups, Group, number);
@@ -296,24 +296,24 @@ static void take_group(const Collectives *collectives, const Group *group, GArra
     gboolean sorted = TRUE;
     g_array_set_size(calls, 0);
     for (guint32 i = group->first; i != HIERA_NONE; i = collectives->next[i]) {
-        HieraCall call = g_array_index(collectives->calls, HieraCall, i);
-        sorted = sorted && (calls->len == 0 || g_array_index(calls, HieraCall, calls->len - 1).rank < call.rank);
+        HieraMemberCall call = g_array_index(collectives->calls, HieraMemberCall, i);
+        sorted = sorted && (calls->len == 0 || g_array_index(calls, HieraMemberCall, calls->len - 1).rank < call.rank);
         g_array_append_val(calls, call);
     }
     if (!sorted)
-        qsort(calls->data, calls->len, sizeof(HieraCall), compare_ranks);
+        qsort(calls->data, calls->len, sizeof(HieraMemberCall), compare_ranks);
 }
 
 /* Match what is ready; that makes the calls ready that are made on what these made. */
 static void match_ready(Collectives *collectives)
 {
     g_autoptr(GArray) ready = g_steal_pointer(&collectives->ready),
-                      calls = g_array_new(FALSE, FALSE, sizeof(HieraCall));
+                      calls = g_array_new(FALSE, FALSE, sizeof(HieraMemberCall));
     collectives->ready = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GArray) groups = find_groups(collectives, ready);
     for (guint i = 0; i < groups->len; i++) {
         take_group(collectives, &g_array_index(groups, Group, i), calls);
-        put_together(collectives, (const HieraCall *)(void *)calls->data, calls->len);
+        put_together(collectives, (const HieraMemberCall *)(void *)calls->data, calls->len);
     }
 }
 
@@ -337,7 +337,7 @@ static void settle_strangers(Collectives *collectives)
 static void leave_rest(const Collectives *collectives)
 {
     for (guint i = 0; i < collectives->calls->len; i++) {
-        const HieraCall *call = &g_array_index(collectives->calls, HieraCall, i);
+        const HieraMemberCall *call = &g_array_index(collectives->calls, HieraMemberCall, i);
         if (context_of(collectives, call->object) == HIERA_NONE)
             hiera_match_set_reason(collectives->match, call->row, HIERA_REASON_UNDECLARED);
     }
@@ -347,7 +347,7 @@ static void collectives_init(Collectives *collectives, const HieraTrace *trace, 
 {
     *collectives = (Collectives){.trace = trace, .match = match};
     collectives->n_communicators = collectives->next_context = hiera_catalog_count_communicators(trace->catalog);
-    collectives->calls = g_array_new(FALSE, FALSE, sizeof(HieraCall));
+    collectives->calls = g_array_new(FALSE, FALSE, sizeof(HieraMemberCall));
     collectives->ready = g_array_new(FALSE, FALSE, sizeof(guint32));
     collectives->context = g_array_new(FALSE, FALSE, sizeof(guint32));
     collectives->persistent = g_hash_table_new(NULL, NULL);

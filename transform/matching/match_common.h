@@ -54,7 +54,7 @@ typedef enum {
     HIERA_LACKS_COMPLETIONS = 8, /* calls that tell what became of others: waits, tests, cancels */
     HIERA_LACKS_EPOCHS = 16      /* calls that open and close windows */
 } HieraLacks;
-GHashTable *hiera_match_find_filtered(const HieraTrace *trace);
+GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
 /* Did a processor not record all of some calls on a communicator? Of counts that do not tell theirs: on any. */
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint what);

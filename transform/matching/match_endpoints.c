@@ -56,15 +56,15 @@ static HieraReason explain(const Gathering *gathering, guint32 comm, HieraReason
 
 static guint32 number_channel(const Gathering *gathering, const HieraChannelKey *key)
 {
-    guint32 number = hiera_numbering_add(gathering->side->keys, key);
-    const HieraHalfList empty = {0};
+    guint32 number = hiera_key_index_add(gathering->side->keys, key);
+    const HieraEndpointList empty = {0};
     if (number == gathering->side->lists->len)
         g_array_append_val(gathering->side->lists, empty);
     return number;
 }
 
-/* The channel of a half; HIERA_NONE if it has none, for which its row gets a reason. */
-static guint32 find_channel(const Gathering *gathering, const HieraHalf *half, const Name *name)
+/* The channel of an endpoint; HIERA_NONE if it has none, for which its row gets a reason. */
+static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
 {
     gint32 rank = HIERA_ABSENT, own = (gint32)gathering->trace->processors[gathering->processor].rank;
     HieraReason reason = find_peer(gathering, name->comm, name->peer, &rank);
@@ -73,7 +73,7 @@ static guint32 find_channel(const Gathering *gathering, const HieraHalf *half, c
     if (reason == HIERA_REASON_UNKNOWN_PEER || name->comm == HIERA_NONE)
         reason = explain(gathering, name->comm, reason);
     if (reason != HIERA_REASON_MATCHED) {
-        set_reason(gathering, half->row, reason);
+        set_reason(gathering, endpoint->row, reason);
         return HIERA_NONE;
     }
     gboolean sent = !gathering->side->received;
@@ -85,21 +85,21 @@ static guint32 find_channel(const Gathering *gathering, const HieraHalf *half, c
     return number_channel(gathering, &key);
 }
 
-/* Add a half to its channel, which it names by communicator, the other side's rank in it, and tag. */
-static void add_half(Gathering *gathering, HieraHalf half, Name name)
+/* Add an endpoint to its channel, which it names by communicator, the other side's rank in it, and tag. */
+static void add_endpoint(Gathering *gathering, HieraEndpoint endpoint, Name name)
 {
     guint place = ((guint)name.peer ^ (guint)name.tag * 7 ^ name.comm * 5) % N_RECENT;
     Name *recent = &gathering->recent[place];
     if (recent->channel == HIERA_NONE || recent->comm != name.comm || recent->peer != name.peer ||
         recent->tag != name.tag || recent->partitioned != name.partitioned) {
-        name.channel = find_channel(gathering, &half, &name);
+        name.channel = find_channel(gathering, &endpoint, &name);
         if (name.channel == HIERA_NONE)
             return;
         *recent = name;
     }
-    half.comm = name.comm;
-    HieraHalfList *list = &g_array_index(gathering->side->lists, HieraHalfList, recent->channel);
-    hiera_halves_append(gathering->side->halves, list, &half);
+    endpoint.comm = name.comm;
+    HieraEndpointList *list = &g_array_index(gathering->side->lists, HieraEndpointList, recent->channel);
+    hiera_endpoints_append(gathering->side->endpoints, list, &endpoint);
 }
 
 static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
@@ -111,14 +111,14 @@ static gboolean is_partitioned(const HieraTrace *trace, guint32 row)
 static void add_send(Gathering *gathering, guint32 row, guint32 made_by, const HieraFacts *facts)
 {
     const HieraTrace *trace = gathering->trace;
-    HieraHalf half = {
+    HieraEndpoint endpoint = {
         .row = row, .posted = row, .bytes = trace->bytes[made_by], .ended_by = row, .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[made_by],
                     .peer = trace->peer[made_by],
                     .tag = trace->tag[made_by],
                     .partitioned = made_by != row && is_partitioned(trace, made_by)};
     gathering->side->cancelled |= facts->cancelled;
-    add_half(gathering, half, channel);
+    add_endpoint(gathering, endpoint, channel);
 }
 
 /* The row in which a receive was complete: if another call had to complete it, that one, or none. */
@@ -148,16 +148,16 @@ static void add_receive(Gathering *gathering, guint32 row, guint32 made_by, cons
                          ? hiera_trace_peek_rare(trace, made_by)->rtag
                          : trace->tag[made_by];
     gint64 own_bytes = both ? hiera_trace_peek_rare(trace, made_by)->rbytes : trace->bytes[made_by];
-    HieraHalf half = {.row = row,
-                      .posted = row,
-                      .bytes = told.bytes >= 0 ? told.bytes : own_bytes,
-                      .ended_by = find_end(trace, row, facts),
-                      .cancelled = facts->cancelled};
+    HieraEndpoint endpoint = {.row = row,
+                              .posted = row,
+                              .bytes = told.bytes >= 0 ? told.bytes : own_bytes,
+                              .ended_by = find_end(trace, row, facts),
+                              .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[made_by],
                     .peer = settle(trace->source[made_by], told.source),
                     .tag = settle(own_tag, told.tag),
                     .partitioned = made_by != row && is_partitioned(trace, made_by)};
-    add_half(gathering, half, channel);
+    add_endpoint(gathering, endpoint, channel);
 }
 
 static gboolean takes_message(const HieraTrace *trace, guint32 row)
@@ -176,13 +176,13 @@ static void add_probed(Gathering *gathering, guint32 probe)
     guint32 row = received == HIERA_NONE ? probe : received;
     const HieraFacts *facts = hiera_match_peek_facts(trace, gathering->side->facts, row);
     const HieraRequest told = hiera_match_told(trace, facts);
-    HieraHalf half = {.row = row,
-                      .posted = probe,
-                      .bytes = told.bytes >= 0 ? told.bytes : trace->bytes[row],
-                      .ended_by = find_end(trace, row, facts),
-                      .cancelled = facts->cancelled};
+    HieraEndpoint endpoint = {.row = row,
+                              .posted = probe,
+                              .bytes = told.bytes >= 0 ? told.bytes : trace->bytes[row],
+                              .ended_by = find_end(trace, row, facts),
+                              .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[probe], .peer = trace->source[probe], .tag = trace->tag[probe]};
-    add_half(gathering, half, channel);
+    add_endpoint(gathering, endpoint, channel);
 }
 
 static void add_sent(Gathering *gathering, guint32 row, HieraKind kind, const HieraFacts *facts)
@@ -256,9 +256,9 @@ static void init(HieraSide *side, gboolean received, const HieraTrace *trace, co
                         .facts = facts,
                         .starts = starts,
                         .received = received,
-                        .halves = hiera_halves_new(),
-                        .keys = hiera_numbering_new(sizeof(HieraChannelKey) / sizeof(guint32)),
-                        .lists = g_array_new(FALSE, FALSE, sizeof(HieraHalfList)),
+                        .endpoints = hiera_endpoints_new(),
+                        .keys = hiera_key_index_new(sizeof(HieraChannelKey) / sizeof(guint32)),
+                        .lists = g_array_new(FALSE, FALSE, sizeof(HieraEndpointList)),
                         .reasons = g_array_new(FALSE, FALSE, sizeof(HieraSideReason))};
 }
 
@@ -277,7 +277,7 @@ void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *
 
 void hiera_side_clear_keys(HieraSide *side)
 {
-    g_clear_pointer(&side->keys, hiera_numbering_free);
+    g_clear_pointer(&side->keys, hiera_key_index_free);
     g_clear_pointer(&side->lists, g_array_unref);
     g_clear_pointer(&side->reasons, g_array_unref);
 }
@@ -285,5 +285,5 @@ void hiera_side_clear_keys(HieraSide *side)
 void hiera_side_clear(HieraSide *side)
 {
     hiera_side_clear_keys(side);
-    g_clear_pointer(&side->halves, hiera_halves_free);
+    g_clear_pointer(&side->endpoints, hiera_endpoints_free);
 }

@@ -1,7 +1,7 @@
 /* The two sides of all messages: which calls sent or received one, in the order of time, channel by channel. A channel
  * is what agrees in communicator, sender, receiver and tag. */
-#ifndef HIERA_MATCH_SIDES_H
-#define HIERA_MATCH_SIDES_H
+#ifndef HIERA_MATCH_ENDPOINTS_H
+#define HIERA_MATCH_ENDPOINTS_H
 
 #include "base/key_index.h"
 #include "endpoint_list.h"
@@ -13,7 +13,7 @@ typedef struct {
     guint32 partitioned; /* such a send and such a receive belong together, and to no other */
 } HieraChannelKey;
 
-/* Why a row is no half of a message that could be received. */
+/* Why a row is no endpoint of a message that could be received. */
 typedef struct {
     guint32 row;
     HieraReason reason;
@@ -26,17 +26,17 @@ typedef struct {
     const GArray *starts;
     gboolean received;
     gboolean cancelled; /* the program tried to cancel one of its sends */
-    HieraHalves *halves;
-    HieraNumbering *keys; /* HieraChannelKey */
-    GArray *lists;        /* HieraHalfList, by number of their key: in the order of time */
-    GArray *reasons;      /* HieraSideReason */
+    HieraEndpoints *endpoints;
+    HieraKeyIndex *keys; /* HieraChannelKey */
+    GArray *lists;       /* HieraEndpointList, by number of their key: in the order of time */
+    GArray *reasons;     /* HieraSideReason */
 } HieraSide;
 
 /* Gather both, side by side. Contexts of the match must be known. To be cleared by hiera_side_clear, each. */
 void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *trace, const HieraMatch *match,
                         const HieraFacts *facts, const GArray *starts);
 void hiera_side_clear(HieraSide *side);
-/* All but the halves, of which the caller has the lists. */
+/* All but the endpoints, of which the caller has the lists. */
 void hiera_side_clear_keys(HieraSide *side);
 
 #endif

@@ -3,36 +3,36 @@
  * MPI does not tell. A receive that failed because its message was too long has taken the message; a send to which
  * an argument was wrong has sent nothing. So calls that failed take part only where the calls of the others have use
  * for them: a send where a receive was complete that no other send explains, a receive where a message is left over, a
- * collective where it makes a member's number of calls that of the others. No call of the trace says of a send whether it
- * was cancelled in time: it is taken as one that failed. */
+ * collective where it makes a member's number of calls that of the others. No call of the trace says of a send whether
+ * it was cancelled in time: it is taken as one that failed. */
 #include "match_failed.h"
 #include "base/key_index.h"
 #include <string.h>
 
-static gboolean may_be_nothing(const HieraTrace *trace, const HieraHalf *half, HieraReason why)
+static gboolean may_be_nothing(const HieraTrace *trace, const HieraEndpoint *endpoint, HieraReason why)
 {
-    return why == HIERA_REASON_CANCELLED ? half->cancelled : hiera_trace_is_failed(trace, half->row);
+    return why == HIERA_REASON_CANCELLED ? endpoint->cancelled : hiera_trace_is_failed(trace, endpoint->row);
 }
 
-guint32 hiera_failed_count(const HieraTrace *trace, const HieraHalves *halves, const HieraHalfList *list,
+guint32 hiera_failed_count(const HieraTrace *trace, const HieraEndpoints *endpoints, const HieraEndpointList *list,
                            HieraReason why, guint32 *unfinished)
 {
     guint32 failed = 0, place = list->first;
     *unfinished = 0;
     for (guint32 i = 0; i < list->n; i++) {
-        HieraHalf half;
-        place = hiera_halves_get(halves, place, &half);
-        gboolean is_failed = may_be_nothing(trace, &half, why);
+        HieraEndpoint endpoint;
+        place = hiera_endpoints_get(endpoints, place, &endpoint);
+        gboolean is_failed = may_be_nothing(trace, &endpoint, why);
         failed += is_failed;
-        *unfinished += !is_failed && half.ended_by == HIERA_NONE;
+        *unfinished += !is_failed && endpoint.ended_by == HIERA_NONE;
     }
     return failed;
 }
 
-HieraHalf *hiera_failed_drop(const HieraTrace *trace, HieraHalves *halves, HieraHalfList *list, HieraReason why,
-                             guint32 n)
+HieraEndpoint *hiera_failed_drop(const HieraTrace *trace, HieraEndpoints *endpoints, HieraEndpointList *list,
+                                 HieraReason why, guint32 n)
 {
-    HieraHalf *all = hiera_halves_copy(halves, list), *dropped = g_new(HieraHalf, (gsize)n + 1);
+    HieraEndpoint *all = hiera_endpoints_copy(endpoints, list), *dropped = g_new(HieraEndpoint, (gsize)n + 1);
     guint32 kept = 0, gone = 0;
     for (guint32 i = 0; i < list->n; i++) {
         if (gone < n && may_be_nothing(trace, &all[i], why))
@@ -41,7 +41,7 @@ HieraHalf *hiera_failed_drop(const HieraTrace *trace, HieraHalves *halves, Hiera
             all[kept++] = all[i];
     }
     list->n = kept;
-    hiera_halves_replace(halves, list, all);
+    hiera_endpoints_replace(endpoints, list, all);
     g_free(all);
     return dropped;
 }
@@ -64,18 +64,18 @@ typedef struct {
 
 typedef struct {
     const HieraTrace *trace;
-    HieraNumbering *keys, *contexts;
+    HieraKeyIndex *keys, *contexts;
     GArray *places; /* Place, by number of the key */
     GArray *all;    /* Context, by number */
 } Failed;
 
-static Place *find_place(Failed *failed, const HieraCall *call, guint32 context)
+static Place *find_place(Failed *failed, const HieraMemberCall *call, guint32 context)
 {
     guint32 of = context | call->flags;
     const PlaceKey key = {of, call->processor};
-    guint32 number = hiera_numbering_add(failed->keys, &key);
+    guint32 number = hiera_key_index_add(failed->keys, &key);
     if (number == failed->places->len) {
-        const Place place = {.context = hiera_numbering_add(failed->contexts, &of)};
+        const Place place = {.context = hiera_key_index_add(failed->contexts, &of)};
         const Context none = {0, G_MAXUINT32, 0};
         g_array_append_val(failed->places, place);
         if (place.context == failed->all->len)
@@ -106,7 +106,7 @@ static void take_out(Failed *failed, HieraMatch *match, GArray *calls, const GAr
 {
     guint kept = 0;
     for (guint i = 0; i < calls->len; i++) {
-        HieraCall call = g_array_index(calls, HieraCall, i);
+        HieraMemberCall call = g_array_index(calls, HieraMemberCall, i);
         guint32 of = g_array_index(context, guint32, call.object);
         Place *place = of == HIERA_NONE ? NULL : find_place(failed, &call, of);
         if (place && place->dropped < place->surplus && hiera_trace_is_failed(failed->trace, call.row)) {
@@ -115,7 +115,7 @@ static void take_out(Failed *failed, HieraMatch *match, GArray *calls, const GAr
             continue;
         }
         call.number -= place ? place->dropped : 0;
-        g_array_index(calls, HieraCall, kept++) = call;
+        g_array_index(calls, HieraMemberCall, kept++) = call;
     }
     g_array_set_size(calls, kept);
 }
@@ -125,12 +125,12 @@ void hiera_failed_take_out(const HieraTrace *trace, HieraMatch *match, GArray *c
     if (trace->failed->len == 0)
         return;
     Failed failed = {.trace = trace,
-                     .keys = hiera_numbering_new(sizeof(PlaceKey) / sizeof(guint32)),
-                     .contexts = hiera_numbering_new(1),
+                     .keys = hiera_key_index_new(sizeof(PlaceKey) / sizeof(guint32)),
+                     .contexts = hiera_key_index_new(1),
                      .places = g_array_new(FALSE, FALSE, sizeof(Place)),
                      .all = g_array_new(FALSE, FALSE, sizeof(Context))};
     for (guint i = 0; i < calls->len; i++) {
-        const HieraCall *call = &g_array_index(calls, HieraCall, i);
+        const HieraMemberCall *call = &g_array_index(calls, HieraMemberCall, i);
         guint32 of = g_array_index(context, guint32, call->object);
         if (of == HIERA_NONE)
             continue;
@@ -140,8 +140,8 @@ void hiera_failed_take_out(const HieraTrace *trace, HieraMatch *match, GArray *c
     }
     compare_members(&failed);
     take_out(&failed, match, calls, context);
-    hiera_numbering_free(failed.keys);
-    hiera_numbering_free(failed.contexts);
+    hiera_key_index_free(failed.keys);
+    hiera_key_index_free(failed.contexts);
     g_array_unref(failed.places);
     g_array_unref(failed.all);
 }

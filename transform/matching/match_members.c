@@ -50,7 +50,7 @@ static int compare_processors(const void *a, const void *b)
 }
 
 /* Processors of the callers, sorted; to be freed. */
-static guint32 *find_callers(const HieraCall *calls, guint32 n)
+static guint32 *find_callers(const HieraMemberCall *calls, guint32 n)
 {
     guint32 *callers = g_new(guint32, n);
     for (guint32 i = 0; i < n; i++)
@@ -59,7 +59,7 @@ static guint32 *find_callers(const HieraCall *calls, guint32 n)
     return callers;
 }
 
-HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraCall *calls,
+HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls,
                                      guint32 n)
 {
     const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, calls[0].comm);

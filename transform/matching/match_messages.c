@@ -11,7 +11,7 @@ enum { SENT, RECEIVED, N_SIDES };
 
 typedef struct {
     HieraChannelKey key;
-    HieraHalfList lists[N_SIDES];
+    HieraEndpointList lists[N_SIDES];
 } Channel;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
 } Messages;
 
 /* A receive that failed tells no size: it got nothing that counts. */
-static gint64 size_received(const HieraTrace *trace, const HieraHalf *received)
+static gint64 size_received(const HieraTrace *trace, const HieraEndpoint *received)
 {
     return received->bytes < 0 && hiera_trace_is_failed(trace, received->row) ? 0 : received->bytes;
 }
@@ -44,7 +44,7 @@ static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sen
         traffic->first_row = message->to;
 }
 
-static void pair(Messages *messages, const HieraHalf *sent, const HieraHalf *received, gboolean counted)
+static void pair(Messages *messages, const HieraEndpoint *sent, const HieraEndpoint *received, gboolean counted)
 {
     HieraMatch *match = messages->match;
     gboolean concurrent = sent->concurrent || received->concurrent;
@@ -62,36 +62,36 @@ static void pair(Messages *messages, const HieraHalf *sent, const HieraHalf *rec
 }
 
 /* A rank that did not record what became of its calls may have cancelled this one. */
-static HieraReason find_reason(const Messages *messages, const HieraHalf *half, gint32 peer, guint lacks)
+static HieraReason find_reason(const Messages *messages, const HieraEndpoint *endpoint, gint32 peer, guint lacks)
 {
-    guint32 own = hiera_trace_find_processor(messages->trace, half->row);
-    if (half->cancelled)
+    guint32 own = hiera_trace_find_processor(messages->trace, endpoint->row);
+    if (endpoint->cancelled)
         return HIERA_REASON_CANCELLED;
-    HieraReason reason = hiera_match_blame(messages->trace, messages->match, own, peer, half->comm, lacks);
-    if (reason == HIERA_REASON_NO_PARTNER && hiera_match_begins_request(messages->trace, half->row) &&
-        hiera_match_lacks(messages->trace, messages->match, own, half->comm, HIERA_LACKS_COMPLETIONS))
+    HieraReason reason = hiera_match_blame(messages->trace, messages->match, own, peer, endpoint->comm, lacks);
+    if (reason == HIERA_REASON_NO_PARTNER && hiera_match_begins_request(messages->trace, endpoint->row) &&
+        hiera_match_lacks(messages->trace, messages->match, own, endpoint->comm, HIERA_LACKS_COMPLETIONS))
         return HIERA_REASON_FILTERED;
     return reason;
 }
 
-static void leave(const Messages *messages, const HieraHalf *half, gboolean sent, gint32 peer)
+static void leave(const Messages *messages, const HieraEndpoint *endpoint, gboolean sent, gint32 peer)
 {
-    HieraReason reason = find_reason(messages, half, peer, sent ? HIERA_LACKS_RECEIVES : HIERA_LACKS_SENDS);
-    hiera_match_set_reason(messages->match, half->row, reason);
-    HieraLeft left = {half->row, half->comm, sent, half->bytes};
-    g_array_append_val(messages->match->left, left);
+    HieraReason reason = find_reason(messages, endpoint, peer, sent ? HIERA_LACKS_RECEIVES : HIERA_LACKS_SENDS);
+    hiera_match_set_reason(messages->match, endpoint->row, reason);
+    HieraUnmatched left = {endpoint->row, endpoint->comm, sent, endpoint->bytes};
+    g_array_append_val(messages->match->unmatched, left);
 }
 
 static void settle_threads(const Messages *messages, const Channel *channel)
 {
-    HieraHalf *halves[N_SIDES];
+    HieraEndpoint *endpoints[N_SIDES];
     for (guint side = 0; side < N_SIDES; side++)
-        halves[side] = hiera_halves_copy(messages->sides[side].halves, &channel->lists[side]);
-    hiera_match_threads(messages->trace, halves[SENT], channel->lists[SENT].n, halves[RECEIVED],
+        endpoints[side] = hiera_endpoints_copy(messages->sides[side].endpoints, &channel->lists[side]);
+    hiera_match_threads(messages->trace, endpoints[SENT], channel->lists[SENT].n, endpoints[RECEIVED],
                         channel->lists[RECEIVED].n);
     for (guint side = 0; side < N_SIDES; side++) {
-        hiera_halves_replace(messages->sides[side].halves, &channel->lists[side], halves[side]);
-        g_free(halves[side]);
+        hiera_endpoints_replace(messages->sides[side].endpoints, &channel->lists[side], endpoints[side]);
+        g_free(endpoints[side]);
     }
 }
 
@@ -99,9 +99,9 @@ static void settle_threads(const Messages *messages, const Channel *channel)
 static gboolean settle_channel(const Messages *messages, const Channel *channel)
 {
     const HieraTrace *trace = messages->trace;
-    HieraHalf sent, received;
-    hiera_halves_get(messages->sides[SENT].halves, channel->lists[SENT].first, &sent);
-    hiera_halves_get(messages->sides[RECEIVED].halves, channel->lists[RECEIVED].first, &received);
+    HieraEndpoint sent, received;
+    hiera_endpoints_get(messages->sides[SENT].endpoints, channel->lists[SENT].first, &sent);
+    hiera_endpoints_get(messages->sides[RECEIVED].endpoints, channel->lists[RECEIVED].first, &received);
     guint32 sender = hiera_trace_find_processor(trace, sent.row);
     guint32 receiver = hiera_trace_find_processor(trace, received.row);
     if (trace->processors[sender].threaded || trace->processors[receiver].threaded)
@@ -113,19 +113,19 @@ static gboolean settle_channel(const Messages *messages, const Channel *channel)
 /* Those of one side that failed or were cancelled, and which the other side has no use for. */
 static void drop(const Messages *messages, Channel *channel, guint side, HieraReason why, guint32 n)
 {
-    g_autofree HieraHalf *dropped =
-        hiera_failed_drop(messages->trace, messages->sides[side].halves, &channel->lists[side], why, n);
+    g_autofree HieraEndpoint *dropped =
+        hiera_failed_drop(messages->trace, messages->sides[side].endpoints, &channel->lists[side], why, n);
     for (guint32 i = 0; i < n; i++) {
-        HieraLeft left = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
+        HieraUnmatched left = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
         hiera_match_set_reason(messages->match, dropped[i].row, why);
-        g_array_append_val(messages->match->left, left);
+        g_array_append_val(messages->match->unmatched, left);
     }
 }
 
 static guint32 count_doubtful(const Messages *messages, const Channel *channel, guint side, HieraReason why,
                               guint32 *unfinished)
 {
-    return hiera_failed_count(messages->trace, messages->sides[side].halves, &channel->lists[side], why, unfinished);
+    return hiera_failed_count(messages->trace, messages->sides[side].endpoints, &channel->lists[side], why, unfinished);
 }
 
 static void settle_failures(const Messages *messages, Channel *channel)
@@ -175,11 +175,11 @@ static void run_in_step(Messages *messages, const Channel *channel)
     guint32 from = channel->lists[SENT].first, to = channel->lists[RECEIVED].first;
     gboolean counted = n_sent > 0 && n_received > 0 && settle_channel(messages, channel);
     for (guint32 i = 0; i < MAX(n_sent, n_received); i++) {
-        HieraHalf sent, received;
+        HieraEndpoint sent, received;
         if (i < n_sent)
-            from = hiera_halves_get(messages->sides[SENT].halves, from, &sent);
+            from = hiera_endpoints_get(messages->sides[SENT].endpoints, from, &sent);
         if (i < n_received)
-            to = hiera_halves_get(messages->sides[RECEIVED].halves, to, &received);
+            to = hiera_endpoints_get(messages->sides[RECEIVED].endpoints, to, &received);
         if (i < n_sent && i < n_received)
             pair(messages, &sent, &received, counted);
         else if (i < n_sent)
@@ -208,12 +208,13 @@ static void join_side(Messages *messages, guint side)
 {
     const HieraSide *from = &messages->sides[side];
     for (guint32 i = 0; i < from->lists->len; i++) {
-        const HieraChannelKey *key = hiera_numbering_peek(from->keys, i);
+        const HieraChannelKey *key = hiera_key_index_peek(from->keys, i);
         const Channel empty = {.key = *key};
-        guint32 number = side == SENT ? i : hiera_numbering_add(messages->sides[SENT].keys, key);
+        guint32 number = side == SENT ? i : hiera_key_index_add(messages->sides[SENT].keys, key);
         if (number == messages->channels->len)
             g_array_append_val(messages->channels, empty);
-        g_array_index(messages->channels, Channel, number).lists[side] = g_array_index(from->lists, HieraHalfList, i);
+        g_array_index(messages->channels, Channel, number).lists[side] =
+            g_array_index(from->lists, HieraEndpointList, i);
     }
 }
 

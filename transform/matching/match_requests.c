@@ -18,7 +18,7 @@ typedef struct {
     HieraMatch *match;
     HieraFacts *facts;
     GArray *starts;
-    HieraNumbering *numbers;
+    HieraKeyIndex *numbers;
     GArray *uses; /* Use, by number of the number */
 } Requests;
 
@@ -39,7 +39,7 @@ static HieraFacts *facts_of(const Requests *requests, guint32 row)
 static Use *find(Requests *requests, gint64 number)
 {
     const Use unused = {HIERA_NONE, HIERA_NONE};
-    guint32 at = hiera_numbering_add(requests->numbers, &number);
+    guint32 at = hiera_key_index_add(requests->numbers, &number);
     if (at == requests->uses->len)
         g_array_append_val(requests->uses, unused);
     return &g_array_index(requests->uses, Use, at);
@@ -119,7 +119,7 @@ static void find_open(const Requests *requests)
     for (guint32 i = 0; i < requests->uses->len; i++) {
         guint32 row = g_array_index(requests->uses, Use, i).made_by;
         gint64 number;
-        memcpy(&number, hiera_numbering_peek(requests->numbers, i), sizeof number);
+        memcpy(&number, hiera_key_index_peek(requests->numbers, i), sizeof number);
         if (row == HIERA_NONE || number < 0)
             continue;
         const HieraFacts *facts = facts_of(requests, row);
@@ -151,12 +151,12 @@ static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];
     g_autofree guint32 *order = hiera_match_order(requests->trace, processor, TRUE);
-    requests->numbers = hiera_numbering_new(sizeof(gint64) / sizeof(guint32));
+    requests->numbers = hiera_key_index_new(sizeof(gint64) / sizeof(guint32));
     g_array_set_size(requests->uses, 0);
     for (guint64 i = 0; i < of->n_operations; i++)
         use_row(requests, hiera_match_row(order, of, i));
     find_open(requests);
-    g_clear_pointer(&requests->numbers, hiera_numbering_free);
+    g_clear_pointer(&requests->numbers, hiera_key_index_free);
 }
 
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts)

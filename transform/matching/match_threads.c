@@ -14,50 +14,51 @@ typedef struct {
     guint place;
 } Urgency;
 
-static gint64 begin_of(const HieraTrace *trace, const HieraHalf *half)
+static gint64 begin_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
-    return trace->start_ns[half->posted];
+    return trace->start_ns[endpoint->posted];
 }
 
-static gint64 over_of(const HieraTrace *trace, const HieraHalf *half)
+static gint64 over_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
-    return trace->finish_ns[half->posted];
+    return trace->finish_ns[endpoint->posted];
 }
 
-static gint64 end_of(const HieraTrace *trace, const HieraHalf *half)
+static gint64 end_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
-    return hiera_match_end_ns(trace, half->ended_by);
+    return hiera_match_end_ns(trace, endpoint->ended_by);
 }
 
-static gboolean one_thread(const HieraTrace *trace, const HieraHalf *halves, guint n)
+static gboolean one_thread(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n)
 {
     for (guint i = 1; i < n; i++) {
-        if (trace->thread[halves[i].posted] != trace->thread[halves[0].posted])
+        if (trace->thread[endpoints[i].posted] != trace->thread[endpoints[0].posted])
             return FALSE;
     }
     return TRUE;
 }
 
 /* By place: whether all calls up to it come before those behind it. @return whether all places are such */
-static gboolean find_cuts(const HieraTrace *trace, const HieraHalf *halves, guint n, guint8 *cuts)
+static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n, guint8 *cuts)
 {
-    gboolean one = one_thread(trace, halves, n), all = TRUE;
+    gboolean one = one_thread(trace, endpoints, n), all = TRUE;
     gint64 over_ns = G_MININT64;
     for (guint i = 0; i < n; i++) {
-        over_ns = MAX(over_ns, over_of(trace, &halves[i]));
-        cuts[i] = one || i + 1 == n || over_ns <= begin_of(trace, &halves[i + 1]);
+        over_ns = MAX(over_ns, over_of(trace, &endpoints[i]));
+        cuts[i] = one || i + 1 == n || over_ns <= begin_of(trace, &endpoints[i + 1]);
         all = all && cuts[i];
     }
     return all;
 }
 
-/* The first place from `low` on whose call began when that of `half` was over. */
-static guint find_behind(const HieraTrace *trace, const HieraHalf *halves, guint low, guint n, const HieraHalf *half)
+/* The first place from `low` on whose call began when that of `endpoint` was over. */
+static guint find_behind(const HieraTrace *trace, const HieraEndpoint *endpoints, guint low, guint n,
+                         const HieraEndpoint *endpoint)
 {
-    gint64 over_ns = over_of(trace, half);
+    gint64 over_ns = over_of(trace, endpoint);
     while (low < n) {
         guint middle = low + (n - low) / 2;
-        if (begin_of(trace, &halves[middle]) < over_ns)
+        if (begin_of(trace, &endpoints[middle]) < over_ns)
             low = middle + 1;
         else
             n = middle;
@@ -66,16 +67,16 @@ static guint find_behind(const HieraTrace *trace, const HieraHalf *halves, guint
 }
 
 /* One call may start several: they stand one behind the other. */
-static Urgency *find_urgencies(const HieraTrace *trace, const HieraHalf *halves, guint n)
+static Urgency *find_urgencies(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n)
 {
     Urgency *urgencies = g_new(Urgency, n);
     g_autofree gint64 *earliest = g_new(gint64, n + 1); /* end from a place on */
     earliest[n] = G_MAXINT64;
     for (guint i = n; i-- > 0;) {
-        guint behind = find_behind(trace, halves, i + 1, n, &halves[i]);
-        earliest[i] = MIN(earliest[i + 1], end_of(trace, &halves[i]));
-        urgencies[i] = (Urgency){MIN(end_of(trace, &halves[i]), earliest[behind]), i};
-        if (i + 1 < n && halves[i].posted == halves[i + 1].posted)
+        guint behind = find_behind(trace, endpoints, i + 1, n, &endpoints[i]);
+        earliest[i] = MIN(earliest[i + 1], end_of(trace, &endpoints[i]));
+        urgencies[i] = (Urgency){MIN(end_of(trace, &endpoints[i]), earliest[behind]), i};
+        if (i + 1 < n && endpoints[i].posted == endpoints[i + 1].posted)
             urgencies[i].deadline_ns = MIN(urgencies[i].deadline_ns, urgencies[i + 1].deadline_ns);
     }
     return urgencies;
@@ -90,21 +91,21 @@ static int compare_urgencies(const void *a, const void *b)
 }
 
 /* @return the urgencies in the new order, to be freed */
-static Urgency *sort_by_urgency(const HieraTrace *trace, HieraHalf *halves, guint n)
+static Urgency *sort_by_urgency(const HieraTrace *trace, HieraEndpoint *endpoints, guint n)
 {
-    Urgency *urgencies = find_urgencies(trace, halves, n);
-    g_autofree HieraHalf *before = g_memdup2(halves, n * sizeof *halves);
+    Urgency *urgencies = find_urgencies(trace, endpoints, n);
+    g_autofree HieraEndpoint *before = g_memdup2(endpoints, n * sizeof *endpoints);
     qsort(urgencies, n, sizeof *urgencies, compare_urgencies);
     for (guint i = 0; i < n; i++) {
-        halves[i] = before[urgencies[i].place];
-        halves[i].order = i;
+        endpoints[i] = before[urgencies[i].place];
+        endpoints[i].order = i;
     }
     return urgencies;
 }
 
 static int compare_sizes(const void *a, const void *b)
 {
-    const HieraHalf *left = a, *right = b;
+    const HieraEndpoint *left = a, *right = b;
     if (left->bytes != right->bytes)
         return left->bytes < right->bytes ? -1 : 1;
     return (left->order > right->order) - (left->order < right->order);
@@ -112,12 +113,12 @@ static int compare_sizes(const void *a, const void *b)
 
 static int compare_order(const void *a, const void *b)
 {
-    const HieraHalf *left = a, *right = b;
+    const HieraEndpoint *left = a, *right = b;
     return (left->order > right->order) - (left->order < right->order);
 }
 
 /* Did as many of each size arrive as were sent? Both sides are sorted by size. */
-static gboolean sizes_agree(const HieraHalf *sent, const HieraHalf *received, guint n)
+static gboolean sizes_agree(const HieraEndpoint *sent, const HieraEndpoint *received, guint n)
 {
     for (guint i = 0; i < n; i++) {
         if (sent[i].bytes < 0 || sent[i].bytes != received[i].bytes)
@@ -127,15 +128,15 @@ static gboolean sizes_agree(const HieraHalf *sent, const HieraHalf *received, gu
 }
 
 /* Those for which another partner is possible. */
-static void mark(HieraHalf *halves, guint n, gboolean sized)
+static void mark(HieraEndpoint *endpoints, guint n, gboolean sized)
 {
     for (guint i = 0; i < n; i++)
-        halves[i].concurrent = !sized || (i > 0 && halves[i - 1].bytes == halves[i].bytes) ||
-                               (i + 1 < n && halves[i + 1].bytes == halves[i].bytes);
+        endpoints[i].concurrent = !sized || (i > 0 && endpoints[i - 1].bytes == endpoints[i].bytes) ||
+                                  (i + 1 < n && endpoints[i + 1].bytes == endpoints[i].bytes);
 }
 
 /* Calls between two cuts. */
-static void settle_group(HieraHalf *sent, guint n_sent, HieraHalf *received, guint n_received)
+static void settle_group(HieraEndpoint *sent, guint n_sent, HieraEndpoint *received, guint n_received)
 {
     gboolean sized = FALSE;
     if (n_sent == n_received) {
@@ -154,7 +155,7 @@ static void settle_group(HieraHalf *sent, guint n_sent, HieraHalf *received, gui
 /* Calls of both sides. */
 typedef struct {
     const HieraTrace *trace;
-    HieraHalf *sent, *received;
+    HieraEndpoint *sent, *received;
     guint n_sent, n_received;
     guint8 *sent_cuts, *received_cuts;
     Urgency *urgencies; /* of the receives, sorted */
@@ -184,7 +185,8 @@ static void settle_groups(Sides *sides)
     }
 }
 
-void hiera_match_threads(const HieraTrace *trace, HieraHalf *sent, guint n_sent, HieraHalf *received, guint n_received)
+void hiera_match_threads(const HieraTrace *trace, HieraEndpoint *sent, guint n_sent, HieraEndpoint *received,
+                         guint n_received)
 {
     g_autofree guint8 *sent_cuts = g_new(guint8, n_sent), *received_cuts = g_new(guint8, n_received);
     gboolean sent_ordered = find_cuts(trace, sent, n_sent, sent_cuts);

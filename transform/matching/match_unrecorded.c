@@ -53,7 +53,7 @@ static gpointer key_of(guint32 processor, guint32 context)
     return GSIZE_TO_POINTER((gsize)processor << 32 | context);
 }
 
-GHashTable *hiera_match_find_filtered(const HieraTrace *trace)
+GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
 {
     GHashTable *lacking = g_hash_table_new(NULL, NULL);
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++) {

@@ -1,13 +1,13 @@
-/* See call_dictionary.h. Calls are found by the number in their id, which our writers give them (c1, c2, …); those with another
- * id by its text. Names are compared by pointer. */
+/* See call_dictionary.h. Calls are found by the number in their id, which our writers give them (c1, c2, …); those with
+ * another id by its text. Names are compared by pointer. */
 #include "call_dictionary.h"
 #include <string.h>
 
 #define LONGEST_ID 7 /* c999999: more would need too large an array */
 
-struct HieraCalls {
-    GPtrArray *by_number; /* HieraCall or NULL */
-    GHashTable *by_id;    /* text → HieraCall */
+struct HieraCallDictionary {
+    GPtrArray *by_number; /* HieraDeclaredCall or NULL */
+    GHashTable *by_id;    /* text → HieraDeclaredCall */
     GArray *merged;       /* HieraXmlAttribute */
     guint n_replaced;
     const char *name_id, *name_r, *name_t, *name_d, *name_level, *name_class;
@@ -15,7 +15,7 @@ struct HieraCalls {
 
 static void call_free(gpointer data)
 {
-    HieraCall *call = data;
+    HieraDeclaredCall *call = data;
     if (!call)
         return;
     g_free(call->attributes);
@@ -24,29 +24,29 @@ static void call_free(gpointer data)
     g_free(call);
 }
 
-HieraCalls *hiera_calls_new(HieraXml *xml)
+HieraCallDictionary *hiera_call_dictionary_new(HieraXml *xml)
 {
-    HieraCalls *calls = g_new0(HieraCalls, 1);
-    calls->by_id = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, call_free);
-    calls->by_number = g_ptr_array_new_with_free_func(call_free);
-    calls->merged = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
-    const char **const names[] = {&calls->name_id, &calls->name_r,     &calls->name_t,
-                                  &calls->name_d,  &calls->name_level, &calls->name_class};
+    HieraCallDictionary *dictionary = g_new0(HieraCallDictionary, 1);
+    dictionary->by_id = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, call_free);
+    dictionary->by_number = g_ptr_array_new_with_free_func(call_free);
+    dictionary->merged = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
+    const char **const names[] = {&dictionary->name_id, &dictionary->name_r,     &dictionary->name_t,
+                                  &dictionary->name_d,  &dictionary->name_level, &dictionary->name_class};
     static const HieraAttribute numbers[] = {HIERA_ATTRIBUTE_ID, HIERA_ATTRIBUTE_R,     HIERA_ATTRIBUTE_T,
                                              HIERA_ATTRIBUTE_D,  HIERA_ATTRIBUTE_LEVEL, HIERA_ATTRIBUTE_CLASS};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         *names[i] = hiera_xml_intern(xml, hiera_attribute_name(numbers[i]));
-    return calls;
+    return dictionary;
 }
 
-void hiera_calls_free(HieraCalls *calls)
+void hiera_call_dictionary_free(HieraCallDictionary *dictionary)
 {
-    if (!calls)
+    if (!dictionary)
         return;
-    g_hash_table_unref(calls->by_id);
-    g_ptr_array_unref(calls->by_number);
-    g_array_unref(calls->merged);
-    g_free(calls);
+    g_hash_table_unref(dictionary->by_id);
+    g_ptr_array_unref(dictionary->by_number);
+    g_array_unref(dictionary->merged);
+    g_free(dictionary);
 }
 
 /* The number of an id as our writers make them, -1 of any other: text that is different is a different id. */
@@ -63,19 +63,19 @@ static gssize read_number(const char *id, gsize length)
     return number;
 }
 
-static void add_call(HieraCalls *calls, const HieraXmlAttribute *id, HieraCall *call)
+static void add_call(HieraCallDictionary *dictionary, const HieraXmlAttribute *id, HieraDeclaredCall *call)
 {
     gsize length = (gsize)(id->end - id->value);
     gssize number = read_number(id->value, length);
     if (number < 0) {
-        calls->n_replaced += !g_hash_table_replace(calls->by_id, g_strndup(id->value, length), call);
+        dictionary->n_replaced += !g_hash_table_replace(dictionary->by_id, g_strndup(id->value, length), call);
         return;
     }
-    if ((guint)number >= calls->by_number->len)
-        g_ptr_array_set_size(calls->by_number, (gint)number + 1);
-    calls->n_replaced += calls->by_number->pdata[number] != NULL;
-    call_free(calls->by_number->pdata[number]);
-    calls->by_number->pdata[number] = call;
+    if ((guint)number >= dictionary->by_number->len)
+        g_ptr_array_set_size(dictionary->by_number, (gint)number + 1);
+    dictionary->n_replaced += dictionary->by_number->pdata[number] != NULL;
+    call_free(dictionary->by_number->pdata[number]);
+    dictionary->by_number->pdata[number] = call;
 }
 
 static gsize count_bytes(const HieraXmlAttribute *attributes, guint n)
@@ -86,13 +86,14 @@ static gsize count_bytes(const HieraXmlAttribute *attributes, guint n)
     return sum;
 }
 
-static void copy_attributes(const HieraCalls *calls, HieraCall *call, const HieraXmlAttribute *attributes, guint n)
+static void copy_attributes(const HieraCallDictionary *dictionary, HieraDeclaredCall *call,
+                            const HieraXmlAttribute *attributes, guint n)
 {
     char *value = call->values = g_malloc(count_bytes(attributes, n) + 1);
     call->attributes = g_new(HieraXmlAttribute, n);
     for (guint i = 0; i < n; i++) {
         gsize length = (gsize)(attributes[i].end - attributes[i].value);
-        if (attributes[i].name == calls->name_id)
+        if (attributes[i].name == dictionary->name_id)
             continue;
         HieraXmlAttribute *to = &call->attributes[call->n_attributes++];
         *to = attributes[i];
@@ -101,46 +102,47 @@ static void copy_attributes(const HieraCalls *calls, HieraCall *call, const Hier
     }
 }
 
-gboolean hiera_calls_declare(HieraCalls *calls, const HieraXmlAttribute *attributes, guint n)
+gboolean hiera_call_dictionary_declare(HieraCallDictionary *dictionary, const HieraXmlAttribute *attributes, guint n)
 {
     const HieraXmlAttribute *id = NULL;
     HieraElement element = HIERA_ELEMENT_MPI;
     for (guint i = 0; i < n; i++) {
-        if (attributes[i].name == calls->name_id)
+        if (attributes[i].name == dictionary->name_id)
             id = &attributes[i];
-        else if (attributes[i].name == calls->name_class)
+        else if (attributes[i].name == dictionary->name_class)
             element = HIERA_ELEMENT_OOPS;
-        else if (attributes[i].name == calls->name_level && element == HIERA_ELEMENT_MPI)
+        else if (attributes[i].name == dictionary->name_level && element == HIERA_ELEMENT_MPI)
             element = HIERA_ELEMENT_REGION;
     }
     if (!id)
         return FALSE;
-    HieraCall *call = g_new0(HieraCall, 1);
+    HieraDeclaredCall *call = g_new0(HieraDeclaredCall, 1);
     call->element = element;
-    copy_attributes(calls, call, attributes, n);
-    add_call(calls, id, call);
+    copy_attributes(dictionary, call, attributes, n);
+    add_call(dictionary, id, call);
     return TRUE;
 }
 
 /* Is this attribute of a `c` part of the spelling, and not of the call? */
-static gboolean is_own(const HieraCalls *calls, const HieraXmlAttribute *attribute)
+static gboolean is_own(const HieraCallDictionary *dictionary, const HieraXmlAttribute *attribute)
 {
-    return attribute->name == calls->name_r || attribute->name == calls->name_t || attribute->name == calls->name_d;
+    return attribute->name == dictionary->name_r || attribute->name == dictionary->name_t ||
+           attribute->name == dictionary->name_d;
 }
 
-guint hiera_calls_count_replaced(const HieraCalls *calls)
+guint hiera_call_dictionary_count_replaced(const HieraCallDictionary *dictionary)
 {
-    return calls->n_replaced;
+    return dictionary->n_replaced;
 }
 
-HieraCall *hiera_calls_find(const HieraCalls *calls, const HieraXmlAttribute *r)
+HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *dictionary, const HieraXmlAttribute *r)
 {
     gsize length = r ? (gsize)(r->end - r->value) : 0;
     gssize number = r ? read_number(r->value, length) : -1;
     if (number >= 0)
-        return (guint)number < calls->by_number->len ? calls->by_number->pdata[number] : NULL;
+        return (guint)number < dictionary->by_number->len ? dictionary->by_number->pdata[number] : NULL;
     g_autofree char *id = r ? g_strndup(r->value, length) : g_strdup("");
-    return g_hash_table_lookup(calls->by_id, id);
+    return g_hash_table_lookup(dictionary->by_id, id);
 }
 
 static void put(GArray *merged, guint n_declared, const HieraXmlAttribute *attribute)
@@ -154,14 +156,14 @@ static void put(GArray *merged, guint n_declared, const HieraXmlAttribute *attri
     g_array_append_vals(merged, attribute, 1);
 }
 
-const HieraXmlAttribute *hiera_calls_merge(HieraCalls *calls, const HieraCall *call,
-                                           const HieraXmlAttribute *attributes, guint n, guint *n_merged)
+const HieraXmlAttribute *hiera_call_dictionary_merge(HieraCallDictionary *dictionary, const HieraDeclaredCall *call,
+                                                     const HieraXmlAttribute *attributes, guint n, guint *n_merged)
 {
-    g_array_set_size(calls->merged, 0);
-    g_array_append_vals(calls->merged, call->attributes, call->n_attributes);
+    g_array_set_size(dictionary->merged, 0);
+    g_array_append_vals(dictionary->merged, call->attributes, call->n_attributes);
     for (guint i = 0; i < n; i++)
-        if (!is_own(calls, &attributes[i]))
-            put(calls->merged, call->n_attributes, &attributes[i]);
-    *n_merged = calls->merged->len;
-    return (const HieraXmlAttribute *)(void *)calls->merged->data;
+        if (!is_own(dictionary, &attributes[i]))
+            put(dictionary->merged, call->n_attributes, &attributes[i]);
+    *n_merged = dictionary->merged->len;
+    return (const HieraXmlAttribute *)(void *)dictionary->merged->data;
 }

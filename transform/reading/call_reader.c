@@ -29,10 +29,10 @@ typedef struct {
 } Note;
 
 struct HieraCallReader {
-    HieraScene *scene;
+    HieraReadContext *context;
     HieraAttributes sorted, merged; /* of the call at hand, and with what was declared; empty between calls */
     GArray *requests;               /* HieraRequest */
-    HieraCalls *calls;
+    HieraCallDictionary *dictionary;
     gint64 last_request; /* that was started in this section, 0: none was */
 };
 
@@ -46,19 +46,19 @@ void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1
     names[HIERA_CALL_DIFFERING] = NULL;
 }
 
-HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml)
+HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
 {
     HieraCallReader *reader = g_new0(HieraCallReader, 1);
-    reader->scene = scene;
+    reader->context = context;
     reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
-    reader->calls = hiera_calls_new(xml);
+    reader->dictionary = hiera_call_dictionary_new(xml);
     return reader;
 }
 
 void hiera_call_reader_free(HieraCallReader *reader)
 {
     g_array_unref(reader->requests);
-    hiera_calls_free(reader->calls);
+    hiera_call_dictionary_free(reader->dictionary);
     g_free(reader);
 }
 
@@ -70,7 +70,7 @@ void hiera_call_reader_begin_section(HieraCallReader *reader)
 /* How often ids have changed their meaning: what was read before may say something else now. */
 static guint count_meanings(const HieraCallReader *reader)
 {
-    return reader->scene->communicators.n_changes + hiera_calls_count_replaced(reader->calls);
+    return reader->context->communicators.n_changes + hiera_call_dictionary_count_replaced(reader->dictionary);
 }
 
 static gboolean has_requests(const HieraAttributes *attributes)
@@ -84,13 +84,13 @@ static gboolean has_requests(const HieraAttributes *attributes)
 static gboolean read_common(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
                             HieraAttributes *sorted, Common *common)
 {
-    HieraScene *scene = reader->scene;
-    guint64 said = hiera_findings_sum(scene->place.findings);
-    hiera_scene_sort(scene, element, attributes, n, sorted);
-    hiera_operation_read(scene, element, sorted, &common->operation);
+    HieraReadContext *context = reader->context;
+    guint64 said = hiera_findings_sum(context->place.findings);
+    hiera_read_context_sort(context, element, attributes, n, sorted);
+    hiera_operation_read(context, element, sorted, &common->operation);
     common->meanings = count_meanings(reader);
     common->requests = has_requests(sorted);
-    return said == hiera_findings_sum(scene->place.findings) && !hiera_communicators_is_maker(sorted) &&
+    return said == hiera_findings_sum(context->place.findings) && !hiera_communicators_is_maker(sorted) &&
            !sorted->at[HIERA_ATTRIBUTE_MESSAGE];
 }
 
@@ -100,7 +100,7 @@ static void begin_operation(HieraCallReader *reader, const Common *common, const
 {
     *operation = common->operation;
     if (common->requests)
-        hiera_arguments_read_requests(&reader->scene->place, all, operation, reader->requests, &reader->last_request);
+        hiera_arguments_read_requests(&reader->context->place, all, operation, reader->requests, &reader->last_request);
 }
 
 /* --- what is noted --- */
@@ -177,7 +177,7 @@ void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const
             take_note(&reader->sorted, &reader->sorted, attributes, &common, note);
         begin_operation(reader, &common, &reader->sorted, operation);
     }
-    hiera_operation_read_times(reader->scene, &reader->sorted, operation);
+    hiera_operation_read_times(reader->context, &reader->sorted, operation);
     hiera_attributes_clear(&reader->sorted);
 }
 
@@ -185,8 +185,8 @@ void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const
 
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n)
 {
-    const HieraPlace *place = &reader->scene->place;
-    if (!hiera_calls_declare(reader->calls, attributes, n))
+    const HieraPlace *place = &reader->context->place;
+    if (!hiera_call_dictionary_declare(reader->dictionary, attributes, n))
         hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, "call id",
                            "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_CALL));
 }
@@ -203,15 +203,15 @@ static gboolean is_plain(const HieraAttributes *own, guint n)
 }
 
 /* With what was declared, a `c` is a call of the full spelling. @return whether it may be used again */
-static gboolean read_merged(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
-                            Common *common)
+static gboolean read_merged(HieraCallReader *reader, HieraDeclaredCall *call, const HieraXmlAttribute *attributes,
+                            guint n, Common *common)
 {
     guint n_merged;
     gboolean plain = is_plain(&reader->sorted, n);
     const Common *known = plain ? call->reading : NULL;
-    const HieraXmlAttribute *merged = hiera_calls_merge(reader->calls, call, attributes, n, &n_merged);
+    const HieraXmlAttribute *merged = hiera_call_dictionary_merge(reader->dictionary, call, attributes, n, &n_merged);
     if (known && known->meanings == count_meanings(reader)) {
-        hiera_scene_sort(reader->scene, call->element, merged, n_merged, &reader->merged);
+        hiera_read_context_sort(reader->context, call->element, merged, n_merged, &reader->merged);
         *common = *known;
         common->requests = has_requests(&reader->merged);
         return TRUE;
@@ -225,7 +225,7 @@ static gboolean read_merged(HieraCallReader *reader, HieraCall *call, const Hier
     return TRUE;
 }
 
-static void read_use(HieraCallReader *reader, HieraCall *call, const HieraXmlAttribute *attributes, guint n,
+static void read_use(HieraCallReader *reader, HieraDeclaredCall *call, const HieraXmlAttribute *attributes, guint n,
                      gpointer *note, HieraOperation *operation)
 {
     Common common;
@@ -238,9 +238,9 @@ static void read_use(HieraCallReader *reader, HieraCall *call, const HieraXmlAtt
 static gboolean read_referred(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n, gpointer *note,
                               HieraOperation *operation)
 {
-    const HieraPlace *place = &reader->scene->place;
-    hiera_scene_sort(reader->scene, HIERA_ELEMENT_USE, attributes, n, &reader->sorted);
-    HieraCall *call = hiera_calls_find(reader->calls, reader->sorted.at[HIERA_ATTRIBUTE_R]);
+    const HieraPlace *place = &reader->context->place;
+    hiera_read_context_sort(reader->context, HIERA_ELEMENT_USE, attributes, n, &reader->sorted);
+    HieraDeclaredCall *call = hiera_call_dictionary_find(reader->dictionary, reader->sorted.at[HIERA_ATTRIBUTE_R]);
     if (call)
         read_use(reader, call, attributes, n, note, operation);
     else
@@ -256,7 +256,7 @@ gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttri
     gboolean found =
         read_noted(reader, attributes, note, operation) || read_referred(reader, attributes, n, note, operation);
     if (found)
-        hiera_operation_read_span(reader->scene, &reader->sorted, operation);
+        hiera_operation_read_span(reader->context, &reader->sorted, operation);
     hiera_attributes_clear(&reader->sorted);
     return found;
 }
@@ -265,10 +265,10 @@ const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const 
                                                  guint *n_merged)
 {
     const char *reference = hiera_attribute_name(HIERA_ATTRIBUTE_R);
-    HieraCall *call = NULL;
+    HieraDeclaredCall *call = NULL;
     for (guint i = 0; i < n && !call; i++)
         if (strcmp(attributes[i].name, reference) == 0)
-            call = hiera_calls_find(reader->calls, &attributes[i]);
+            call = hiera_call_dictionary_find(reader->dictionary, &attributes[i]);
     *n_merged = n;
-    return call ? hiera_calls_merge(reader->calls, call, attributes, n, n_merged) : attributes;
+    return call ? hiera_call_dictionary_merge(reader->dictionary, call, attributes, n, n_merged) : attributes;
 }

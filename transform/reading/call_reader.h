@@ -7,7 +7,7 @@
 typedef struct HieraCallReader HieraCallReader;
 
 /* Both must outlive it. */
-HieraCallReader *hiera_call_reader_new(HieraScene *scene, HieraXml *xml);
+HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml);
 void hiera_call_reader_free(HieraCallReader *reader);
 /* A section of the trace begins: the operations of another thread. */
 void hiera_call_reader_begin_section(HieraCallReader *reader);

@@ -1,6 +1,6 @@
 /* The clock of a trace: what its root element tells of it, and the trace's times on the job's axis. */
-#ifndef HIERA_TRANSFORM_CLOCK_H
-#define HIERA_TRANSFORM_CLOCK_H
+#ifndef HIERA_CLOCK_H
+#define HIERA_CLOCK_H
 
 #include "arguments.h"
 

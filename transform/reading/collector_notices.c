@@ -4,64 +4,65 @@
 #include "ending.h"
 #include <string.h>
 
-void hiera_notice_read_lost(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
-    gint64 n = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
-    hiera_findings_add(scene->place.findings, HIERA_FINDING_LOST, scene->place.path, scene->place.line, NULL,
+    hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
                        "the collector lost %s: %s", count,
-                       hiera_attribute_is_empty(reason) ? "no reason given" : hiera_scene_intern(scene, reason));
+                       hiera_attribute_is_empty(reason) ? "no reason given"
+                                                        : hiera_read_context_intern(context, reason));
 }
 
-static const char *text_of(HieraScene *scene, const HieraAttributes *attributes, HieraAttribute attribute)
+static const char *text_of(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
 {
     const HieraXmlAttribute *value = attributes->at[attribute];
-    return hiera_attribute_is_empty(value) ? "?" : hiera_scene_intern(scene, value);
+    return hiera_attribute_is_empty(value) ? "?" : hiera_read_context_intern(context, value);
 }
 
-void hiera_notice_read_object(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_notice_read_object(HieraReadContext *context, const HieraAttributes *attributes)
 {
-    const char *name = text_of(scene, attributes, HIERA_ATTRIBUTE_NAME);
-    const char *build = text_of(scene, attributes, HIERA_ATTRIBUTE_BUILD);
-    const char *path = text_of(scene, attributes, HIERA_ATTRIBUTE_PATH);
-    if (!hiera_objects_declare(scene->objects, name, build, path, scene->place.path))
-        hiera_findings_add(scene->place.findings, HIERA_FINDING_OBJECT, scene->place.path, scene->place.line, build,
-                           "places in '%s' have no line: the file that ran is not at %s (build id %s)", name, path,
-                           build);
+    const char *name = text_of(context, attributes, HIERA_ATTRIBUTE_NAME);
+    const char *build = text_of(context, attributes, HIERA_ATTRIBUTE_BUILD);
+    const char *path = text_of(context, attributes, HIERA_ATTRIBUTE_PATH);
+    if (!hiera_objects_declare(context->objects, name, build, path, context->place.path))
+        hiera_findings_add(context->place.findings, HIERA_FINDING_OBJECT, context->place.path, context->place.line,
+                           build, "places in '%s' have no line: the file that ran is not at %s (build id %s)", name,
+                           path, build);
 }
 
-void hiera_notice_read_pause(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *start = attributes->at[HIERA_ATTRIBUTE_START_TIME];
     const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
-    gint64 n = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
-    gint64 pauses = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_PAUSES, 1, G_MAXINT64, 1);
+    gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    gint64 pauses = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_PAUSES, 1, G_MAXINT64, 1);
     g_autofree char *times = pauses > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " times ", pauses) : g_strdup("");
     g_autofree char *until = hiera_attribute_is_empty(finish)
                                  ? g_strdup("the end")
-                                 : g_strdup_printf("%s s", hiera_scene_intern(scene, finish));
-    scene->processor->paused_calls =
-        MIN(n, G_MAXINT64 - scene->processor->paused_calls) + scene->processor->paused_calls;
+                                 : g_strdup_printf("%s s", hiera_read_context_intern(context, finish));
+    context->processor->paused_calls =
+        MIN(n, G_MAXINT64 - context->processor->paused_calls) + context->processor->paused_calls;
     hiera_findings_add(
-        scene->place.findings, HIERA_FINDING_PAUSED, scene->place.path, scene->place.line, NULL,
+        context->place.findings, HIERA_FINDING_PAUSED, context->place.path, context->place.line, NULL,
         "the program had recording switched off %sfrom %s s to %s (MPI_Pcontrol, hiera_pause): %" G_GINT64_FORMAT
         " MPI calls are missing",
-        times, hiera_attribute_is_empty(start) ? "?" : hiera_scene_intern(scene, start), until, n);
+        times, hiera_attribute_is_empty(start) ? "?" : hiera_read_context_intern(context, start), until, n);
 }
 
 /* "app.c:31", where the collector may have known no more than the object. */
-static char *place_of(HieraScene *scene, const HieraAttributes *attributes)
+static char *place_of(HieraReadContext *context, const HieraAttributes *attributes)
 {
-    const char *file = text_of(scene, attributes, HIERA_ATTRIBUTE_FILE), *found;
-    const char *line = text_of(scene, attributes, HIERA_ATTRIBUTE_LINE);
+    const char *file = text_of(context, attributes, HIERA_ATTRIBUTE_FILE), *found;
+    const char *line = text_of(context, attributes, HIERA_ATTRIBUTE_LINE);
     guint32 number;
-    if (strcmp(line, "0") == 0 && scene->objects && hiera_objects_find_line(scene->objects, file, &found, &number))
+    if (strcmp(line, "0") == 0 && context->objects && hiera_objects_find_line(context->objects, file, &found, &number))
         return g_strdup_printf("%s:%u", found, number);
     return g_strdup_printf("%s:%s", file, line);
 }
 
-void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttributes *attributes)
 {
     static const struct {
         const char *reason, *text;
@@ -70,51 +71,51 @@ void hiera_notice_read_unbalanced(HieraScene *scene, const HieraAttributes *attr
         {"never_ended", "it was still open when its thread or the program ended"},
         {"crossed", "its end came inside a region that began in it, and took effect where that one ended"},
     };
-    const char *reason = text_of(scene, attributes, HIERA_ATTRIBUTE_REASON);
-    g_autofree char *place = place_of(scene, attributes);
+    const char *reason = text_of(context, attributes, HIERA_ATTRIBUTE_REASON);
+    g_autofree char *place = place_of(context, attributes);
     const char *what = reason;
-    gint64 count = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_COUNT, 1, G_MAXINT64, 1);
+    gint64 count = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 1, G_MAXINT64, 1);
     g_autofree char *times = count > 1 ? g_strdup_printf(", %" G_GINT64_FORMAT " times", count) : g_strdup("");
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         what = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : what;
-    const char *level = text_of(scene, attributes, HIERA_ATTRIBUTE_LEVEL);
-    const char *name = hiera_scene_name(scene, level, attributes->at[HIERA_ATTRIBUTE_NAME]);
+    const char *level = text_of(context, attributes, HIERA_ATTRIBUTE_LEVEL);
+    const char *name = hiera_read_context_name(context, level, attributes->at[HIERA_ATTRIBUTE_NAME]);
     /* The same on another rank is the same finding. */
     g_autofree char *subject = g_strdup_printf("%s %s %s %s", reason, level, name, place);
     g_autofree char *text =
         attributes->at[HIERA_ATTRIBUTE_NAME]
             ? g_strdup_printf("region '%s' of level %s (%s)%s: %s", name, level, place, times, what)
             : g_strdup_printf("end of a region (%s)%s: there was none that it could end", place, times);
-    hiera_findings_add(scene->place.findings, HIERA_FINDING_UNBALANCED, scene->place.path, scene->place.line, subject,
-                       "%s", text);
+    hiera_findings_add(context->place.findings, HIERA_FINDING_UNBALANCED, context->place.path, context->place.line,
+                       subject, "%s", text);
 }
 
 /* What was open then lasted until then. */
-static void see_time_of_end(HieraScene *scene, const HieraAttributes *attributes)
+static void see_time_of_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     if (!attributes->at[HIERA_ATTRIBUTE_TIME])
         return;
-    gint64 ns = hiera_argument_time(&scene->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is left out");
-    hiera_scene_see_time(scene, hiera_clock_correct(&scene->clock, ns));
+    gint64 ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is left out");
+    hiera_read_context_see_time(context, hiera_clock_correct(&context->clock, ns));
 }
 
 /* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
-void hiera_notice_read_end(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];
     const HieraXmlAttribute *value = attributes->at[HIERA_ATTRIBUTE_VALUE];
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
     GString *text =
-        g_string_new(hiera_attribute_is_empty(cause) ? "something unknown" : hiera_scene_intern(scene, cause));
+        g_string_new(hiera_attribute_is_empty(cause) ? "something unknown" : hiera_read_context_intern(context, cause));
     if (!hiera_attribute_is_empty(value))
         g_string_append_printf(text, hiera_attribute_is_empty(name) ? " (%s)" : " %s",
-                               hiera_scene_intern(scene, value));
+                               hiera_read_context_intern(context, value));
     if (!hiera_attribute_is_empty(name))
-        g_string_append_printf(text, " (%s)", hiera_scene_intern(scene, name));
-    hiera_findings_add(scene->place.findings, HIERA_FINDING_END, scene->place.path, scene->place.line, NULL,
+        g_string_append_printf(text, " (%s)", hiera_read_context_intern(context, name));
+    hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->place.line, NULL,
                        "the program was ended by %s", text->str);
     g_string_free(text, TRUE);
-    see_time_of_end(scene, attributes);
-    scene->processor->ended = TRUE;
-    hiera_ending_report(scene);
+    see_time_of_end(context, attributes);
+    context->processor->ended = TRUE;
+    hiera_ending_report(context);
 }

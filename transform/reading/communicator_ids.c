@@ -3,70 +3,70 @@
 #include "base/vocabulary.h"
 #include <string.h>
 
-void hiera_declarations_init(HieraDeclarations *declarations, HieraCatalog *catalog, const HieraProcessor *processor)
+void hiera_communicator_ids_init(HieraCommunicatorIds *ids, HieraCatalog *catalog, const HieraProcessor *processor)
 {
-    *declarations = (HieraDeclarations){catalog, processor, g_hash_table_new(NULL, NULL), 0};
+    *ids = (HieraCommunicatorIds){catalog, processor, g_hash_table_new(NULL, NULL), 0};
 }
 
-void hiera_declarations_clear(HieraDeclarations *declarations)
+void hiera_communicator_ids_clear(HieraCommunicatorIds *ids)
 {
-    g_hash_table_unref(declarations->by_id);
+    g_hash_table_unref(ids->by_id);
 }
 
-static void set_meaning(HieraDeclarations *declarations, const char *id, const HieraCommunicator *communicator)
+static void set_meaning(HieraCommunicatorIds *ids, const char *id, const HieraCommunicator *communicator)
 {
-    if (g_hash_table_lookup(declarations->by_id, id) == communicator)
+    if (g_hash_table_lookup(ids->by_id, id) == communicator)
         return;
-    g_hash_table_insert(declarations->by_id, (gpointer)id, (gpointer)communicator);
-    declarations->n_changes++;
+    g_hash_table_insert(ids->by_id, (gpointer)id, (gpointer)communicator);
+    ids->n_changes++;
 }
 
-static const HieraCommunicator *declare(HieraDeclarations *declarations, const char *id, const char *ranks,
+static const HieraCommunicator *declare(HieraCommunicatorIds *ids, const char *id, const char *ranks,
                                         const char *remote, const char *name)
 {
-    const HieraCommunicator *communicator = hiera_catalog_communicator(declarations->catalog, id, ranks, remote, name);
+    const HieraCommunicator *communicator = hiera_catalog_communicator(ids->catalog, id, ranks, remote, name);
     if (communicator)
-        set_meaning(declarations, id, communicator);
+        set_meaning(ids, id, communicator);
     return communicator;
 }
 
-gboolean hiera_declarations_add(HieraDeclarations *declarations, const char *id, const char *ranks, const char *remote,
-                                const char *name)
+gboolean hiera_communicator_ids_add(HieraCommunicatorIds *ids, const char *id, const char *ranks, const char *remote,
+                                    const char *name)
 {
-    return declare(declarations, id, ranks, remote, name) != NULL;
+    return declare(ids, id, ranks, remote, name) != NULL;
 }
 
-static const HieraCommunicator *declare_implicitly(HieraDeclarations *declarations, const char *id)
+static const HieraCommunicator *declare_implicitly(HieraCommunicatorIds *ids, const char *id)
 {
-    const HieraProcessor *processor = declarations->processor;
+    const HieraProcessor *processor = ids->processor;
     char ranks[32] = "";
     if (strcmp(id, HIERA_COMM_SELF) == 0)
         g_snprintf(ranks, sizeof ranks, "%u", processor->rank);
     else if (strcmp(id, HIERA_COMM_WORLD) == 0 && processor->size > 0)
         g_snprintf(ranks, sizeof ranks, "0-%" G_GINT64_FORMAT, processor->size - 1);
-    return declare(declarations, id, hiera_catalog_intern(declarations->catalog, ranks, strlen(ranks)), "", NULL);
+    return declare(ids, id, hiera_catalog_intern(ids->catalog, ranks, strlen(ranks)), "", NULL);
 }
 
-static const HieraCommunicator *find(HieraDeclarations *declarations, const char *id)
+static const HieraCommunicator *find(HieraCommunicatorIds *ids, const char *id)
 {
-    const HieraCommunicator *communicator = g_hash_table_lookup(declarations->by_id, id);
-    return communicator ? communicator : declare_implicitly(declarations, id);
+    const HieraCommunicator *communicator = g_hash_table_lookup(ids->by_id, id);
+    return communicator ? communicator : declare_implicitly(ids, id);
 }
 
-guint32 hiera_declarations_make(HieraDeclarations *declarations, const char *id, const char *of)
+guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of)
 {
-    const HieraCommunicator *object = hiera_catalog_object(declarations->catalog, id, find(declarations, of));
-    set_meaning(declarations, id, object);
+    const HieraCommunicator *object = hiera_catalog_object(ids->catalog, id, find(ids, of));
+    set_meaning(ids, id, object);
     return object->index;
 }
 
-guint32 hiera_declarations_peek(const HieraDeclarations *declarations, const char *id)
+guint32 hiera_communicator_ids_peek(const HieraCommunicatorIds *ids, const char *id)
 {
-    const HieraCommunicator *communicator = g_hash_table_lookup(declarations->by_id, id);
+    const HieraCommunicator *communicator = g_hash_table_lookup(ids->by_id, id);
     return communicator ? communicator->index : HIERA_NONE;
 }
 
-guint32 hiera_declarations_find(HieraDeclarations *declarations, const char *id)
+guint32 hiera_communicator_ids_find(HieraCommunicatorIds *ids, const char *id)
 {
-    return find(declarations, id)->index;
+    return find(ids, id)->index;
 }

@@ -2,49 +2,50 @@
 #include "communicators.h"
 #include "base/findings.h"
 
-static void set_neighbors(HieraScene *scene, const HieraAttributes *attributes, guint32 comm)
+static void set_neighbors(HieraReadContext *context, const HieraAttributes *attributes, guint32 comm)
 {
     const HieraXmlAttribute *in = attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_IN];
     const HieraXmlAttribute *out = attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_OUT];
-    if (!hiera_catalog_set_neighbors(scene->catalog, comm, scene->processor->rank, hiera_scene_intern(scene, in),
-                                     hiera_scene_intern(scene, out)))
-        hiera_argument_complain(&scene->place, HIERA_ATTRIBUTE_NEIGHBORS_IN, in ? in : out,
+    if (!hiera_catalog_set_neighbors(context->catalog, comm, context->processor->rank,
+                                     hiera_read_context_intern(context, in), hiera_read_context_intern(context, out)))
+        hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_NEIGHBORS_IN, in ? in : out,
                                 "the neighbours are ignored; write for example 0-6:2 9");
 }
 
-void hiera_communicators_declare(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_communicators_declare(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *id = attributes->at[HIERA_ATTRIBUTE_ID];
     if (hiera_attribute_is_empty(id)) {
-        hiera_findings_add(scene->place.findings, HIERA_FINDING_VALUE, scene->place.path, scene->place.line, "comm id",
-                           "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_COMM));
+        hiera_findings_add(context->place.findings, HIERA_FINDING_VALUE, context->place.path, context->place.line,
+                           "comm id", "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_COMM));
         return;
     }
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
     const HieraXmlAttribute *ranks = attributes->at[HIERA_ATTRIBUTE_RANKS];
-    const char *text = hiera_scene_intern(scene, id);
-    if (!hiera_declarations_add(&scene->communicators, text, hiera_scene_intern(scene, ranks),
-                                hiera_scene_intern(scene, attributes->at[HIERA_ATTRIBUTE_REMOTE]),
-                                name ? hiera_scene_intern(scene, name) : NULL))
-        hiera_argument_complain(&scene->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id,
+    const char *text = hiera_read_context_intern(context, id);
+    if (!hiera_communicator_ids_add(&context->communicators, text, hiera_read_context_intern(context, ranks),
+                                    hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_REMOTE]),
+                                    name ? hiera_read_context_intern(context, name) : NULL))
+        hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id,
                                 "the communicator is ignored; write for example 0-6:2 9");
     else if (attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_IN] || attributes->at[HIERA_ATTRIBUTE_NEIGHBORS_OUT])
-        set_neighbors(scene, attributes, hiera_declarations_peek(&scene->communicators, text));
+        set_neighbors(context, attributes, hiera_communicator_ids_peek(&context->communicators, text));
 }
 
-void hiera_communicators_declare_group(HieraScene *scene, const HieraAttributes *attributes)
+void hiera_communicators_declare_group(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *id = attributes->at[HIERA_ATTRIBUTE_ID], *ranks = attributes->at[HIERA_ATTRIBUTE_RANKS];
-    if (!hiera_attribute_is_empty(id) && !hiera_declarations_add(&scene->communicators, hiera_scene_intern(scene, id),
-                                                                 hiera_scene_intern(scene, ranks), "", NULL))
-        hiera_argument_complain(&scene->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id, "the group is ignored");
+    if (!hiera_attribute_is_empty(id) &&
+        !hiera_communicator_ids_add(&context->communicators, hiera_read_context_intern(context, id),
+                                    hiera_read_context_intern(context, ranks), "", NULL))
+        hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_RANKS, ranks ? ranks : id, "the group is ignored");
 }
 
-guint32 hiera_communicators_find(HieraScene *scene, const HieraXmlAttribute *attribute)
+guint32 hiera_communicators_find(HieraReadContext *context, const HieraXmlAttribute *attribute)
 {
     return hiera_attribute_is_empty(attribute)
                ? HIERA_NONE
-               : hiera_declarations_find(&scene->communicators, hiera_scene_intern(scene, attribute));
+               : hiera_communicator_ids_find(&context->communicators, hiera_read_context_intern(context, attribute));
 }
 
 static const HieraXmlAttribute *peek_object(const HieraAttributes *attributes)
@@ -59,19 +60,21 @@ gboolean hiera_communicators_is_maker(const HieraAttributes *attributes)
            !hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]);
 }
 
-void hiera_communicators_read(HieraScene *scene, const HieraAttributes *attributes, HieraOperation *operation)
+void hiera_communicators_read(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *comm = attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR];
     const HieraXmlAttribute *group = attributes->at[HIERA_ATTRIBUTE_GROUP], *object = peek_object(attributes);
-    operation->comm = hiera_communicators_find(scene, comm);
-    operation->other = hiera_communicators_find(scene, attributes->at[HIERA_ATTRIBUTE_NEWCOMM]);
+    operation->comm = hiera_communicators_find(context, comm);
+    operation->other = hiera_communicators_find(context, attributes->at[HIERA_ATTRIBUTE_NEWCOMM]);
     if (hiera_attribute_is_empty(object))
         return;
-    const char *id = hiera_scene_intern(scene, object);
+    const char *id = hiera_read_context_intern(context, object);
     if (hiera_communicators_is_maker(attributes))
-        operation->other = hiera_declarations_make(&scene->communicators, id, hiera_scene_intern(scene, comm));
+        operation->other =
+            hiera_communicator_ids_make(&context->communicators, id, hiera_read_context_intern(context, comm));
     else
-        operation->comm = hiera_declarations_peek(&scene->communicators, id);
+        operation->comm = hiera_communicator_ids_peek(&context->communicators, id);
     if (!hiera_attribute_is_empty(group))
-        operation->other = hiera_declarations_peek(&scene->communicators, hiera_scene_intern(scene, group));
+        operation->other =
+            hiera_communicator_ids_peek(&context->communicators, hiera_read_context_intern(context, group));
 }

@@ -22,11 +22,11 @@ static gboolean is_among(const char *text, gsize length, const char *const *name
 }
 
 /* Members that the call may name by rank; -1 where that is not known. */
-static gint64 count_members(const HieraScene *scene, const HieraOperation *operation)
+static gint64 count_members(const HieraReadContext *context, const HieraOperation *operation)
 {
     if (operation->comm == HIERA_NONE)
         return -1;
-    const HieraCommunicator *comm = hiera_catalog_peek_communicator(scene->catalog, operation->comm);
+    const HieraCommunicator *comm = hiera_catalog_peek_communicator(context->catalog, operation->comm);
     const HieraRanks *ranks = comm->remote ? comm->remote : comm->ranks;
     return ranks ? hiera_ranks_count(ranks) : -1;
 }
@@ -49,33 +49,33 @@ static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint6
 }
 
 /* The operations that made them may stand in the section of another thread, behind the call. */
-static void note_requests(HieraScene *scene, const HieraOperation *operation)
+static void note_requests(HieraReadContext *context, const HieraOperation *operation)
 {
-    g_clear_pointer(&scene->open_call.requests, g_free);
-    scene->open_call.n_requests = scene->open_call.n_told = 0;
+    g_clear_pointer(&context->open_call.requests, g_free);
+    context->open_call.n_requests = context->open_call.n_told = 0;
     for (guint i = 0; i < operation->n_requests; i++) {
         if (operation->requests[i].number <= 0)
             continue;
-        if (!scene->open_call.requests)
-            scene->open_call.requests = g_new(gint64, TOLD_MOST);
-        if (scene->open_call.n_requests++ < TOLD_MOST)
-            scene->open_call.requests[scene->open_call.n_told++] = operation->requests[i].number;
+        if (!context->open_call.requests)
+            context->open_call.requests = g_new(gint64, TOLD_MOST);
+        if (context->open_call.n_requests++ < TOLD_MOST)
+            context->open_call.requests[context->open_call.n_told++] = operation->requests[i].number;
     }
 }
 
-void hiera_ending_note_call(HieraScene *scene, const HieraXmlAttribute *attributes, guint n,
+void hiera_ending_note_call(HieraReadContext *context, const HieraXmlAttribute *attributes, guint n,
                             const HieraOperation *operation)
 {
-    if (!operation->site->mpi || (scene->open_call.site && operation->thread != 0))
+    if (!operation->site->mpi || (context->open_call.site && operation->thread != 0))
         return;
     g_autoptr(GString) doubts = g_string_new(NULL);
-    gint64 members = count_members(scene, operation);
+    gint64 members = count_members(context, operation);
     for (guint i = 0; i < n; i++)
         add_doubt(doubts, &attributes[i], members);
-    note_requests(scene, operation);
-    scene->open_call.site = operation->site;
-    scene->open_call.line = scene->place.line;
-    scene->open_call.doubts = hiera_cache_intern(scene->cache, doubts->str, doubts->len);
+    note_requests(context, operation);
+    context->open_call.site = operation->site;
+    context->open_call.line = context->place.line;
+    context->open_call.doubts = hiera_cache_intern(context->cache, doubts->str, doubts->len);
 }
 
 static void add_number(GString *text, const char *word, gint32 number, const char *any)
@@ -87,7 +87,7 @@ static void add_number(GString *text, const char *word, gint32 number, const cha
 }
 
 /* "irecv (app.c:31) from rank 0, tag 7, on MPI_COMM_WORLD" */
-static void add_maker(const HieraScene *scene, GString *text, const HieraMaker *maker)
+static void add_maker(const HieraReadContext *context, GString *text, const HieraMaker *maker)
 {
     const HieraSite *site = maker->site;
     HieraKind kind = site->starts == HIERA_KIND_LOCAL ? site->kind : site->starts;
@@ -98,35 +98,35 @@ static void add_maker(const HieraScene *scene, GString *text, const HieraMaker *
         add_number(text, " from rank ", maker->source, " from any rank");
     add_number(text, ", tag ", maker->tag, ", any tag");
     if (maker->comm != HIERA_NONE)
-        g_string_append_printf(text, ", on %s", hiera_catalog_peek_communicator(scene->catalog, maker->comm)->id);
+        g_string_append_printf(text, ", on %s", hiera_catalog_peek_communicator(context->catalog, maker->comm)->id);
 }
 
 /* "; it waits for …; …; and 3 more" */
-static char *describe_requests(const HieraScene *scene)
+static char *describe_requests(const HieraReadContext *context)
 {
     GString *text = g_string_new(NULL);
-    gboolean waits = scene->open_call.site->kind == HIERA_KIND_COMPLETE;
-    for (guint i = 0; i < scene->open_call.n_told; i++) {
-        const HieraMaker *maker = hiera_outstanding_find(scene->outstanding, scene->open_call.requests[i]);
+    gboolean waits = context->open_call.site->kind == HIERA_KIND_COMPLETE;
+    for (guint i = 0; i < context->open_call.n_told; i++) {
+        const HieraMaker *maker = hiera_outstanding_find(context->outstanding, context->open_call.requests[i]);
         g_string_append(text, i > 0 ? "; " : waits ? "; it waits for " : "; its request: ");
         if (maker)
-            add_maker(scene, text, maker);
+            add_maker(context, text, maker);
         else
             g_string_append(text, "a request whose begin is not in the trace");
     }
-    if (scene->open_call.n_requests > scene->open_call.n_told)
-        g_string_append_printf(text, "; and %u more", scene->open_call.n_requests - scene->open_call.n_told);
+    if (context->open_call.n_requests > context->open_call.n_told)
+        g_string_append_printf(text, "; and %u more", context->open_call.n_requests - context->open_call.n_told);
     return g_string_free(text, FALSE);
 }
 
-void hiera_ending_report(HieraScene *scene)
+void hiera_ending_report(HieraReadContext *context)
 {
-    const HieraSite *site = scene->open_call.site;
-    const char *doubts = scene->open_call.doubts;
+    const HieraSite *site = context->open_call.site;
+    const char *doubts = context->open_call.doubts;
     if (!site)
         return;
-    g_autofree char *requests = describe_requests(scene);
-    hiera_findings_add(scene->place.findings, HIERA_FINDING_END, scene->place.path, scene->open_call.line, NULL,
+    g_autofree char *requests = describe_requests(context);
+    hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->open_call.line, NULL,
                        "the program ended in this call: %s (%s:%u)%s%s%s", site->operation, site->file, site->line,
                        *doubts ? "; look at " : "", doubts, requests);
 }

@@ -6,10 +6,10 @@
 
 /* A call of MPI was read that has no end: it may be the one, and its requests what it waited for. `attributes`: those
  * of its element. */
-void hiera_ending_note_call(HieraScene *scene, const HieraXmlAttribute *attributes, guint n,
+void hiera_ending_note_call(HieraReadContext *context, const HieraXmlAttribute *attributes, guint n,
                             const HieraOperation *operation);
 
 /* The trace says that the process ended: name the call, if there is one. */
-void hiera_ending_report(HieraScene *scene);
+void hiera_ending_report(HieraReadContext *context);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct {
 static void read_job(Job *job, Load *load)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(HieraSource) source = hiera_source_open(job->path, &load->bytes_read, &error);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(job->path, &load->bytes_read, &error);
     if (!source) {
         hiera_findings_add(job->findings, HIERA_FINDING_FILE, job->path, 0, NULL, "%s", error->message);
         return;

@@ -7,100 +7,100 @@
 #define NO_TIME (-1) /* times are not negative */
 
 /* The collector may have known no more than the object. */
-static void find_line(HieraScene *scene, HieraSite *key)
+static void find_line(HieraReadContext *context, HieraSite *key)
 {
     const char *file;
-    if (key->line == 0 && scene->objects && hiera_objects_find_line(scene->objects, key->file, &file, &key->line))
-        key->file = hiera_cache_intern(scene->cache, file, strlen(file));
+    if (key->line == 0 && context->objects && hiera_objects_find_line(context->objects, key->file, &file, &key->line))
+        key->file = hiera_cache_intern(context->cache, file, strlen(file));
 }
 
 /* An element with a class and a method is of the framework, whatever its name: the paper wrote hieramMPI for both. */
-static const HieraSite *find_site(HieraScene *scene, HieraElement element, const HieraAttributes *attributes)
+static const HieraSite *find_site(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *const *at = attributes->at;
     gboolean method = element != HIERA_ELEMENT_REGION && (at[HIERA_ATTRIBUTE_CLASS] || at[HIERA_ATTRIBUTE_METHOD]);
-    HieraSite key = {.class_name = "", .file = hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_FILE])};
-    key.line = (guint32)hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXINT32, 0);
-    find_line(scene, &key);
+    HieraSite key = {.class_name = "", .file = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_FILE])};
+    key.line = (guint32)hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXINT32, 0);
+    find_line(context, &key);
     if (method || element == HIERA_ELEMENT_OOPS) {
         key.level = HIERA_LEVEL_OOPS;
-        key.class_name = hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_CLASS]);
-        key.operation = hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_METHOD]);
+        key.class_name = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_CLASS]);
+        key.operation = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_METHOD]);
     } else {
-        key.operation = hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_OPERATION]);
+        key.operation = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_OPERATION]);
         key.level = HIERA_LEVEL_MPI;
         if (element == HIERA_ELEMENT_REGION)
             key.level = hiera_attribute_is_empty(at[HIERA_ATTRIBUTE_LEVEL]) ? HIERA_LEVEL_DEFAULT : NULL;
     }
-    key.level = key.level ? hiera_cache_intern(scene->cache, key.level, strlen(key.level))
-                          : hiera_scene_intern(scene, at[HIERA_ATTRIBUTE_LEVEL]);
+    key.level = key.level ? hiera_cache_intern(context->cache, key.level, strlen(key.level))
+                          : hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_LEVEL]);
     if (element == HIERA_ELEMENT_REGION)
-        key.operation = hiera_scene_name(scene, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
-    return hiera_cache_site(scene->cache, &key);
+        key.operation = hiera_read_context_name(context, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
+    return hiera_cache_site(context->cache, &key);
 }
 
-static void check_known(HieraScene *scene, const HieraSite *site)
+static void check_known(HieraReadContext *context, const HieraSite *site)
 {
     if (!site->known)
-        hiera_findings_add(scene->place.findings, HIERA_FINDING_UNKNOWN_OPERATION, scene->place.path, scene->place.line,
-                           site->operation,
+        hiera_findings_add(context->place.findings, HIERA_FINDING_UNKNOWN_OPERATION, context->place.path,
+                           context->place.line, site->operation,
                            "operation '%s' is not known to the level mpi; it is counted and timed, not matched",
                            site->operation);
 }
 
-void hiera_operation_read(HieraScene *scene, HieraElement element, const HieraAttributes *attributes,
+void hiera_operation_read(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes,
                           HieraOperation *operation)
 {
-    *operation = (HieraOperation){.site = find_site(scene, element, attributes)};
-    hiera_communicators_read(scene, attributes, operation);
-    check_known(scene, operation->site);
-    hiera_arguments_read(&scene->place, attributes, operation);
+    *operation = (HieraOperation){.site = find_site(context, element, attributes)};
+    hiera_communicators_read(context, attributes, operation);
+    check_known(context, operation->site);
+    hiera_arguments_read(&context->place, attributes, operation);
 }
 
 /* On the job's axis. */
-static gint64 read_time(HieraScene *scene, const HieraAttributes *attributes, HieraAttribute attribute)
+static gint64 read_time(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
 {
-    gint64 ns =
-        hiera_argument_time(&scene->place, attributes, attribute, NO_TIME, "the operation counts, without a duration");
-    return ns == NO_TIME ? NO_TIME : hiera_clock_correct(&scene->clock, ns);
+    gint64 ns = hiera_argument_time(&context->place, attributes, attribute, NO_TIME,
+                                    "the operation counts, without a duration");
+    return ns == NO_TIME ? NO_TIME : hiera_clock_correct(&context->clock, ns);
 }
 
-void hiera_operation_read_times(HieraScene *scene, const HieraAttributes *attributes, HieraOperation *operation)
+void hiera_operation_read_times(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *finish = attributes->at[HIERA_ATTRIBUTE_FINISH_TIME];
-    gint64 start = read_time(scene, attributes, HIERA_ATTRIBUTE_START_TIME);
-    operation->start_ns = start == NO_TIME ? scene->last_ns : start;
-    hiera_scene_see_time(scene, operation->start_ns);
+    gint64 start = read_time(context, attributes, HIERA_ATTRIBUTE_START_TIME);
+    operation->start_ns = start == NO_TIME ? context->last_ns : start;
+    hiera_read_context_see_time(context, operation->start_ns);
     if (hiera_attribute_is_empty(finish)) {
         operation->finish_ns = HIERA_TIME_OPEN;
-        scene->open_operation = TRUE;
+        context->open_operation = TRUE;
         return;
     }
-    gint64 end = read_time(scene, attributes, HIERA_ATTRIBUTE_FINISH_TIME);
+    gint64 end = read_time(context, attributes, HIERA_ATTRIBUTE_FINISH_TIME);
     operation->finish_ns = end == NO_TIME ? operation->start_ns : end;
     if (start == NO_TIME) {
         operation->start_ns = operation->finish_ns;
     } else if (operation->finish_ns < operation->start_ns) {
-        hiera_argument_complain(&scene->place, HIERA_ATTRIBUTE_FINISH_TIME, finish,
+        hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_FINISH_TIME, finish,
                                 "it is before start_time; the operation counts, without a duration");
         operation->finish_ns = operation->start_ns;
     }
-    hiera_scene_see_time(scene, operation->finish_ns);
+    hiera_read_context_see_time(context, operation->finish_ns);
 }
 
-void hiera_operation_read_span(HieraScene *scene, const HieraAttributes *attributes, HieraOperation *operation)
+void hiera_operation_read_span(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation)
 {
-    gint64 start = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_T, 0, G_MAXINT64 / 2, NO_TIME);
-    gint64 duration = hiera_argument_number(&scene->place, attributes, HIERA_ATTRIBUTE_D, 0, G_MAXINT64 / 2, NO_TIME);
-    operation->start_ns = start == NO_TIME ? scene->last_ns : hiera_clock_correct(&scene->clock, start);
-    hiera_scene_see_time(scene, operation->start_ns);
+    gint64 start = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_T, 0, G_MAXINT64 / 2, NO_TIME);
+    gint64 duration = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_D, 0, G_MAXINT64 / 2, NO_TIME);
+    operation->start_ns = start == NO_TIME ? context->last_ns : hiera_clock_correct(&context->clock, start);
+    hiera_read_context_see_time(context, operation->start_ns);
     if (hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_D])) {
         operation->finish_ns = HIERA_TIME_OPEN;
-        scene->open_operation = TRUE;
+        context->open_operation = TRUE;
         return;
     }
     operation->finish_ns = start == NO_TIME || duration == NO_TIME
                                ? operation->start_ns
-                               : hiera_clock_correct(&scene->clock, start + duration);
-    hiera_scene_see_time(scene, operation->finish_ns);
+                               : hiera_clock_correct(&context->clock, start + duration);
+    hiera_read_context_see_time(context, operation->finish_ns);
 }

@@ -5,11 +5,12 @@
 #include "read_context.h"
 
 /* All of an operation but its place in the trace, its times and its requests. */
-void hiera_operation_read(HieraScene *scene, HieraElement element, const HieraAttributes *attributes,
+void hiera_operation_read(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes,
                           HieraOperation *operation);
 /* Its times, by start_time and finish_time. */
-void hiera_operation_read_times(HieraScene *scene, const HieraAttributes *attributes, HieraOperation *operation);
+void hiera_operation_read_times(HieraReadContext *context, const HieraAttributes *attributes,
+                                HieraOperation *operation);
 /* Likewise, by t and d. */
-void hiera_operation_read_span(HieraScene *scene, const HieraAttributes *attributes, HieraOperation *operation);
+void hiera_operation_read_span(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation);
 
 #endif

@@ -1,41 +1,41 @@
-/* See outstanding_requests.h. Numbers follow one another, and most requests are complete soon: each has a slot by its number.
- * One that is still there when its slot is wanted again moves to a table of the old. */
+/* See outstanding_requests.h. Numbers follow one another, and most requests are complete soon: each has a slot by its
+ * number. One that is still there when its slot is wanted again moves to a table of the old. */
 #include "outstanding_requests.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
 enum { SLOTS = 1024, OLD_MOST = 16384 };
 
-struct HieraOutstanding {
+struct HieraOutstandingRequests {
     HieraMaker slots[SLOTS];
     GHashTable *old; /* number → HieraMaker */
 };
 
-HieraOutstanding *hiera_outstanding_new(void)
+HieraOutstandingRequests *hiera_outstanding_new(void)
 {
-    HieraOutstanding *outstanding = g_new0(HieraOutstanding, 1);
+    HieraOutstandingRequests *outstanding = g_new0(HieraOutstandingRequests, 1);
     outstanding->old = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     return outstanding;
 }
 
-void hiera_outstanding_free(HieraOutstanding *outstanding)
+void hiera_outstanding_free(HieraOutstandingRequests *outstanding)
 {
     g_hash_table_unref(outstanding->old);
     g_free(outstanding);
 }
 
-static HieraMaker *slot_of(const HieraOutstanding *outstanding, gint64 number)
+static HieraMaker *slot_of(const HieraOutstandingRequests *outstanding, gint64 number)
 {
     return (HieraMaker *)&outstanding->slots[(guint64)number % SLOTS];
 }
 
-const HieraMaker *hiera_outstanding_find(const HieraOutstanding *outstanding, gint64 number)
+const HieraMaker *hiera_outstanding_find(const HieraOutstandingRequests *outstanding, gint64 number)
 {
     const HieraMaker *maker = slot_of(outstanding, number);
     return maker->number == number ? maker : g_hash_table_lookup(outstanding->old, &number);
 }
 
-static void forget(HieraOutstanding *outstanding, gint64 number)
+static void forget(HieraOutstandingRequests *outstanding, gint64 number)
 {
     HieraMaker *maker = slot_of(outstanding, number);
     if (maker->number == number)
@@ -45,14 +45,14 @@ static void forget(HieraOutstanding *outstanding, gint64 number)
 }
 
 /* A persistent one is there until it is freed. */
-static void complete(HieraOutstanding *outstanding, gint64 number)
+static void complete(HieraOutstandingRequests *outstanding, gint64 number)
 {
     const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
     if (maker && maker->site->starts == HIERA_KIND_LOCAL)
         forget(outstanding, number);
 }
 
-static void make(HieraOutstanding *outstanding, gint64 number, const HieraOperation *operation)
+static void make(HieraOutstandingRequests *outstanding, gint64 number, const HieraOperation *operation)
 {
     HieraMaker *maker = slot_of(outstanding, number);
     if (maker->number != 0 && g_hash_table_size(outstanding->old) < OLD_MOST) {
@@ -62,7 +62,7 @@ static void make(HieraOutstanding *outstanding, gint64 number, const HieraOperat
     *maker = (HieraMaker){number, operation->site, operation->comm, operation->peer, operation->source, operation->tag};
 }
 
-static void see(HieraOutstanding *outstanding, gint64 number, const HieraOperation *operation)
+static void see(HieraOutstandingRequests *outstanding, gint64 number, const HieraOperation *operation)
 {
     HieraKind kind = operation->site->kind;
     if (kind == HIERA_KIND_COMPLETE)
@@ -73,7 +73,7 @@ static void see(HieraOutstanding *outstanding, gint64 number, const HieraOperati
         make(outstanding, number, operation);
 }
 
-void hiera_outstanding_see(HieraOutstanding *outstanding, const HieraOperation *operation)
+void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOperation *operation)
 {
     if (!operation->site->mpi || operation->finish_ns == HIERA_TIME_OPEN)
         return;

@@ -15,12 +15,12 @@
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
-} Context;
+} Nesting;
 
 typedef struct {
-    HieraSource *source;
+    HieraInputFile *source;
     HieraXml *xml;
-    HieraScene scene;
+    HieraReadContext context;
     HieraCallReader *calls;
     const char *differing[HIERA_CALL_DIFFERING + 1];
     HieraValidator *validator;
@@ -28,8 +28,8 @@ typedef struct {
     guint n_sinks;
     HieraReading *reading;
     HieraAttributes sorted; /* of the element at hand, if it is no call */
-    Context context;
-    Context *saved; /* one per open element */
+    Nesting nesting;
+    Nesting *saved; /* one per open element */
     guint n_saved, capacity;
     guint64 n_operations;
     gint64 pid; /* of the process that wrote the trace, 0 where it does not tell */
@@ -39,8 +39,8 @@ typedef struct {
 
 static void fail_processor(Reader *reader, HieraFindingCode code, const char *what)
 {
-    hiera_findings_add(reader->scene.place.findings, code, reader->scene.place.path, reader->scene.place.line, NULL,
-                       "%s", what);
+    hiera_findings_add(reader->context.place.findings, code, reader->context.place.path, reader->context.place.line,
+                       NULL, "%s", what);
     hiera_xml_stop(reader->xml);
 }
 
@@ -49,7 +49,7 @@ static void begin_sinks(Reader *reader)
     reader->reading->usable = TRUE;
     reader->reading->states = g_new0(gpointer, reader->n_sinks);
     for (guint i = 0; i < reader->n_sinks; i++)
-        reader->reading->states[i] = reader->sinks[i].begin(reader->sinks[i].user, reader->scene.processor);
+        reader->reading->states[i] = reader->sinks[i].begin(reader->sinks[i].user, reader->context.processor);
 }
 
 static void start_processor(Reader *reader, const HieraAttributes *attributes)
@@ -59,13 +59,13 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
                        "a processor inside another element; one file holds one processor");
         return;
     }
-    if (!hiera_processor_read(&reader->scene.place, attributes, reader->scene.cache, reader->scene.processor,
-                              &reader->scene.clock)) {
+    if (!hiera_processor_read(&reader->context.place, attributes, reader->context.cache, reader->context.processor,
+                              &reader->context.clock)) {
         fail_processor(reader, HIERA_FINDING_RANK, "processor without a usable rank; expected P0, P1, …");
         return;
     }
-    reader->pid = hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
-    hiera_scene_see_time(&reader->scene, reader->scene.processor->init_ns);
+    reader->pid = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
+    hiera_read_context_see_time(&reader->context, reader->context.processor->init_ns);
     begin_sinks(reader);
 }
 
@@ -74,56 +74,58 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
 static void add_operation(Reader *reader, HieraOperation *operation)
 {
     operation->index = reader->n_operations++;
-    operation->parent = reader->context.parent;
-    operation->depth = reader->context.depth;
-    operation->thread = reader->context.thread;
-    operation->element_line = reader->scene.place.line;
+    operation->parent = reader->nesting.parent;
+    operation->depth = reader->nesting.depth;
+    operation->thread = reader->nesting.thread;
+    operation->element_line = reader->context.place.line;
     if (operation->n_requests > 0)
-        hiera_outstanding_see(reader->scene.outstanding, operation);
+        hiera_outstanding_see(reader->context.outstanding, operation);
     for (guint i = 0; i < reader->n_sinks; i++)
         reader->sinks[i].operation(reader->reading->states[i], operation);
-    reader->context.parent = operation->index;
-    reader->context.depth++;
+    reader->nesting.parent = operation->index;
+    reader->nesting.depth++;
 }
 
 /* --- the other elements --- */
 
 static void start_thread(Reader *reader, const HieraAttributes *attributes)
 {
-    gint64 id = hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
-    reader->context = (Context){HIERA_NO_PARENT, 0, (guint32)id};
+    gint64 id = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
+    reader->nesting = (Nesting){HIERA_NO_PARENT, 0, (guint32)id};
     hiera_call_reader_begin_section(reader->calls);
-    reader->scene.processor->threaded = TRUE;
+    reader->context.processor->threaded = TRUE;
 }
 
 static void start_flush(Reader *reader, const HieraAttributes *attributes)
 {
     HieraOperation flush;
-    hiera_operation_read_times(&reader->scene, attributes, &flush);
+    hiera_operation_read_times(&reader->context, attributes, &flush);
     if (flush.finish_ns != HIERA_TIME_OPEN)
-        reader->scene.processor->flush_ns =
-            hiera_plus(reader->scene.processor->flush_ns, flush.finish_ns - flush.start_ns);
+        reader->context.processor->flush_ns =
+            hiera_plus(reader->context.processor->flush_ns, flush.finish_ns - flush.start_ns);
 }
 
 /* Operations that were counted and not recorded, added up. */
 static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
 {
     const HieraXmlAttribute *const *at = attributes->at;
-    HieraSite key = {.class_name = hiera_scene_intern(&reader->scene, at[HIERA_ATTRIBUTE_CLASS]), .file = ""};
+    HieraSite key = {.class_name = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_CLASS]), .file = ""};
     key.level = hiera_attribute_is_empty(at[HIERA_ATTRIBUTE_LEVEL])
-                    ? hiera_cache_intern(reader->scene.cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
-                    : hiera_scene_intern(&reader->scene, at[HIERA_ATTRIBUTE_LEVEL]);
-    key.operation = hiera_scene_name(&reader->scene, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
-    filtered->site = hiera_cache_site(reader->scene.cache, &key);
-    filtered->comm = hiera_communicators_find(&reader->scene, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
-    filtered->thread = reader->context.thread;
-    filtered->count = hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
-    filtered->bytes = hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
+                    ? hiera_cache_intern(reader->context.cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
+                    : hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_LEVEL]);
+    key.operation = hiera_read_context_name(&reader->context, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
+    filtered->site = hiera_cache_site(reader->context.cache, &key);
+    filtered->comm = hiera_communicators_find(&reader->context, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
+    filtered->thread = reader->nesting.thread;
+    filtered->count =
+        hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    filtered->bytes =
+        hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
     filtered->rbytes =
-        hiera_argument_number(&reader->scene.place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
+        hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
     if (at[HIERA_ATTRIBUTE_TIME])
         filtered->time_ns =
-            hiera_argument_time(&reader->scene.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "the time is taken as 0");
+            hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "the time is taken as 0");
 }
 
 static void start_filtered(Reader *reader, const HieraAttributes *attributes)
@@ -143,13 +145,13 @@ static void start_other(Reader *reader, HieraElement element, const HieraAttribu
         start_processor(reader, attributes);
         break;
     case HIERA_ELEMENT_COMM:
-        hiera_communicators_declare(&reader->scene, attributes);
+        hiera_communicators_declare(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_GROUP:
-        hiera_communicators_declare_group(&reader->scene, attributes);
+        hiera_communicators_declare_group(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_OBJECT:
-        hiera_notice_read_object(&reader->scene, attributes);
+        hiera_notice_read_object(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_FILTERED:
         start_filtered(reader, attributes);
@@ -161,16 +163,16 @@ static void start_other(Reader *reader, HieraElement element, const HieraAttribu
         start_flush(reader, attributes);
         break;
     case HIERA_ELEMENT_LOST:
-        hiera_notice_read_lost(&reader->scene, attributes);
+        hiera_notice_read_lost(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_PAUSE:
-        hiera_notice_read_pause(&reader->scene, attributes);
+        hiera_notice_read_pause(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_UNBALANCED:
-        hiera_notice_read_unbalanced(&reader->scene, attributes);
+        hiera_notice_read_unbalanced(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_END:
-        hiera_notice_read_end(&reader->scene, attributes);
+        hiera_notice_read_end(&reader->context, attributes);
         break;
     case HIERA_ELEMENT_MPI: /* read with all of their attributes, known or not */
     case HIERA_ELEMENT_OOPS:
@@ -190,8 +192,8 @@ static gboolean is_call(HieraElement element)
 
 static void note_unknown_element(Reader *reader, const char *name)
 {
-    hiera_findings_add(reader->scene.place.findings, HIERA_FINDING_UNKNOWN_ELEMENT, reader->scene.place.path,
-                       reader->scene.place.line, name,
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_UNKNOWN_ELEMENT, reader->context.place.path,
+                       reader->context.place.line, name,
                        "element '%s' is not known; it is skipped, what it holds is read", name);
 }
 
@@ -211,7 +213,7 @@ static void add_call(Reader *reader, const HieraXmlAttribute *attributes, guint 
     if (operation->finish_ns != HIERA_TIME_OPEN)
         return;
     attributes = hiera_call_reader_merge(reader->calls, attributes, n, &n);
-    hiera_ending_note_call(&reader->scene, attributes, n, operation);
+    hiera_ending_note_call(&reader->context, attributes, n, operation);
 }
 
 static void start_known(Reader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
@@ -227,7 +229,7 @@ static void start_known(Reader *reader, HieraElement element, const HieraXmlAttr
     } else if (element == HIERA_ELEMENT_CALL) {
         hiera_call_reader_declare(reader->calls, attributes, n);
     } else {
-        hiera_scene_sort(&reader->scene, element, attributes, n, &reader->sorted);
+        hiera_read_context_sort(&reader->context, element, attributes, n, &reader->sorted);
         start_other(reader, element, &reader->sorted);
         hiera_attributes_clear(&reader->sorted);
     }
@@ -238,20 +240,20 @@ static void save(Reader *reader)
 {
     if (reader->n_saved == reader->capacity) {
         reader->capacity = MAX(2 * reader->capacity, 64);
-        reader->saved = g_renew(Context, reader->saved, reader->capacity);
+        reader->saved = g_renew(Nesting, reader->saved, reader->capacity);
     }
-    reader->saved[reader->n_saved++] = reader->context;
+    reader->saved[reader->n_saved++] = reader->nesting;
 }
 
 static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     Reader *reader = user;
-    int element = hiera_words_find(&reader->scene.elements, name);
-    reader->scene.place.line = hiera_xml_line(reader->xml);
+    int element = hiera_name_index_find(&reader->context.elements, name);
+    reader->context.place.line = hiera_xml_line(reader->xml);
     if (!check_root(reader, element, name))
         return;
     if (reader->validator)
-        hiera_validator_start(reader->validator, reader->scene.place.line, name, attributes, n);
+        hiera_validator_start(reader->validator, reader->context.place.line, name, attributes, n);
     save(reader);
     if (element >= 0)
         start_known(reader, (HieraElement)element, attributes, n, note);
@@ -267,15 +269,15 @@ static void end_element(gpointer user, const char *name)
         return;
     if (reader->validator)
         hiera_validator_end(reader->validator, hiera_xml_line(reader->xml));
-    reader->context = reader->saved[--reader->n_saved];
+    reader->nesting = reader->saved[--reader->n_saved];
 }
 
 /* --- the end of a file --- */
 
 static void report_end(Reader *reader, HieraXmlEnd end)
 {
-    HieraFindings *findings = reader->scene.place.findings;
-    const char *path = reader->scene.place.path;
+    HieraFindings *findings = reader->context.place.findings;
+    const char *path = reader->context.place.path;
     guint32 line = hiera_xml_line(reader->xml);
     const char *rest = reader->reading->usable ? "; what stands before is used" : "";
     if (end == HIERA_XML_ENTITY)
@@ -291,7 +293,7 @@ static void report_end(Reader *reader, HieraXmlEnd end)
                            hiera_xml_peek_message(reader->xml), rest);
     else if (end == HIERA_XML_UNREAD)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed: %s%s",
-                           hiera_source_peek_problem(reader->source), rest);
+                           hiera_input_file_peek_problem(reader->source), rest);
     else if (end == HIERA_XML_CUT && !reader->reading->usable)
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
                            "the trace ends before its first element is whole; nothing of it can be used");
@@ -301,7 +303,7 @@ static void report_end(Reader *reader, HieraXmlEnd end)
     else if (end == HIERA_XML_CUT)
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
                            "the trace ends here, inside an element; all complete operations before are used");
-    else if (end == HIERA_XML_WHOLE && (reader->scene.processor->cut || reader->scene.open_operation))
+    else if (end == HIERA_XML_WHOLE && (reader->context.processor->cut || reader->context.open_operation))
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
                            "the program ended without MPI_Finalize, or operations were still open; they end at the "
                            "last time seen");
@@ -310,10 +312,10 @@ static void report_end(Reader *reader, HieraXmlEnd end)
 /* More may come: of a rank that is still ending when mpirun has returned, or of a job that runs. */
 static void report_alive(const Reader *reader)
 {
-    HieraProcessor *processor = reader->scene.processor;
+    HieraProcessor *processor = reader->context.processor;
     processor->alive = reader->reading->usable && hiera_alive_check(processor->host, reader->pid, processor->path);
     if (processor->alive)
-        hiera_findings_add(reader->scene.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
+        hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
                            "its process %" G_GINT64_FORMAT
                            " still runs: the trace is not complete yet; ask again when it has ended",
                            reader->pid);
@@ -321,49 +323,49 @@ static void report_alive(const Reader *reader)
 
 static void finish_processor(Reader *reader, HieraXmlEnd end)
 {
-    HieraProcessor *processor = reader->scene.processor;
+    HieraProcessor *processor = reader->context.processor;
     processor->n_operations = reader->n_operations;
-    processor->cut = processor->cut || reader->scene.open_operation || end != HIERA_XML_WHOLE;
+    processor->cut = processor->cut || reader->context.open_operation || end != HIERA_XML_WHOLE;
     if (processor->cut)
-        processor->finalize_ns = MAX(processor->finalize_ns, reader->scene.last_ns);
+        processor->finalize_ns = MAX(processor->finalize_ns, reader->context.last_ns);
 }
 
-static void reader_init(Reader *reader, HieraSource *source)
+static void reader_init(Reader *reader, HieraInputFile *source)
 {
     const HieraXmlEvents events = {start_element, end_element, NULL, reader->differing};
     hiera_call_reader_name_differing(reader->differing);
     reader->xml = hiera_xml_new(source, &events, reader);
-    reader->scene.cache = hiera_cache_new(reader->scene.catalog);
-    hiera_declarations_init(&reader->scene.communicators, reader->scene.catalog, reader->scene.processor);
-    reader->context.parent = HIERA_NO_PARENT;
-    hiera_words_add_elements(&reader->scene.elements, reader->xml);
-    hiera_words_add_attributes(&reader->scene.attributes, reader->xml);
-    reader->calls = hiera_call_reader_new(&reader->scene, reader->xml);
+    reader->context.cache = hiera_cache_new(reader->context.catalog);
+    hiera_communicator_ids_init(&reader->context.communicators, reader->context.catalog, reader->context.processor);
+    reader->nesting.parent = HIERA_NO_PARENT;
+    hiera_name_index_add_elements(&reader->context.elements, reader->xml);
+    hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
+    reader->calls = hiera_call_reader_new(&reader->context, reader->xml);
 }
 
 static void reader_clear(Reader *reader)
 {
     hiera_call_reader_free(reader->calls);
-    hiera_declarations_clear(&reader->scene.communicators);
-    hiera_objects_free(reader->scene.objects);
-    hiera_outstanding_free(reader->scene.outstanding);
-    g_free(reader->scene.open_call.requests);
+    hiera_communicator_ids_clear(&reader->context.communicators);
+    hiera_objects_free(reader->context.objects);
+    hiera_outstanding_free(reader->context.outstanding);
+    g_free(reader->context.open_call.requests);
     g_free(reader->saved);
-    hiera_cache_free(reader->scene.cache);
+    hiera_cache_free(reader->context.cache);
     hiera_xml_free(reader->xml);
 }
 
-HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
+HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                          HieraFindings *findings, HieraValidator *validator)
 {
     HieraReading *reading = g_new0(HieraReading, 1);
-    const char *path = hiera_source_peek_path(source);
+    const char *path = hiera_input_file_peek_path(source);
     Reader reader = {.source = source,
-                     .scene = {.place = {findings, path, 0},
-                               .catalog = catalog,
-                               .processor = &reading->processor,
-                               .objects = hiera_objects_new(),
-                               .outstanding = hiera_outstanding_new()},
+                     .context = {.place = {findings, path, 0},
+                                 .catalog = catalog,
+                                 .processor = &reading->processor,
+                                 .objects = hiera_objects_new(),
+                                 .outstanding = hiera_outstanding_new()},
                      .validator = validator,
                      .sinks = sinks,
                      .n_sinks = n_sinks,

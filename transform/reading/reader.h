@@ -16,7 +16,7 @@ typedef struct {
 } HieraReading;
 
 /* Read a file into the sinks. What is wrong with it goes to `findings`. `validator` may be NULL. */
-HieraReading *hiera_read(HieraSource *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
+HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                          HieraFindings *findings, HieraValidator *validator);
 void hiera_reading_free(HieraReading *reading);
 

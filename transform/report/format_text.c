@@ -39,7 +39,7 @@ static void append_number(GString *line, const HieraLayout *layout, const HieraC
                           glong width)
 {
     char number[HIERA_NUMBER_BYTES];
-    gsize length = hiera_shown_number(number, column, cell, layout->brief);
+    gsize length = hiera_terminal_number(number, column, cell, layout->brief);
     append_blanks(line, width - (glong)length);
     g_string_append_len(line, number, (gssize)length);
 }
@@ -53,7 +53,7 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
         gboolean left = hiera_cell_is_text(column), last = i + 1 == layout->n;
         if (!cells || left)
             append_text(lines,
-                        cells ? hiera_shown_text(column, &cells[place]) : hiera_shown_head(column, layout->brief),
+                        cells ? hiera_terminal_text(column, &cells[place]) : hiera_terminal_head(column, layout->brief),
                         layout, layout->widths[place], left, last);
         else
             append_number(lines, layout, column, &cells[place], layout->widths[place]);

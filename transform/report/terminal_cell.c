@@ -25,7 +25,7 @@ static gint64 round_time(gint64 ns)
     return ns / 1000 + (rest >= 500) - (rest <= -500);
 }
 
-gsize hiera_shown_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
+gsize hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
 {
     if (brief && column->type == HIERA_CELL_SECONDS)
         return hiera_decimal_format(buffer, round_time(cell->number), 6);
@@ -45,12 +45,12 @@ static char *show_path(const char *path)
     return g_strdup_printf("%*s%s", MIN(depth, INDENT_MAX), "", step);
 }
 
-char *hiera_shown_text(const HieraColumn *column, const HieraCell *cell)
+char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell)
 {
     return column->type == HIERA_CELL_PATH ? show_path(cell->text) : hiera_text_printable(cell->text);
 }
 
-char *hiera_shown_head(const HieraColumn *column, gboolean brief)
+char *hiera_terminal_head(const HieraColumn *column, gboolean brief)
 {
     const char *unit = column->type == HIERA_CELL_SECONDS ? " [s]" : column->type == HIERA_CELL_PERCENT ? " [%]" : "";
     return g_strconcat(column->name, brief ? "" : unit, NULL);

@@ -1,14 +1,14 @@
 /* Cells as a terminal shows them: control characters replaced, thousands apart, of a path the last step. */
-#ifndef HIERA_SHOWN_H
-#define HIERA_SHOWN_H
+#ifndef HIERA_TERMINAL_CELL_H
+#define HIERA_TERMINAL_CELL_H
 
 #include "table.h"
 
 /* A number into a buffer of HIERA_NUMBER_BYTES. @param brief  times to the microsecond @return its length */
-gsize hiera_shown_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief);
+gsize hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief);
 /* A text, to be freed. */
-char *hiera_shown_text(const HieraColumn *column, const HieraCell *cell);
+char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell);
 /* The head of a column, to be freed. @param brief  without its unit */
-char *hiera_shown_head(const HieraColumn *column, gboolean brief);
+char *hiera_terminal_head(const HieraColumn *column, gboolean brief);
 
 #endif

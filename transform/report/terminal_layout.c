@@ -37,7 +37,7 @@ static glong measure_texts(const HieraTable *table, guint column, const HieraCol
 {
     glong width = 0;
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
-        g_autofree char *text = hiera_shown_text(of, &hiera_table_peek_row(table, row)[column]);
+        g_autofree char *text = hiera_terminal_text(of, &hiera_table_peek_row(table, row)[column]);
         width = MAX(width, g_utf8_strlen(text, -1));
     }
     return width;
@@ -55,7 +55,7 @@ static glong measure_numbers(const HieraTable *table, guint column, const HieraC
         ends[1].number = MAX(ends[1].number, value);
     }
     for (guint i = 0; hiera_table_count(table) > 0 && i < G_N_ELEMENTS(ends); i++) {
-        glong length = (glong)hiera_shown_number(number, of, &ends[i], brief);
+        glong length = (glong)hiera_terminal_number(number, of, &ends[i], brief);
         width = MAX(width, length);
     }
     return width;
@@ -65,7 +65,7 @@ static glong measure_numbers(const HieraTable *table, guint column, const HieraC
 static void measure_widths(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, guint n_columns)
 {
     for (guint i = 0; i < n_columns; i++) {
-        g_autofree char *head = hiera_shown_head(&columns[i], layout->brief);
+        g_autofree char *head = hiera_terminal_head(&columns[i], layout->brief);
         glong width = g_utf8_strlen(head, -1);
         if (!hiera_cell_is_text(&columns[i]))
             layout->widths[i] = MAX(width, measure_numbers(table, i, &columns[i], layout->brief));

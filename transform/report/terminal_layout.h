@@ -1,7 +1,7 @@
-/* What of a table is shown, and how wide its columns are. Hides where the width of a line comes from, and what gives way
- * where there is too little of it. */
-#ifndef HIERA_LAYOUT_H
-#define HIERA_LAYOUT_H
+/* What of a table is shown, and how wide its columns are. Hides where the width of a line comes from, and what gives
+ * way where there is too little of it. */
+#ifndef HIERA_TERMINAL_LAYOUT_H
+#define HIERA_TERMINAL_LAYOUT_H
 
 #include "table.h"
 

@@ -13,12 +13,12 @@
 typedef struct {
     const char *name, *magic;
     gsize n_magic;
-    gboolean (*begin)(HieraDecoder *decoder); /* NULL: not in this build */
-    gssize (*run)(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size);
-    void (*end)(HieraDecoder *decoder);
+    gboolean (*begin)(HieraDecompressor *decompressor); /* NULL: not in this build */
+    gssize (*run)(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size);
+    void (*end)(HieraDecompressor *decompressor);
 } Method;
 
-struct HieraDecoder {
+struct HieraDecompressor {
     const Method *method;
 #ifdef HIERA_HAVE_ZLIB
     z_stream zlib;
@@ -32,17 +32,17 @@ struct HieraDecoder {
 #ifdef HIERA_HAVE_ZLIB
 #define GZIP_WINDOW (15 + 16) /* the largest, with gzip's header */
 
-static gboolean begin_gzip(HieraDecoder *decoder)
+static gboolean begin_gzip(HieraDecompressor *decompressor)
 {
-    return inflateInit2(&decoder->zlib, GZIP_WINDOW) == Z_OK;
+    return inflateInit2(&decompressor->zlib, GZIP_WINDOW) == Z_OK;
 }
 
-static gssize run_gzip(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size)
+static gssize run_gzip(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size)
 {
-    z_stream *zlib = &decoder->zlib;
-    if (decoder->between && *n_in > 0) {
+    z_stream *zlib = &decompressor->zlib;
+    if (decompressor->between && *n_in > 0) {
         inflateReset(zlib);
-        decoder->between = FALSE;
+        decompressor->between = FALSE;
     }
     zlib->next_in = (z_const Bytef *)(gpointer)in;
     zlib->avail_in = (uInt)*n_in;
@@ -50,13 +50,13 @@ static gssize run_gzip(HieraDecoder *decoder, const char *in, gsize *n_in, char 
     zlib->avail_out = (uInt)size;
     int status = inflate(zlib, Z_NO_FLUSH);
     *n_in -= zlib->avail_in;
-    decoder->between = status == Z_STREAM_END;
+    decompressor->between = status == Z_STREAM_END;
     return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR ? (gssize)(size - zlib->avail_out) : -1;
 }
 
-static void end_gzip(HieraDecoder *decoder)
+static void end_gzip(HieraDecompressor *decompressor)
 {
-    inflateEnd(&decoder->zlib);
+    inflateEnd(&decompressor->zlib);
 }
 #define GZIP begin_gzip, run_gzip, end_gzip
 #else
@@ -64,24 +64,24 @@ static void end_gzip(HieraDecoder *decoder)
 #endif
 
 #ifdef HIERA_HAVE_ZSTD
-static gboolean begin_zstd(HieraDecoder *decoder)
+static gboolean begin_zstd(HieraDecompressor *decompressor)
 {
-    decoder->zstd = ZSTD_createDStream();
-    return decoder->zstd != NULL;
+    decompressor->zstd = ZSTD_createDStream();
+    return decompressor->zstd != NULL;
 }
 
-static gssize run_zstd(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size)
+static gssize run_zstd(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size)
 {
     ZSTD_inBuffer input = {in, *n_in, 0};
     ZSTD_outBuffer output = {out, size, 0};
-    size_t status = ZSTD_decompressStream(decoder->zstd, &output, &input);
+    size_t status = ZSTD_decompressStream(decompressor->zstd, &output, &input);
     *n_in = input.pos;
     return ZSTD_isError(status) ? -1 : (gssize)output.pos;
 }
 
-static void end_zstd(HieraDecoder *decoder)
+static void end_zstd(HieraDecompressor *decompressor)
 {
-    ZSTD_freeDStream(decoder->zstd);
+    ZSTD_freeDStream(decompressor->zstd);
 }
 #define ZSTD begin_zstd, run_zstd, end_zstd
 #else
@@ -93,33 +93,33 @@ static const Method methods[] = {
     {"zstd", "\x28\xb5\x2f\xfd", 4, ZSTD},
 };
 
-HieraDecoder *hiera_decoder_new(const char *head, gsize n, GError **error)
+HieraDecompressor *hiera_decompressor_new(const char *head, gsize n, GError **error)
 {
     for (guint i = 0; i < G_N_ELEMENTS(methods); i++) {
         const Method *method = &methods[i];
         if (n < method->n_magic || memcmp(head, method->magic, method->n_magic) != 0)
             continue;
-        HieraDecoder *decoder = g_new0(HieraDecoder, 1);
-        decoder->method = method;
-        if (method->begin && method->begin(decoder))
-            return decoder;
+        HieraDecompressor *decompressor = g_new0(HieraDecompressor, 1);
+        decompressor->method = method;
+        if (method->begin && method->begin(decompressor))
+            return decompressor;
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ,
                     "is compressed with %s, which this build cannot read; unpack it first", method->name);
-        g_free(decoder);
+        g_free(decompressor);
         return NULL;
     }
     return NULL;
 }
 
-gssize hiera_decoder_run(HieraDecoder *decoder, const char *in, gsize *n_in, char *out, gsize size)
+gssize hiera_decompressor_run(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size)
 {
-    return decoder->method->run(decoder, in, n_in, out, size);
+    return decompressor->method->run(decompressor, in, n_in, out, size);
 }
 
-void hiera_decoder_free(HieraDecoder *decoder)
+void hiera_decompressor_free(HieraDecompressor *decompressor)
 {
-    if (!decoder)
+    if (!decompressor)
         return;
-    decoder->method->end(decoder);
-    g_free(decoder);
+    decompressor->method->end(decompressor);
+    g_free(decompressor);
 }

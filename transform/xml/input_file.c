@@ -1,5 +1,5 @@
-/* Where bytes come from; see input_file.h. Plain bytes go straight to whoever asks; of a compressed file those of the file
- * stand in a buffer. */
+/* Where bytes come from; see input_file.h. Plain bytes go straight to whoever asks; of a compressed file those of the
+ * file stand in a buffer. */
 #include "input_file.h"
 #include "decompress.h"
 #include "hiera_trace.h"
@@ -14,17 +14,17 @@
 #define HOLE_BYTES   64
 #define HEAD_BYTES   4
 
-struct HieraSource {
+struct HieraInputFile {
     int fd;
     char *path;
     gsize *progress;
     guint64 offset; /* in the file */
     gboolean at_end;
-    gboolean torn;         /* other bytes stand behind the zeros that are taken for the end */
-    HieraDecoder *decoder; /* of a compressed file */
-    char *packed;          /* likewise: its bytes */
-    gsize used, filled;    /* of them */
-    const char *problem;   /* why reading failed */
+    gboolean torn;                   /* other bytes stand behind the zeros that are taken for the end */
+    HieraDecompressor *decompressor; /* of a compressed file */
+    char *packed;                    /* likewise: its bytes */
+    gsize used, filled;              /* of them */
+    const char *problem;             /* why reading failed */
 };
 
 static gboolean fail(GError **error, const char *what)
@@ -45,7 +45,7 @@ static gboolean check_regular(int fd, GError **error)
     return TRUE;
 }
 
-static gssize read_file(HieraSource *source, char *buffer, gsize size)
+static gssize read_file(HieraInputFile *source, char *buffer, gsize size)
 {
     ssize_t n;
     do {
@@ -80,7 +80,7 @@ static gboolean is_zero(const char *bytes, gsize n)
 }
 
 /* Does anything stand behind a hole: in what was read, or at the end of the file? The hole itself may be huge. */
-static gboolean has_others(const HieraSource *source, const char *bytes, gsize n)
+static gboolean has_others(const HieraInputFile *source, const char *bytes, gsize n)
 {
     char last[PAGE_BYTES];
     struct stat status;
@@ -92,7 +92,7 @@ static gboolean has_others(const HieraSource *source, const char *bytes, gsize n
 }
 
 /* What is read ends with a page of the file, as holes begin with one: none of them is too small to be seen. */
-static gssize read_plain(HieraSource *source, char *buffer, gsize size)
+static gssize read_plain(HieraInputFile *source, char *buffer, gsize size)
 {
     gsize beyond = (source->offset + size) % PAGE_BYTES;
     gssize n = source->at_end ? 0 : read_file(source, buffer, beyond < size ? size - beyond : size);
@@ -104,7 +104,7 @@ static gssize read_plain(HieraSource *source, char *buffer, gsize size)
     return n > 0 ? (gssize)whole : n;
 }
 
-static gssize read_packed(HieraSource *source, char *buffer, gsize size)
+static gssize read_packed(HieraInputFile *source, char *buffer, gsize size)
 {
     for (;;) {
         if (source->used == source->filled) {
@@ -115,7 +115,7 @@ static gssize read_packed(HieraSource *source, char *buffer, gsize size)
             source->filled = (gsize)filled;
         }
         gsize n = source->filled - source->used;
-        gssize decoded = hiera_decoder_run(source->decoder, source->packed + source->used, &n, buffer, size);
+        gssize decoded = hiera_decompressor_run(source->decompressor, source->packed + source->used, &n, buffer, size);
         source->used += n;
         if (decoded < 0)
             source->problem = "its compressed data is damaged";
@@ -125,12 +125,12 @@ static gssize read_packed(HieraSource *source, char *buffer, gsize size)
 }
 
 /* Is it compressed? What cannot be read now fails when it is asked for. */
-static gboolean look_at_head(HieraSource *source, GError **error)
+static gboolean look_at_head(HieraInputFile *source, GError **error)
 {
     char head[HEAD_BYTES];
     g_autoptr(GError) cannot = NULL;
     ssize_t n = pread(source->fd, head, sizeof head, 0);
-    if (n > 0 && (source->decoder = hiera_decoder_new(head, (gsize)n, &cannot)))
+    if (n > 0 && (source->decompressor = hiera_decompressor_new(head, (gsize)n, &cannot)))
         source->packed = g_malloc(PACKED_BYTES);
     if (!cannot)
         return TRUE;
@@ -138,7 +138,7 @@ static gboolean look_at_head(HieraSource *source, GError **error)
     return FALSE;
 }
 
-HieraSource *hiera_source_open(const char *path, gsize *progress, GError **error)
+HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error)
 {
     /* Without O_NONBLOCK a FIFO that nobody writes to would hang here. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -150,39 +150,39 @@ HieraSource *hiera_source_open(const char *path, gsize *progress, GError **error
         close(fd);
         return NULL;
     }
-    HieraSource *source = g_new0(HieraSource, 1);
-    *source = (HieraSource){.fd = fd, .path = g_strdup(path), .progress = progress};
+    HieraInputFile *source = g_new0(HieraInputFile, 1);
+    *source = (HieraInputFile){.fd = fd, .path = g_strdup(path), .progress = progress};
     if (!look_at_head(source, error))
-        g_clear_pointer(&source, hiera_source_free);
+        g_clear_pointer(&source, hiera_input_file_free);
     return source;
 }
 
-int hiera_source_read(HieraSource *source, char *buffer, int size)
+int hiera_input_file_read(HieraInputFile *source, char *buffer, int size)
 {
-    return (int)(source->decoder ? read_packed : read_plain)(source, buffer, (gsize)size);
+    return (int)(source->decompressor ? read_packed : read_plain)(source, buffer, (gsize)size);
 }
 
-const char *hiera_source_peek_problem(const HieraSource *source)
+const char *hiera_input_file_peek_problem(const HieraInputFile *source)
 {
     return source->problem ? source->problem : "the file cannot be read";
 }
 
-gboolean hiera_source_is_torn(const HieraSource *source)
+gboolean hiera_input_file_is_torn(const HieraInputFile *source)
 {
     return source->torn;
 }
 
-const char *hiera_source_peek_path(const HieraSource *source)
+const char *hiera_input_file_peek_path(const HieraInputFile *source)
 {
     return source->path;
 }
 
-void hiera_source_free(HieraSource *source)
+void hiera_input_file_free(HieraInputFile *source)
 {
     if (!source)
         return;
     close(source->fd);
-    hiera_decoder_free(source->decoder);
+    hiera_decompressor_free(source->decompressor);
     g_free(source->packed);
     g_free(source->path);
     g_free(source);

@@ -1,37 +1,38 @@
 /* Names → numbers by pointer; see name_index.h. Open addressing. */
 #include "name_index.h"
 
-static guint find_slot(const HieraWords *words, const char *name)
+static guint find_slot(const HieraNameIndex *index, const char *name)
 {
-    guint at = (guint)((guint64)(guintptr)name * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 56) & (HIERA_WORDS - 1);
-    while (words->slots[at].name && words->slots[at].name != name)
-        at = (at + 1) & (HIERA_WORDS - 1);
+    guint at =
+        (guint)((guint64)(guintptr)name * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 56) & (HIERA_NAME_INDEX_SLOTS - 1);
+    while (index->slots[at].name && index->slots[at].name != name)
+        at = (at + 1) & (HIERA_NAME_INDEX_SLOTS - 1);
     return at;
 }
 
 static void add_word(const char *name, int number, gpointer user)
 {
-    HieraWords *words = user;
-    const char *interned = hiera_xml_intern(words->xml, name);
-    guint at = find_slot(words, interned);
-    words->slots[at].name = interned;
-    words->slots[at].number = number;
+    HieraNameIndex *index = user;
+    const char *interned = hiera_xml_intern(index->xml, name);
+    guint at = find_slot(index, interned);
+    index->slots[at].name = interned;
+    index->slots[at].number = number;
 }
 
-void hiera_words_add_elements(HieraWords *words, HieraXml *xml)
+void hiera_name_index_add_elements(HieraNameIndex *index, HieraXml *xml)
 {
-    words->xml = xml;
-    hiera_vocabulary_elements(add_word, words);
+    index->xml = xml;
+    hiera_vocabulary_elements(add_word, index);
 }
 
-void hiera_words_add_attributes(HieraWords *words, HieraXml *xml)
+void hiera_name_index_add_attributes(HieraNameIndex *index, HieraXml *xml)
 {
-    words->xml = xml;
-    hiera_vocabulary_attributes(add_word, words);
+    index->xml = xml;
+    hiera_vocabulary_attributes(add_word, index);
 }
 
-int hiera_words_find(const HieraWords *words, const char *name)
+int hiera_name_index_find(const HieraNameIndex *index, const char *name)
 {
-    guint at = find_slot(words, name);
-    return words->slots[at].name ? words->slots[at].number : -1;
+    guint at = find_slot(index, name);
+    return index->slots[at].name ? index->slots[at].number : -1;
 }

@@ -9,7 +9,7 @@
 #define LONGEST  64
 #define COMPARED (2 * sizeof(guint64))
 
-G_STATIC_ASSERT(COMPARED <= HIERA_WINDOW_ZEROS);
+G_STATIC_ASSERT(COMPARED <= HIERA_READ_BUFFER_ZEROS);
 
 struct HieraPatterns {
     HieraXmlIntern intern;

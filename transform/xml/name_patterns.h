@@ -1,8 +1,8 @@
 /* What the names in tags look like: `<hieraMPI` and ` file="`, each with its pointer from the parser. Hides how one
  * that was met before is recognised without looking at its letters one by one: by a guess, what followed the last time.
  */
-#ifndef HIERA_PATTERNS_H
-#define HIERA_PATTERNS_H
+#ifndef HIERA_NAME_PATTERNS_H
+#define HIERA_NAME_PATTERNS_H
 
 #include "xml_events.h"
 

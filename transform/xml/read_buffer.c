@@ -2,42 +2,42 @@
 #include "read_buffer.h"
 #include <string.h>
 
-void hiera_window_init(HieraWindow *window, HieraSource *source)
+void hiera_read_buffer_init(HieraReadBuffer *input, HieraInputFile *source)
 {
-    char *bytes = g_malloc(HIERA_WINDOW_BYTES + HIERA_WINDOW_ZEROS);
-    memset(bytes, 0, HIERA_WINDOW_ZEROS);
-    *window = (HieraWindow){source, bytes, bytes, bytes, FALSE};
+    char *bytes = g_malloc(HIERA_READ_BUFFER_BYTES + HIERA_READ_BUFFER_ZEROS);
+    memset(bytes, 0, HIERA_READ_BUFFER_ZEROS);
+    *input = (HieraReadBuffer){source, bytes, bytes, bytes, FALSE};
 }
 
-void hiera_window_clear(HieraWindow *window)
+void hiera_read_buffer_clear(HieraReadBuffer *input)
 {
-    g_free(window->bytes);
+    g_free(input->bytes);
 }
 
-gboolean hiera_window_fill(HieraWindow *window)
+gboolean hiera_read_buffer_fill(HieraReadBuffer *input)
 {
-    gsize rest = (gsize)(window->end - window->at), filled = rest;
+    gsize rest = (gsize)(input->end - input->at), filled = rest;
     int n = 1;
-    memmove(window->bytes, window->at, rest);
-    while (!window->failed && n > 0 && filled < HIERA_WINDOW_BYTES) {
-        n = hiera_source_read(window->source, window->bytes + filled, (int)(HIERA_WINDOW_BYTES - filled));
-        window->failed = n < 0;
+    memmove(input->bytes, input->at, rest);
+    while (!input->failed && n > 0 && filled < HIERA_READ_BUFFER_BYTES) {
+        n = hiera_input_file_read(input->source, input->bytes + filled, (int)(HIERA_READ_BUFFER_BYTES - filled));
+        input->failed = n < 0;
         filled += (gsize)MAX(n, 0);
     }
-    window->at = window->bytes;
-    window->end = window->bytes + filled;
-    memset(window->bytes + filled, 0, HIERA_WINDOW_ZEROS);
+    input->at = input->bytes;
+    input->end = input->bytes + filled;
+    memset(input->bytes + filled, 0, HIERA_READ_BUFFER_ZEROS);
     return filled > rest;
 }
 
-int hiera_window_read(HieraWindow *window, char *buffer, int size)
+int hiera_read_buffer_read(HieraReadBuffer *input, char *buffer, int size)
 {
-    if (window->at == window->end)
-        hiera_window_fill(window);
-    gsize n = MIN((gsize)(window->end - window->at), (gsize)size);
+    if (input->at == input->end)
+        hiera_read_buffer_fill(input);
+    gsize n = MIN((gsize)(input->end - input->at), (gsize)size);
     if (n == 0)
-        return window->failed ? -1 : 0;
-    memcpy(buffer, window->at, n);
-    window->at += n;
+        return input->failed ? -1 : 0;
+    memcpy(buffer, input->at, n);
+    input->at += n;
     return (int)n;
 }

@@ -8,7 +8,7 @@
 /* X(field, name, default, what it limits) */
 #define HIERA_LIMITS(X)                                                                                                \
     X(tag_bytes, "tag", 16 << 20, "bytes of one tag, comment or the like")                                             \
-    X(head_bytes, "head", 256 << 10, "bytes before the first element, where no trace has more than a DOCTYPE")           \
+    X(head_bytes, "head", 256 << 10, "bytes before the first element, where no trace has more than a DOCTYPE")         \
     X(attributes, "attributes", 10000, "attributes of one element")                                                    \
     X(depth, "depth", 1000000, "elements inside one another")                                                          \
     X(files, "files", 1000000, "traces that a hieraCollector.xml names")

@@ -1,5 +1,5 @@
 /* See scanner.h. A tag is taken as a whole or not at all; if it is not recognised, it may be that it goes on behind the
- * end of the window, and it is tried once more in a full one. */
+ * end of the buffer, and it is tried once more in a full one. */
 #include "scanner.h"
 #include "base/byte_scan.h"
 #include "read_buffer.h"
@@ -18,32 +18,32 @@ struct HieraScanner {
     HieraScannerHost host;
     HieraXmlEvents events;
     gpointer user;
-    HieraWindow window;
+    HieraReadBuffer input;
     HieraPatterns *patterns;
-    HieraTemplates *templates;
+    HieraTagCache *tag_cache;
     GArray *open;
     guint32 line;
     guint64 n_tags; /* tried */
     gboolean stopped;
-    char *decoded; /* values with escapes, each as far from the begin as in the window */
+    char *decoded; /* values with escapes, each as far from the begin as in the buffer */
     GString *head; /* up to the end of the root's start tag; then with what comes before the rest */
     gsize head_read;
     HieraXmlAttribute attributes[MOST_ATTRIBUTES];
 };
 
-HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraSource *source, const HieraXmlEvents *events,
+HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraInputFile *source, const HieraXmlEvents *events,
                                 gpointer user)
 {
     HieraScanner *scanner = g_new0(HieraScanner, 1);
     scanner->host = *host;
     scanner->events = *events;
     scanner->user = user;
-    hiera_window_init(&scanner->window, source);
+    hiera_read_buffer_init(&scanner->input, source);
     scanner->patterns = hiera_patterns_new(host->intern, host->parser, events->differing);
-    scanner->templates = hiera_templates_new();
+    scanner->tag_cache = hiera_tag_cache_new();
     scanner->open = g_array_new(FALSE, FALSE, sizeof(Open));
     scanner->line = 1;
-    scanner->decoded = g_malloc(HIERA_WINDOW_BYTES);
+    scanner->decoded = g_malloc(HIERA_READ_BUFFER_BYTES);
     scanner->head = g_string_new(NULL);
     return scanner;
 }
@@ -52,8 +52,8 @@ void hiera_scanner_free(HieraScanner *scanner)
 {
     if (!scanner)
         return;
-    hiera_window_clear(&scanner->window);
-    hiera_templates_free(scanner->templates);
+    hiera_read_buffer_clear(&scanner->input);
+    hiera_tag_cache_free(scanner->tag_cache);
     hiera_patterns_free(scanner->patterns);
     g_array_unref(scanner->open);
     g_free(scanner->decoded);
@@ -93,7 +93,7 @@ static char read_escape(const char **at)
 
 static const char *read_escaped(HieraScanner *scanner, const char *at, HieraXmlAttribute *attribute)
 {
-    char *to = scanner->decoded + (at - scanner->window.bytes);
+    char *to = scanner->decoded + (at - scanner->input.bytes);
     attribute->value = to;
     while (*at != '"') {
         if ((guchar)*at < ' ' || *at == '<')
@@ -168,7 +168,7 @@ static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboole
 /* Read a start tag letter by letter. A root without content is left to libxml2: it needs one that is open. */
 static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
 {
-    const char *at = tag->text = scanner->window.at;
+    const char *at = tag->text = scanner->input.at;
     HieraPattern *element = hiera_patterns_read_element(scanner->patterns, &at);
     if (!element || !(at = read_attributes(scanner, element, at, tag)))
         return FALSE;
@@ -183,18 +183,18 @@ static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
 static gboolean take_start(HieraScanner *scanner)
 {
     HieraTag tag;
-    const char *behind = scanner->window.at;
-    HieraTemplate *template = hiera_templates_guess(scanner->templates, &behind, scanner->window.end);
-    if (template) {
-        scanner->window.at = behind;
-        hand_over(scanner, template->element, template->empty, template->attributes, template->n, &template->note);
+    const char *behind = scanner->input.at;
+    HieraCachedTag *cached = hiera_tag_cache_guess(scanner->tag_cache, &behind, scanner->input.end);
+    if (cached) {
+        scanner->input.at = behind;
+        hand_over(scanner, cached->element, cached->empty, cached->attributes, cached->n, &cached->note);
         return TRUE;
     }
     if (!read_start(scanner, &tag))
         return FALSE;
-    scanner->window.at = tag.end;
-    template = tag.n_gaps > 0 ? hiera_templates_find(scanner->templates, &tag) : NULL;
-    hand_over(scanner, tag.element, tag.empty, tag.attributes, tag.n, template ? &template->note : NULL);
+    scanner->input.at = tag.end;
+    cached = tag.n_gaps > 0 ? hiera_tag_cache_find(scanner->tag_cache, &tag) : NULL;
+    hand_over(scanner, tag.element, tag.empty, tag.attributes, tag.n, cached ? &cached->note : NULL);
     return TRUE;
 }
 
@@ -204,11 +204,11 @@ static gboolean take_end(HieraScanner *scanner)
     if (scanner->open->len <= 1)
         return FALSE;
     const HieraPattern *pattern = g_array_index(scanner->open, Open, scanner->open->len - 1).pattern;
-    const char *name = scanner->window.at + strlen("</");
+    const char *name = scanner->input.at + strlen("</");
     gsize length = pattern->length - strlen("<");
     if (strncmp(name, pattern->text + strlen("<"), length) != 0 || name[length] != '>')
         return FALSE;
-    scanner->window.at += strlen("</") + length + strlen(">");
+    scanner->input.at += strlen("</") + length + strlen(">");
     g_array_set_size(scanner->open, scanner->open->len - 1);
     scanner->host.leave(scanner->host.parser);
     end_element(scanner, pattern);
@@ -217,20 +217,20 @@ static gboolean take_end(HieraScanner *scanner)
 
 static void skip_blanks(HieraScanner *scanner)
 {
-    const char *at = scanner->window.at;
+    const char *at = scanner->input.at;
     for (; *at == ' ' || *at == '\n'; at++)
         scanner->line += *at == '\n';
-    scanner->window.at = at;
+    scanner->input.at = at;
 }
 
 static gboolean take_tag(HieraScanner *scanner)
 {
     do {
         skip_blanks(scanner);
-        const char *at = scanner->window.at;
+        const char *at = scanner->input.at;
         if (*at == '<' && (at[1] == '/' ? take_end(scanner) : take_start(scanner)))
             return TRUE;
-    } while (hiera_window_fill(&scanner->window));
+    } while (hiera_read_buffer_fill(&scanner->input));
     return FALSE;
 }
 
@@ -242,8 +242,8 @@ static void skip_head(HieraScanner *scanner)
                                         "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"};
     for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
         gsize length = strlen(lines[i]);
-        if (strncmp(scanner->window.at, lines[i], length) == 0) {
-            scanner->window.at += length;
+        if (strncmp(scanner->input.at, lines[i], length) == 0) {
+            scanner->input.at += length;
             scanner->line++;
         }
     }
@@ -254,13 +254,13 @@ static void skip_head(HieraScanner *scanner)
 /* Anything but our own head and a root that has content is left alone, from the first byte on. */
 static gboolean take_root(HieraScanner *scanner)
 {
-    hiera_window_fill(&scanner->window);
+    hiera_read_buffer_fill(&scanner->input);
     skip_head(scanner);
-    if (*scanner->window.at == '<' && take_start(scanner)) {
-        g_string_append_len(scanner->head, scanner->window.bytes, scanner->window.at - scanner->window.bytes);
+    if (*scanner->input.at == '<' && take_start(scanner)) {
+        g_string_append_len(scanner->head, scanner->input.bytes, scanner->input.at - scanner->input.bytes);
         return TRUE;
     }
-    scanner->window.at = scanner->window.bytes;
+    scanner->input.at = scanner->input.bytes;
     return FALSE;
 }
 
@@ -288,7 +288,7 @@ int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size)
 {
     gsize n = MIN(scanner->head->len - scanner->head_read, (gsize)size);
     if (n == 0)
-        return hiera_window_read(&scanner->window, buffer, size);
+        return hiera_read_buffer_read(&scanner->input, buffer, size);
     memcpy(buffer, scanner->head->str + scanner->head_read, n);
     scanner->head_read += n;
     return (int)n;
@@ -296,7 +296,7 @@ int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size)
 
 gboolean hiera_scanner_is_torn(const HieraScanner *scanner)
 {
-    return hiera_source_is_torn(scanner->window.source);
+    return hiera_input_file_is_torn(scanner->input.source);
 }
 
 guint hiera_scanner_count_open(const HieraScanner *scanner)

@@ -22,7 +22,7 @@ typedef struct {
 } HieraScannerHost;
 
 /* @param user  of the events */
-HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraSource *source, const HieraXmlEvents *events,
+HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraInputFile *source, const HieraXmlEvents *events,
                                 gpointer user);
 void hiera_scanner_free(HieraScanner *scanner);
 /* Hand over what is recognised, with the names of the host. */
@@ -32,9 +32,9 @@ void hiera_scanner_stop(HieraScanner *scanner);
 /* Where the scanner is. */
 guint32 hiera_scanner_line(const HieraScanner *scanner);
 
-/* The document that is left, as hiera_source_read. */
+/* The document that is left, as hiera_input_file_read. */
 int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size);
-/* Whether the trace went on behind the place where it was taken to end; see hiera_source_is_torn. */
+/* Whether the trace went on behind the place where it was taken to end; see hiera_input_file_is_torn. */
 gboolean hiera_scanner_is_torn(const HieraScanner *scanner);
 /* Elements of it that have been handed over: it begins with their start tags. */
 guint hiera_scanner_count_open(const HieraScanner *scanner);

@@ -9,7 +9,7 @@
 
 typedef struct Slot Slot;
 struct Slot {
-    HieraTemplate template;
+    HieraCachedTag cached;
     guint32 hash;
     GString *text; /* of the tag, without the values that differ */
     guint n_gaps;
@@ -21,7 +21,7 @@ struct Slot {
     Slot *next[2];   /* what followed */
 };
 
-struct HieraTemplates {
+struct HieraTagCache {
     Slot *slots[SLOTS];
     guint32 met[SLOTS]; /* hashes */
     Slot nothing;       /* comes before the first */
@@ -29,30 +29,30 @@ struct HieraTemplates {
     GString *text; /* of the tag at hand, as in a slot */
 };
 
-HieraTemplates *hiera_templates_new(void)
+HieraTagCache *hiera_tag_cache_new(void)
 {
-    HieraTemplates *templates = g_new0(HieraTemplates, 1);
-    templates->last = &templates->nothing;
-    templates->text = g_string_new(NULL);
-    return templates;
+    HieraTagCache *cache = g_new0(HieraTagCache, 1);
+    cache->last = &cache->nothing;
+    cache->text = g_string_new(NULL);
+    return cache;
 }
 
-void hiera_templates_free(HieraTemplates *templates)
+void hiera_tag_cache_free(HieraTagCache *cache)
 {
-    if (!templates)
+    if (!cache)
         return;
     for (guint i = 0; i < SLOTS; i++) {
-        Slot *slot = templates->slots[i];
+        Slot *slot = cache->slots[i];
         if (!slot)
             continue;
         g_string_free(slot->text, TRUE);
         g_string_free(slot->values, TRUE);
-        g_free(slot->template.attributes);
-        g_free(slot->template.note);
+        g_free(slot->cached.attributes);
+        g_free(slot->cached.note);
         g_free(slot);
     }
-    g_string_free(templates->text, TRUE);
-    g_free(templates);
+    g_string_free(cache->text, TRUE);
+    g_free(cache);
 }
 
 /* Whether the bytes at *at are the text of a slot from `from` to `to`, moving behind them. */
@@ -70,7 +70,7 @@ static gboolean is_like(Slot *slot, const char **behind, const char *end)
     gsize from = 0;
     const char *at = *behind;
     for (guint i = 0; i < slot->n_gaps; i++) {
-        HieraXmlAttribute *attribute = &slot->template.attributes[slot->gaps[i].attribute];
+        HieraXmlAttribute *attribute = &slot->cached.attributes[slot->gaps[i].attribute];
         if (!take_text(slot, from, slot->gaps[i].at, &at, end))
             return FALSE;
         from = slot->gaps[i].at;
@@ -83,13 +83,13 @@ static gboolean is_like(Slot *slot, const char **behind, const char *end)
     return TRUE;
 }
 
-HieraTemplate *hiera_templates_guess(HieraTemplates *templates, const char **at, const char *end)
+HieraCachedTag *hiera_tag_cache_guess(HieraTagCache *cache, const char **at, const char *end)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(templates->last->next); i++) {
-        Slot *slot = templates->last->next[i];
+    for (guint i = 0; i < G_N_ELEMENTS(cache->last->next); i++) {
+        Slot *slot = cache->last->next[i];
         if (slot && is_like(slot, at, end)) {
-            templates->last = slot;
-            return &slot->template;
+            cache->last = slot;
+            return &slot->cached;
         }
     }
     return NULL;
@@ -112,38 +112,38 @@ static gboolean leave_out_gaps(const HieraTag *tag, GString *text)
 }
 
 /* The guess of the next time. */
-static HieraTemplate *follow(HieraTemplates *templates, Slot *slot)
+static HieraCachedTag *follow(HieraTagCache *cache, Slot *slot)
 {
-    Slot *last = templates->last;
+    Slot *last = cache->last;
     last->next[1] = last->next[0];
     last->next[0] = slot;
-    templates->last = slot;
-    return &slot->template;
+    cache->last = slot;
+    return &slot->cached;
 }
 
-static Slot *take_slot(HieraTemplates *templates, guint32 hash)
+static Slot *take_slot(HieraTagCache *cache, guint32 hash)
 {
-    Slot **slot = &templates->slots[hash % SLOTS];
+    Slot **slot = &cache->slots[hash % SLOTS];
     if (!*slot) {
         *slot = g_new0(Slot, 1);
         (*slot)->text = g_string_new(NULL);
         (*slot)->values = g_string_new(NULL);
     }
     (*slot)->hash = hash;
-    g_clear_pointer(&(*slot)->template.note, g_free);
+    g_clear_pointer(&(*slot)->cached.note, g_free);
     return *slot;
 }
 
 static void copy_attributes(Slot *slot, const HieraTag *tag)
 {
     gsize at = 0;
-    slot->template.attributes = g_renew(HieraXmlAttribute, slot->template.attributes, tag->n);
-    slot->template.n = tag->n;
+    slot->cached.attributes = g_renew(HieraXmlAttribute, slot->cached.attributes, tag->n);
+    slot->cached.n = tag->n;
     g_string_truncate(slot->values, 0);
     for (guint i = 0; i < tag->n; i++)
         g_string_append_len(slot->values, tag->attributes[i].value, tag->attributes[i].end - tag->attributes[i].value);
     for (guint i = 0; i < tag->n; i++) {
-        HieraXmlAttribute *to = &slot->template.attributes[i];
+        HieraXmlAttribute *to = &slot->cached.attributes[i];
         *to = tag->attributes[i];
         to->value = slot->values->str + at;
         at += (gsize)(tag->attributes[i].end - tag->attributes[i].value);
@@ -163,29 +163,29 @@ static void copy_gaps(Slot *slot, const HieraTag *tag)
     }
 }
 
-static Slot *make(HieraTemplates *templates, const HieraTag *tag, guint32 hash)
+static Slot *make(HieraTagCache *cache, const HieraTag *tag, guint32 hash)
 {
-    Slot *slot = take_slot(templates, hash);
-    g_string_assign(slot->text, templates->text->str);
-    slot->template.element = tag->element;
-    slot->template.empty = tag->empty;
+    Slot *slot = take_slot(cache, hash);
+    g_string_assign(slot->text, cache->text->str);
+    slot->cached.element = tag->element;
+    slot->cached.empty = tag->empty;
     copy_attributes(slot, tag);
     copy_gaps(slot, tag);
     return slot;
 }
 
-HieraTemplate *hiera_templates_find(HieraTemplates *templates, const HieraTag *tag)
+HieraCachedTag *hiera_tag_cache_find(HieraTagCache *cache, const HieraTag *tag)
 {
-    if (!leave_out_gaps(tag, templates->text))
+    if (!leave_out_gaps(tag, cache->text))
         return NULL;
     const char *at = tag->text;
-    guint32 hash = hiera_hash(templates->text->str, templates->text->len);
-    guint32 *met = &templates->met[hash % SLOTS];
-    Slot *slot = templates->slots[hash % SLOTS];
+    guint32 hash = hiera_hash(cache->text->str, cache->text->len);
+    guint32 *met = &cache->met[hash % SLOTS];
+    Slot *slot = cache->slots[hash % SLOTS];
     if (slot && slot->hash == hash && is_like(slot, &at, tag->end))
-        return follow(templates, slot);
+        return follow(cache, slot);
     if (*met == hash)
-        return follow(templates, make(templates, tag, hash));
+        return follow(cache, make(cache, tag, hash));
     *met = hash;
     return NULL;
 }

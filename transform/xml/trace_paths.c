@@ -105,7 +105,7 @@ static void report_configuration(const char *path, const Configuration *configur
 static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
     static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
-    g_autoptr(HieraSource) source = hiera_source_open(path, NULL, NULL);
+    g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
     Configuration configuration = {0};
     if (source) {
         configuration.names = g_ptr_array_new_with_free_func(g_free);
@@ -161,7 +161,7 @@ static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *fin
     g_ptr_array_extend_and_steal(paths, g_steal_pointer(&found));
 }
 
-GPtrArray *hiera_inputs_expand(const char *const *arguments, HieraFindings *findings)
+GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings)
 {
     GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
     for (; *arguments; arguments++) {

@@ -225,7 +225,7 @@ static const char *intern(gpointer parser, const char *name)
     return hiera_xml_intern(parser, name);
 }
 
-HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user)
+HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gpointer user)
 {
     xmlInitParser();
     HieraXml *xml = g_new0(HieraXml, 1);

@@ -1,8 +1,8 @@
 /* A safe stream of XML elements: libxml2's SAX2 without what a trace does not need and an attacker likes.
  *
  * Hides libxml2, and that a scanner goes before it. No tree, no DTD, no entity, no network; the limits
- * on depth and length are those of read_limits.h. The parse ends at the first thing that is not well-formed; everything before it has been handed over, and a
- * start tag is handed over only when it is whole. */
+ * on depth and length are those of read_limits.h. The parse ends at the first thing that is not well-formed; everything
+ * before it has been handed over, and a start tag is handed over only when it is whole. */
 #ifndef HIERA_XML_H
 #define HIERA_XML_H
 
@@ -22,7 +22,7 @@ typedef enum {
 
 typedef struct HieraXml HieraXml;
 
-HieraXml *hiera_xml_new(HieraSource *source, const HieraXmlEvents *events, gpointer user);
+HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gpointer user);
 void hiera_xml_free(HieraXml *xml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraXml, hiera_xml_free)
 /* The pointer by which names with this spelling come to `start`: equal names are equal pointers. */
