@@ -91,17 +91,17 @@ typedef struct {
     gint64 bytes; /* -1 where the trace does not say */
 } HieraRequest;
 
-/** What few operations have: hiera_trace_peek_rare. */
+/** Arguments that few operations have, so that they are no columns; see hiera_trace_peek_sparse. */
 typedef struct {
     guint32 other; /* like comm: the one that the call makes; the group of an epoch; HIERA_NONE where there is none */
     gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_OPERATORS), else HIERA_ABSENT */
     gint64 rbytes; /* of a send-receive and a collective what it received; -1 where the trace does not say */
-} HieraRare;
+} HieraSparse;
 
-/** Memory of a trace with n_rare operations that have something rare; 4 bytes more per operation where the lines of the
+/** Bytes of a trace with n_sparse operations that have a HieraSparse; 4 more per operation where the lines of the
  * elements are kept. */
-#define HIERA_TRACE_BYTES(n_operations, n_requests, n_rare)                                                            \
-    ((gsize)(n_operations)*60 + (gsize)(n_operations) / 4 + (gsize)(n_requests)*24 + (gsize)(n_rare)*16)
+#define HIERA_TRACE_BYTES(n_operations, n_requests, n_sparse)                                                          \
+    ((gsize)(n_operations)*60 + (gsize)(n_operations) / 4 + (gsize)(n_requests)*24 + (gsize)(n_sparse)*16)
 
 /** Columns of a trace: X(type, name). */
 #define HIERA_COLUMNS(X)                                                                                               \
@@ -151,12 +151,12 @@ typedef struct {
 typedef struct HieraCatalog HieraCatalog;
 typedef struct HieraFindings HieraFindings;
 
-/** Which rows of a block have something rare, a bit each, and how many before them. */
-#define HIERA_RARE_BLOCK 64
+/** Which rows of a block have something sparse, a bit each, and how many before them. */
+#define HIERA_SPARSE_BLOCK 64
 typedef struct {
     guint64 rows;
     guint32 before;
-} HieraRareIndex;
+} HieraSparseIndex;
 
 /** Everything read, read-only for its users. */
 typedef struct {
@@ -164,14 +164,14 @@ typedef struct {
 #define X(type, name) type *name;
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line;      /* NULL unless asked for */
-    HieraRequest *request;      /* indexed by the column requests */
-    HieraRareIndex *rare_index; /* of hiera_trace_peek_rare: by block of rows */
-    HieraRare *rare;            /* of the rows that have one, in their order */
-    GArray *filtered;           /* HieraFilteredOf, by processor */
-    GArray *failed;             /* guint32: rows of calls that returned an error, rising */
-    GArray *open;               /* guint32: rows of operations that had not ended, rising */
-    HieraProcessor *processors; /* by rank */
+    guint32 *element_line;          /* NULL unless asked for */
+    HieraRequest *request;          /* indexed by the column requests */
+    HieraSparseIndex *sparse_index; /* of hiera_trace_peek_sparse: by block of rows */
+    HieraSparse *sparse;            /* of the rows that have one, in their order */
+    GArray *filtered;               /* HieraFilteredOf, by processor */
+    GArray *failed;                 /* guint32: rows of calls that returned an error, rising */
+    GArray *open;                   /* guint32: rows of operations that had not ended, rising */
+    HieraProcessor *processors;     /* by rank */
     HieraCatalog *catalog;
     guint32 *processor_near; /* of hiera_trace_find_processor: by block of rows, the processor of its first row */
     guint block_bits;        /* rows of a block, as a power of two */
@@ -185,8 +185,9 @@ HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint3
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);
 /** Index of the processor with a rank, HIERA_NONE if no trace of it was read. O(log P). */
 HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
-/** What is rare of an operation; what stands for nothing where it has none. O(1). */
-HIERA_API const HieraRare *hiera_trace_peek_rare(const HieraTrace *trace, guint32 row);
+/** The sparse arguments of an operation, each HIERA_NONE, HIERA_ABSENT or -1 if it has none; owned by the trace. O(1).
+ */
+HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row);
 /** Whether a call returned an error. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 /** Had an operation no end in the trace? Its finish time is the last time seen. */

@@ -179,8 +179,8 @@ static size_t count_rare(const HieraTrace *trace)
 {
     size_t n = 0;
     for (guint32 row = 0; row < trace->n_operations; row++) {
-        const HieraRare *rare = hiera_trace_peek_rare(trace, row);
-        n += rare->other != HIERA_NONE || rare->rtag != HIERA_ABSENT || rare->rbytes >= 0;
+        const HieraSparse *sparse = hiera_trace_peek_sparse(trace, row);
+        n += sparse->other != HIERA_NONE || sparse->rtag != HIERA_ABSENT || sparse->rbytes >= 0;
     }
     return n;
 }

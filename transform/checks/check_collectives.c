@@ -102,7 +102,7 @@ static gint64 given_by(const Sums *sums, guint32 row)
 
 static gint64 got_by(const Sums *sums, guint32 row)
 {
-    return hiera_trace_peek_rare(sums->check->trace, row)->rbytes;
+    return hiera_trace_peek_sparse(sums->check->trace, row)->rbytes;
 }
 
 /* FALSE if the trace does not tell all. */

@@ -71,7 +71,7 @@ static void use_row(Leaks *leaks, guint32 row)
 {
     const HieraTrace *trace = leaks->check->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
-    guint32 made = hiera_trace_peek_rare(trace, row)->other;
+    guint32 made = hiera_trace_peek_sparse(trace, row)->other;
     if (!site->mpi)
         return;
     if (begins(site->operation, "type_"))

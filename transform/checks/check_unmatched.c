@@ -58,10 +58,10 @@ static char *describe_difference(const HieraCheck *check, guint32 row)
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "; rank %u has %s", hiera_check_rank(check, other), theirs);
     if (strcmp(name_of(check, row), name_of(check, other)) == 0 &&
-        hiera_trace_peek_rare(trace, row)->rtag != hiera_trace_peek_rare(trace, other)->rtag)
+        hiera_trace_peek_sparse(trace, row)->rtag != hiera_trace_peek_sparse(trace, other)->rtag)
         g_string_append_printf(text, " with %s, here %s",
-                               hiera_operator_name(hiera_trace_peek_rare(trace, other)->rtag),
-                               hiera_operator_name(hiera_trace_peek_rare(trace, row)->rtag));
+                               hiera_operator_name(hiera_trace_peek_sparse(trace, other)->rtag),
+                               hiera_operator_name(hiera_trace_peek_sparse(trace, row)->rtag));
     else if (strcmp(name_of(check, row), name_of(check, other)) == 0 && trace->peer[row] != trace->peer[other])
         g_string_append_printf(text, " with root %d, here %d", trace->peer[other], trace->peer[row]);
     g_string_append_printf(text, " (%s:%u)", hiera_check_path(check, other), hiera_check_line(check, other));

@@ -33,7 +33,7 @@ gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCal
 /* The operator of a reduction; members that it means nothing to, on an intercommunicator, give none. */
 static gboolean same_operator(const HieraTrace *trace, guint32 left, guint32 right)
 {
-    gint32 a = hiera_trace_peek_rare(trace, left)->rtag, b = hiera_trace_peek_rare(trace, right)->rtag;
+    gint32 a = hiera_trace_peek_sparse(trace, left)->rtag, b = hiera_trace_peek_sparse(trace, right)->rtag;
     return a == b || a == HIERA_ABSENT || b == HIERA_ABSENT;
 }
 
@@ -52,7 +52,7 @@ static gboolean two_agree(const HieraTrace *trace, const HieraMemberCall *left, 
 static guint32 find_telling(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     guint32 first = 0;
-    while (first < n && hiera_trace_peek_rare(trace, calls[first].made_by)->rtag == HIERA_ABSENT)
+    while (first < n && hiera_trace_peek_sparse(trace, calls[first].made_by)->rtag == HIERA_ABSENT)
         first++;
     return first < n ? first : 0;
 }

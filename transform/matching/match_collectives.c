@@ -88,7 +88,7 @@ static void add_call(Collectives *collectives, HieraMemberCall call)
 /* The object that a call makes and whose context only the matched call can tell. */
 static guint32 find_made(const Collectives *collectives, guint32 row)
 {
-    guint32 other = hiera_trace_peek_rare(collectives->trace, row)->other;
+    guint32 other = hiera_trace_peek_sparse(collectives->trace, row)->other;
     return other != HIERA_NONE && context_of(collectives, other) == HIERA_NONE ? other : HIERA_NONE;
 }
 
@@ -105,7 +105,7 @@ static void add_row(Collectives *collectives, guint32 row, const HieraSite *site
     const HieraTrace *trace = collectives->trace;
     HieraMemberCall call = {.row = row, .made_by = row, .comm = trace->comm[row], .makes = HIERA_NONE};
     if (site->kind == HIERA_KIND_GROUP) {
-        call.comm = hiera_trace_peek_rare(trace, row)->other;
+        call.comm = hiera_trace_peek_sparse(trace, row)->other;
         call.flags = MAKES_CONTEXT;
     } else if (hiera_kind_collective(site->kind)) {
         call.makes = find_made(collectives, row);

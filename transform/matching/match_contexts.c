@@ -24,7 +24,7 @@ guint32 *hiera_match_number_contexts(const HieraTrace *trace)
     memset(numbers.numbers, 0xff, n_communicators * sizeof *numbers.numbers); /* HIERA_NONE */
     for (guint32 row = 0; row < trace->n_operations && numbers.next < n_communicators; row++) {
         number_context(&numbers, trace->comm[row]);
-        number_context(&numbers, hiera_trace_peek_rare(trace, row)->other);
+        number_context(&numbers, hiera_trace_peek_sparse(trace, row)->other);
     }
     for (guint32 comm = 0; comm < n_communicators; comm++)
         number_context(&numbers, comm);

@@ -144,10 +144,10 @@ static void add_receive(Gathering *gathering, guint32 row, guint32 made_by, cons
         set_reason(gathering, row, HIERA_REASON_CANCELLED);
         return;
     }
-    gint32 own_tag = both && hiera_trace_peek_rare(trace, made_by)->rtag != HIERA_ABSENT
-                         ? hiera_trace_peek_rare(trace, made_by)->rtag
+    gint32 own_tag = both && hiera_trace_peek_sparse(trace, made_by)->rtag != HIERA_ABSENT
+                         ? hiera_trace_peek_sparse(trace, made_by)->rtag
                          : trace->tag[made_by];
-    gint64 own_bytes = both ? hiera_trace_peek_rare(trace, made_by)->rbytes : trace->bytes[made_by];
+    gint64 own_bytes = both ? hiera_trace_peek_sparse(trace, made_by)->rbytes : trace->bytes[made_by];
     HieraEndpoint endpoint = {.row = row,
                               .posted = row,
                               .bytes = told.bytes >= 0 ? told.bytes : own_bytes,

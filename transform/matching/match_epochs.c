@@ -64,7 +64,7 @@ static guint32 open_epoch(Epochs *epochs, HieraEpochKind kind, guint32 row)
     HieraEpoch epoch = {.kind = kind,
                         .processor = epochs->processor,
                         .window = epochs->trace->comm[row],
-                        .group = hiera_trace_peek_rare(epochs->trace, row)->other,
+                        .group = hiera_trace_peek_sparse(epochs->trace, row)->other,
                         .open = row,
                         .close = HIERA_NONE};
     g_array_append_val(epochs->epochs, epoch);

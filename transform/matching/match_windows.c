@@ -160,7 +160,7 @@ static void find_lives(const Windows *windows)
         if (site->kind != HIERA_KIND_ALL_TO_ALL)
             continue;
         gboolean frees = strcmp(site->operation, HIERA_OPERATION_WIN_FREE) == 0;
-        guint32 window = frees ? trace->comm[row] : hiera_trace_peek_rare(trace, row)->other;
+        guint32 window = frees ? trace->comm[row] : hiera_trace_peek_sparse(trace, row)->other;
         if (window == HIERA_NONE || windows->match->context[window] == HIERA_NONE)
             continue;
         g_hash_table_insert(frees ? windows->freed : windows->made,

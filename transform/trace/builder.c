@@ -10,8 +10,8 @@
 
 typedef struct {
     guint32 row;
-    HieraRare rare;
-} RareRow;
+    HieraSparse sparse;
+} SparseRow;
 
 /* One file's piece of the trace. */
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     HIERA_COLUMNS(X)
 #undef X
     guint32 *element_line;
-    GArray *rare;     /* RareRow */
+    GArray *sparse;   /* SparseRow */
     GArray *request;  /* HieraRequest */
     GArray *filtered; /* HieraFiltered */
     GArray *failed;   /* rows of calls that returned an error */
@@ -47,7 +47,7 @@ static void state_free(gpointer data)
     HIERA_COLUMNS(X)
 #undef X
     g_free(state->piece.element_line);
-    g_array_unref(state->piece.rare);
+    g_array_unref(state->piece.sparse);
     g_array_unref(state->piece.request);
     g_array_unref(state->piece.filtered);
     g_array_unref(state->piece.failed);
@@ -61,7 +61,7 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     const HieraBuilder *builder = user;
     State *state = g_new0(State, 1);
     state->keep_lines = builder->keep_lines;
-    state->piece.rare = g_array_new(FALSE, FALSE, sizeof(RareRow));
+    state->piece.sparse = g_array_new(FALSE, FALSE, sizeof(SparseRow));
     state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     state->piece.filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
     state->piece.failed = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -80,11 +80,11 @@ static void grow(State *state)
         piece->element_line = g_renew(guint32, piece->element_line, piece->capacity);
 }
 
-static void add_rare(Piece *piece, guint32 row, const HieraOperation *operation)
+static void add_sparse(Piece *piece, guint32 row, const HieraOperation *operation)
 {
-    const RareRow rare = {row, {operation->other, operation->rtag, operation->rbytes}};
+    const SparseRow sparse = {row, {operation->other, operation->rtag, operation->rbytes}};
     if (operation->other != HIERA_NONE || operation->rtag != HIERA_ABSENT || operation->rbytes != -1)
-        g_array_append_val(piece->rare, rare);
+        g_array_append_val(piece->sparse, sparse);
 }
 
 static void add(gpointer user, const HieraOperation *operation)
@@ -107,7 +107,7 @@ static void add(gpointer user, const HieraOperation *operation)
     piece->source[row] = operation->source;
     piece->tag[row] = operation->tag;
     piece->bytes[row] = operation->bytes;
-    add_rare(piece, row, operation);
+    add_sparse(piece, row, operation);
     piece->requests[row] = piece->request->len;
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
     if (state->keep_lines)
@@ -253,33 +253,33 @@ static void renumber(HieraTrace *trace, const HieraBuilder *builder)
     }
 }
 
-static guint count_rare(const HieraBuilder *builder)
+static guint count_sparse(const HieraBuilder *builder)
 {
     guint n = 0;
     for (guint i = 0; i < builder->pieces->len; i++)
-        n += peek_piece(builder, i)->rare->len;
+        n += peek_piece(builder, i)->sparse->len;
     return n;
 }
 
-static void join_rare(HieraTrace *trace, const HieraBuilder *builder)
+static void join_sparse(HieraTrace *trace, const HieraBuilder *builder)
 {
-    gsize n_blocks = (gsize)trace->n_operations / HIERA_RARE_BLOCK + 1;
+    gsize n_blocks = (gsize)trace->n_operations / HIERA_SPARSE_BLOCK + 1;
     guint32 first = 0, n = 0;
-    trace->rare = g_new(HieraRare, (gsize)count_rare(builder) + 1);
-    trace->rare_index = g_new0(HieraRareIndex, n_blocks);
+    trace->sparse = g_new(HieraSparse, (gsize)count_sparse(builder) + 1);
+    trace->sparse_index = g_new0(HieraSparseIndex, n_blocks);
     for (guint i = 0; i < builder->pieces->len; i++) {
         const Piece *piece = peek_piece(builder, i);
-        for (guint j = 0; j < piece->rare->len; j++) {
-            const RareRow *rare = &g_array_index(piece->rare, RareRow, j);
-            guint32 row = first + rare->row;
-            trace->rare_index[row / HIERA_RARE_BLOCK].rows |= G_GUINT64_CONSTANT(1) << row % HIERA_RARE_BLOCK;
-            trace->rare[n++] = rare->rare;
+        for (guint j = 0; j < piece->sparse->len; j++) {
+            const SparseRow *sparse = &g_array_index(piece->sparse, SparseRow, j);
+            guint32 row = first + sparse->row;
+            trace->sparse_index[row / HIERA_SPARSE_BLOCK].rows |= G_GUINT64_CONSTANT(1) << row % HIERA_SPARSE_BLOCK;
+            trace->sparse[n++] = sparse->sparse;
         }
         first += piece->n;
     }
     for (gsize i = 1; i < n_blocks; i++)
-        trace->rare_index[i].before =
-            trace->rare_index[i - 1].before + (guint32)__builtin_popcountll(trace->rare_index[i - 1].rows);
+        trace->sparse_index[i].before =
+            trace->sparse_index[i - 1].before + (guint32)__builtin_popcountll(trace->sparse_index[i - 1].rows);
 }
 
 static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
@@ -378,7 +378,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));
     join_columns(trace, builder);
     renumber(trace, builder);
-    join_rare(trace, builder);
+    join_sparse(trace, builder);
     join_requests(trace, builder);
     join_filtered(trace, builder);
     join_marked(trace, builder);

@@ -10,8 +10,8 @@ void hiera_trace_free(HieraTrace *trace)
     HIERA_COLUMNS(X)
 #undef X
     g_free(trace->element_line);
-    g_free(trace->rare_index);
-    g_free(trace->rare);
+    g_free(trace->sparse_index);
+    g_free(trace->sparse);
     g_free(trace->request);
     if (trace->filtered)
         g_array_unref(trace->filtered);
@@ -29,14 +29,14 @@ const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
     return hiera_catalog_peek_site(trace->catalog, trace->site[row]);
 }
 
-const HieraRare *hiera_trace_peek_rare(const HieraTrace *trace, guint32 row)
+const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row)
 {
-    static const HieraRare nothing_rare = {HIERA_NONE, HIERA_ABSENT, -1};
-    const HieraRareIndex *block = &trace->rare_index[row / HIERA_RARE_BLOCK];
-    guint64 own = G_GUINT64_CONSTANT(1) << row % HIERA_RARE_BLOCK;
+    static const HieraSparse nothing = {HIERA_NONE, HIERA_ABSENT, -1};
+    const HieraSparseIndex *block = &trace->sparse_index[row / HIERA_SPARSE_BLOCK];
+    guint64 own = G_GUINT64_CONSTANT(1) << row % HIERA_SPARSE_BLOCK;
     if (!(block->rows & own))
-        return &nothing_rare;
-    return &trace->rare[block->before + (guint32)__builtin_popcountll(block->rows & (own - 1))];
+        return &nothing;
+    return &trace->sparse[block->before + (guint32)__builtin_popcountll(block->rows & (own - 1))];
 }
 
 guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)
