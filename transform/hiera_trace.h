@@ -151,12 +151,8 @@ typedef struct {
 typedef struct HieraCatalog HieraCatalog;
 typedef struct HieraFindings HieraFindings;
 
-/** Which rows of a block have something sparse, a bit each, and how many before them. */
-#define HIERA_SPARSE_BLOCK 64
-typedef struct {
-    guint64 rows;
-    guint32 before;
-} HieraSparseIndex;
+/** How the functions below find things quickly. */
+typedef struct HieraTraceIndex HieraTraceIndex;
 
 /** Everything read, read-only for its users. */
 typedef struct {
@@ -164,17 +160,14 @@ typedef struct {
 #define X(type, name) type *name;
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line;          /* NULL unless asked for */
-    HieraRequest *request;          /* indexed by the column requests */
-    HieraSparseIndex *sparse_index; /* of hiera_trace_peek_sparse: by block of rows */
-    HieraSparse *sparse;            /* of the rows that have one, in their order */
-    GArray *filtered;               /* HieraFilteredOf, by processor */
-    GArray *failed;                 /* guint32: rows of calls that returned an error, rising */
-    GArray *open;                   /* guint32: rows of operations that had not ended, rising */
-    HieraProcessor *processors;     /* by rank */
+    guint32 *element_line;      /* NULL unless asked for */
+    HieraRequest *request;      /* indexed by the column requests */
+    GArray *filtered;           /* HieraFilteredOf, by processor */
+    GArray *failed;             /* guint32: rows of calls that returned an error, rising */
+    GArray *open;               /* guint32: rows of operations that had not ended, rising */
+    HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
-    guint32 *processor_near; /* of hiera_trace_find_processor: by block of rows, the processor of its first row */
-    guint block_bits;        /* rows of a block, as a power of two */
+    HieraTraceIndex *index;
 } HieraTrace;
 
 /** Order of sites by level, class, operation, file and line; 0 if they are the same. */

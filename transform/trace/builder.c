@@ -1,6 +1,7 @@
 /* Columns are filled: every file fills columns of its own while it is read, in its own thread; afterwards they are put
  * behind one another, a few columns at a time, and each piece is freed as soon as it is copied. */
 #include "catalog.h"
+#include "trace_index.h"
 #include <malloc.h>
 #include <stddef.h>
 #include <string.h>
@@ -261,25 +262,26 @@ static guint count_sparse(const HieraBuilder *builder)
     return n;
 }
 
-static void join_sparse(HieraTrace *trace, const HieraBuilder *builder)
+static void join_sparse(const HieraTrace *trace, const HieraBuilder *builder)
 {
+    HieraTraceIndex *index = trace->index;
     gsize n_blocks = (gsize)trace->n_operations / HIERA_SPARSE_BLOCK + 1;
     guint32 first = 0, n = 0;
-    trace->sparse = g_new(HieraSparse, (gsize)count_sparse(builder) + 1);
-    trace->sparse_index = g_new0(HieraSparseIndex, n_blocks);
+    index->sparse = g_new(HieraSparse, (gsize)count_sparse(builder) + 1);
+    index->sparse_blocks = g_new0(HieraSparseBlock, n_blocks);
     for (guint i = 0; i < builder->pieces->len; i++) {
         const Piece *piece = peek_piece(builder, i);
         for (guint j = 0; j < piece->sparse->len; j++) {
             const SparseRow *sparse = &g_array_index(piece->sparse, SparseRow, j);
             guint32 row = first + sparse->row;
-            trace->sparse_index[row / HIERA_SPARSE_BLOCK].rows |= G_GUINT64_CONSTANT(1) << row % HIERA_SPARSE_BLOCK;
-            trace->sparse[n++] = sparse->sparse;
+            index->sparse_blocks[row / HIERA_SPARSE_BLOCK].rows |= G_GUINT64_CONSTANT(1) << row % HIERA_SPARSE_BLOCK;
+            index->sparse[n++] = sparse->sparse;
         }
         first += piece->n;
     }
     for (gsize i = 1; i < n_blocks; i++)
-        trace->sparse_index[i].before =
-            trace->sparse_index[i - 1].before + (guint32)__builtin_popcountll(trace->sparse_index[i - 1].rows);
+        index->sparse_blocks[i].before =
+            index->sparse_blocks[i - 1].before + (guint32)__builtin_popcountll(index->sparse_blocks[i - 1].rows);
 }
 
 static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
@@ -344,17 +346,18 @@ static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GErro
 }
 
 /* About four blocks for each processor, so that a block has rows of few. */
-static void index_processors(HieraTrace *trace)
+static void index_processors(const HieraTrace *trace)
 {
-    while (trace->n_operations >> trace->block_bits > 4 * trace->n_processors)
-        trace->block_bits++;
-    gsize n = (trace->n_operations >> trace->block_bits) + 2;
-    trace->processor_near = g_new(guint32, n);
+    HieraTraceIndex *index = trace->index;
+    while (trace->n_operations >> index->block_bits > 4 * trace->n_processors)
+        index->block_bits++;
+    gsize n = (trace->n_operations >> index->block_bits) + 2;
+    index->processor_near = g_new(guint32, n);
     for (gsize block = 0, processor = 0; block < n; block++) {
         while (processor + 1 < trace->n_processors &&
-               trace->processors[processor + 1].first <= (guint64)block << trace->block_bits)
+               trace->processors[processor + 1].first <= (guint64)block << index->block_bits)
             processor++;
-        trace->processor_near[block] = (guint32)processor;
+        index->processor_near[block] = (guint32)processor;
     }
 }
 
@@ -374,6 +377,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
         return NULL;
     }
     trace->catalog = builder->catalog;
+    trace->index = g_new0(HieraTraceIndex, 1);
     trace->n_processors = processors->len;
     trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));
     join_columns(trace, builder);

@@ -1,6 +1,14 @@
 /* Questions to a trace that has been read; builder.c fills it. */
-#include "catalog.h"
+#include "trace_index.h"
 #include <stdlib.h>
+
+static void index_free(HieraTraceIndex *index)
+{
+    g_free(index->sparse);
+    g_free(index->sparse_blocks);
+    g_free(index->processor_near);
+    g_free(index);
+}
 
 void hiera_trace_free(HieraTrace *trace)
 {
@@ -10,8 +18,7 @@ void hiera_trace_free(HieraTrace *trace)
     HIERA_COLUMNS(X)
 #undef X
     g_free(trace->element_line);
-    g_free(trace->sparse_index);
-    g_free(trace->sparse);
+    index_free(trace->index);
     g_free(trace->request);
     if (trace->filtered)
         g_array_unref(trace->filtered);
@@ -20,7 +27,6 @@ void hiera_trace_free(HieraTrace *trace)
     if (trace->open)
         g_array_unref(trace->open);
     g_free(trace->processors);
-    g_free(trace->processor_near);
     g_free(trace);
 }
 
@@ -32,16 +38,16 @@ const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
 const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row)
 {
     static const HieraSparse nothing = {HIERA_NONE, HIERA_ABSENT, -1};
-    const HieraSparseIndex *block = &trace->sparse_index[row / HIERA_SPARSE_BLOCK];
+    const HieraSparseBlock *block = &trace->index->sparse_blocks[row / HIERA_SPARSE_BLOCK];
     guint64 own = G_GUINT64_CONSTANT(1) << row % HIERA_SPARSE_BLOCK;
     if (!(block->rows & own))
         return &nothing;
-    return &trace->sparse[block->before + (guint32)__builtin_popcountll(block->rows & (own - 1))];
+    return &trace->index->sparse[block->before + (guint32)__builtin_popcountll(block->rows & (own - 1))];
 }
 
 guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)
 {
-    const guint32 *near = trace->processor_near + (row >> trace->block_bits);
+    const guint32 *near = trace->index->processor_near + (row >> trace->index->block_bits);
     guint32 low = near[0], high = near[1] + 1;
     while (high - low > 1) {
         guint32 middle = low + (high - low) / 2;
