@@ -4,12 +4,13 @@
  * offset. */
 #include "call_site.h"
 
+#include "base/lock.h"
 #include "base/proc_maps.h"
 #include "base/signal_safe_memory.h"
+#include "base/xml_text.h"
 #include "careful_site.h"
 #include "libdw.h"
 #include "lines/readable.h"
-#include "process/session.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,21 +19,22 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
 
-static HieraSite *slots; /* open addressing, a power of two */
+static HieraSiteText *slots; /* open addressing, a power of two */
 static size_t n_slots, n_used;
 static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
-static HieraSite unresolved = {NULL, unknown_place, 24};
+static HieraSiteText unresolved = {NULL, unknown_place, 24};
 
 static size_t slot_of(const void *address)
 {
     return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20) & (n_slots - 1);
 }
 
-static HieraSite *find(const void *address)
+static HieraSiteText *find(const void *address)
 {
     size_t i = slot_of(address);
     while (slots[i].attributes && slots[i].address != address)
@@ -42,9 +44,9 @@ static HieraSite *find(const void *address)
 
 static bool grow(void)
 {
-    HieraSite *old = slots;
+    HieraSiteText *old = slots;
     size_t n_old = n_slots;
-    HieraSite *bigger = hiera_memory_new((n_slots ? 2 * n_slots : 256) * sizeof *bigger);
+    HieraSiteText *bigger = hiera_memory_new((n_slots ? 2 * n_slots : 256) * sizeof *bigger);
     if (!bigger)
         return false;
     slots = bigger;
@@ -54,12 +56,6 @@ static bool grow(void)
             *find(old[i].address) = old[i];
     hiera_memory_free(old, n_old * sizeof *old);
     return true;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 typedef struct Object {
@@ -76,14 +72,14 @@ static bool find_object(const void *address, Object *object)
     struct dl_find_object found;
     if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *path = found.dlfo_link_map->l_name;
-        object->name = base_name(path && path[0] ? path : program_invocation_name);
+        object->name = hiera_base_name(path && path[0] ? path : program_invocation_name);
         object->base = (uintptr_t)found.dlfo_map_start;
         return true;
     }
 #endif
     if (!hiera_maps_find((uintptr_t)address, &object->mapping) || !object->mapping.path[0])
         return false;
-    object->name = base_name(object->mapping.path);
+    object->name = hiera_base_name(object->mapping.path);
     object->base = object->mapping.base;
     return true;
 }
@@ -185,14 +181,14 @@ static void no_spill(HieraText *text)
     text->next = text->base; /* cannot happen: the block is larger than what is put in */
 }
 
-const HieraSite *hiera_site_resolve(const void *address)
+const HieraSiteText *hiera_site_resolve(const void *address)
 {
     if (n_slots > 0) {
-        HieraSite *known = find(address);
+        HieraSiteText *known = find(address);
         if (known->attributes)
             return known;
     }
-    if (hiera_session_is_careful()) /* no libdw, no dynamic linker: they allocate and lock */
+    if (hiera_lock_is_careful()) /* no libdw, no dynamic linker: they allocate and lock */
         return hiera_careful_site(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
@@ -207,7 +203,7 @@ const HieraSite *hiera_site_resolve(const void *address)
     hiera_text_unsigned(&text, line > 0 ? (uint64_t)line : 0);
     HIERA_TEXT_LITERAL(&text, "\"");
 
-    HieraSite *site = find(address);
+    HieraSiteText *site = find(address);
     site->length = (size_t)(text.next - block);
     site->attributes = hiera_memory_new(site->length > HIERA_SITE_ROOM ? site->length : HIERA_SITE_ROOM);
     if (!site->attributes)
@@ -225,7 +221,7 @@ static void name_function(const void *address, char *name, size_t size, const ch
     int line = 0;
     const char *source = hiera_libdw_source((uintptr_t)address, &line),
                *symbol = hiera_libdw_symbol((uintptr_t)address);
-    *file = source ? base_name(source) : NULL;
+    *file = source ? hiera_base_name(source) : NULL;
     if (!symbol)
         symbol = hiera_site_function(address);
     if (symbol)
@@ -245,7 +241,7 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
             return function;
     char name[NAME_MAX_BYTES] = "";
     const char *file = NULL;
-    bool is_careful = hiera_session_is_careful();
+    bool is_careful = hiera_lock_is_careful();
     if (!is_careful)
         name_function(address, name, sizeof name, &file);
     HieraFunctionName *made = is_careful ? NULL : hiera_memory_new(sizeof *made);
@@ -264,7 +260,7 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
 const char *hiera_site_function(const void *address)
 {
     Dl_info info;
-    return !hiera_session_is_careful() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
+    return !hiera_lock_is_careful() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
                ? info.dli_sname
                : NULL;
 }

@@ -21,7 +21,7 @@ typedef struct Object {
 
 /* The text of an address. */
 typedef struct Slot {
-    HieraSite site;
+    HieraSiteText site;
     char bytes[ROOM + HIERA_TEXT_MARGIN];
 } Slot;
 
@@ -31,15 +31,9 @@ static Object objects[OBJECTS];
 static size_t n_objects;
 static Slot slots[SLOTS];
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool continues(const Object *object, const HieraMapping *mapping)
 {
-    return object->base == mapping->base && strncmp(object->name, base_name(mapping->path), NAME - 1) == 0;
+    return object->base == mapping->base && strncmp(object->name, hiera_base_name(mapping->path), NAME - 1) == 0;
 }
 
 static bool note(const HieraMapping *mapping, void *nothing)
@@ -55,7 +49,7 @@ static bool note(const HieraMapping *mapping, void *nothing)
         return true;
     Object *object = &objects[n_objects++];
     *object = (Object){mapping->begin, mapping->end, mapping->base, ""};
-    strncpy(object->name, base_name(mapping->path), NAME - 1);
+    strncpy(object->name, hiera_base_name(mapping->path), NAME - 1);
     return false;
 }
 
@@ -98,7 +92,7 @@ static void put_place(HieraText *text, uintptr_t address)
     hiera_text_hex(text, address - (object ? object->base : 0));
 }
 
-const HieraSite *hiera_careful_site(const void *address)
+const HieraSiteText *hiera_careful_site(const void *address)
 {
     Slot *slot = &slots[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
     if (slot->site.length > 0 && slot->site.address == address)

@@ -4,13 +4,13 @@
 #ifndef HIERA_CAREFUL_H
 #define HIERA_CAREFUL_H
 
-#include "call_site.h"
+#include "site_text.h"
 
 /* Read which objects are loaded where, before anybody is in a hurry. */
 void hiera_careful_note(void);
 
 /* As hiera_site_resolve(). Good until the next call. */
-const HieraSite *hiera_careful_site(const void *address);
+const HieraSiteText *hiera_careful_site(const void *address);
 
 /* The same place as a text, for a function. */
 void hiera_careful_name(const void *address, char *name, size_t size);

@@ -1,7 +1,7 @@
 /* The life of the collector in a process. See session.h. */
 #include "session.h"
 
-#include "base/in_signal_handler.h"
+#include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
@@ -19,11 +19,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The references of hiera.h are weak, and such ones take nothing out of libhiera.a: this one does. */
@@ -32,66 +30,7 @@ __attribute__((used)) static void (*const take_regions)(void) = hiera_end;
 HieraSession hiera_session;
 int hiera_idle;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it, */
-static int cancel_outside;    /* and whether it could be cancelled */
-static pthread_t owner;       /* who holds it, 0: nobody, */
-static const void *owner_at;  /* and where its stack ended then: no handler was called since, but for our own faults */
-
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
-
-/* All but those that a fault of this thread itself brings. */
-static void block_signals(sigset_t *before)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t signals;
-    sigfillset(&signals);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigdelset(&signals, faults[i]);
-    pthread_sigmask(SIG_BLOCK, &signals, before);
-}
-
-static void own(const sigset_t *before)
-{
-    mask_outside = *before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_outside);
-    __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
-    owner_at = __builtin_frame_address(0);
-    hiera_session.care = HIERA_CARE_UNKNOWN;
-}
-
-static bool is_own(void)
-{
-    return pthread_equal(__atomic_load_n(&owner, __ATOMIC_RELAXED), pthread_self());
-}
-
-bool hiera_session_enter(void)
-{
-    sigset_t before;
-    if (is_own())
-        return false;
-    block_signals(&before);
-    pthread_mutex_lock(&lock);
-    own(&before);
-    return true;
-}
-
-void hiera_session_leave(void)
-{
-    sigset_t before = mask_outside;
-    int cancel = cancel_outside;
-    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
-    pthread_setcancelstate(cancel, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-bool hiera_session_is_careful(void)
-{
-    if (hiera_session.care == HIERA_CARE_UNKNOWN)
-        hiera_session.care = hiera_handler_may_run(owner_at) ? HIERA_CARE_TAKEN : HIERA_CARE_NEEDLESS;
-    return hiera_session.care == HIERA_CARE_TAKEN;
-}
 
 /* A forked child shares the parent's file descriptors: it must never write. */
 static void in_child(void)
@@ -154,7 +93,7 @@ void hiera_session_descend(const char *name)
     char path[PATH_MAX], *dir = NULL;
     if (hiera_session.closed)
         return;
-    bool entered = hiera_session_enter(); /* the caller may be within already */
+    bool entered = hiera_lock_enter(); /* the caller may be within already */
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
@@ -164,7 +103,7 @@ void hiera_session_descend(const char *name)
         hiera_session.closed = true;
     }
     if (entered)
-        hiera_session_leave();
+        hiera_lock_leave();
 }
 
 int hiera_session_join(const HieraJob *job)
@@ -172,7 +111,7 @@ int hiera_session_join(const HieraJob *job)
     if (hiera_session.closed)
         return 0;
     hiera_pack_load(false); /* not with the lock: the dynamic linker has one of its own */
-    if (!hiera_session_enter())
+    if (!hiera_lock_enter())
         return EDEADLK;
     hiera_session.job = *job;
     hiera_declared_void(); /* the rank is in names */
@@ -187,44 +126,31 @@ int hiera_session_join(const HieraJob *job)
     int error = !hiera_session.main ? ENOMEM : hiera_session.main->error;
     if (error == 0)
         error = hiera_session.main->misplaced;
-    hiera_session_leave();
+    hiera_lock_leave();
     if (hiera_settings.signals)
         hiera_signals_arm();
     return error;
 }
 
-/* Take the lock where waiting for ever would hang the job. The thread may have it already, in the handler of a fault
- * within our own writing: then undo, and let this be the last that is written. False if it cannot be had. */
+/* Take the lock without waiting for ever. The thread may have it already, in the handler of a fault within our own
+ * writing: then undo, and let this be the last that is written. False if it cannot be had. */
 static bool enter_for_a_while(void)
 {
-    enum { PATIENCE_MS = 3000 };
-    static const struct timespec moment = {0, 1000000};
-    sigset_t before;
-    if (is_own()) {
-        bool first = !hiera_session.broken;
-        hiera_session.broken = true;
-        hiera_session.care = HIERA_CARE_TAKEN;
-        if (first)
-            hiera_stream_recover();
-        return first;
-    }
-    block_signals(&before);
-    for (int i = 0; i < PATIENCE_MS; i++) {
-        if (pthread_mutex_trylock(&lock) == 0) {
-            own(&before);
-            return true;
-        }
-        nanosleep(&moment, NULL);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return false;
+    if (!hiera_lock_is_own())
+        return hiera_lock_enter_for_a_while();
+    bool first = !hiera_session.broken;
+    hiera_session.broken = true;
+    hiera_lock_set_care(HIERA_CARE_TAKEN);
+    if (first)
+        hiera_stream_recover();
+    return first;
 }
 
 static void leave_for_good(void)
 {
     if (hiera_session.broken)
         hiera_session.closed = true;
-    hiera_session_leave();
+    hiera_lock_leave();
 }
 
 /* `argument`: bool, MPI calls in progress too. */
@@ -269,7 +195,7 @@ static void try_all(void *nothing)
     bool others = false;
     (void)nothing;
     hiera_clock_anchor();
-    if (!hiera_session_is_careful())
+    if (!hiera_lock_is_careful())
         name_sites();
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         others = others || thread->number != 0;
@@ -286,7 +212,7 @@ static bool write_on_trial(HieraCare care)
 {
     if (hiera_session.closed || !hiera_session.main || !enter_for_a_while())
         return false;
-    hiera_session.care = hiera_session.broken ? HIERA_CARE_TAKEN : care;
+    hiera_lock_set_care(hiera_session.broken ? HIERA_CARE_TAKEN : care);
     if (!hiera_session.closed && hiera_thread && !hiera_thread->inside)
         hiera_open_tell(hiera_thread);
     if (!hiera_session.closed)
@@ -303,8 +229,8 @@ bool hiera_session_write_carefully(void)
 void hiera_session_give_up(void)
 {
     hiera_session.closed = true;
-    if (is_own())
-        hiera_session_leave();
+    if (hiera_lock_is_own())
+        hiera_lock_leave();
 }
 
 void hiera_session_write_all(bool all)
@@ -326,12 +252,12 @@ void hiera_session_settle(uint64_t finalize_ticks)
 
 void hiera_session_set_clock(const HieraClockFit *fit)
 {
-    if (hiera_session.closed || !hiera_session.main || !hiera_session_enter())
+    if (hiera_session.closed || !hiera_session.main || !hiera_lock_enter())
         return;
     hiera_session.correction_ns += fit->first.offset_ns - hiera_session.job.clock.first.offset_ns;
     hiera_session.job.clock = *fit;
     hiera_trace_put_header();
-    hiera_session_leave();
+    hiera_lock_leave();
 }
 
 static void add_lost(uint64_t *lost, int *error, const HieraStream *stream)
@@ -347,7 +273,7 @@ uint64_t hiera_session_lost(int *error)
 {
     uint64_t lost = 0;
     *error = 0;
-    if (!hiera_session_enter())
+    if (!hiera_lock_enter())
         return 0;
     add_lost(&lost, error, hiera_session.main);
     add_lost(&lost, error, hiera_session.ended);
@@ -361,7 +287,7 @@ uint64_t hiera_session_lost(int *error)
     lost += no_memory;
     if (no_memory > 0 && *error == 0)
         *error = ENOMEM;
-    hiera_session_leave();
+    hiera_lock_leave();
     return lost;
 }
 
@@ -450,7 +376,7 @@ void hiera_session_end(const char *cause, int value, bool careful)
     if (!enter_for_a_while())
         return;
     if (careful)
-        hiera_session.care = HIERA_CARE_TAKEN;
+        hiera_lock_set_care(HIERA_CARE_TAKEN);
     bool without_mpi = !hiera_session.joined;
     if (hiera_session.finalize_ticks == 0) {
         hiera_session.finalize_ticks = hiera_clock_ticks();
@@ -461,14 +387,14 @@ void hiera_session_end(const char *cause, int value, bool careful)
         join_alone();
     settle_own_thread(hiera_thread);
     if (without_mpi && has_records())
-        hiera_mpi_settle_alone(&hiera_session.job, !hiera_session_is_careful());
+        hiera_mpi_settle_alone(&hiera_session.job, !hiera_lock_is_careful());
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         write_files_alone();
     hiera_session.closed = true;
     remove_parts();
-    bool is_careful = careful || hiera_session.care == HIERA_CARE_TAKEN;
-    hiera_session_leave();
+    bool is_careful = careful || hiera_lock_care() == HIERA_CARE_TAKEN;
+    hiera_lock_leave();
     say_lost();
     if (!is_careful) {
         hiera_levels_complain();

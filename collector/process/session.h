@@ -1,7 +1,6 @@
 /* The life of the collector in a process: loaded → joined (MPI_Init) → settled (MPI_Finalize) → closed (exit).
  *
- * One lock guards everything that writes: streams, sites, clock anchors, the list of threads. It
- * is never taken on the call path. */
+ * The lock (base/lock.h) guards all of it. */
 #ifndef HIERA_SESSION_H
 #define HIERA_SESSION_H
 
@@ -22,9 +21,6 @@ typedef struct HieraJob {
     HieraClockFit clock; /* this host's clock against rank 0's */
 } HieraJob;
 
-/* Must whoever holds the lock leave malloc and the dynamic linker alone, since a signal handler runs? */
-typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAKEN } HieraCare;
-
 /* How the process ends, if not by itself after MPI_Finalize. */
 typedef struct HieraEnd {
     const char *cause; /* NULL: not yet, or as it should; else "signal", "MPI_Abort" or the function that was called */
@@ -39,7 +35,6 @@ typedef struct HieraSession {
     bool loaded, joined, closed;
     bool said_lost; /* the user knows what was lost */
     bool broken;    /* a fault within our own writing: what is written after it is the last */
-    HieraCare care;
     pid_t pid; /* of the process that records; a child shares its memory at times, never its trace */
     HieraJob job;
     HieraEnd end;
@@ -55,15 +50,6 @@ typedef struct HieraSession {
 } HieraSession;
 
 extern HieraSession hiera_session;
-
-/* Take and give back the lock. In between no signal handler of the program runs in this thread, which could jump out
- * and never come back, and nobody cancels it. One of a fault in between does: false for it. */
-bool hiera_session_enter(void) __attribute__((warn_unused_result));
-void hiera_session_leave(void);
-
-/* With the lock held: only what is safe in a signal handler may be done. Asked for when it matters, since it costs some
- * system calls. */
-bool hiera_session_is_careful(void);
 
 /* Read settings and clock; called by the library's constructor or by whatever comes before it. */
 void hiera_session_load(void);
@@ -84,7 +70,7 @@ void hiera_session_set_clock(const HieraClockFit *fit);
 void hiera_session_write_all(bool all);
 
 /* The process ends now: write all, for the last time. Without MPI_Finalize the trace says by what; `careful` as in
- * hiera_session_is_careful(), else found out. */
+ * hiera_lock_is_careful(), else found out. */
 void hiera_session_end(const char *cause, int value, bool careful);
 
 /* MPI is about to end the process, this call will not return: write everything, first as fast as it can be done, then

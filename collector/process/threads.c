@@ -1,4 +1,5 @@
 /* Threads: their buffers, and what happens when one is full or its thread ends. */
+#include "base/lock.h"
 #include "base/safe_file.h"
 #include "base/settings.h"
 #include "record/instrumented_functions.h"
@@ -102,14 +103,14 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
-    bool is_main = thread->number == 0, entered = hiera_session_enter();
+    bool is_main = thread->number == 0, entered = hiera_lock_enter();
     if (entered && !hiera_session.closed && hiera_session.joined && !is_main) {
         hiera_thread = NULL;
         hiera_signals_take_stack(signal_stack_of(thread));
         hiera_stack_run(end_thread, thread);
     }
     if (entered)
-        hiera_session_leave();
+        hiera_lock_leave();
     if (!is_main) /* whose records are yet to be written */
         hiera_mpi_thread_end();
     errno = saved_errno;
@@ -157,12 +158,12 @@ static HieraThread *new_thread(void)
 
 static bool enlist(HieraThread *thread)
 {
-    if (!hiera_session_enter())
+    if (!hiera_lock_enter())
         return false;
     thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
     thread->next_thread = hiera_session.threads;
     hiera_session.threads = thread;
-    hiera_session_leave();
+    hiera_lock_leave();
     return true;
 }
 
@@ -237,7 +238,7 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     hiera_stream_begin(stream);
     const char *reached = hiera_writer_write(stream, thread->written, end, all);
     bool good = hiera_stream_end(stream, tail_of(thread), flush);
-    if (hiera_session.care == HIERA_CARE_TAKEN)
+    if (hiera_lock_care() == HIERA_CARE_TAKEN)
         hiera_declarer_forget(stream->declarer); /* call sites have had no names */
     if (good && flush != HIERA_FLUSH_TRIAL)
         thread->written = (char *)reached;
@@ -372,11 +373,11 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     uintptr_t saved_inside = thread->inside;
     Flush work = {thread, hiera_clock_ticks(), false};
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
-    if (hiera_session_enter()) {
+    if (hiera_lock_enter()) {
         hiera_stack_run(flush, &work);
         hiera_open_tell(thread); /* those for which there was no room left */
         work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
-        hiera_session_leave();
+        hiera_lock_leave();
     }
     thread->inside = saved_inside;
     errno = saved_errno;

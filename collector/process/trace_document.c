@@ -1,6 +1,7 @@
 /* The trace's file: where it stands, its header, its tail. With the session's lock held throughout. */
 #include "session.h"
 
+#include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
@@ -217,7 +218,7 @@ bool hiera_trace_open(void)
 {
     char path[4096];
     if (!hiera_pack_is_loaded())
-        hiera_pack_load(hiera_session_is_careful());
+        hiera_pack_load(hiera_lock_is_careful());
     if (!path_of_trace(path, sizeof path))
         return false;
     bool good = true;

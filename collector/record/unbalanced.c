@@ -74,7 +74,7 @@ static void put_note(HieraStream *stream, const HieraNote *note)
     };
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
     const void *place = (const char *)note->site + is_function; /* in it, not before it */
-    const HieraSite *site = hiera_site_resolve(place);
+    const HieraSiteText *site = hiera_site_resolve(place);
     hiera_writer_declare_object(stream, place);
     if (is_function)
         hiera_writer_declare_object_of_function(stream, note->site);

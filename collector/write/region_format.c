@@ -2,6 +2,7 @@
 #include "region_format.h"
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
 #include "dtd/names.h"
@@ -47,7 +48,7 @@ static void put_name(HieraText *text, const HieraName *name)
 
 static void put_site(HieraText *text, const void *address)
 {
-    const HieraSite *site = hiera_site_resolve(address);
+    const HieraSiteText *site = hiera_site_resolve(address);
     hiera_text_bytes(text, site->attributes, site->length);
 }
 
@@ -79,13 +80,13 @@ static bool make_begin(HieraStream *stream, HieraName *name)
     }
     memcpy(name->begin, block, n);
     name->begin_length = (uint32_t)n;
-    name->is_careful = hiera_session_is_careful();
+    name->is_careful = hiera_lock_is_careful();
     return true;
 }
 
 static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
 {
-    bool is_there = name->begin && (HIERA_LIKELY(!name->is_careful) || hiera_session_is_careful());
+    bool is_there = name->begin && (HIERA_LIKELY(!name->is_careful) || hiera_lock_is_careful());
     if (HIERA_UNLIKELY(!is_there) && !make_begin(stream, name))
         return name->element;
     if (HIERA_LIKELY(name->begin_length <= HIERA_NAME_BEGIN))

@@ -76,7 +76,7 @@ uint64_t hiera_writer_end(uint64_t ticks)
 
 void hiera_writer_put_site(HieraStream *stream, const void *address)
 {
-    const HieraSite *site = hiera_site_resolve(address);
+    const HieraSiteText *site = hiera_site_resolve(address);
     if (site->length <= HIERA_SITE_ROOM)
         hiera_text_padded(stream->text, site->attributes, HIERA_SITE_ROOM, site->length);
     else
@@ -84,7 +84,7 @@ void hiera_writer_put_site(HieraStream *stream, const void *address)
 }
 
 /* The name of the object in ` file="libfoo.so+0x1a2b" line="0"`: its length, 0 in all other places. */
-static size_t object_name_length(const HieraSite *site)
+static size_t object_name_length(const HieraSiteText *site)
 {
     static const char begin[] = " file=\"", end[] = "\" line=\"0\"";
     size_t n = site->length;
@@ -125,7 +125,7 @@ static void declare_object(HieraStream *stream, const void *address, const char 
 
 void hiera_writer_declare_object(HieraStream *stream, const void *address)
 {
-    const HieraSite *site = hiera_site_resolve(address);
+    const HieraSiteText *site = hiera_site_resolve(address);
     declare_object(stream, address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
 }
 

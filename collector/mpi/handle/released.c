@@ -8,6 +8,7 @@
  * that is closed writes nothing, and forgets at once. */
 #include "mpi/write/call_format.h"
 
+#include "base/lock.h"
 #include "process/session.h"
 
 #include <pthread.h>
@@ -141,13 +142,13 @@ static void look_through(void)
 static void look_through_if_due(void)
 {
     if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) ||
-        hiera_session.closed || !hiera_session_enter())
+        hiera_session.closed || !hiera_lock_enter())
         return;
     pthread_mutex_lock(&lock);
     if (n_waiting >= due)
         look_through();
     pthread_mutex_unlock(&lock);
-    hiera_session_leave();
+    hiera_lock_leave();
 }
 
 /* Without memory it stays for good. */

@@ -5,6 +5,7 @@
 #include "other_tools.h"
 
 #include "base/message.h"
+#include "places/site_text.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,19 +15,13 @@
 static const char *const asked[] = {"Init",  "Send",      "Recv",    "Isend",   "Wait",
                                     "Bcast", "Allreduce", "Barrier", "Finalize"};
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The object that a function lies in: where it is loaded, and its name. */
 static const void *object_of(const void *function, const char **name)
 {
     Dl_info info;
     if (!function || !dladdr(function, &info) || !info.dli_fname)
         return NULL;
-    *name = base_name(info.dli_fname);
+    *name = hiera_base_name(info.dli_fname);
     return info.dli_fbase;
 }
 

@@ -161,7 +161,7 @@ static void put_declaration(HieraStream *stream, const HieraDeclared *declared, 
 {
     static const size_t name = sizeof "<hieraMPI" - 1;
     HieraText *text = stream->text;
-    const HieraSite *site = hiera_site_resolve(record->head.site);
+    const HieraSiteText *site = hiera_site_resolve(record->head.site);
     hiera_writer_open_declaration(stream, declared);
     hiera_text_short(text, call->element + name, call->element_length - name);
     hiera_text_bytes(text, site->attributes, site->length);

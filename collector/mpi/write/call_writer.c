@@ -4,6 +4,7 @@
 #include "format_cache.h"
 #include "mpi/handle/listed.h"
 
+#include "base/lock.h"
 #include "process/session.h"
 #include "write/writer.h"
 
@@ -149,7 +150,7 @@ static void put_complete(HieraStream *stream, const HieraMpiRecord *record, cons
     if (memo)
         hiera_memo_begin(memo, &image);
     bool kept = put(stream, record, call, &distances, memo);
-    if (kept && memo && names_stay(record, call) && hiera_session.care != HIERA_CARE_TAKEN) /* call sites have names */
+    if (kept && memo && names_stay(record, call) && hiera_lock_care() != HIERA_CARE_TAKEN) /* call sites have names */
         hiera_memo_end(memo, epoch);
 }
 

@@ -1,0 +1,98 @@
+/* The lock, and the signal mask of the thread that holds it. See lock.h. */
+#include "lock.h"
+
+#include "in_signal_handler.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it, */
+static int cancel_outside;    /* and whether it could be cancelled */
+static pthread_t owner;       /* who holds it, 0: nobody, */
+static const void *owner_at;  /* and where its stack ended then: no handler was called since, but for our own faults */
+static HieraCare care;
+
+/* All but those that a fault of this thread itself brings. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t signals;
+    sigfillset(&signals);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&signals, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &signals, before);
+}
+
+static void own(const sigset_t *before)
+{
+    mask_outside = *before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_outside);
+    __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
+    owner_at = __builtin_frame_address(0);
+    care = HIERA_CARE_UNKNOWN;
+}
+
+bool hiera_lock_is_own(void)
+{
+    return pthread_equal(__atomic_load_n(&owner, __ATOMIC_RELAXED), pthread_self());
+}
+
+bool hiera_lock_enter(void)
+{
+    sigset_t before;
+    if (hiera_lock_is_own())
+        return false;
+    block_signals(&before);
+    pthread_mutex_lock(&lock);
+    own(&before);
+    return true;
+}
+
+bool hiera_lock_enter_for_a_while(void)
+{
+    enum { PATIENCE_MS = 3000 };
+    static const struct timespec moment = {0, 1000000};
+    sigset_t before;
+    if (hiera_lock_is_own())
+        return false;
+    block_signals(&before);
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (pthread_mutex_trylock(&lock) == 0) {
+            own(&before);
+            return true;
+        }
+        nanosleep(&moment, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return false;
+}
+
+void hiera_lock_leave(void)
+{
+    sigset_t before = mask_outside;
+    int cancel = cancel_outside;
+    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+bool hiera_lock_is_careful(void)
+{
+    if (care == HIERA_CARE_UNKNOWN)
+        care = hiera_handler_may_run(owner_at) ? HIERA_CARE_TAKEN : HIERA_CARE_NEEDLESS;
+    return care == HIERA_CARE_TAKEN;
+}
+
+HieraCare hiera_lock_care(void)
+{
+    return care;
+}
+
+void hiera_lock_set_care(HieraCare known)
+{
+    care = known;
+}
