@@ -1,7 +1,7 @@
 /* Files that are opened and written without harm. See safe_file.h. */
 #include "safe_file.h"
 
-#include "clock.h"
+#include "life.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,8 +63,23 @@ bool hiera_file_name_beside(char *name, size_t room, const char *path)
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
     int n = snprintf(name, room, "%.*s.%s.%llx.new", folder, path, path + folder,
-                     (unsigned long long)(hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40)));
+                     (unsigned long long)(hiera_life_unique()));
     return n > 0 && (size_t)n < room;
+}
+
+/* Other ranks do the same at the same time. */
+int hiera_file_make_dir(const char *dir)
+{
+    char path[4096];
+    if (strlen(dir) >= sizeof path)
+        return ENAMETOOLONG;
+    strcpy(path, dir);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
 }
 
 /* --- writing --- */

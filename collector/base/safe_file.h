@@ -24,6 +24,9 @@ int hiera_file_open(const char *path, int flags, int *error);
  * owner for all)? */
 bool hiera_file_is_trusted(const struct stat *file, const char *path);
 
+/* mkdir -p. Returns 0 or the errno. */
+int hiera_file_make_dir(const char *dir);
+
 /* Write all of it: behind what was written last; at `offset`. Returns 0 or the errno. */
 int hiera_file_write(int fd, const char *bytes, size_t n);
 int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset);

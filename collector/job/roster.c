@@ -2,8 +2,8 @@
 #include "roster.h"
 
 #include "base/clock.h"
+#include "base/life.h"
 #include "base/safe_file.h"
-#include "process/session.h"
 #include "roster_folder.h"
 
 #include <errno.h>
@@ -250,7 +250,7 @@ static void follow(HieraRoster *roster, int rank, int size)
 static HieraRoster just_me(int rank, int size)
 {
     static int alone;
-    uint64_t unique = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
+    uint64_t unique = hiera_life_unique();
     alone = rank;
     return (HieraRoster){.known = size == 1,
                          .n = 1,
@@ -300,7 +300,7 @@ HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank, 
 __attribute__((destructor(102))) static void leave_at_end(void)
 {
     char path[PATH_MAX];
-    if (!hiera_entries_are_made() || getpid() != hiera_session.pid)
+    if (!hiera_entries_are_made() || getpid() != hiera_life.pid)
         return;
     hiera_entries_remove_own();
     path_of_proposal(path);

@@ -2,7 +2,6 @@
 #include "roster_folder.h"
 
 #include "base/safe_file.h"
-#include "process/session.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -67,7 +66,7 @@ bool hiera_entries_is_foreign(const char *path)
 bool hiera_entries_make(const HieraLaunch *launch, const char *dir)
 {
     char path[PATH_MAX];
-    if (strlen(dir) + 32 > sizeof place || hiera_trace_make_dir(dir) != 0)
+    if (strlen(dir) + 32 > sizeof place || hiera_file_make_dir(dir) != 0)
         return false;
     own_rank = launch->rank;
     /* Another name if entries, proposal or what members do together ever changes: versions do not know each other. */

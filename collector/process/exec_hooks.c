@@ -4,6 +4,9 @@
  * own. They may be called in a signal handler, and in a child of vfork that shares the parent's memory: there nothing
  * of ours may be touched. What comes next is looked up when the library is loaded. Where libc is linked statically,
  * there is no next one: then the system call, and a search of our own. */
+#include "exec_hooks.h"
+
+#include "base/life.h"
 #include "session.h"
 
 #include <dlfcn.h>
@@ -40,7 +43,7 @@ void hiera_exec_load(void)
 /* Before anything is loaded there is nothing to write. The other program may not be there: then this one goes on. */
 static bool begin(void)
 {
-    if (!hiera_session.loaded || getpid() != hiera_session.pid)
+    if (!hiera_life.loaded || getpid() != hiera_life.pid)
         return false;
     int saved_errno = errno;
     bool noted = hiera_session_note_end("exec", HIERA_NO_VALUE, NULL);

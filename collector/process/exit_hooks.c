@@ -3,6 +3,9 @@
  * Ours stand before libc's for the program's calls and those of its libraries. They may be called in a signal handler,
  * in a forked child, and in a child of vfork that shares the parent's memory: there nothing of ours may be touched.
  * What comes next is looked up when the library is loaded; where libc is linked statically, there is none. */
+#include "exit_hooks.h"
+
+#include "base/life.h"
 #include "session.h"
 
 #include <dlfcn.h>
@@ -16,7 +19,7 @@ static void (*next_exit)(int);
 
 static bool is_child(void)
 {
-    return getpid() != hiera_session.pid;
+    return getpid() != hiera_life.pid;
 }
 
 static void on_quick_exit(void)
@@ -34,7 +37,7 @@ void hiera_exits_load(void)
 
 static _Noreturn void leave(int status)
 {
-    if (hiera_session.loaded && !is_child())
+    if (hiera_life.loaded && !is_child())
         hiera_session_end("_exit", status, true);
     if (next_exit)
         next_exit(status);

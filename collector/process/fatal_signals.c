@@ -6,13 +6,11 @@
  * pays for the first alone. A fault in here jumps out and goes that way too.
  *
  * A launcher that ends its job sends SIGTERM to all ranks, and SIGKILL as soon as the first has died (Open MPI) or soon
- * after: a rank that has written waits a moment before it goes on to die, so that the others can write too.
- *
- * A stack that has overflown has no room for a handler: each thread that records has an alternate one, unless the
- * program gave it one, or does later. */
-#include "session.h"
+ * after: a rank that has written waits a moment before it goes on to die, so that the others can write too. */
+#include "fatal_signals.h"
 
-#include "base/settings.h"
+#include "base/life.h"
+#include "session.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -114,7 +112,7 @@ static void write_guarded(int number)
 static bool ends_job(int number, const siginfo_t *info)
 {
     return (number == SIGTERM || number == SIGINT) && info && info->si_code == SI_USER && info->si_pid != getpid() &&
-           hiera_session.job.size > 1;
+           hiera_job.size > 1;
 }
 
 static void linger(void)
@@ -131,7 +129,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     siginfo_t *sent = is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL;
     if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
-    if (getpid() == hiera_session.pid && is_first()) {
+    if (getpid() == hiera_life.pid && is_first()) {
         write_guarded(number);
         if (programs[find(number)].sa_handler != SIG_DFL) {
             live_on();
@@ -151,7 +149,7 @@ int hiera_idle_at_last(void)
 {
     static const struct timespec moment = {0, 100000};
     int saved_errno = errno;
-    bool other = busy && hiera_session.pid == getpid() && !pthread_equal(writer, pthread_self());
+    bool other = busy && hiera_life.pid == getpid() && !pthread_equal(writer, pthread_self());
     int left = 10 * PATIENCE_MS, last = 10 * LAST_MS;
     for (; other && busy && left > 0 && last > 0; left--, last -= busy == LEAVES)
         syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's would let the thread be cancelled */
@@ -159,24 +157,6 @@ int hiera_idle_at_last(void)
         live_on();
     errno = saved_errno;
     return hiera_may_be_idle();
-}
-
-void hiera_signals_give_stack(void *memory, size_t bytes)
-{
-    stack_t stack;
-    if (!hiera_settings.signals || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
-        return;
-    stack = (stack_t){.ss_sp = memory, .ss_size = bytes};
-    sigaltstack(&stack, NULL);
-}
-
-void hiera_signals_take_stack(const void *memory)
-{
-    stack_t stack;
-    if (hiera_settings.signals && sigaltstack(NULL, &stack) == 0 && stack.ss_sp == memory) {
-        stack.ss_flags = SS_DISABLE;
-        sigaltstack(&stack, NULL);
-    }
 }
 
 /* Is it likely to end the process? A fault is, even with a handler (of UCX, of Fortran's library): most print and die.

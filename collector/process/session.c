@@ -1,9 +1,10 @@
 /* The life of the collector in a process. See session.h. */
 #include "session.h"
 
+#include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
-#include "base/settings.h"
+#include "base/safe_file.h"
 #include "base/signal_safe_memory.h"
 #include "folder/claim.h"
 #include "hiera.h"
@@ -12,7 +13,12 @@
 #include "record/levels_seen.h"
 #include "record/open_regions.h"
 #include "summary.h"
+#include "threads.h"
+#include "trace_document.h"
+#include "trace_header.h"
+#include "write/companion_files.h"
 #include "write/compress.h"
+#include "write/level_ops.h"
 #include "write/writer.h"
 #include "writer_stack.h"
 
@@ -24,83 +30,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The references of hiera.h are weak, and such ones take nothing out of libhiera.a: this one does. */
-__attribute__((used)) static void (*const take_regions)(void) = hiera_end;
-
-HieraSession hiera_session;
-int hiera_idle;
-
-static pthread_once_t load_once = PTHREAD_ONCE_INIT;
-
-/* A forked child shares the parent's file descriptors: it must never write. */
-static void in_child(void)
-{
-    hiera_session.closed = true;
-    hiera_thread = NULL;
-    hiera_stream_leave_to_parent(hiera_session.main);
-    hiera_claim_leave_to_parent();
-    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
-}
-
-/* The program may change its folder later: settle now where the traces go. */
-static char *absolute_dir(const char *dir)
-{
-    char here[PATH_MAX];
-    char *path = NULL;
-    if (dir[0] == '/' || !getcwd(here, sizeof here))
-        return strdup(dir);
-    if (strcmp(dir, ".") == 0)
-        return strdup(here);
-    return asprintf(&path, "%s/%s", here, dir) < 0 ? NULL : path;
-}
-
-static void load(void)
-{
-    int saved_errno = errno;
-    hiera_settings_read();
-    hiera_mpi_load();
-    hiera_functions_load();
-    hiera_clock_start();
-    hiera_threads_load();
-    hiera_exits_load();
-    hiera_exec_load();
-    hiera_stack_load();
-    hiera_session.pid = getpid();
-    hiera_summary_load();
-    hiera_session.dir = absolute_dir(hiera_settings.dir);
-    hiera_session.job.size = hiera_session.job.traced = 1;
-    if (!hiera_settings.enabled || !hiera_session.dir) {
-        hiera_session.closed = true;
-        hiera_idle = 1;
-    }
-    pthread_atfork(NULL, NULL, in_child);
-    hiera_session.loaded = true;
-    errno = saved_errno;
-}
-
-void hiera_session_load(void)
-{
-    pthread_once(&load_once, load);
-}
-
-__attribute__((constructor(101))) static void on_load(void)
-{
-    hiera_session_load();
-}
-
-void hiera_session_descend(const char *name)
+void hiera_session_use_subfolder(const char *name)
 {
     char path[PATH_MAX], *dir = NULL;
-    if (hiera_session.closed)
+    if (hiera_life.closed)
         return;
     bool entered = hiera_lock_enter(); /* the caller may be within already */
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
         hiera_session.dir = dir;   /* the old one stays where it is: a signal handler may have interrupted malloc */
-        hiera_trace_make_dir(dir); /* if that fails, opening the trace says why */
+        hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
     } else {
-        hiera_session.closed = true;
+        hiera_life.closed = true;
     }
     if (entered)
         hiera_lock_leave();
@@ -108,18 +50,16 @@ void hiera_session_descend(const char *name)
 
 int hiera_session_join(const HieraJob *job)
 {
-    if (hiera_session.closed)
-        return 0;
     hiera_pack_load(false); /* not with the lock: the dynamic linker has one of its own */
     if (!hiera_lock_enter())
         return EDEADLK;
-    hiera_session.job = *job;
+    hiera_job = *job;
     hiera_declared_void(); /* the rank is in names */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
     else /* something was written before: its times cannot be changed any more */
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
-    hiera_session.joined = true;
+    hiera_life.joined = true;
     hiera_clock_anchor();
     hiera_trace_open();
     hiera_careful_note();
@@ -127,8 +67,6 @@ int hiera_session_join(const HieraJob *job)
     if (error == 0)
         error = hiera_session.main->misplaced;
     hiera_lock_leave();
-    if (hiera_settings.signals)
-        hiera_signals_arm();
     return error;
 }
 
@@ -149,7 +87,7 @@ static bool enter_for_a_while(void)
 static void leave_for_good(void)
 {
     if (hiera_session.broken)
-        hiera_session.closed = true;
+        hiera_life.closed = true;
     hiera_lock_leave();
 }
 
@@ -157,7 +95,7 @@ static void leave_for_good(void)
 static void write_all_locked(void *argument)
 {
     bool all = *(const bool *)argument;
-    if (hiera_session.closed)
+    if (hiera_life.closed)
         return;
     hiera_clock_anchor();
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
@@ -210,12 +148,12 @@ static void try_all(void *nothing)
 /* Everything on trial. Returns whether that could be done. */
 static bool write_on_trial(HieraCare care)
 {
-    if (hiera_session.closed || !hiera_session.main || !enter_for_a_while())
+    if (hiera_life.closed || !hiera_session.main || !enter_for_a_while())
         return false;
     hiera_lock_set_care(hiera_session.broken ? HIERA_CARE_TAKEN : care);
-    if (!hiera_session.closed && hiera_thread && !hiera_thread->inside)
+    if (!hiera_life.closed && hiera_thread && !hiera_thread->inside)
         hiera_open_tell(hiera_thread);
-    if (!hiera_session.closed)
+    if (!hiera_life.closed)
         hiera_stack_run_apart(try_all, NULL);
     leave_for_good();
     return true;
@@ -228,7 +166,7 @@ bool hiera_session_write_carefully(void)
 
 void hiera_session_give_up(void)
 {
-    hiera_session.closed = true;
+    hiera_life.closed = true;
     if (hiera_lock_is_own())
         hiera_lock_leave();
 }
@@ -252,10 +190,10 @@ void hiera_session_settle(uint64_t finalize_ticks)
 
 void hiera_session_set_clock(const HieraClockFit *fit)
 {
-    if (hiera_session.closed || !hiera_session.main || !hiera_lock_enter())
+    if (hiera_life.closed || !hiera_session.main || !hiera_lock_enter())
         return;
-    hiera_session.correction_ns += fit->first.offset_ns - hiera_session.job.clock.first.offset_ns;
-    hiera_session.job.clock = *fit;
+    hiera_session.correction_ns += fit->first.offset_ns - hiera_job.clock.first.offset_ns;
+    hiera_job.clock = *fit;
     hiera_trace_put_header();
     hiera_lock_leave();
 }
@@ -297,7 +235,7 @@ static void say_lost(void)
     uint64_t lost = hiera_session_lost(&error);
     if (error != 0 && !hiera_session.said_lost)
         hiera_message("the trace of rank %d lacks %llu operations: %s: %s; the program is not affected",
-                      hiera_session.job.rank, (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
+                      hiera_job.rank, (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
 }
 
 bool hiera_session_note_end(const char *cause, int value, const char *name)
@@ -326,9 +264,9 @@ void hiera_session_live_on(void)
 /* There is no job: this process is all of it. */
 static void join_alone(void)
 {
-    hiera_session.job.id = hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
-    hiera_mpi_alone(&hiera_session.job);
-    hiera_session.joined = true;
+    hiera_job.id = hiera_life_unique();
+    hiera_level.find_job(&hiera_job);
+    hiera_life.joined = true;
 }
 
 /* Is there anything to write? */
@@ -342,8 +280,8 @@ static bool has_records(void)
 
 static void write_files_alone(void)
 {
-    int n = hiera_session.job.size > 1 ? hiera_session.job.size : 1;
-    if (hiera_session.job.rank == 0 || !hiera_files_are_there(hiera_session.dir))
+    int n = hiera_job.size > 1 ? hiera_job.size : 1;
+    if (hiera_job.rank == 0 || !hiera_files_are_there(hiera_session.dir))
         hiera_files_write(hiera_session.dir, hiera_files_application(), n, NULL, n);
 }
 
@@ -369,7 +307,7 @@ static void settle_own_thread(HieraThread *thread)
 /* Other threads may still run: what they add from now on is not waited for. */
 void hiera_session_end(const char *cause, int value, bool careful)
 {
-    if (!hiera_session.loaded || hiera_session.closed)
+    if (!hiera_life.loaded || hiera_life.closed)
         return;
     int saved_errno = errno;
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
@@ -377,7 +315,7 @@ void hiera_session_end(const char *cause, int value, bool careful)
         return;
     if (careful)
         hiera_lock_set_care(HIERA_CARE_TAKEN);
-    bool without_mpi = !hiera_session.joined;
+    bool without_mpi = !hiera_life.joined;
     if (hiera_session.finalize_ticks == 0) {
         hiera_session.finalize_ticks = hiera_clock_ticks();
         if (!without_mpi)
@@ -387,17 +325,18 @@ void hiera_session_end(const char *cause, int value, bool careful)
         join_alone();
     settle_own_thread(hiera_thread);
     if (without_mpi && has_records())
-        hiera_mpi_settle_alone(&hiera_session.job, !hiera_lock_is_careful());
+        hiera_level.choose_folder(&hiera_job, !hiera_lock_is_careful());
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         write_files_alone();
-    hiera_session.closed = true;
+    hiera_life.closed = true;
     remove_parts();
     bool is_careful = careful || hiera_lock_care() == HIERA_CARE_TAKEN;
     hiera_lock_leave();
     say_lost();
     if (!is_careful) {
-        hiera_levels_complain();
+        if (hiera_session.main && hiera_job.rank == hiera_job.first)
+            hiera_levels_complain(hiera_job.rank);
         hiera_summary_say();
     }
     errno = saved_errno;
@@ -405,6 +344,6 @@ void hiera_session_end(const char *cause, int value, bool careful)
 
 __attribute__((destructor(101))) static void on_exit_of_process(void)
 {
-    if (getpid() == hiera_session.pid)
+    if (getpid() == hiera_life.pid)
         hiera_session_end("exit", HIERA_NO_VALUE, false);
 }

@@ -4,7 +4,8 @@
 
 #include "base/message.h"
 #include "base/settings.h"
-#include "session.h"
+#include "job/job.h"
+#include "session_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +82,7 @@ void hiera_summary_say(void)
 {
     char bytes[32], ranks[64], folder[800];
     const HieraStream *main = hiera_session.main;
-    const HieraJob *job = &hiera_session.job;
+    const HieraJob *job = &hiera_job;
     if (!hiera_settings.summary || job->rank != job->first || !main || main->error != 0 || !has_same_stderr())
         return;
     format_bytes(bytes, sizeof bytes, main->file_end);

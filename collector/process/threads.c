@@ -1,12 +1,17 @@
-/* Threads: their buffers, and what happens when one is full or its thread ends. */
+/* The buffers of threads. See threads.h. */
+#include "threads.h"
+
+#include "base/life.h"
 #include "base/lock.h"
-#include "base/safe_file.h"
 #include "base/settings.h"
 #include "record/instrumented_functions.h"
 #include "record/open_regions.h"
 #include "record/unbalanced.h"
-#include "session.h"
+#include "session_state.h"
+#include "signal_stack.h"
+#include "trace_document.h"
 #include "write/call_dictionary.h"
+#include "write/level_ops.h"
 #include "write/writer.h"
 #include "writer_stack.h"
 
@@ -56,7 +61,7 @@ static void drop_records(HieraThread *thread)
     for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         if (record->call >= HIERA_RECORD_CALLS)
-            hiera_mpi_drop(record);
+            hiera_level.drop(record);
         at += record->bytes;
     }
     thread->has_blocks = false;
@@ -104,15 +109,15 @@ static void on_thread_exit(void *argument)
     HieraThread *thread = argument;
     int saved_errno = errno;
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
-    if (entered && !hiera_session.closed && hiera_session.joined && !is_main) {
+    if (entered && !hiera_life.closed && hiera_life.joined && !is_main) {
         hiera_thread = NULL;
-        hiera_signals_take_stack(signal_stack_of(thread));
+        hiera_signal_stack_take(signal_stack_of(thread));
         hiera_stack_run(end_thread, thread);
     }
     if (entered)
         hiera_lock_leave();
     if (!is_main) /* whose records are yet to be written */
-        hiera_mpi_thread_end();
+        hiera_level.end_thread();
     errno = saved_errno;
 }
 
@@ -167,27 +172,24 @@ static bool enlist(HieraThread *thread)
     return true;
 }
 
-HieraThread *hiera_thread_attach(void)
+HieraThread *hiera_threads_begin(void)
 {
-    int saved_errno = errno;
-    hiera_session_load();
-    HieraThread *thread = hiera_session.closed ? NULL : new_thread();
-    if (!thread && !hiera_session.closed)
+    HieraThread *thread = new_thread();
+    if (!thread)
         __atomic_add_fetch(&hiera_session.lost_threads, 1, __ATOMIC_RELAXED);
-    if (thread && !enlist(thread)) {
+    if (!thread)
+        return NULL;
+    if (!enlist(thread)) {
         free_thread(thread);
-        thread = NULL;
+        return NULL;
     }
-    if (thread) {
-        thread->unkept = hiera_unattached;
-        hiera_unattached = (HieraUnkept){0};
-        hiera_thread = thread;
-        hiera_functions_attach();
-        hiera_signals_give_stack(signal_stack_of(thread), SIGNAL_STACK);
-        if (has_key)
-            pthread_setspecific(thread_key, thread);
-    }
-    errno = saved_errno;
+    thread->unkept = hiera_unattached;
+    hiera_unattached = (HieraUnkept){0};
+    hiera_thread = thread;
+    hiera_functions_attach();
+    hiera_signal_stack_give(signal_stack_of(thread), SIGNAL_STACK);
+    if (has_key)
+        pthread_setspecific(thread_key, thread);
     return thread;
 }
 
@@ -200,29 +202,9 @@ static HieraStream *stream_of(HieraThread *thread)
         if (hiera_trace_open())
             thread->stream = hiera_session.main;
     } else if (!thread->stream) {
-        thread->stream = hiera_threads_new_stream(thread->number);
+        thread->stream = hiera_trace_new_part(thread->number);
     }
     return thread->stream;
-}
-
-HieraStream *hiera_threads_new_stream(unsigned number)
-{
-    char path[4096];
-    /* As the trace: before MPI_Init all processes believe to be rank 0. */
-    bool joined = hiera_session.joined;
-    if (!hiera_trace_open() ||
-        snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
-                 joined ? (unsigned long long)hiera_session.job.rank : hiera_trace_unique(),
-                 number) >= (int)sizeof path)
-        return NULL;
-    int error, fd;
-    HieraStream *stream = hiera_stream_new(path, number);
-    if (!stream)
-        return NULL;
-    unlink(path); /* of a job that was killed: the rank's trace is ours, and so is what belongs to it */
-    fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
-    hiera_stream_open(stream, fd, error);
-    return stream;
 }
 
 /* What stands behind the records of a thread. */
@@ -350,8 +332,8 @@ static void flush(void *argument)
 {
     Flush *work = argument;
     HieraThread *thread = work->thread;
-    work->good = !hiera_session.closed;
-    if (!work->good || (!hiera_session.joined && grow(thread)))
+    work->good = !hiera_life.closed;
+    if (!work->good || (!hiera_life.joined && grow(thread)))
         return;
     thread->is_writing = true;
     hiera_clock_anchor();

@@ -1,46 +1,26 @@
-/* The trace's file: where it stands, its header, its tail. With the session's lock held throughout. */
-#include "session.h"
+/* The files of the trace, and the tail. See trace_document.h. */
+#include "trace_document.h"
 
+#include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
-#include "base/settings.h"
+#include "base/safe_file.h"
 #include "base/signal_safe_memory.h"
 #include "dtd/names.h"
 #include "folder/claim.h"
+#include "job/job.h"
 #include "record/pause.h"
 #include "record/unbalanced.h"
+#include "trace_header.h"
 #include "write/compress.h"
 #include "write/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Room in a header for what is not known when it is written first: the rank, the job; the clock at the end. */
-enum { HEADER_MAX = 4096, EARLY_SPARE = 192, CLOCK_SPARE = 160 };
-
-/* Other ranks do the same at the same time. */
-int hiera_trace_make_dir(const char *dir)
-{
-    char path[4096];
-    if (strlen(dir) >= sizeof path)
-        return ENAMETOOLONG;
-    strcpy(path, dir);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
-}
-
-/* Processes of other hosts, or other containers, may have the same number. */
-unsigned long long hiera_trace_unique(void)
-{
-    return hiera_clock_birth_ns() ^ ((uint64_t)getpid() << 40);
-}
 
 bool hiera_trace_path(char *path, size_t size, int rank)
 {
@@ -50,134 +30,11 @@ bool hiera_trace_path(char *path, size_t size, int rank)
 
 static bool path_of_trace(char *path, size_t size)
 {
-    if (hiera_session.joined)
-        return hiera_trace_path(path, size, hiera_session.job.rank);
-    int n = snprintf(path, size, "%s/.trace.%llu.part", hiera_session.dir, hiera_trace_unique());
+    if (hiera_life.joined)
+        return hiera_trace_path(path, size, hiera_job.rank);
+    int n = snprintf(path, size, "%s/.trace.%llu.part", hiera_session.dir,
+                     (unsigned long long)hiera_life_unique());
     return n > 0 && (size_t)n < size;
-}
-
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: the strings are bounded below */
-}
-
-static void put_attribute(HieraText *text, const char *begin, const char *value, size_t n)
-{
-    hiera_text_bytes(text, begin, strlen(begin));
-    hiera_text_escaped(text, value, strnlen(value, n));
-    HIERA_TEXT_LITERAL(text, "\"");
-}
-
-static void put_decimal(HieraText *text, int64_t billionths)
-{
-    if (billionths < 0)
-        HIERA_TEXT_LITERAL(text, "-");
-    hiera_text_seconds(text, billionths < 0 ? 0 - (uint64_t)billionths : (uint64_t)billionths);
-}
-
-/* What the clock has gained between the two moments, in 1e-15 of the time: ppm with nine decimals. Returns whether that
- * is known and makes sense. */
-static bool drift_of(const HieraClockFit *fit, int64_t *drift)
-{
-    int64_t span = fit->last.at_ns - fit->first.at_ns;
-    if (fit->last.at_ns == 0 || span <= 0 || fit->first.error_ns < 0 || fit->last.error_ns < 0)
-        return false;
-    __int128 ratio = (__int128)(fit->last.offset_ns - fit->first.offset_ns) * 1000000000000000 / span;
-    *drift = (int64_t)ratio;
-    return ratio > -1000000000000000 && ratio < INT64_MAX;
-}
-
-/* What a reader must add to the times. It counts from init; the first moment, from which the drift is known, came a
- * little later. */
-static void put_correction(HieraText *text, const HieraJob *job)
-{
-    const HieraClockFit *fit = &job->clock;
-    int64_t offset = hiera_session.correction_ns, drift;
-    bool known = drift_of(fit, &drift);
-    if (known) {
-        int64_t since_init = fit->first.at_ns - hiera_clock_zero_ns() - (int64_t)hiera_clock_ns(job->init_ticks);
-        offset -= (int64_t)((__int128)drift * since_init / 1000000000000000);
-    }
-    if (offset != 0) {
-        HIERA_TEXT_LITERAL(text, " clock_offset=\"");
-        put_decimal(text, offset);
-        HIERA_TEXT_LITERAL(text, "\"");
-    }
-    if (known) {
-        HIERA_TEXT_LITERAL(text, " clock_drift=\"");
-        put_decimal(text, drift);
-        HIERA_TEXT_LITERAL(text, "\"");
-    }
-}
-
-static void put_clock(HieraText *text, const HieraJob *job)
-{
-    const HieraClockFit *fit = &job->clock;
-    int64_t error = fit->last.error_ns > fit->first.error_ns ? fit->last.error_ns : fit->first.error_ns;
-    if (fit->clock == 0)
-        return;
-    HIERA_TEXT_LITERAL(text, " clock=\"");
-    hiera_text_hex(text, fit->clock);
-    HIERA_TEXT_LITERAL(text, "\"");
-    if (fit->first.error_ns >= 0 && fit->scale == 0) {
-        HIERA_TEXT_LITERAL(text, " clock_error=\"");
-        hiera_text_seconds(text, (uint64_t)error);
-        HIERA_TEXT_LITERAL(text, "\"");
-    }
-    put_correction(text, job);
-}
-
-/* The header without the end of its last tag; returns its length. */
-static size_t format_header(char *to)
-{
-    const HieraJob *job = &hiera_session.job;
-    HieraText text = {to, to + HEADER_MAX, to, no_spill};
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    HIERA_TEXT_LITERAL(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                              "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
-                              "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n<processor rank=\"P");
-    hiera_text_unsigned(&text, (uint64_t)job->rank);
-    HIERA_TEXT_LITERAL(&text, "\" init=\"");
-    hiera_text_seconds(&text, hiera_session.joined ? hiera_clock_ns(job->init_ticks) : 0);
-    HIERA_TEXT_LITERAL(&text, "\" finalize=\"");
-    if (hiera_session.finalize_ticks != 0)
-        hiera_text_seconds(&text, hiera_clock_ns(hiera_session.finalize_ticks));
-    HIERA_TEXT_LITERAL(&text, "\" size=\"");
-    hiera_text_unsigned(&text, (uint64_t)job->size);
-    put_attribute(&text, "\" application=\"", hiera_files_application(), 255);
-    if (job->id != 0) {
-        HIERA_TEXT_LITERAL(&text, " job=\"");
-        hiera_text_hex(&text, job->id);
-        HIERA_TEXT_LITERAL(&text, "\"");
-    }
-    put_attribute(&text, " host=\"", host, 255);
-    HIERA_TEXT_LITERAL(&text, " pid=\"");
-    hiera_text_unsigned(&text, (uint64_t)getpid());
-    HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_FORMAT "\"");
-    put_clock(&text, job);
-    return (size_t)(text.next - to);
-}
-
-static size_t spare(void)
-{
-    bool joined = hiera_session.joined, is_reference = hiera_session.job.clock.first.error_ns == 0;
-    return HIERA_SECONDS_MAX + (joined ? 0 : EARLY_SPARE) + (joined && is_reference ? 0 : CLOCK_SPARE);
-}
-
-/* The end of the processor is filled in later: its length is fixed when it is written first, blanks fill it up. */
-void hiera_trace_put_header(void)
-{
-    HieraStream *stream = hiera_session.main;
-    char header[HEADER_MAX + 2 * HIERA_TEXT_MARGIN];
-    size_t n = format_header(header);
-    if (stream->header_bytes == 0)
-        stream->header_bytes = n + 1 + spare();
-    if (n + 1 > stream->header_bytes)
-        return;
-    memset(header + n, ' ', stream->header_bytes - 1 - n);
-    header[stream->header_bytes - 1] = '>';
-    hiera_stream_patch(stream, 0, header, stream->header_bytes);
 }
 
 static bool create(const char *path)
@@ -185,7 +42,7 @@ static bool create(const char *path)
     HieraStream *stream = hiera_session.main = hiera_stream_new(path, 0);
     if (!stream)
         return false;
-    int error, no_dir = hiera_trace_make_dir(hiera_session.dir);
+    int error, no_dir = hiera_file_make_dir(hiera_session.dir);
     int fd = hiera_claim_make_trace(path, &error);
     if (!hiera_stream_open(stream, fd, no_dir ? no_dir : error))
         return true;
@@ -224,9 +81,36 @@ bool hiera_trace_open(void)
     bool good = true;
     if (!hiera_session.main)
         good = create(path);
-    else if (hiera_session.joined)
+    else if (hiera_life.joined)
         rename_to(path);
     return good;
+}
+
+HieraStream *hiera_trace_new_part(unsigned number)
+{
+    char path[4096];
+    /* As the trace: before MPI_Init all processes believe to be rank 0. */
+    bool joined = hiera_life.joined;
+    if (!hiera_trace_open() ||
+        snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
+                 joined ? (unsigned long long)hiera_job.rank : (unsigned long long)hiera_life_unique(),
+                 number) >= (int)sizeof path)
+        return NULL;
+    int error, fd;
+    HieraStream *stream = hiera_stream_new(path, number);
+    if (!stream)
+        return NULL;
+    unlink(path); /* of a job that was killed: the rank's trace is ours, and so is what belongs to it */
+    fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
+    hiera_stream_open(stream, fd, error);
+    return stream;
+}
+
+static void put_attribute(HieraText *text, const char *begin, const char *value, size_t n)
+{
+    hiera_text_bytes(text, begin, strlen(begin));
+    hiera_text_escaped(text, value, strnlen(value, n));
+    HIERA_TEXT_LITERAL(text, "\"");
 }
 
 static void put_lost(HieraStream *stream, uint64_t count, const char *reason)
@@ -321,7 +205,7 @@ void hiera_trace_final_tail(HieraStream *stream)
 static HieraStream *ended_stream(void)
 {
     if (!hiera_session.ended)
-        hiera_session.ended = hiera_threads_new_stream(0);
+        hiera_session.ended = hiera_trace_new_part(0);
     return hiera_session.ended;
 }
 

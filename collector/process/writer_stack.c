@@ -9,7 +9,6 @@
 #include "writer_stack.h"
 
 #include "base/proc_maps.h"
-#include "session.h"
 
 #include <dlfcn.h>
 #include <errno.h>

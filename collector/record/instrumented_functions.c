@@ -9,9 +9,9 @@
  * that interrupts MPI or the collector is not. */
 #include "instrumented_functions.h"
 
+#include "base/life.h"
 #include "base/settings.h"
 #include "open_regions.h"
-#include "process/session.h"
 
 #define HOOK __attribute__((visibility("default")))
 
@@ -39,7 +39,7 @@ void hiera_functions_attach(void)
 /* The first call in a thread. What attaching calls may be the program's, and instrumented. */
 static HieraThread *attach(void)
 {
-    if (is_attaching || !hiera_session.loaded || hiera_session.closed)
+    if (is_attaching || !hiera_life.loaded || hiera_life.closed)
         return NULL;
     is_attaching = true;
     HieraThread *thread = hiera_thread_attach();

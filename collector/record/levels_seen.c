@@ -3,7 +3,6 @@
 
 #include "base/message.h"
 #include "base/settings.h"
-#include "process/session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,18 +46,18 @@ static void list_levels(char *to, size_t size)
             n += (size_t)snprintf(to + n, size - n, ", %s", seen[i].name);
 }
 
-void hiera_levels_complain(void)
+void hiera_levels_complain(int rank)
 {
     char levels[LEVELS * (LENGTH + 2)], word[LENGTH];
-    if (!hiera_session.main || hiera_session.job.rank != hiera_session.job.first || too_many)
+    if (too_many)
         return;
     list_levels(levels, sizeof levels);
     for (const char *at = hiera_settings.levels; *at;) {
         size_t n = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)n, at);
         if (n < sizeof word && strcmp(word, "mpi") != 0 && strcmp(word, "function") != 0 && !is_seen(word))
-            hiera_message("HIERA_LEVELS: rank %d had nothing of the level '%s'; levels are %s", hiera_session.job.rank,
-                          word, levels);
+            hiera_message("HIERA_LEVELS: rank %d had nothing of the level '%s'; levels are %s", rank, word,
+                          levels);
         at += n + (at[n] == ',');
     }
 }

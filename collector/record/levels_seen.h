@@ -6,7 +6,7 @@
 /* A name of this level was met for the first time; any thread. */
 void hiera_levels_see(const char *level);
 
-/* At the end, once in the job: name the words for which nothing was there, and the levels that were. */
-void hiera_levels_complain(void);
+/* At the end, once in the job, by rank `rank`: name the words for which nothing was there, and the levels that were. */
+void hiera_levels_complain(int rank);
 
 #endif

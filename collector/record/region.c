@@ -1,9 +1,8 @@
 /* User regions: hiera.h and hiera.f90 on the call path. */
-#include "hiera.h"
-
+#include "base/life.h"
 #include "base/xml_text.h"
+#include "hiera.h"
 #include "open_regions.h"
-#include "process/session.h"
 #include "unbalanced.h"
 
 #include <errno.h>
@@ -96,7 +95,7 @@ static void lose_open(HieraThread *thread, uintptr_t scope)
 /* There is no memory for the thread's state: that is counted where it was asked for. */
 static void lose_unattached(uintptr_t scope)
 {
-    if (!hiera_session.closed)
+    if (!hiera_life.closed)
         hiera_open_lose(&hiera_unattached, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
 }
 

@@ -1,9 +1,8 @@
 /* Notes about begins and ends that do not fit. See unbalanced.h. */
 #include "unbalanced.h"
 
-#include "base/signal_safe_memory.h"
 #include "places/call_site.h"
-#include "process/session.h"
+#include "process/session_state.h"
 #include "write/trace_file.h"
 #include "write/writer.h"
 

@@ -1,11 +1,12 @@
-/* The files beside the traces: configuration, grammars, stylesheet. Written by the first
- * rank with Hiera when the job starts, so that a
- * job that is killed leaves a folder that can be read. */
+/* See companion_files.h. Written by the first rank with Hiera when the job starts, so that a job that is killed leaves a
+ * folder that can be read. */
+#include "companion_files.h"
+
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "base/xml_text.h"
 #include "compress.h"
 #include "folder/claim.h"
-#include "process/session.h"
-
-#include "base/settings.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #define HIERA_REGION_FORMAT_H
 
 #include "places/call_site.h"
-#include "process/session.h"
+#include "trace_file.h"
 
 /* What a region, or a call of a function, is to the rules. */
 typedef struct HieraTold {

@@ -1,4 +1,5 @@
 /* The elements of sums, at the end of what a thread left. */
+#include "level_ops.h"
 #include "region_format.h"
 #include "writer.h"
 
@@ -35,7 +36,7 @@ static void put_sum(HieraStream *stream, const HieraSumRow *row)
     if (row->level)
         put_region_of_sum(stream, row->level, row->level + strlen(row->level) + 1);
     else if (row->call >= HIERA_RECORD_CALLS)
-        hiera_mpi_put_sum(stream, row);
+        hiera_level.put_sum(stream, row);
     else
         HIERA_TEXT_LITERAL(stream->text, " level=\"(other)\" operation=\"(other)\"");
     HIERA_TEXT_LITERAL(stream->text, " count=\"");
@@ -63,7 +64,7 @@ void hiera_writer_put_sums(HieraStream *stream)
         if (row->sum.count == 0)
             continue;
         if (row->comm != HIERA_SUM_NO_COMM && is_first_of_comm(sums, i))
-            hiera_mpi_declare_again(stream, row->comm);
+            hiera_level.declare_comm(stream, row->comm);
         put_sum(stream, row);
     }
 }

@@ -5,11 +5,10 @@
 #include "writer.h"
 
 #include "base/clock.h"
-#include "call_dictionary.h"
 #include "filter_rules.h"
+#include "level_ops.h"
 #include "places/call_site.h"
 #include "places/objects.h"
-#include "process/session.h"
 #include "region_format.h"
 
 enum { INDENT_MAX = 16 };
@@ -197,7 +196,7 @@ static HieraSumRow *hide_region(HieraStream *stream, const HieraRecord *record, 
     uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(record->start);
     HieraSubject subject = {
         .is_named = region_is_named, .named = told.name, .level = told.level, .bytes = -1, .open = !finish};
-    subject.rank = hiera_session.job.rank;
+    subject.rank = hiera_job.rank;
     subject.file = told.function ? told.function->file : NULL;
     subject.time_ns = end > start ? (int64_t)(end - start) : 0;
     return hiera_rules_hide(&subject) ? hiera_sums_of_region(&stream->sums, told.level, told.name) : NULL;
@@ -296,9 +295,9 @@ static bool write_record(HieraStream *stream, const HieraRecord *record)
         write_flush(stream, record);
         return false;
     default:
-        if (hiera_mpi_hide(stream, record))
+        if (hiera_level.hide(stream, record))
             return false;
-        hiera_mpi_write(stream, record);
+        hiera_level.write(stream, record);
         return true;
     }
 }
@@ -372,7 +371,7 @@ static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)
         if (stream->n_common > stream->n_frames)
             stream->n_common = stream->n_frames;
     }
-    return record->call >= HIERA_RECORD_CALLS && !hiera_mpi_hide(stream, record);
+    return record->call >= HIERA_RECORD_CALLS && !hiera_level.hide(stream, record);
 }
 
 void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end)

@@ -3,7 +3,6 @@
 #define HIERA_WRITER_H
 
 #include "call_dictionary.h"
-#include "process/session.h"
 #include "trace_file.h"
 
 /* Write the records from `begin` to `end` (both on record boundaries) between hiera_stream_begin() and
@@ -49,35 +48,6 @@ uint64_t hiera_writer_end(uint64_t ticks);
 void hiera_writer_open_declaration(HieraStream *stream, const HieraDeclared *declared);
 void hiera_writer_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,
                                 HieraFrame *frame);
-
-/* The MPI level reads its settings (collector/mpi/write/call_filter.c). */
-void hiera_mpi_load(void);
-
-/* A thread ends: the MPI level gives back what it kept with it (collector/mpi/handle/request_scratch.c). */
-void hiera_mpi_thread_end(void);
-
-/* A process that never told us of MPI ends: it may have had it all the same, past us, and then a rank
- * (collector/mpi/life/late_join.c). */
-void hiera_mpi_alone(HieraJob *job);
-
-/* … and has something to write: into which folder (collector/mpi/life/job_folder.c)? `free`: no signal handler runs. */
-void hiera_mpi_settle_alone(HieraJob *job, bool free);
-
-/* The MPI level writes its own records (collector/mpi/write/call_writer.c). */
-void hiera_mpi_write(HieraStream *stream, const HieraRecord *record);
-
-/* … or, if the call is hidden, only adds it to the sums of the stream (collector/mpi/write/call_filter.c). Returns whether it did.
- */
-bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *record);
-
-/* … gives back what belongs to a record and does not lie in the buffer, once the record is gone (collector/mpi/call/array_arguments.c).
- */
-void hiera_mpi_drop(const HieraRecord *record);
-
-/* … the attributes of a sum that say what its calls were; and the declaration of a communicator, where the stream has
- * none (collector/mpi/write/call_format.c). */
-void hiera_mpi_put_sum(HieraStream *stream, const HieraSumRow *row);
-void hiera_mpi_declare_again(HieraStream *stream, uint32_t comm);
 
 /* For the tail of a stream: the sums of what it only counted. */
 void hiera_writer_put_sums(HieraStream *stream);

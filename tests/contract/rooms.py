@@ -31,31 +31,21 @@ CIRCLES = [
     (['collector/base/message', 'collector/base/settings', 'collector/base/unknown_settings'], OLD),
     (['collector/mpi/write/request_deltas', 'collector/mpi/write/call_format'], OLD),
     (['collector/mpi/fortran/fortran', 'collector/mpi/handle/listed', 'collector/mpi/handle/requests', 'collector/mpi/handle/request_scratch'], OLD),
-    (['collector/process/session', 'collector/process/summary', 'collector/process/writer_stack',
-      'collector/record/instrumented_functions', 'collector/record/levels_seen', 'collector/record/open_regions',
-      'collector/record/region_names', 'collector/record/unbalanced', 'collector/write/region_format', 'collector/write/writer'], OLD),
+    (['collector/record/open_regions', 'collector/record/region_names', 'collector/record/unbalanced', 'collector/write/region_format',
+      'collector/write/writer'], OLD),
     (['oops_shim/internal', 'oops_shim/oops'], OLD),
 ]
 
 # Files that include what stands below them, not cut yet.
 UPWARDS = [
-    ('collector/job/roster.c', 'collector/process/session.h'),
-    ('collector/job/roster_folder.c', 'collector/process/session.h'),
     ('collector/mpi/handle/listed.c', 'collector/mpi/write/call_format.h'),
     ('collector/mpi/handle/released.c', 'collector/mpi/write/call_format.h'),
     ('collector/mpi/handle/request_scratch.c', 'collector/mpi/fortran/fortran.h'),
-    ('collector/record/instrumented_functions.c', 'collector/process/session.h'),
-    ('collector/record/levels_seen.c', 'collector/process/session.h'),
     ('collector/record/pause.c', 'collector/write/writer.h'),
-    ('collector/record/region.c', 'collector/process/session.h'),
     ('collector/record/unbalanced.c', 'collector/places/call_site.h'),
-    ('collector/record/unbalanced.c', 'collector/process/session.h'),
+    ('collector/record/unbalanced.c', 'collector/process/session_state.h'),
     ('collector/record/unbalanced.c', 'collector/write/trace_file.h'),
     ('collector/record/unbalanced.c', 'collector/write/writer.h'),
-    ('collector/write/companion_files.c', 'collector/process/session.h'),
-    ('collector/write/region_format.h', 'collector/process/session.h'),
-    ('collector/write/writer.c', 'collector/process/session.h'),
-    ('collector/write/writer.h', 'collector/process/session.h'),
 ]
 
 # Folder -> what its files must not include, and the files that may.

@@ -1,8 +1,8 @@
 /* The roster, without MPI: whoever is told that another takes part, that one does, with the same members; whatever is
  * late, and however many never come. Otherwise MPI_Init would hang. */
 #include "../../collector/base/clock.h"
+#include "../../collector/base/life.h"
 #include "../../collector/job/roster.h"
-#include "../../collector/process/session.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,16 +25,10 @@ typedef struct Seen {
     bool members[RANKS];
 } Seen;
 
-HieraSession hiera_session; /* roster.c wants its pid */
 static Seen *seen;
 static int *entered;
 static char dir[] = "/tmp/hiera-roster-XXXXXX";
 static int n_failed;
-
-int hiera_trace_make_dir(const char *path)
-{
-    return path[0] == '/' ? 0 : -1;
-}
 
 static void fail(const char *what, int round, int rank)
 {

@@ -1,7 +1,6 @@
 /* Arrays and texts of a record: appended when the call has returned, while the record is the last in its buffer. */
-#include "mpi_level.h"
-
 #include "base/settings.h"
+#include "mpi_level.h"
 #include "write/writer.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static void drop(HieraTail *block)
     while (!__atomic_compare_exchange_n(&dropped, &first, block, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-void hiera_mpi_drop(const HieraRecord *head)
+void hiera_mpi_drop_blocks(const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))

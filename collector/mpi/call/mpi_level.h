@@ -215,6 +215,9 @@ void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, in
 /* The tail behind this one, NULL at the end of the record. `tail` NULL asks for the first. */
 const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail);
 
+/* The record is gone: give back the blocks of its tails. */
+void hiera_mpi_drop_blocks(const HieraRecord *record);
+
 /* Where the elements of a tail stand. */
 static inline const HieraTail *hiera_mpi_tail_contents(const HieraTail *tail)
 {
@@ -413,13 +416,6 @@ int hiera_comm_dimensions(MPI_Comm comm);
 void hiera_types_start(void);
 void hiera_comms_start(void); /* MPI_COMM_WORLD is there */
 void hiera_comms_stop(void);  /* and goes */
-
-/* Mark the functions; and, once: this process joins by the caller. False if it joined already (late_join.c). */
-void hiera_late_load(void);
-bool hiera_late_settle(void);
-
-/* See to it that MPI_Finalize is noticed whoever takes it. */
-void hiera_late_watch_finalize(void);
 
 /* The same without MPI_Init: the group that stands for all processes; taken over. */
 bool hiera_comms_know_world(void);

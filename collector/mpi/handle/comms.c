@@ -3,10 +3,9 @@
  *
  * All of it comes from calls of MPI that are local: a member that runs without Hiera is not waited for. How names are
  * made stands in comm_names.c. */
-#include "mpi/call/mpi_level.h"
-
 #include "base/stable_array.h"
 #include "handle_map.h"
+#include "mpi/call/mpi_level.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"
 

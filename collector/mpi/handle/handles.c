@@ -1,9 +1,6 @@
 /* Handles of all classes: predefined ones by name, others by a number of their own. */
-#include "mpi/call/mpi_level.h"
-
 #include "handle_map.h"
-#include "process/session.h"
-
+#include "mpi/call/mpi_level.h"
 #include "predefined.h" /* generated: the rows of predefined.table that this MPI has */
 
 static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];

@@ -7,9 +7,8 @@
 #ifndef HIERA_LISTED_H
 #define HIERA_LISTED_H
 
-#include "requests.h"
-
 #include "base/xml_text.h"
+#include "requests.h"
 
 static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
 {

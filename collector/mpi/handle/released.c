@@ -6,10 +6,10 @@
  * held: nothing is written meanwhile, and a buffer only grows. A record that is taken later names nothing that was
  * released before, since a program must not use it any more; the call that released it has its record by then. A session
  * that is closed writes nothing, and forgets at once. */
-#include "mpi/write/call_format.h"
-
+#include "base/life.h"
 #include "base/lock.h"
-#include "process/session.h"
+#include "mpi/write/call_format.h"
+#include "process/session_state.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ static void look_through(void)
 static void look_through_if_due(void)
 {
     if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) ||
-        hiera_session.closed || !hiera_lock_enter())
+        hiera_life.closed || !hiera_lock_enter())
         return;
     pthread_mutex_lock(&lock);
     if (n_waiting >= due)
@@ -173,7 +173,7 @@ void hiera_handle_released(HieraHandleClass kind, uint32_t number)
 {
     if (number == 0 || !kinds[kind].forget)
         return;
-    if (hiera_session.closed)
+    if (hiera_life.closed)
         kinds[kind].forget(number);
     else
         wait_for((Released){.kind = kind, .number = number});
@@ -181,7 +181,7 @@ void hiera_handle_released(HieraHandleClass kind, uint32_t number)
 
 void hiera_text_released(char *text)
 {
-    if (text && hiera_session.closed)
+    if (text && hiera_life.closed)
         free(text);
     else if (text)
         wait_for((Released){.kind = HIERA_HANDLE_CLASS_COUNT, .text = text});

@@ -25,7 +25,7 @@ static void free_rest(void)
     scratch = (HieraScratch){0};
 }
 
-void hiera_mpi_thread_end(void)
+void hiera_scratch_end_thread(void)
 {
     free_rest();
     while (block) {

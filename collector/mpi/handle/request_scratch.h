@@ -19,4 +19,7 @@ typedef struct HieraScratch {
 /* Room for `count` requests; what was in it stays, unless it was shorter. NULL: no memory. */
 const HieraScratch *hiera_scratch(int64_t count);
 
+/* The thread ends. */
+void hiera_scratch_end_thread(void);
+
 #endif

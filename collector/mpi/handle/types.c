@@ -1,9 +1,7 @@
 /* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
-#include "mpi/call/mpi_level.h"
-
 #include "base/stable_array.h"
+#include "mpi/call/mpi_level.h"
 #include "predefined.h"
-#include "process/session.h"
 #include "write/call_dictionary.h"
 
 #include <pthread.h>

@@ -7,6 +7,7 @@
  * on to MPI's. An MPI without such a function, or one that cannot be reached from outside, never comes here.
  *
  * Weak: where MPI is linked statically, the linker takes MPI's own, and this does nothing. */
+#include "base/life.h"
 #include "mpi/call/mpi_level.h"
 #include "process/session.h"
 
@@ -47,7 +48,7 @@ static bool write_before_end(int error)
 {
     static int written;
     int error_class = error, saved_errno = errno;
-    if (!hiera_session.joined || hiera_session.closed ||
+    if (!hiera_life.joined || hiera_life.closed ||
         __atomic_fetch_add(&written, 1, __ATOMIC_RELAXED) >= MOST_WRITTEN)
         return false;
     PMPI_Error_class(error, &error_class);
@@ -119,7 +120,7 @@ static bool is_fatal_for(int (*get)(int, MPI_Errhandler *), const void *object)
 static int report(const char *name, int (*get)(int, MPI_Errhandler *), void *object, const char *function, int error)
 {
     Report *next = (Report *)dlsym(RTLD_NEXT, name);
-    bool noted = hiera_session.joined && !is_asking && (!may_ask() || is_fatal_for(get, object)) &&
+    bool noted = hiera_life.joined && !is_asking && (!may_ask() || is_fatal_for(get, object)) &&
                  write_before_end(error);
     int result = next ? next(object, function, error) : error;
     if (noted)

@@ -5,14 +5,18 @@
  * rank without Hiera is never waited for. */
 #include "init_finalize.h"
 
+#include "base/life.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "clock_sync.h"
 #include "hiera.h"
 #include "job/roster.h"
 #include "job_folder.h"
+#include "join_once.h"
 #include "other_tools.h"
 #include "process/session.h"
+#include "process/start.h"
+#include "write/companion_files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -76,20 +80,20 @@ static void leave_folder_of_others(HieraJob *job)
     char name[32];
     PMPI_Comm_get_parent(&parents);
     snprintf(name, sizeof name, "spawned-%llx", (unsigned long long)job->id);
-    if (hiera_session.joined)
+    if (hiera_life.joined)
         return;
     if (parents == MPI_COMM_NULL)
         hiera_folder_settle_single(&launched, job);
     else
-        hiera_session_descend(name);
+        hiera_session_use_subfolder(name);
 }
 
 void hiera_special_starting(void)
 {
     int saved_errno = errno;
-    if (!hiera_session.loaded || hiera_session.closed)
+    if (!hiera_life.loaded || hiera_life.closed)
         return;
-    hiera_late_settle();
+    hiera_join_settle();
     HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     launched = hiera_launch_read_any();
     hiera_roster_enter(&launch, hiera_session.dir);
@@ -110,11 +114,11 @@ void hiera_special_started(void)
     gather_members(job.size);
     hiera_folder_settle(members, &roster, &job);
     job.zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],
-                                         !hiera_session.closed, &job.clock);
+                                         !hiera_life.closed, &job.clock);
     hiera_types_start();
     hiera_comms_start();
-    is_ours = !hiera_session.joined; /* a session may have been there before */
-    int error = is_ours ? hiera_session_join(&job) : 0;
+    is_ours = !hiera_life.joined; /* a session may have been there before */
+    int error = is_ours ? hiera_start_join(&job) : 0;
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
@@ -123,14 +127,14 @@ void hiera_special_started(void)
         hiera_settings_complain();
         hiera_company_report();
     }
-    if (first && is_ours && !roster.known && !hiera_session.closed)
+    if (first && is_ours && !roster.known && !hiera_life.closed)
         hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared",
                       job.size, roster.job ? hiera_session.dir : "the launcher gives the job no name",
                       roster.obstacle ? ": " : "", roster.obstacle ? hiera_message_of(roster.obstacle) : "");
-    if (!hiera_session.closed && error == 0)
+    if (!hiera_life.closed && error == 0)
         write_files(first, job.size);
-    if (members != MPI_COMM_NULL || !hiera_session.closed)
-        hiera_late_watch_finalize();
+    if (members != MPI_COMM_NULL || !hiera_life.closed)
+        hiera_special_watch_finalize();
     /* Whatever a rank does once it is out of MPI_Init (die, and have the launcher kill the others), all files are
      * there. */
     if (members != MPI_COMM_NULL)
@@ -150,7 +154,7 @@ void hiera_special_finalizing(void)
     if (!initialized || finalized || done)
         return; /* the program is wrong, and MPI will say so; or its MPI_Finalize came to us before this one did */
     done = true;
-    if (!hiera_session.closed)
+    if (!hiera_life.closed)
         hiera_session_settle(now);
     HieraClockFit clock;
     if (hiera_clock_sync_finish(&clock) && is_ours)
@@ -165,6 +169,28 @@ void hiera_special_finalizing(void)
         PMPI_Comm_free(&members);
     hiera_comms_stop();
     errno = saved_errno;
+}
+
+/* MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, those that were set last first, and MPI can still be
+ * used in what that calls: one of them is ours, whoever takes MPI_Finalize. */
+static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
+{
+    (void)comm;
+    (void)keyval;
+    (void)value;
+    (void)state;
+    hiera_special_finalizing();
+    return MPI_SUCCESS;
+}
+
+void hiera_special_watch_finalize(void)
+{
+    static int value; /* any address will do */
+    int keyval;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, &value);
+    PMPI_Comm_free_keyval(&keyval);
 }
 
 void hiera_special_control(int level)

@@ -5,18 +5,6 @@
 
 #include "mpi/call/mpi_level.h"
 
-/* How this MPI learns its rank: hiera_launch_read(). */
-#ifdef OPEN_MPI
-enum { HIERA_MPI_BY_PMI = false };
-#else
-enum { HIERA_MPI_BY_PMI = true };
-#endif
-
-struct HieraJob;
-
-/* Join without an exchange (late_join.c): rank, size and init of the job are known. Returns 0 or the errno. */
-int hiera_late_join(struct HieraJob *job);
-
 /* Before MPI_Init: tell the others that Hiera is here. */
 void hiera_special_starting(void);
 
@@ -25,6 +13,9 @@ void hiera_special_started(void);
 
 /* Before MPI_Finalize: the trace is complete but for what comes behind it. Collective likewise. */
 void hiera_special_finalizing(void);
+
+/* See to it that MPI_Finalize is noticed whoever takes it. */
+void hiera_special_watch_finalize(void);
 
 /* MPI_Pcontrol: 0 pauses, everything else resumes. */
 void hiera_special_control(int level);

@@ -1,9 +1,12 @@
 /* Which folder the traces go to. See job_folder.h. */
 #include "job_folder.h"
 
+#include "base/life.h"
 #include "base/message.h"
 #include "base/safe_file.h"
 #include "folder/claim.h"
+#include "process/session.h"
+#include "process/trace_document.h"
 #include "write/compress.h"
 #include "write/writer.h"
 
@@ -35,10 +38,10 @@ static int64_t ask_for_trace(int rank)
  * one gets it all. */
 static int64_t ask_all(MPI_Comm members, bool first, int rank)
 {
-    int64_t found = first && !hiera_session.closed ? ask_for_companions() : 0, worst = 0;
+    int64_t found = first && !hiera_life.closed ? ask_for_companions() : 0, worst = 0;
     if (members != MPI_COMM_NULL)
         PMPI_Bcast(&found, 1, MPI_INT64_T, 0, members);
-    if (found == 0 && !hiera_session.closed)
+    if (found == 0 && !hiera_life.closed)
         found = ask_for_trace(rank);
     if (members == MPI_COMM_NULL)
         return found;
@@ -66,18 +69,18 @@ static void move(int64_t found, uint64_t job, bool says)
     snprintf(from, sizeof from, "%s", hiera_session.dir);
     snprintf(name, sizeof name, "hiera-%llx", (unsigned long long)(job ? job : (uint64_t)getppid()));
     hiera_claim_drop();
-    hiera_session_descend(name);
-    if (says && !hiera_session.closed)
+    hiera_session_use_subfolder(name);
+    if (says && !hiera_life.closed)
         tell(found, from);
 }
 
 void hiera_folder_settle_alone(const HieraJob *job, bool free)
 {
     char path[PATH_MAX];
-    if (hiera_session.closed)
+    if (hiera_life.closed)
         return;
     hiera_pack_load(!free); /* it is part of the name */
-    hiera_trace_make_dir(hiera_session.dir);
+    hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_for_trace(job->rank);
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
         hiera_claim_is_of_other(path, job->id))
@@ -91,19 +94,19 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)
 {
     bool first = roster->known && job->rank == roster->ranks[0];
-    if (hiera_session.joined)
+    if (hiera_life.joined)
         return;
     if (!roster->known) {
         hiera_folder_settle_alone(job, true);
         return;
     }
     hiera_pack_load(false); /* it is part of the name */
-    if (!hiera_session.closed)
-        hiera_trace_make_dir(hiera_session.dir);
+    if (!hiera_life.closed)
+        hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_all(members, first, job->rank);
     if (found != 0)
         move(found, job->id, first);
-    else if (first && !hiera_session.closed)
+    else if (first && !hiera_life.closed)
         hiera_claim_remove_old(hiera_session.dir, roster->ranks, roster->n, hiera_pack_suffix());
 }
 
@@ -111,7 +114,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
 {
     char name[32];
     int initialized = 0;
-    if (job->size != 1 || launched->size <= 1 || launched->rank < 0 || hiera_session.closed)
+    if (job->size != 1 || launched->size <= 1 || launched->rank < 0 || hiera_life.closed)
         return;
     PMPI_Initialized(&initialized);
     snprintf(name, sizeof name, "alone-%d", launched->rank);
@@ -120,11 +123,11 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
                       launched->size,
                       initialized ? ": wrong mpirun? It may be of another MPI than the program" : " and without MPI",
                       hiera_session.dir, launched->size - 1);
-    job->id = hiera_trace_unique();
-    hiera_session_descend(name);
+    job->id = hiera_life_unique();
+    hiera_session_use_subfolder(name);
 }
 
-void hiera_mpi_settle_alone(HieraJob *job, bool free)
+void hiera_folder_choose(HieraJob *job, bool free)
 {
     HieraLaunch launched = hiera_launch_read_any();
     hiera_folder_settle_single(&launched, job);

@@ -2,9 +2,9 @@
 #ifndef HIERA_MPI_FOLDER_H
 #define HIERA_MPI_FOLDER_H
 
+#include "job/job.h"
 #include "job/launcher_env.h"
 #include "job/roster.h"
-#include "process/session.h"
 
 #include <mpi.h>
 
@@ -17,5 +17,8 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job);
 
 /* A process that asks no other. `free`: no signal handler runs, malloc may be used. */
 void hiera_folder_settle_alone(const HieraJob *job, bool free);
+
+/* For HieraLevelOps.choose_folder: a process that ends without having joined. */
+void hiera_folder_choose(HieraJob *job, bool free);
 
 #endif

@@ -1,9 +1,12 @@
 /* Programs that start MPI by sessions (MPI-4, 11.3), without MPI_Init: rank and size are those of mpi://WORLD. */
+#include "base/life.h"
 #include "init_finalize.h"
+#include "job/job.h"
+#include "join_once.h"
+#include "late_join.h"
 
 #if MPI_VERSION >= 4
 
-#include "process/session.h"
 
 #include <errno.h>
 
@@ -21,12 +24,12 @@ void hiera_special_session_started(MPI_Session session)
 {
     int saved_errno = errno;
     MPI_Group world;
-    if (hiera_session.closed || hiera_comms_know_world() ||
+    if (hiera_life.closed || hiera_comms_know_world() ||
         PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;
     hiera_comms_set_world(world);
     world_session = session;
-    if (hiera_late_settle())
+    if (hiera_join_settle())
         join(world);
     errno = saved_errno;
 }

@@ -4,8 +4,8 @@
  * bytes are its lists and texts. Messages that were probed are its own by nature and no part of the key, nor are
  * requests that are too far off to be told by their distance (request_deltas.h). */
 #include "call_compact.h"
-#include "call_format.h"
 
+#include "call_format.h"
 #include "places/call_site.h"
 #include "write/writer.h"
 

@@ -3,7 +3,6 @@
 #define HIERA_MPI_COMPACT_H
 
 #include "request_deltas.h"
-
 #include "write/trace_file.h"
 
 /* Write a complete call. @return what it refers to, NULL: it was not written, it is to stand in full. @param known  how

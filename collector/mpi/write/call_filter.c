@@ -3,10 +3,11 @@
  * Two ways to leave a call out. What says nothing that the head of the trace does not say (the group env), and a level
  * that is not wanted at all, is not even looked at: the wrapper goes straight to PMPI. All else is taken like a call
  * that is recorded, and the writer adds it to the sums of its stream in place of writing it. */
-#include "mpi/call/mpi_level.h"
+#include "call_filter.h"
 
 #include "base/settings.h"
-#include "process/session.h"
+#include "job/job.h"
+#include "mpi/call/mpi_level.h"
 #include "write/filter_rules.h"
 #include "write/writer.h"
 
@@ -69,7 +70,7 @@ static void foresee(unsigned call, uint8_t *met)
                                 strcmp(hiera_mpi_calls[call].group, "env") == 0, met};
 }
 
-void hiera_mpi_load(void)
+void hiera_call_filter_load(void)
 {
     hiera_rules_load(is_known);
     size_t n = hiera_rules_count();
@@ -83,7 +84,6 @@ void hiera_mpi_load(void)
     }
     if (hiera_settings.levels[0] && !hiera_settings_has_word(hiera_settings.levels, "mpi"))
         memset(hiera_mpi_filtered, HIERA_FILTERED_ALWAYS, hiera_mpi_call_count);
-    hiera_late_load();
 }
 
 /* The number of the call's communicator, HIERA_SUM_NO_COMM if it has none. */
@@ -104,13 +104,13 @@ static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool
     subject.met = foreseen[call].met;
     subject.comm = facts ? facts->id : NULL;
     subject.comm_name = facts ? facts->name : NULL;
-    subject.rank = hiera_session.job.rank;
+    subject.rank = hiera_job.rank;
     subject.bytes = record->sent > record->received ? record->sent : record->received;
     subject.time_ns = (int64_t)time_ns;
     return hiera_rules_hide(&subject);
 }
 
-bool hiera_mpi_hide(HieraStream *stream, const HieraRecord *head)
+bool hiera_call_filter_hide(HieraStream *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     unsigned call = head->call - HIERA_RECORD_CALLS;

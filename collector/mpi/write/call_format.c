@@ -1,9 +1,9 @@
 /* What stands in the elements of MPI calls: the same for all functions, led by their descriptions. */
 #include "call_format.h"
-#include "request_deltas.h"
 
+#include "job/job.h"
 #include "places/call_site.h"
-#include "process/session.h"
+#include "request_deltas.h"
 #include "write/writer.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t
     const char *name = hiera_handle_name(kind, number, &own);
     if (own) {
         hiera_text_char(text, 'P');
-        hiera_text_unsigned(text, (uint64_t)hiera_session.job.rank);
+        hiera_text_unsigned(text, (uint64_t)hiera_job.rank);
         hiera_text_char(text, '_');
     }
     hiera_text_short(text, name, strlen(name));
@@ -396,7 +396,7 @@ void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record
     }
 }
 
-void hiera_mpi_put_sum(HieraStream *stream, const HieraSumRow *row)
+void hiera_format_sum(HieraStream *stream, const HieraSumRow *row)
 {
     const HieraCall *call = &hiera_mpi_calls[row->call - HIERA_RECORD_CALLS];
     HIERA_TEXT_LITERAL(stream->text, " level=\"mpi\" operation=\"");
@@ -408,7 +408,7 @@ void hiera_mpi_put_sum(HieraStream *stream, const HieraSumRow *row)
     HIERA_TEXT_LITERAL(stream->text, "\"");
 }
 
-void hiera_mpi_declare_again(HieraStream *stream, uint32_t comm)
+void hiera_format_declare_comm(HieraStream *stream, uint32_t comm)
 {
     if (!hiera_stream_has_declared(stream, 0, comm) && hiera_comm_facts(comm)->version != 0)
         put_comm(stream, comm);

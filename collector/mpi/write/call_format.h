@@ -3,7 +3,6 @@
 #define HIERA_MPI_FORMAT_H
 
 #include "mpi/call/mpi_level.h"
-
 #include "write/trace_file.h"
 
 /* Those of a set of arguments (HieraArgumentSets) that the record has. */
@@ -64,5 +63,10 @@ void hiera_format_posted(HieraText *text, uint32_t flags);
 /* Communicators, datatypes and groups are declared before the first element that names them. @param complete  its tails
  * are there */
 void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete);
+
+/* For the sums of what was only counted: the attributes that say what its calls were; the declaration of a
+ * communicator, where the stream has none. */
+void hiera_format_sum(HieraStream *stream, const HieraSumRow *row);
+void hiera_format_declare_comm(HieraStream *stream, uint32_t comm);
 
 #endif

@@ -1,11 +1,11 @@
 /* Records of MPI calls → elements, in the spelling of the trace. */
+#include "call_writer.h"
+
+#include "base/lock.h"
 #include "call_compact.h"
 #include "call_format.h"
 #include "format_cache.h"
 #include "mpi/handle/listed.h"
-
-#include "base/lock.h"
-#include "process/session.h"
 #include "write/writer.h"
 
 /* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
@@ -154,7 +154,7 @@ static void put_complete(HieraStream *stream, const HieraMpiRecord *record, cons
         hiera_memo_end(memo, epoch);
 }
 
-void hiera_mpi_write(HieraStream *stream, const HieraRecord *head)
+void hiera_call_write(HieraStream *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];

@@ -7,7 +7,6 @@
 #define HIERA_MPI_MEMO_H
 
 #include "request_deltas.h"
-
 #include "write/trace_file.h"
 
 enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };

@@ -2,7 +2,6 @@
 #include "request_deltas.h"
 
 #include "call_format.h"
-
 #include "dtd/names.h"
 
 enum { NO_REQUEST = INT16_MIN /* its number is 0: it stands as such */ };

@@ -3,9 +3,8 @@
 #ifndef HIERA_MPI_DISTANCES_H
 #define HIERA_MPI_DISTANCES_H
 
-#include "mpi/call/mpi_level.h"
-
 #include "base/xml_text.h"
+#include "mpi/call/mpi_level.h"
 #include "write/call_dictionary.h"
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };

@@ -1,0 +1,39 @@
+/* See join_once.h. */
+#include "join_once.h"
+
+#include "mpi/call/mpi_level.h"
+
+static int settled;         /* whether it is known how this process joins */
+static HieraLaunch at_load; /* of Open MPI, which takes back what it was told */
+
+void hiera_join_load(void)
+{
+    if (!HIERA_MPI_BY_PMI) /* the other way looks at the processes above, too much for every shell of a job */
+        at_load = hiera_launch_read(HIERA_MPI_BY_PMI);
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+        hiera_mpi_filtered[i] |= HIERA_FILTERED_EARLY;
+}
+
+HieraLaunch hiera_join_launch(void)
+{
+    return HIERA_MPI_BY_PMI ? hiera_launch_read(HIERA_MPI_BY_PMI) : at_load;
+}
+
+static void unmark(void)
+{
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+        __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_EARLY, __ATOMIC_RELAXED);
+}
+
+bool hiera_join_settle(void)
+{
+    if (__atomic_exchange_n(&settled, 1, __ATOMIC_ACQ_REL))
+        return false;
+    unmark();
+    return true;
+}
+
+bool hiera_join_is_settled(void)
+{
+    return settled;
+}

@@ -1,0 +1,27 @@
+/* What the core asks of the MPI level. */
+#include "job_folder.h"
+#include "join_once.h"
+#include "late_join.h"
+#include "mpi/handle/request_scratch.h"
+#include "mpi/write/call_filter.h"
+#include "mpi/write/call_format.h"
+#include "mpi/write/call_writer.h"
+#include "write/level_ops.h"
+
+static void load(void)
+{
+    hiera_call_filter_load();
+    hiera_join_load();
+}
+
+const HieraLevelOps hiera_level = {
+    .load = load,
+    .end_thread = hiera_scratch_end_thread,
+    .find_job = hiera_late_find_job,
+    .choose_folder = hiera_folder_choose,
+    .write = hiera_call_write,
+    .hide = hiera_call_filter_hide,
+    .drop = hiera_mpi_drop_blocks,
+    .put_sum = hiera_format_sum,
+    .declare_comm = hiera_format_declare_comm,
+};

@@ -1,0 +1,13 @@
+/* Which MPI calls are recorded: HIERA_FILTER and HIERA_LEVELS. For HieraLevelOps. */
+#ifndef HIERA_CALL_FILTER_H
+#define HIERA_CALL_FILTER_H
+
+#include "write/trace_file.h"
+
+/* Read the settings. */
+void hiera_call_filter_load(void);
+
+/* If the call of this record is hidden, only add it to the sums of the stream. Returns whether it did. */
+bool hiera_call_filter_hide(HieraStream *stream, const HieraRecord *record);
+
+#endif

@@ -1,0 +1,9 @@
+/* Records of MPI calls → elements, in the spelling of the trace. For HieraLevelOps. */
+#ifndef HIERA_CALL_WRITER_H
+#define HIERA_CALL_WRITER_H
+
+#include "write/trace_file.h"
+
+void hiera_call_write(HieraStream *stream, const HieraRecord *record);
+
+#endif

@@ -1,0 +1,8 @@
+/* Exits that bypass destructors: _exit, _Exit, quick_exit. */
+#ifndef HIERA_EXIT_HOOKS_H
+#define HIERA_EXIT_HOOKS_H
+
+/* Look up what comes behind our _exit. */
+void hiera_exits_load(void);
+
+#endif

@@ -1,0 +1,106 @@
+/* The collector begins. See start.h. */
+#include "start.h"
+
+#include "base/life.h"
+#include "base/settings.h"
+#include "exec_hooks.h"
+#include "exit_hooks.h"
+#include "fatal_signals.h"
+#include "folder/claim.h"
+#include "hiera.h"
+#include "record/instrumented_functions.h"
+#include "session.h"
+#include "summary.h"
+#include "threads.h"
+#include "write/level_ops.h"
+#include "writer_stack.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The references of hiera.h are weak, and such ones take nothing out of libhiera.a: this one does. */
+__attribute__((used)) static void (*const take_regions)(void) = hiera_end;
+
+int hiera_idle;
+
+static pthread_once_t load_once = PTHREAD_ONCE_INIT;
+
+/* A forked child shares the parent's file descriptors: it must never write. */
+static void in_child(void)
+{
+    hiera_life.closed = true;
+    hiera_thread = NULL;
+    hiera_stream_leave_to_parent(hiera_session.main);
+    hiera_claim_leave_to_parent();
+    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+}
+
+/* The program may change its folder later: settle now where the traces go. */
+static char *absolute_dir(const char *dir)
+{
+    char here[PATH_MAX];
+    char *path = NULL;
+    if (dir[0] == '/' || !getcwd(here, sizeof here))
+        return strdup(dir);
+    if (strcmp(dir, ".") == 0)
+        return strdup(here);
+    return asprintf(&path, "%s/%s", here, dir) < 0 ? NULL : path;
+}
+
+static void load(void)
+{
+    int saved_errno = errno;
+    hiera_settings_read();
+    hiera_level.load();
+    hiera_functions_load();
+    hiera_clock_start();
+    hiera_threads_load();
+    hiera_exits_load();
+    hiera_exec_load();
+    hiera_stack_load();
+    hiera_life.pid = getpid();
+    hiera_summary_load();
+    hiera_session.dir = absolute_dir(hiera_settings.dir);
+    if (!hiera_settings.enabled || !hiera_session.dir) {
+        hiera_life.closed = true;
+        hiera_idle = 1;
+    }
+    pthread_atfork(NULL, NULL, in_child);
+    hiera_life.loaded = true;
+    errno = saved_errno;
+}
+
+void hiera_start_load(void)
+{
+    pthread_once(&load_once, load);
+}
+
+__attribute__((constructor(101))) static void on_load(void)
+{
+    hiera_start_load();
+}
+
+/* First use in a thread: the process itself may not have begun, since constructors of the program may come first. */
+HieraThread *hiera_thread_attach(void)
+{
+    int saved_errno = errno;
+    hiera_start_load();
+    HieraThread *thread = hiera_life.closed ? NULL : hiera_threads_begin();
+    errno = saved_errno;
+    return thread;
+}
+
+int hiera_start_join(const HieraJob *job)
+{
+    if (hiera_life.closed)
+        return 0;
+    int error = hiera_session_join(job);
+    if (hiera_settings.signals)
+        hiera_signals_arm();
+    return error;
+}
