@@ -16,6 +16,7 @@
 #include "threads.h"
 #include "trace_document.h"
 #include "trace_header.h"
+#include "write/call_dictionary.h"
 #include "write/companion_files.h"
 #include "write/compress.h"
 #include "write/level_ops.h"

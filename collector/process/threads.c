@@ -12,6 +12,7 @@
 #include "trace_document.h"
 #include "write/call_dictionary.h"
 #include "write/level_ops.h"
+#include "write/totals_format.h"
 #include "write/writer.h"
 #include "writer_stack.h"
 
@@ -210,7 +211,7 @@ static HieraStream *stream_of(HieraThread *thread)
 /* What stands behind the records of a thread. */
 static void (*tail_of(const HieraThread *thread))(HieraStream *)
 {
-    return thread->number == 0 ? hiera_trace_tail : hiera_writer_put_sums;
+    return thread->number == 0 ? hiera_trace_tail : hiera_totals_put;
 }
 
 /* One flush: all or nothing. */
@@ -308,7 +309,7 @@ static void empty(HieraThread *thread)
     drop_records(thread);
     thread->written = thread->next = thread->base;
     thread->limit = thread->end;
-    if (hiera_names_tidy(thread) && thread->stream)
+    if (hiera_open_tidy_names(thread) && thread->stream)
         hiera_declarer_forget(thread->stream->declarer);
 }
 

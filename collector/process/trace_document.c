@@ -9,11 +9,11 @@
 #include "dtd/names.h"
 #include "folder/claim.h"
 #include "job/job.h"
-#include "record/pause.h"
-#include "record/unbalanced.h"
 #include "trace_header.h"
 #include "write/compress.h"
-#include "write/writer.h"
+#include "write/element.h"
+#include "write/tail_elements.h"
+#include "write/totals_format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,16 +166,16 @@ static void put_end(HieraStream *stream)
     if (end->name)
         put_attribute(text, " name=\"", end->name, 32);
     HIERA_TEXT_LITERAL(text, " time=\"");
-    hiera_text_seconds(text, hiera_writer_end(end->ticks));
+    hiera_text_seconds(text, hiera_element_end_ns(end->ticks));
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
 void hiera_trace_tail(HieraStream *stream)
 {
-    hiera_writer_put_sums(stream);
+    hiera_totals_put(stream);
     put_lost_of_streams(stream);
-    hiera_pause_put(stream);
-    hiera_balance_put(stream);
+    hiera_tail_put_pauses(stream);
+    hiera_tail_put_unbalanced(stream, hiera_session.threads);
     put_end(stream);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }

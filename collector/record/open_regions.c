@@ -360,6 +360,18 @@ void hiera_open_put_shorts(HieraThread *thread)
             put_shorts(thread, &thread->open[i], now);
 }
 
+/* --- names --- */
+
+static HieraName **name_of(HieraThread *thread, uint32_t i)
+{
+    return &thread->open[i].name;
+}
+
+bool hiera_open_tidy_names(HieraThread *thread)
+{
+    return hiera_names_tidy(thread, name_of, thread->n_open);
+}
+
 /* --- the end --- */
 
 void hiera_open_note_all(HieraThread *thread)

@@ -128,6 +128,10 @@ void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_
 /* The thread or the process ends: note what is open. */
 void hiera_open_note_all(HieraThread *thread);
 
+/* No record of the buffer is left: forget the names of regions that are not open, if there are too many. Returns
+ * whether it did: then none stands where it stood. With the session's lock held. */
+bool hiera_open_tidy_names(HieraThread *thread);
+
 void hiera_open_free(HieraThread *thread);
 
 #endif

@@ -5,20 +5,14 @@
 
 #include "hiera.h"
 #include "record.h"
-#include "write/writer.h"
 
-/* One pause, or several: the last entry takes those for which there is no other. Ticks; end 0: it lasts. */
-typedef struct Pause {
-    uint64_t begin, end, calls, times;
-} Pause;
-
-enum { PAUSES = 64 };
+enum { PAUSES = 64 }; /* the last entry takes those for which there is no other */
 
 static int depth; /* of hiera_pause() */
-static Pause pauses[PAUSES];
+static HieraPause pauses[PAUSES];
 static unsigned n_pauses; /* also those that share the last entry */
 
-static Pause *last_pause(void)
+static HieraPause *last_pause(void)
 {
     unsigned n = __atomic_load_n(&n_pauses, __ATOMIC_ACQUIRE);
     return n == 0 ? NULL : &pauses[n < PAUSES ? n - 1 : PAUSES - 1];
@@ -27,7 +21,7 @@ static Pause *last_pause(void)
 static void note_begin(void)
 {
     unsigned n = n_pauses;
-    Pause *pause = &pauses[n < PAUSES ? n : PAUSES - 1];
+    HieraPause *pause = &pauses[n < PAUSES ? n : PAUSES - 1];
     uint64_t now = hiera_clock_ticks();
     if (n < PAUSES)
         pause->begin = now;
@@ -38,14 +32,14 @@ static void note_begin(void)
 
 static void set_end(uint64_t ticks)
 {
-    Pause *pause = last_pause();
+    HieraPause *pause = last_pause();
     if (pause)
         __atomic_store_n(&pause->end, ticks, __ATOMIC_RELEASE);
 }
 
 void hiera_pause_note_call(void)
 {
-    Pause *pause = __atomic_load_n(&depth, __ATOMIC_RELAXED) > 0 ? last_pause() : NULL;
+    HieraPause *pause = __atomic_load_n(&depth, __ATOMIC_RELAXED) > 0 ? last_pause() : NULL;
     if (pause)
         __atomic_add_fetch(&pause->calls, 1, __ATOMIC_RELAXED);
 }
@@ -74,27 +68,15 @@ void hiera_resume(void)
 HIERA_PUBLIC void hiera_fortran_pause(void) __attribute__((alias("hiera_pause")));
 HIERA_PUBLIC void hiera_fortran_resume(void) __attribute__((alias("hiera_resume")));
 
-static void put_pause(HieraStream *stream, const Pause *pause)
-{
-    HieraText *text = stream->text;
-    uint64_t end = __atomic_load_n(&pause->end, __ATOMIC_ACQUIRE);
-    HIERA_TEXT_LITERAL(text, "\n  <hieraPause start_time=\"");
-    hiera_text_seconds(text, hiera_writer_time(pause->begin));
-    HIERA_TEXT_LITERAL(text, "\" finish_time=\"");
-    if (end != 0)
-        hiera_text_seconds(text, hiera_writer_time(end));
-    HIERA_TEXT_LITERAL(text, "\" count=\"");
-    hiera_text_unsigned(text, __atomic_load_n(&pause->calls, __ATOMIC_RELAXED));
-    if (pause->times > 1) {
-        HIERA_TEXT_LITERAL(text, "\" pauses=\"");
-        hiera_text_unsigned(text, pause->times);
-    }
-    HIERA_TEXT_LITERAL(text, "\"/>");
-}
-
-void hiera_pause_put(HieraStream *stream)
+unsigned hiera_pause_count(void)
 {
     unsigned n = __atomic_load_n(&n_pauses, __ATOMIC_ACQUIRE);
-    for (unsigned i = 0; i < n && i < PAUSES; i++)
-        put_pause(stream, &pauses[i]);
+    return n < PAUSES ? n : PAUSES;
+}
+
+HieraPause hiera_pause_get(unsigned i)
+{
+    HieraPause pause = {pauses[i].begin, __atomic_load_n(&pauses[i].end, __ATOMIC_ACQUIRE), 0, pauses[i].times};
+    pause.calls = __atomic_load_n(&pauses[i].calls, __ATOMIC_RELAXED);
+    return pause;
 }

@@ -5,7 +5,6 @@
 #include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "levels_seen.h"
-#include "open_regions.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -142,22 +141,22 @@ static HieraName *find_again(HieraThread *thread, const HieraName *name)
     return hiera_name_find(thread, name->site, level, text);
 }
 
-bool hiera_names_tidy(HieraThread *thread)
+bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *thread, uint32_t i), uint32_t n)
 {
     HieraNames *names = thread->names;
     if (!names || names->bytes < TOO_MANY)
         return false;
     HieraNames old = *names;
     memset(names, 0, sizeof *names);
-    for (uint32_t i = 0; i < thread->n_open; i++)
-        if (thread->open[i].name && !find_again(thread, thread->open[i].name)) {
+    for (uint32_t i = 0; i < n; i++)
+        if (*in_use(thread, i) && !find_again(thread, *in_use(thread, i))) {
             forget(names); /* no memory for a copy: then all stay as they are */
             *names = old;
             return false;
         }
-    for (uint32_t i = 0; i < thread->n_open; i++)
-        if (thread->open[i].name)
-            thread->open[i].name = find_again(thread, thread->open[i].name);
+    for (uint32_t i = 0; i < n; i++)
+        if (*in_use(thread, i))
+            *in_use(thread, i) = find_again(thread, *in_use(thread, i));
     forget(&old);
     return true;
 }

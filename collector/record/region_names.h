@@ -52,9 +52,9 @@ HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes lev
 /* The same where texts end with NUL, fast for those that were there before. */
 HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name);
 
-/* No record of the buffer is left: forget all but the names of open regions if there are too many. Returns whether it
- * did: then none stands where it stood. With the session's lock held. */
-bool hiera_names_tidy(HieraThread *thread);
+/* If there are too many names, forget all but the n that in_use() gives the places of; a place may hold NULL. Returns
+ * whether it did: then those names are elsewhere, and so it says in their places. With the session's lock held. */
+bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *thread, uint32_t i), uint32_t n);
 
 void hiera_names_free(HieraThread *thread);
 

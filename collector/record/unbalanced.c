@@ -1,10 +1,7 @@
 /* Notes about begins and ends that do not fit. See unbalanced.h. */
 #include "unbalanced.h"
 
-#include "places/call_site.h"
-#include "process/session_state.h"
 #include "write/trace_file.h"
-#include "write/writer.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -63,50 +60,7 @@ void hiera_balance_end_thread(HieraThread *thread)
     thread->balance = NULL;
 }
 
-static void put_note(HieraStream *stream, const HieraNote *note)
+const HieraBalance *hiera_balance_of_ended_threads(void)
 {
-    HieraText *text = stream->text;
-    static const char *const reasons[] = {
-#define X(identifier, reason) reason,
-        HIERA_IMBALANCES(X)
-#undef X
-    };
-    bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
-    const void *place = (const char *)note->site + is_function; /* in it, not before it */
-    const HieraSiteText *site = hiera_site_resolve(place);
-    hiera_writer_declare_object(stream, place);
-    if (is_function)
-        hiera_writer_declare_object_of_function(stream, note->site);
-    const char *level = is_function ? "function" : note->text;
-    const char *name = is_function ? hiera_site_function_name(note->site)->name : note->text + strlen(note->text) + 1;
-    HIERA_TEXT_LITERAL(text, "\n  <hieraUnbalanced reason=\"");
-    hiera_text_bytes(text, reasons[note->what], strlen(reasons[note->what]));
-    if (note->what != HIERA_IMBALANCE_ALONE) {
-        HIERA_TEXT_LITERAL(text, "\" level=\"");
-        hiera_text_escaped(text, level, strlen(level));
-        HIERA_TEXT_LITERAL(text, "\" name=\"");
-        hiera_text_escaped(text, name, strlen(name));
-    }
-    HIERA_TEXT_LITERAL(text, "\"");
-    hiera_text_bytes(text, site->attributes, site->length);
-    HIERA_TEXT_LITERAL(text, " count=\"");
-    hiera_text_unsigned(text, __atomic_load_n(&note->count, __ATOMIC_RELAXED));
-    HIERA_TEXT_LITERAL(text, "\"/>");
-}
-
-static void put_notes(HieraStream *stream, const HieraBalance *balance)
-{
-    uint32_t n = balance ? __atomic_load_n(&balance->n, __ATOMIC_ACQUIRE) : 0;
-    for (uint32_t i = 0; i < n; i++)
-        put_note(stream, &balance->notes[i]);
-}
-
-/* It is part of the tail, which is written anew each time, and the objects that it declares with it. */
-void hiera_balance_put(HieraStream *stream)
-{
-    uint64_t declared = stream->objects;
-    put_notes(stream, &of_ended_threads);
-    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        put_notes(stream, __atomic_load_n(&thread->balance, __ATOMIC_ACQUIRE));
-    stream->objects = declared;
+    return &of_ended_threads;
 }

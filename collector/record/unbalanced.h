@@ -44,8 +44,7 @@ void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraNam
 /* The thread ends: its notes become the session's. With the session's lock held. */
 void hiera_balance_end_thread(HieraThread *thread);
 
-struct HieraStream;
-/* Elements hieraUnbalanced of all threads. With the session's lock held. */
-void hiera_balance_put(struct HieraStream *stream);
+/* The notes of all threads that have ended. With the session's lock held. */
+const HieraBalance *hiera_balance_of_ended_threads(void);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
 #include "dtd/names.h"
+#include "element.h"
 #include "record/region_names.h"
-#include "writer.h"
 
 /* Beside the bits of arguments: words that have no attribute of their own. */
 #define REST (UINT64_C(1) << 63)
@@ -178,12 +178,12 @@ static HieraFrame put_full(HieraStream *stream, const HieraRecord *record, const
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     HieraFrame frame = {.element = HIERA_FRAME_REGION};
     bool is_function = record->call == HIERA_RECORD_FUNCTION;
-    hiera_writer_open_element(stream, "<hieraRegion", is_function ? 12 : 0);
+    hiera_element_open(stream, "<hieraRegion", is_function ? 12 : 0);
     if (is_function)
         put_function(stream->text, record);
     else
         frame.element = put_region_begin(stream, region->name);
-    hiera_writer_put_times(stream, head, &frame);
+    hiera_element_put_times(stream, head, &frame);
     if (!is_function)
         put_args(stream->text, region);
     return frame;
@@ -222,7 +222,7 @@ static bool put_known(HieraStream *stream, const HieraRecord *record, const Hier
     if (record->call != HIERA_RECORD_REGION || region->args_length > 0 || region->name->epoch != hiera_declared_epoch())
         return false;
     frame->element = HIERA_FRAME_CALL;
-    hiera_writer_put_reference(stream, region->name->declared, head, frame);
+    hiera_element_put_reference(stream, region->name->declared, head, frame);
     return true;
 }
 
@@ -243,7 +243,7 @@ static bool put_compact(HieraStream *stream, const HieraRecord *record, const Hi
         region->name->epoch = hiera_declared_epoch();
     }
     if (known == HIERA_KNOWN_NEW) {
-        hiera_writer_open_declaration(stream, declared);
+        hiera_element_open_declaration(stream, declared);
         if (is_function) {
             put_function(stream->text, record);
         } else {
@@ -254,7 +254,7 @@ static bool put_compact(HieraStream *stream, const HieraRecord *record, const Hi
         HIERA_TEXT_LITERAL(stream->text, "/>");
     }
     frame->element = HIERA_FRAME_CALL;
-    hiera_writer_put_reference(stream, declared, head, frame);
+    hiera_element_put_reference(stream, declared, head, frame);
     if (known == HIERA_KNOWN_SIMILAR)
         put_args(stream->text, region);
     return true;
@@ -263,9 +263,9 @@ static bool put_compact(HieraStream *stream, const HieraRecord *record, const Hi
 HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
 {
     HieraFrame frame = {0};
-    hiera_writer_declare_object(stream, record->site);
+    hiera_element_declare_object(stream, record->site);
     if (record->call == HIERA_RECORD_FUNCTION)
-        hiera_writer_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
+        hiera_element_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
     if (stream->declarer && put_compact(stream, record, head, &frame))
         return frame;
     return put_full(stream, record, head);
@@ -286,8 +286,8 @@ static bool put_again(HieraStream *stream, const HieraName *name, const HieraRec
 {
     if (!name->again || name->again_depth != stream->depth)
         return false;
-    uint64_t start = hiera_writer_start(stream, head->start);
-    return hiera_text_again(stream->text, name->again, start, hiera_writer_finish(stream, head->finish));
+    uint64_t start = hiera_element_start_ns(stream, head->start);
+    return hiera_text_again(stream->text, name->again, start, hiera_element_finish_ns(stream, head->finish));
 }
 
 /* What has just been put, from `begin` on; `behind` bytes of it follow the times. */
@@ -321,8 +321,8 @@ void hiera_region_put_counted(HieraStream *stream, const HieraRecord *record)
     const HieraCountedRecord *counted = (const HieraCountedRecord *)(const void *)record;
     const char *name = counted->function ? hiera_site_function_name(counted->function)->name : "(other)";
     if (counted->function)
-        hiera_writer_declare_object_of_function(stream, counted->function);
-    hiera_writer_open_element(stream, "<hieraFiltered level=\"function\" operation=\"", 43);
+        hiera_element_declare_object_of_function(stream, counted->function);
+    hiera_element_open(stream, "<hieraFiltered level=\"function\" operation=\"", 43);
     hiera_text_escaped(stream->text, name, strlen(name));
     HIERA_TEXT_LITERAL(stream->text, "\" count=\"");
     hiera_text_unsigned(stream->text, counted->count);

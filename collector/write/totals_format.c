@@ -1,7 +1,8 @@
-/* The elements of sums, at the end of what a thread left. */
+/* The elements of sums, at the end of what a thread left. See totals_format.h. */
+#include "totals_format.h"
+
 #include "level_ops.h"
 #include "region_format.h"
-#include "writer.h"
 
 static void put_region_of_sum(HieraStream *stream, const char *level, const char *name)
 {
@@ -56,7 +57,7 @@ static bool is_first_of_comm(const HieraSums *sums, size_t row)
     return true;
 }
 
-void hiera_writer_put_sums(HieraStream *stream)
+void hiera_totals_put(HieraStream *stream)
 {
     const HieraSums *sums = &stream->sums;
     for (size_t i = 0; i < sums->n; i++) {

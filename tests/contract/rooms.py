@@ -31,8 +31,6 @@ CIRCLES = [
     (['collector/base/message', 'collector/base/settings', 'collector/base/unknown_settings'], OLD),
     (['collector/mpi/write/request_deltas', 'collector/mpi/write/call_format'], OLD),
     (['collector/mpi/fortran/fortran', 'collector/mpi/handle/listed', 'collector/mpi/handle/requests', 'collector/mpi/handle/request_scratch'], OLD),
-    (['collector/record/open_regions', 'collector/record/region_names', 'collector/record/unbalanced', 'collector/write/region_format',
-      'collector/write/writer'], OLD),
     (['oops_shim/internal', 'oops_shim/oops'], OLD),
 ]
 
@@ -41,11 +39,7 @@ UPWARDS = [
     ('collector/mpi/handle/listed.c', 'collector/mpi/write/call_format.h'),
     ('collector/mpi/handle/released.c', 'collector/mpi/write/call_format.h'),
     ('collector/mpi/handle/request_scratch.c', 'collector/mpi/fortran/fortran.h'),
-    ('collector/record/pause.c', 'collector/write/writer.h'),
-    ('collector/record/unbalanced.c', 'collector/places/call_site.h'),
-    ('collector/record/unbalanced.c', 'collector/process/session_state.h'),
     ('collector/record/unbalanced.c', 'collector/write/trace_file.h'),
-    ('collector/record/unbalanced.c', 'collector/write/writer.h'),
 ]
 
 # Folder -> what its files must not include, and the files that may.

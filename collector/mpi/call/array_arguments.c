@@ -1,7 +1,6 @@
 /* Arrays and texts of a record: appended when the call has returned, while the record is the last in its buffer. */
 #include "base/settings.h"
 #include "mpi_level.h"
-#include "write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

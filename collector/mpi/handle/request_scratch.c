@@ -2,7 +2,6 @@
 #include "request_scratch.h"
 
 #include "mpi/fortran/fortran.h"
-#include "write/writer.h"
 
 #include <stdlib.h>
 

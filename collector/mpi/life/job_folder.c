@@ -8,7 +8,6 @@
 #include "process/session.h"
 #include "process/trace_document.h"
 #include "write/compress.h"
-#include "write/writer.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 #include "process/start.h"
 #include "record/pause.h"
 #include "write/companion_files.h"
-#include "write/writer.h"
 
 #include <errno.h>
 

@@ -7,7 +7,7 @@
 
 #include "call_format.h"
 #include "places/call_site.h"
-#include "write/writer.h"
+#include "write/element.h"
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
 enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* of a tail, in the bytes of a key */
@@ -162,7 +162,7 @@ static void put_declaration(HieraStream *stream, const HieraDeclared *declared, 
     static const size_t name = sizeof "<hieraMPI" - 1;
     HieraText *text = stream->text;
     const HieraSiteText *site = hiera_site_resolve(record->head.site);
-    hiera_writer_open_declaration(stream, declared);
+    hiera_element_open_declaration(stream, declared);
     hiera_text_short(text, call->element + name, call->element_length - name);
     hiera_text_bytes(text, site->attributes, site->length);
     hiera_format_arguments(text, record, call, call->sets.common);
@@ -208,7 +208,7 @@ const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord
         return NULL;
     if (*known == HIERA_KNOWN_NEW)
         put_declaration(stream, declared, &key, distances, record, call);
-    hiera_writer_put_reference(stream, declared, &record->head, NULL);
+    hiera_element_put_reference(stream, declared, &record->head, NULL);
     hiera_format_arguments(text, record, call, call->sets.own & ~(distances->near ? call->sets.requests : 0));
     if (*known == HIERA_KNOWN_SIMILAR)
         put_differences(text, declared, &key, distances, record, call);
@@ -222,7 +222,7 @@ void hiera_compact_put_same(HieraStream *stream, const HieraMpiRecord *record, c
                             const HieraDeclared *declared)
 {
     uint32_t own = call->sets.own & ~call->sets.requests;
-    hiera_writer_put_reference(stream, declared, &record->head, NULL);
+    hiera_element_put_reference(stream, declared, &record->head, NULL);
     if (own)
         hiera_format_arguments(stream->text, record, call, own);
     HIERA_TEXT_LITERAL(stream->text, "/>");

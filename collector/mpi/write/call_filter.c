@@ -9,7 +9,6 @@
 #include "job/job.h"
 #include "mpi/call/mpi_level.h"
 #include "write/filter_rules.h"
-#include "write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

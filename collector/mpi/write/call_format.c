@@ -4,7 +4,7 @@
 #include "job/job.h"
 #include "places/call_site.h"
 #include "request_deltas.h"
-#include "write/writer.h"
+#include "write/element.h"
 
 #include <stdio.h>
 
@@ -71,7 +71,7 @@ static void put_attribute(HieraText *text, const char *begin, const char *value)
 static void put_comm(HieraStream *stream, uint32_t number)
 {
     const HieraComm *comm = hiera_comm_facts(number);
-    hiera_writer_open_element(stream, "<hieraComm", 10);
+    hiera_element_open(stream, "<hieraComm", 10);
     put_attribute(stream->text, " id=\"", comm->id);
     put_attribute(stream->text, " ranks=\"", comm->ranks);
     if (comm->remote)
@@ -98,7 +98,7 @@ static void declare_group(HieraStream *stream, uint32_t number)
     const HieraGroup *group = hiera_group_facts(number);
     if (group->version == 0 || hiera_stream_declare(stream, 2, number, group->version))
         return;
-    hiera_writer_open_element(stream, "<hieraGroup id=\"", 16);
+    hiera_element_open(stream, "<hieraGroup id=\"", 16);
     put_name_of_handle(stream->text, HIERA_HANDLE_GROUP, number);
     put_attribute(stream->text, "\" ranks=\"", group->ranks);
     HIERA_TEXT_LITERAL(stream->text, "/>");
@@ -115,7 +115,7 @@ static void declare_type(HieraStream *stream, uint32_t number)
     hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
     if (own == 0 && !type->name)
         return;
-    hiera_writer_open_element(stream, "<hieraType id=\"", 15);
+    hiera_element_open(stream, "<hieraType id=\"", 15);
     put_name_of_handle(stream->text, HIERA_HANDLE_TYPE, number);
     HIERA_TEXT_LITERAL(stream->text, "\" size=\"");
     hiera_text_signed(stream->text, type->size);

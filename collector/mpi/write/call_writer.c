@@ -6,7 +6,7 @@
 #include "call_format.h"
 #include "format_cache.h"
 #include "mpi/handle/listed.h"
-#include "write/writer.h"
+#include "write/element.h"
 
 /* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
  * of them are not looked at. */
@@ -52,11 +52,11 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
 /* In progress: what went in is known. A request may be made at this moment, by the record's thread. */
 static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
 {
-    hiera_writer_declare_object(stream, record->head.site);
+    hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, false);
-    hiera_writer_open_element(stream, call->element, call->element_length);
-    hiera_writer_put_site(stream, record->head.site);
-    hiera_writer_put_times(stream, &record->head, NULL);
+    hiera_element_open(stream, call->element, call->element_length);
+    hiera_element_put_site(stream, record->head.site);
+    hiera_element_put_times(stream, &record->head, NULL);
     hiera_format_arguments(stream->text, record, call, (call->sets.common | call->sets.own) & ~call->sets.started);
     hiera_listed_put(stream->text, record);
     HIERA_TEXT_LITERAL(stream->text, "/>");
@@ -76,14 +76,14 @@ static bool keep(char *to, size_t room, uint32_t *length, const char *begin, con
 static bool put_full(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, HieraMemo *memo)
 {
     HieraText *text = stream->text;
-    hiera_writer_open_element(stream, "", 0);
+    hiera_element_open(stream, "", 0);
     uint64_t block = stream->position; /* it goes on while the block is not emptied */
     const char *begin = text->next;
     hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
-    hiera_writer_put_site(stream, record->head.site);
+    hiera_element_put_site(stream, record->head.site);
     bool kept = memo && stream->position == block &&
                 keep(memo->begin, sizeof memo->begin, &memo->begin_length, begin, text->next);
-    hiera_writer_put_times(stream, &record->head, NULL);
+    hiera_element_put_times(stream, &record->head, NULL);
     begin = text->next;
     put_common(text, record, call);
     kept =
@@ -98,7 +98,7 @@ static bool put(HieraStream *stream, const HieraMpiRecord *record, const HieraCa
 {
     HieraKnown known;
     const HieraDeclared *declared = NULL;
-    hiera_writer_declare_object(stream, record->head.site);
+    hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
     if (stream->declarer)
         declared = hiera_compact_put(stream, record, call, distances, &known);
@@ -123,9 +123,9 @@ static void put_again(HieraStream *stream, const HieraMpiRecord *record, const H
         hiera_compact_put_same(stream, record, call, memo->declared);
         return;
     }
-    hiera_writer_open_element(stream, "", 0);
+    hiera_element_open(stream, "", 0);
     put_kept(text, memo->begin, memo->begin_length);
-    hiera_writer_put_times(stream, &record->head, NULL);
+    hiera_element_put_times(stream, &record->head, NULL);
     put_kept(text, memo->text, memo->text_length);
     put_own(text, record, call);
 }

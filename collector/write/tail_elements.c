@@ -1,0 +1,79 @@
+/* See tail_elements.h. */
+#include "tail_elements.h"
+
+#include "element.h"
+#include "places/call_site.h"
+#include "record/pause.h"
+#include "record/unbalanced.h"
+
+static void put_pause(HieraStream *stream, HieraPause pause)
+{
+    HieraText *text = stream->text;
+    HIERA_TEXT_LITERAL(text, "\n  <hieraPause start_time=\"");
+    hiera_text_seconds(text, hiera_element_time_ns(pause.begin));
+    HIERA_TEXT_LITERAL(text, "\" finish_time=\"");
+    if (pause.end != 0)
+        hiera_text_seconds(text, hiera_element_time_ns(pause.end));
+    HIERA_TEXT_LITERAL(text, "\" count=\"");
+    hiera_text_unsigned(text, pause.calls);
+    if (pause.times > 1) {
+        HIERA_TEXT_LITERAL(text, "\" pauses=\"");
+        hiera_text_unsigned(text, pause.times);
+    }
+    HIERA_TEXT_LITERAL(text, "\"/>");
+}
+
+void hiera_tail_put_pauses(HieraStream *stream)
+{
+    unsigned n = hiera_pause_count();
+    for (unsigned i = 0; i < n; i++)
+        put_pause(stream, hiera_pause_get(i));
+}
+
+static void put_note(HieraStream *stream, const HieraNote *note)
+{
+    HieraText *text = stream->text;
+    static const char *const reasons[] = {
+#define X(identifier, reason) reason,
+        HIERA_IMBALANCES(X)
+#undef X
+    };
+    bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
+    const void *place = (const char *)note->site + is_function; /* in it, not before it */
+    const HieraSiteText *site = hiera_site_resolve(place);
+    hiera_element_declare_object(stream, place);
+    if (is_function)
+        hiera_element_declare_object_of_function(stream, note->site);
+    const char *level = is_function ? "function" : note->text;
+    const char *name = is_function ? hiera_site_function_name(note->site)->name : note->text + strlen(note->text) + 1;
+    HIERA_TEXT_LITERAL(text, "\n  <hieraUnbalanced reason=\"");
+    hiera_text_bytes(text, reasons[note->what], strlen(reasons[note->what]));
+    if (note->what != HIERA_IMBALANCE_ALONE) {
+        HIERA_TEXT_LITERAL(text, "\" level=\"");
+        hiera_text_escaped(text, level, strlen(level));
+        HIERA_TEXT_LITERAL(text, "\" name=\"");
+        hiera_text_escaped(text, name, strlen(name));
+    }
+    HIERA_TEXT_LITERAL(text, "\"");
+    hiera_text_bytes(text, site->attributes, site->length);
+    HIERA_TEXT_LITERAL(text, " count=\"");
+    hiera_text_unsigned(text, __atomic_load_n(&note->count, __ATOMIC_RELAXED));
+    HIERA_TEXT_LITERAL(text, "\"/>");
+}
+
+static void put_notes(HieraStream *stream, const HieraBalance *balance)
+{
+    uint32_t n = balance ? __atomic_load_n(&balance->n, __ATOMIC_ACQUIRE) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        put_note(stream, &balance->notes[i]);
+}
+
+/* It is part of the tail, which is written anew each time, and the objects that it declares with it. */
+void hiera_tail_put_unbalanced(HieraStream *stream, const HieraThread *threads)
+{
+    uint64_t declared = stream->objects;
+    put_notes(stream, hiera_balance_of_ended_threads());
+    for (const HieraThread *thread = threads; thread; thread = thread->next_thread)
+        put_notes(stream, __atomic_load_n(&thread->balance, __ATOMIC_ACQUIRE));
+    stream->objects = declared;
+}

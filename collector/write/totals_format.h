@@ -1,0 +1,10 @@
+/* The elements of what was only counted. */
+#ifndef HIERA_TOTALS_FORMAT_H
+#define HIERA_TOTALS_FORMAT_H
+
+#include "trace_file.h"
+
+/* For the tail of a stream. */
+void hiera_totals_put(HieraStream *stream);
+
+#endif
