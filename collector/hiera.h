@@ -1,18 +1,25 @@
-/** Hiera: mark the regions of a program so that they appear in its trace, above the MPI calls that they make.
+/** Hiera: mark the regions of a program. They appear in its trace, above the MPI calls inside them.
+ *
+ *     for (int step = 0; step < steps; step++) {
+ *         HIERA_REGION("app", "time step", "step=%d", step);    ends with the block
+ *         hiera_begin("solver", "gather forces", NULL);         ends with hiera_end()
+ *         MPI_Allreduce(...);
+ *         hiera_end();
+ *     }
  *
  * This header is all that a program needs. One binary runs with and without the library: under hiera-run, or linked
- * with -lhiera, its regions are recorded; where the library is not in the process, a use costs a load and a branch.
+ * with -lhiera, its regions are recorded. If the library is not in the process, a use costs a load and a branch.
  *
  *   -DHIERA_DISABLE   turns every use into nothing
- *   -DHIERA_REQUIRED  the program cannot be linked without the library. For a program without MPI that is linked with
- *                     libhiera.a, or with -Wl,--as-needed: such a linker leaves out what is not required. Compilers
- *                     that cannot do without the library (clang with -fno-pie, or not for ELF) behave like this always
+ *   -DHIERA_REQUIRED  the program cannot be linked without the library. Use it for a program without MPI that is linked
+ *                     with libhiera.a or with -Wl,--as-needed; otherwise the linker leaves the library out. With clang
+ *                     and -fno-pie, and on platforms other than ELF, the library is always required
  *
- * The functions may be macros of the same name: call them as they stand here, without `::` before them.
+ * The functions may be macros of the same name: call them without `::` before the name.
  *
  * All functions may be called from any thread, before MPI_Init, after MPI_Finalize and without MPI. They never fail
- * visibly: what cannot be recorded is counted in the trace (element hieraLost). None of them communicates, prints,
- * changes errno or keeps a pointer to its arguments. */
+ * visibly: operations that cannot be recorded are counted in the trace (element hieraLost). No function communicates,
+ * prints, changes errno or keeps a pointer to its arguments. */
 #ifndef HIERA_H
 #define HIERA_H
 
@@ -28,8 +35,8 @@ extern "C" {
 #define HIERA_PRINTF_FORMAT(format_index, first)
 #endif
 
-/* A weak reference is NULL where the library is not there. In code at a fixed address, a linker takes it for NULL for
- * good unless the address is loaded from a table: that is what noplt is for. */
+/* A weak reference is NULL if the library is not in the process. In code at a fixed address the linker would make it
+ * NULL for ever; noplt has the address loaded from a table instead. */
 #if defined(__ELF__) && defined(__has_attribute) && !defined(HIERA_REQUIRED) && !defined(HIERA_DISABLE)
 #if __has_attribute(noplt)
 #define HIERA_OPTIONAL __attribute__((weak, noplt))
@@ -45,51 +52,53 @@ extern "C" {
 
 #ifndef HIERA_DISABLE
 
-/** Open a region: what this thread does until the matching hiera_end() becomes its child.
+/** Open a region. Operations of this thread until the matching hiera_end() become its children.
  *
- * @param level   the layer that the region belongs to, e.g. "app"; NULL means "app". With the level "oops" and a name
- *                "Class::method" the trace gets an element hieraOOPS, else hieraRegion
- * @param name    what the region does, e.g. "time step"
- * @param format  printf format of the arguments, written as "name=value name=value", or NULL if there are none. It
- * costs nothing when NULL; else it is formatted at once, so keep it for regions that are not tiny
+ * @param level   the layer of the program to which the region belongs, e.g. "app"; NULL means "app". With the level
+ *                "oops" and a name "Class::method" the element in the trace is hieraOOPS, else hieraRegion
+ * @param name    the name of the operation, e.g. "time step"
+ * @param format  printf format of the arguments, written as "name=value name=value", or NULL if there are none. The
+ *                text is formatted at once, so avoid it in regions that are very short; NULL costs nothing
  *
  * The strings are copied, up to 1023 bytes each. Errors: none. */
 HIERA_FUNCTION void hiera_begin(const char *level, const char *name, const char *format, ...) HIERA_PRINTF_FORMAT(3, 4);
 
-/** hiera_begin() with a call site of the caller's choice: the place in the trace is the line that contains the call
- * which returns to @call_site. For frameworks and wrappers of libraries, whose operations belong to the line of the
- * program that called them and not to a line of their own.
+/** hiera_begin() with a chosen call site: the place in the trace is the line of the call that returns to `call_site`.
+ * For frameworks and wrappers of libraries, whose operations belong to the line of the program that called them.
  *
- * @param call_site  a return address, usually HIERA_CALLER(); only its line is used, when the trace is written
+ * @param call_site  a return address, usually HIERA_CALLER(). Only its line is used, when the trace is written
  * The other parameters and the errors are those of hiera_begin(). */
 HIERA_FUNCTION void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
     HIERA_PRINTF_FORMAT(4, 5);
 
 /** Close the region that this thread opened last with hiera_begin() or hiera_begin_at(). Begins and ends that do not
- * fit are noted in the trace (element hieraUnbalanced), which remains a tree: an end without a begin does nothing; one
- * that comes while the scope of a later HIERA_REGION is still open takes effect where that scope ends. */
+ * fit are listed in the trace (element hieraUnbalanced), which remains a tree: an end without a begin does nothing; an
+ * end inside the scope of a later HIERA_REGION takes effect when that scope ends. */
 HIERA_FUNCTION void hiera_end(void);
 
-/** hiera_end() that says what it closes: the region of this name that this thread opened last, and with it those that
- * were opened in it and have no end. Where there is none nothing is closed. For ends that an exception, a return or an
- * error may pass by: they cannot close a wrong region. */
+/** Close the region of this name that this thread opened last, and with it the regions that were opened inside and have
+ * no end. If there is no such region, nothing is closed. Use it where an exception, a return or an error may skip an
+ * end: it cannot close a wrong region. */
 HIERA_FUNCTION void hiera_end_of(const char *name);
 
-/** A region that belongs to a scope, for HIERA_REGION and hiera.hpp: only hiera_close_scope() with the same address
- * closes it. If the address is of a variable in a stack frame, longjmp out of that frame closes the region, too, when
- * the thread opens or closes the next one.
+/** Open a region that belongs to a scope; used by HIERA_REGION and hiera.hpp. Only hiera_close_scope() with the same
+ * address closes it. If the address is that of a variable in a stack frame, a longjmp out of that frame closes the
+ * region as well, as soon as the thread opens or closes the next region.
  *
- * @param call_site  as of hiera_begin_at(); NULL means the call of this function */
+ * @param scope      any address that identifies the scope
+ * @param call_site  as in hiera_begin_at(); NULL means the line of this call */
 HIERA_FUNCTION void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name,
                                      const char *format, ...) HIERA_PRINTF_FORMAT(5, 6);
+
+/** Close the region that hiera_open_scope() opened with this address. */
 HIERA_FUNCTION void hiera_close_scope(void *scope);
 
-/** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Regions that are open stay
- * open; those that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike:
- * a message or collective of which only a part was recorded cannot be matched. */
+/** Stop recording in all threads of this process. Calls nest: each needs its hiera_resume(). Open regions stay open;
+ * regions that begin and end during the pause leave no trace. MPI_Pcontrol(0) does the same. Pause all ranks alike: a
+ * message or collective of which only a part was recorded cannot be matched. */
 HIERA_FUNCTION void hiera_pause(void);
 
-/** Go on recording after hiera_pause(). One call too many does nothing. MPI_Pcontrol(1) does the same. */
+/** Resume recording after hiera_pause(). A call without a pause does nothing. MPI_Pcontrol(1) does the same. */
 HIERA_FUNCTION void hiera_resume(void);
 
 #ifdef HIERA_OPTIONAL
@@ -122,24 +131,23 @@ HIERA_FUNCTION void hiera_resume(void);
 #define HIERA_PASTE_(a, b) a##b
 #define HIERA_PASTE(a, b)  HIERA_PASTE_(a, b)
 
-/* End of a scope, for the macros. */
+/* Called at the end of a scope that a macro opened. */
 static __inline__ __attribute__((always_inline, no_instrument_function)) void hiera_leave_scope_(void *scope)
 {
     hiera_close_scope(scope);
 }
 
 /** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
- * exception): HIERA_REGION("app", "force", NULL); Parameters as of hiera_begin(). */
+ * exception): HIERA_REGION("app", "force", NULL); The parameters are those of hiera_begin(). */
 #define HIERA_REGION(...)                                                                                              \
     char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
         (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), 0, __VA_ARGS__), (char)0)
 
-/** Where the function in which it stands was called from. Of a function that is inlined: where the one around it was.
- */
+/** Return address of the function that contains this macro; of the function around it, if that function is inlined. */
 #define HIERA_CALLER() __builtin_extract_return_addr(__builtin_return_address(0))
 
-/** HIERA_REGION() for the functions of a framework: its place is the line that called the function in which it stands.
- * HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root); first in the function, one for each. */
+/** HIERA_REGION() for the functions of a framework: its place is the line that called the function. Write one as the
+ * first line of each function: HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root); */
 #define HIERA_CALL(...)                                                                                                \
     char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
         (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), HIERA_CALLER(), __VA_ARGS__), (char)0)

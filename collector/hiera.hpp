@@ -2,7 +2,7 @@
  *
  *     hiera::Region region("app", "time step", "step=%d", step);
  *
- * The region lasts as long as the object: also where an exception ends it. -DHIERA_DISABLE makes it nothing. */
+ * The region lasts as long as the object, also if an exception ends it. With -DHIERA_DISABLE it does nothing. */
 #ifndef HIERA_HPP
 #define HIERA_HPP
 
@@ -15,9 +15,9 @@
 namespace hiera
 {
 
-/** One region. It can be neither copied nor moved: a region is a span of time in one thread, and belongs to a scope.
- * As a member or on the heap it lasts as long as what holds it; it must end in the thread in which it began, and two
- * that overlap without one being in the other end together, which the trace says (hieraUnbalanced). */
+/** One region. It can be neither copied nor moved, because a region is a span of time in one thread and belongs to a
+ * scope. It must end in the thread in which it began. Objects on the heap or in other objects may overlap without one
+ * being inside the other: their regions end together, and the trace says so (hieraUnbalanced). */
 class Region
 {
   public:
@@ -29,7 +29,7 @@ class Region
     {
     } // not trivial: so that an unused object is no warning, as without HIERA_DISABLE
 #else
-    /** Level and name as of hiera_begin(). */
+    /** Level and name are those of hiera_begin(). */
     __attribute__((always_inline, no_instrument_function)) Region(const char *level, const char *name) noexcept
     {
         hiera_open_scope(this, nullptr, level, name, nullptr);

@@ -1,31 +1,31 @@
 /** OOPS: groups, topologies, distributed vectors and matrices for parallel programs, on MPI.
  *
- * After the framework of E. Sonoda and G. Travieso ("The OOPS framework: high level abstractions for the development of
- * parallel scientific applications", OOPSLA 2006), in C: a class is an opaque type, a method is a function
- * oops_<class>_<method>() whose first parameter is the object. Traced by Hiera, each call is an operation of the level
- * oops named Class::method, MPI nests in it. Functions marked (accessor) only say what the object knows; they are free
- * and leave no trace.
+ * This is the framework of E. Sonoda and G. Travieso ("The OOPS framework: high level abstractions for the development
+ * of parallel scientific applications", OOPSLA 2006), written in C. A class is an opaque type. A method is a function
+ * oops_<class>_<method>() whose first parameter is the object. In a trace of Hiera each call is an operation
+ * Class::method of the level oops, with its MPI calls inside. Functions marked (accessor) only return a fact that the
+ * object knows; they leave no trace.
  *
- * Errors. Every method returns OOPS_SUCCESS or says what is wrong: a negative number is one of OopsError, a positive
- * one is an error code of MPI, passed on as it came. Whether MPI returns at all is the affair of the communicator's
- * error handler: by default an error of MPI ends the program with MPI's own message. OOPS itself never ends the program
- * and never prints. After an error, results are undefined; objects that a failed constructor would have made are NULL.
- * OOPS checks what costs no message; that members of a group agree (same method, same count, same root) is their duty.
- * A member that gets an error of OOPS did not communicate: if not all members get it, the others wait for it, so that
- * going on is no option. Only OOPS_ERR_MEMORY can meet one alone that made no mistake.
+ * Errors. Every method returns OOPS_SUCCESS or an error: a negative number is one of OopsError, a positive number is an
+ * error code of MPI, unchanged. An error of MPI first goes to the communicator's error handler, which by default ends
+ * the program with MPI's own message. OOPS itself never ends the program and never prints. After an error, results are
+ * undefined; a constructor that fails sets its object to NULL. OOPS checks only what costs no message: the caller must
+ * see to it that members of a group agree (same method, same count, same root). A member that gets an error of OOPS did
+ * not communicate. If other members did not get it, they wait for this one, so the program cannot go on. Only
+ * OOPS_ERR_MEMORY can happen to one member although no member made a mistake.
  *
  * Collective. Methods marked (collective) must be called by all members of the object's group, in the same order.
  *
- * Ownership. new makes, free clears away; a free of NULL does nothing. Objects keep a pointer to what they were made
- * of: free a vector before its distribution and topology, a topology before its group. Data is the caller's, and not
- * kept beyond the call, but for what the _data() accessors return: it is the object's.
+ * Ownership. `new` makes an object, `free` frees it; a free of NULL does nothing. Objects keep a pointer to the objects
+ * that they were made of: free a vector before its distribution and topology, and a topology before its group. Data
+ * belongs to the caller and is not used after the call, except the data that _data() accessors return: it belongs to
+ * the object.
  *
- * Threads. There is no global state but that of oops_init() and oops_finalize(). Different objects may be used by
- * different threads at once if MPI was started with MPI_THREAD_MULTIPLE; one object must not. An object shares the
- * group that it was made of: two topologies of one group count as one object.
+ * Threads. The only global state is that of oops_init() and oops_finalize(). Different threads may use different
+ * objects at once if MPI was started with MPI_THREAD_MULTIPLE; they must not use one object at once. Objects share the
+ * group that they were made of: two topologies of one group count as one object.
  *
- * Element types: `count` elements of `type` lie one behind the other. Ranks are those of members in their group, from
- * 0. */
+ * Arrays hold `count` elements of `type` without gaps. Ranks are those of members in their group, from 0. */
 #ifndef OOPS_H
 #define OOPS_H
 
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* noinline: each method has a caller, whose line is its place in a trace. */
+/* noinline: a method must have a caller, because the line of its call is its place in a trace. */
 #if defined(__GNUC__)
 #define OOPS_PUBLIC __attribute__((visibility("default"), noinline))
 #else
@@ -53,9 +53,9 @@ typedef struct OopsMatrix OopsMatrix;
 
 typedef enum OopsError {
     OOPS_SUCCESS = 0,
-    OOPS_ERR_OBJECT = -1,    /* an object or a pointer is NULL that must not be */
+    OOPS_ERR_OBJECT = -1,    /* an object or a pointer must not be NULL */
     OOPS_ERR_TYPE = -2,      /* no such element type or operator */
-    OOPS_ERR_RANGE = -3,     /* a size, rank, tag or index is outside what it may be */
+    OOPS_ERR_RANGE = -3,     /* a size, rank, tag or index is out of range */
     OOPS_ERR_DIRECTION = -4, /* the class of this topology has no such neighbour, row or column */
     OOPS_ERR_SHAPE = -5,     /* the objects do not fit together */
     OOPS_ERR_MEMORY = -6     /* there is no memory left */
@@ -65,7 +65,7 @@ typedef enum OopsType { OOPS_CHAR, OOPS_INT, OOPS_LONG, OOPS_FLOAT, OOPS_DOUBLE,
 
 typedef enum OopsOp { OOPS_MAX, OOPS_MIN, OOPS_SUM, OOPS_PROD, OOPS_OPS } OopsOp;
 
-/* Neighbours. North is the row with the lower number, West the column with the lower number. */
+/* Neighbours. North is the row with the next lower number, West the column with the next lower number. */
 typedef enum OopsDirection {
     OOPS_NORTH,
     OOPS_SOUTH,
@@ -82,7 +82,7 @@ typedef enum OopsDirection {
 
 /* Instead of a rank: every member gets the result. */
 #define OOPS_ALL (-1)
-/* Instead of a rank: nobody, beyond a border. Instead of a colour: in no part. */
+/* Instead of a rank: no process, as beyond a border. Instead of a colour: member of no part. */
 #define OOPS_NOBODY (-2)
 
 /* Tags of messages are 0 to OOPS_TAG_MAX; those above are used between neighbours. */
@@ -99,7 +99,7 @@ OOPS_PUBLIC int oops_init(int *argc, char ***argv);
 /** End MPI, if oops_init() started it. Objects must have been freed. (collective: all processes) */
 OOPS_PUBLIC int oops_finalize(void);
 
-/** What an error means, written to `text`. Returns text. (accessor) */
+/** Explain an error in words. They are written to `text`, which is returned. (accessor) */
 OOPS_PUBLIC const char *oops_error_text(int error, char text[OOPS_ERROR_TEXT]);
 
 /** Bytes of one element, 0 if there is no such type. (accessor) */
@@ -107,52 +107,53 @@ OOPS_PUBLIC int oops_type_bytes(OopsType type);
 
 /* --- Group: a number of processes --- */
 
-/** All processes of the program. It has a communicator of its own: messages of OOPS and others never meet. (collective)
- */
+/** The group of all processes. It has a communicator of its own, so that messages of OOPS never meet those of others.
+ * (collective) */
 OOPS_PUBLIC int oops_group_world(OopsGroup **group);
 
-/** The processes of a communicator, which is duplicated and stays the caller's. (collective) */
+/** The group of a communicator's processes. The communicator is duplicated and stays the caller's. (collective) */
 OOPS_PUBLIC int oops_group_new(MPI_Comm comm, OopsGroup **group);
 
-/** (collective) */
+/** Free the group and its communicator. (collective) */
 OOPS_PUBLIC int oops_group_free(OopsGroup *group);
 
-/** This process's number in the group; number of members; the communicator, which stays the group's. OOPS_ERR_OBJECT,
- * or MPI_COMM_NULL, of NULL. (accessors) */
+/** Rank of this process in the group; number of members; the communicator, which stays the group's. If the group is
+ * NULL: OOPS_ERR_OBJECT, or MPI_COMM_NULL. (accessors) */
 OOPS_PUBLIC int oops_group_rank(const OopsGroup *group);
 OOPS_PUBLIC int oops_group_size(const OopsGroup *group);
 OOPS_PUBLIC MPI_Comm oops_group_comm(const OopsGroup *group);
 
-/** Divide: members with the same colour (>= 0) form a group, in the order of their keys, equal keys in that of their
- * ranks. Who gives OOPS_NOBODY gets NULL. (collective) */
+/** Divide the group: members with the same colour (>= 0) form a group, ordered by their keys, and by their ranks if the
+ * keys are equal. A member that gives OOPS_NOBODY gets NULL. (collective) */
 OOPS_PUBLIC int oops_group_split(OopsGroup *group, int color, int key, OopsGroup **part);
 
-/** The group of the `count` members that `ranks` lists, in that order; on others NULL. (collective) */
+/** The group of the `count` members listed in `ranks`, in that order. Other members get NULL. (collective) */
 OOPS_PUBLIC int oops_group_sub_group(OopsGroup *group, int count, const int *ranks, OopsGroup **part);
 
 /** Whether the process with this number in the whole program is a member: 1, 0, or an error (negative). */
 OOPS_PUBLIC int oops_group_is_in_group(OopsGroup *group, int process);
 
-/** Wait until all members are here. (collective) */
+/** Wait until all members have called this. (collective) */
 OOPS_PUBLIC int oops_group_barrier(OopsGroup *group);
 
-/** data of root goes to data of all. (collective) */
+/** Copy `data` of member `root` to `data` of all members. (collective) */
 OOPS_PUBLIC int oops_group_bcast(OopsGroup *group, void *data, int count, OopsType type, int root);
 
-/** Put the parts of all members one behind the other, in the order of ranks.
+/** Collect the parts of all members in one array, in the order of ranks.
  *
  * @param own     count elements of this member
  * @param all     the result: on member `root`, or on all members if root is OOPS_ALL; ignored elsewhere
- * @param counts  elements of each member, read where `all` is; NULL, then on all members, if all have the same count
+ * @param counts  number of elements of each member, read on the members that get `all`; or NULL on all members, if all
+ *                have the same count
  * (collective) */
 OOPS_PUBLIC int oops_group_gather(OopsGroup *group, const void *own, int count, OopsType type, void *all,
                                   const int *counts, int root);
 
-/** oops_group_gather() with places of the caller's choice: the part of member m begins at element offsets[m]. */
+/** oops_group_gather() in which the part of member m begins at element offsets[m] of `all`. (collective) */
 OOPS_PUBLIC int oops_group_gatherv(OopsGroup *group, const void *own, int count, OopsType type, void *all,
                                    const int *counts, const int *offsets, int root);
 
-/** The opposite of oops_group_gather(): `all` on root is dealt out. root is a rank. (collective) */
+/** The opposite of oops_group_gather(): distribute `all` of member `root`. `root` is a rank. (collective) */
 OOPS_PUBLIC int oops_group_scatter(OopsGroup *group, const void *all, const int *counts, OopsType type, void *own,
                                    int count, int root);
 
@@ -160,10 +161,11 @@ OOPS_PUBLIC int oops_group_scatter(OopsGroup *group, const void *all, const int 
 OOPS_PUBLIC int oops_group_scatterv(OopsGroup *group, const void *all, const int *counts, const int *offsets,
                                     OopsType type, void *own, int count, int root);
 
-/** Combine the elements of all members, one by one: own and result hold `count` elements and do not overlap.
+/** Combine element i of all members, for each i. `own` and `result` hold `count` elements and do not overlap.
  *
- * @param root    the member that gets the result; of all but reduce also OOPS_ALL. result is ignored elsewhere
- * max, min, sum and prod have their operator in the name; allreduce is a reduce whose result all get. (collective) */
+ * @param root  the member that gets the result. In max, min, sum and prod OOPS_ALL is allowed, too. On other members
+ *              `result` is ignored
+ * max, min, sum and prod have their operator in the name; allreduce gives the result to all members. (collective) */
 OOPS_PUBLIC int oops_group_reduce(OopsGroup *group, const void *own, void *result, int count, OopsType type, OopsOp op,
                                   int root);
 OOPS_PUBLIC int oops_group_allreduce(OopsGroup *group, const void *own, void *result, int count, OopsType type,
@@ -173,11 +175,11 @@ OOPS_PUBLIC int oops_group_min(OopsGroup *group, const void *own, void *result, 
 OOPS_PUBLIC int oops_group_sum(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root);
 OOPS_PUBLIC int oops_group_prod(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root);
 
-/** result of member m combines own of members 0 to m. (collective) */
+/** Combine `own` of members 0 to m in `result` of member m. (collective) */
 OOPS_PUBLIC int oops_group_scan(OopsGroup *group, const void *own, void *result, int count, OopsType type, OopsOp op);
 
-/** A message to, from member `rank`. A send may wait until its message is received, as MPI_Send does. recv: `count` is
- * the room; the message must not be longer. */
+/** Send a message to member `rank`, receive one from it. A send may wait until its message is received, as MPI_Send
+ * does. In recv, `count` is the room in `data`; the message must not be longer. */
 OOPS_PUBLIC int oops_group_send(OopsGroup *group, const void *data, int count, OopsType type, int rank, int tag);
 OOPS_PUBLIC int oops_group_recv(OopsGroup *group, void *data, int count, OopsType type, int rank, int tag);
 
@@ -187,18 +189,18 @@ OOPS_PUBLIC int oops_group_recv(OopsGroup *group, void *data, int count, OopsTyp
 OOPS_PUBLIC int oops_partner_new(OopsGroup *group, int rank, OopsPartner **partner);
 OOPS_PUBLIC int oops_partner_free(OopsPartner *partner);
 
-/** As oops_group_send(), oops_group_recv(). */
+/** The same as oops_group_send() and oops_group_recv(). */
 OOPS_PUBLIC int oops_partner_send(OopsPartner *partner, const void *data, int count, OopsType type, int tag);
 OOPS_PUBLIC int oops_partner_recv(OopsPartner *partner, void *data, int count, OopsType type, int tag);
 
 /* --- Workgroup: a group divided into teams --- */
 
-/** Divide the group into `teams` teams (1 to size) of neighbouring ranks, as equal as can be, the first ones with one
- * member more. (collective) */
+/** Divide the group into `teams` teams (1 to size) of consecutive ranks. If the size is not a multiple of `teams`, the
+ * first teams have one member more. (collective) */
 OOPS_PUBLIC int oops_workgroup_new(OopsGroup *group, int teams, OopsWorkgroup **workgroup);
 OOPS_PUBLIC int oops_workgroup_free(OopsWorkgroup *workgroup);
 
-/** Number of this process's team, from 0; its group, which stays the workgroup's. (accessors) */
+/** Number of this process's team, from 0; the team's group, which stays the workgroup's. (accessors) */
 OOPS_PUBLIC int oops_workgroup_team(const OopsWorkgroup *workgroup);
 OOPS_PUBLIC OopsGroup *oops_workgroup_group(const OopsWorkgroup *workgroup);
 
@@ -207,7 +209,7 @@ OOPS_PUBLIC int oops_workgroup_is_in_group(OopsWorkgroup *workgroup, int process
 
 /* --- Topology: the processes of a group in an order --- */
 
-/** Topology: no order, no neighbours. TopologyPlain: the same, for programs that say so. */
+/** Topology: no order, no neighbours. TopologyPlain: the same under another name. */
 OOPS_PUBLIC int oops_topology_new(OopsGroup *group, OopsTopology **topology);
 OOPS_PUBLIC int oops_topology_plain_new(OopsGroup *group, OopsTopology **topology);
 
@@ -215,42 +217,44 @@ OOPS_PUBLIC int oops_topology_plain_new(OopsGroup *group, OopsTopology **topolog
  * ends. */
 OOPS_PUBLIC int oops_topology_linear_new(OopsGroup *group, OopsTopology **topology);
 
-/** TopologyPipe: one stage after the other. Neighbours: Previous and Next; if `closed`, the last stage's next is the
- * first, else there are none beyond the ends. */
+/** TopologyPipe: one stage after the other. Neighbours: Previous and Next. If `closed`, the first stage follows the
+ * last one; else there are no neighbours beyond the ends. */
 OOPS_PUBLIC int oops_topology_pipe_new(OopsGroup *group, bool closed, OopsTopology **topology);
 
 /** TopologyGrid: rows and columns; ranks run along the rows. Neighbours: the eight around, none beyond the border; and
- * Previous and Next of the pipe of all members. TopologyTorus: the same, closed in both directions; its pipes are
- * closed.
+ * Previous and Next in the pipe of all members. TopologyTorus: the same, closed in both directions, with closed pipes.
  *
- * @param cols  columns, a divisor of the size; 0: the most square grid that is not higher than wide
+ * @param cols  number of columns, a divisor of the size; 0: the most square grid with at least as many columns as rows
  * (collective: the members of each row and of each column become a group) */
 OOPS_PUBLIC int oops_topology_grid_new(OopsGroup *group, int cols, OopsTopology **topology);
 OOPS_PUBLIC int oops_topology_torus_new(OopsGroup *group, int cols, OopsTopology **topology);
 
-/** (collective) */
+/** Free the topology, with the groups of its rows and columns. (collective) */
 OOPS_PUBLIC int oops_topology_free(OopsTopology *topology);
 
-/** The group that it was made of; rows and columns (1 and size of a line; NULL is allowed where not asked for); where
- * this process stands in it; the rank of a neighbour, OOPS_NOBODY beyond a border, OOPS_ERR_DIRECTION. (accessors) */
+/** The group that the topology was made of; its numbers of rows and columns (1 and size if it is a line); the row and
+ * column of this process; the rank of a neighbour: OOPS_NOBODY beyond a border, OOPS_ERR_DIRECTION if the class has no
+ * such neighbour. `rows`, `cols`, `row` and `col` may be NULL. (accessors) */
 OOPS_PUBLIC OopsGroup *oops_topology_group(const OopsTopology *topology);
 OOPS_PUBLIC int oops_topology_shape(const OopsTopology *topology, int *rows, int *cols);
 OOPS_PUBLIC int oops_topology_place(const OopsTopology *topology, int *row, int *col);
 OOPS_PUBLIC int oops_topology_neighbour(const OopsTopology *topology, OopsDirection direction);
 
-/** Of a grid or torus: this process's row, column, as a TopologyPipe that stays the grid's. Else OOPS_ERR_DIRECTION. */
+/** The row or column of this process in a grid or torus, as a TopologyPipe that stays the grid's. OOPS_ERR_DIRECTION if
+ * the topology is neither. */
 OOPS_PUBLIC int oops_topology_row(OopsTopology *topology, OopsTopology **row);
 OOPS_PUBLIC int oops_topology_col(OopsTopology *topology, OopsTopology **col);
 
-/** A message to, from the neighbour in a direction (methods toNorth … fromNext). Beyond a border: nothing is done. What
- * is sent east is received from the west. A send may wait until its message is received: on a closed topology let not
- * all send first, or see the syncGhostsCart() methods. OOPS_ERR_DIRECTION if the class has no such neighbour. */
+/** Send a message to the neighbour in a direction, receive one from it (methods toNorth … fromNext). Beyond a border
+ * nothing is done. A message sent to the east is received from the west. A send may wait until its message is received:
+ * on a closed topology not all members may send first (see the syncGhostsCart() methods instead). OOPS_ERR_DIRECTION if
+ * the class has no such neighbour. */
 OOPS_PUBLIC int oops_topology_to(OopsTopology *topology, OopsDirection direction, const void *data, int count,
                                  OopsType type);
 OOPS_PUBLIC int oops_topology_from(OopsTopology *topology, OopsDirection direction, void *data, int count,
                                    OopsType type);
 
-/** The methods of the topology's group, see there. */
+/** The methods of the topology's group: see oops_group_split() and so on. */
 OOPS_PUBLIC int oops_topology_split(OopsTopology *topology, int color, int key, OopsGroup **part);
 OOPS_PUBLIC int oops_topology_barrier(OopsTopology *topology);
 OOPS_PUBLIC int oops_topology_bcast(OopsTopology *topology, void *data, int count, OopsType type, int root);
@@ -280,41 +284,41 @@ OOPS_PUBLIC int oops_topology_send(OopsTopology *topology, const void *data, int
                                    int tag);
 OOPS_PUBLIC int oops_topology_recv(OopsTopology *topology, void *data, int count, OopsType type, int rank, int tag);
 
-/* --- Distribution: which part has which of `size` elements. No communication, no MPI --- */
+/* --- Distribution: which part has which of `size` elements. It only computes, and sends no message --- */
 
 /** DistributionNone: every part has all elements. */
 OOPS_PUBLIC int oops_distribution_none_new(int size, int parts, OopsDistribution **distribution);
 
-/** DistributionBlocked: each part has neighbouring elements, the first size mod parts ones have one more. */
+/** DistributionBlocked: each part has consecutive elements. The first (size mod parts) parts have one element more. */
 OOPS_PUBLIC int oops_distribution_blocked_new(int size, int parts, OopsDistribution **distribution);
 
-/** DistributionCyclic: blocks of `block` (>= 1) elements, dealt out to the parts in turn; the last block may be short.
- */
+/** DistributionCyclic: blocks of `block` (>= 1) elements go to the parts in turn. The last block may be shorter. */
 OOPS_PUBLIC int oops_distribution_cyclic_new(int size, int parts, int block, OopsDistribution **distribution);
 OOPS_PUBLIC int oops_distribution_free(OopsDistribution *distribution);
 
-/** Elements and parts. (accessors) */
+/** Number of elements, number of parts. (accessors) */
 OOPS_PUBLIC int oops_distribution_size(const OopsDistribution *distribution);
 OOPS_PUBLIC int oops_distribution_parts(const OopsDistribution *distribution);
 
-/** Number of elements of a part. An error is negative. */
+/** Number of elements of a part, or an error (negative). */
 OOPS_PUBLIC int oops_distribution_local_size(OopsDistribution *distribution, int part);
 
-/** Which of all elements (from 0) is element `local` of a part. An error is negative. */
+/** Global number (from 0) of element `local` of a part, or an error (negative). */
 OOPS_PUBLIC int oops_distribution_local_to_global(OopsDistribution *distribution, int part, int local);
 
-/** Which part has an element, OOPS_ALL if all have it, and where: *local is its number there. */
+/** Find an element: *part is the part that has it, OOPS_ALL if all have it, *local its number in that part. */
 OOPS_PUBLIC int oops_distribution_global_to_local(OopsDistribution *distribution, int global, int *part, int *local);
 
 /* --- Vector: elements of several processes. An element is `width` numbers of `type` --- */
 
-/** Vector: its elements are distributed over the members of the topology; part p is that of rank p.
+/** Vector: elements distributed over the members of the topology. Rank p has part p of the distribution.
  *
  * @param distribution  has as many parts as the topology has members
- * @param ghosts        copies of so many elements of the previous and of the next process lie before and behind the own
- *                      ones (see sync_ghosts_cart). Not 0: the distribution must be blocked, no part smaller than
- *                      that, and the topology have Previous and Next, else OOPS_ERR_SHAPE
- * All bytes are zero. */
+ * @param ghosts        number of ghosts on each side: copies of elements of the previous process before the own
+ *                      elements, and of the next process behind them (see sync_ghosts_cart). If it is not 0, the
+ *                      distribution must be blocked, with parts of at least that size, and the topology must have
+ *                      Previous and Next, else OOPS_ERR_SHAPE
+ * All elements are zero at first. */
 OOPS_PUBLIC int oops_vector_new(OopsTopology *topology, OopsDistribution *distribution, OopsType type, int width,
                                 int ghosts, OopsVector **vector);
 
@@ -326,58 +330,62 @@ OOPS_PUBLIC int oops_vector_sequ_new(OopsTopology *topology, int size, OopsType 
                                      OopsVector **vector);
 OOPS_PUBLIC int oops_vector_free(OopsVector *vector);
 
-/** This process's first own element; ghosts lie right before and behind the own ones. (accessor) */
+/** This process's first own element. Ghosts are right before and behind the own elements. (accessor) */
 OOPS_PUBLIC void *oops_vector_data(OopsVector *vector);
 
-/** Number of own elements, without ghosts. An error is negative. */
+/** Number of own elements, without ghosts, or an error (negative). */
 OOPS_PUBLIC int oops_vector_local_size(OopsVector *vector);
 
-/** Which of all elements is the own element `local`. An error is negative. */
+/** Global number of the own element `local`, or an error (negative). */
 OOPS_PUBLIC int oops_vector_local_to_global(OopsVector *vector, int local);
 
-/** Which member has an element, OOPS_ALL if all have it, and where. */
+/** Find an element: *rank is the member that has it, OOPS_ALL if all have it, *local its number there. */
 OOPS_PUBLIC int oops_vector_global_to_local(OopsVector *vector, int global, int *rank, int *local);
 
-/** Give the vector its values: `all` has, on root, all elements in their order; ignored elsewhere. (collective) */
+/** Fill the vector. `all` on member `root` has all elements in order; on other members it is ignored. (collective) */
 OOPS_PUBLIC int oops_vector_load(OopsVector *vector, const void *all, int root);
 
-/** The opposite: the vector's values in their order to `all` on root. Of a VectorRepl those of root. (collective) */
+/** Write the vector's elements in order to `all` on member `root`. Of a VectorRepl: those of root. (collective) */
 OOPS_PUBLIC int oops_vector_store(OopsVector *vector, void *all, int root);
 
-/** Renew the ghosts from the neighbours. Ghosts beyond an open end stay as they are. (collective) */
+/** Copy the neighbours' elements into the ghosts. Ghosts beyond an open end are not changed. (collective) */
 OOPS_PUBLIC int oops_vector_sync_ghosts_cart(OopsVector *vector);
 
 /* --- Matrix: blocks of rows and columns on a grid of processes --- */
 
-/** Rows are distributed in blocks over the rows of the topology, columns over its columns (DistributionBlocked).
+/** Matrix: its rows are distributed in blocks over the rows of the topology, its columns over the columns
+ * (DistributionBlocked).
  *
  * @param topology  TopologyLinear, TopologyGrid or TopologyTorus, else OOPS_ERR_SHAPE
- * @param ghosts    width of the frame of copies of neighbours' elements around the own ones; no block may be smaller
- * All bytes are zero. */
+ * @param ghosts    width of the frame of ghosts (copies of neighbours' elements) around the own elements; no block may
+ *                  be smaller than that
+ * All elements are zero at first. */
 OOPS_PUBLIC int oops_matrix_new(OopsTopology *topology, int rows, int cols, OopsType type, int ghosts,
                                 OopsMatrix **matrix);
 OOPS_PUBLIC int oops_matrix_free(OopsMatrix *matrix);
 
-/** Own element (0, 0); own element (i, j) is at i * stride + j, for ghosts i or j is negative or beyond. (accessors) */
+/** Address of the own element (0, 0), and the stride: own element (i, j) is at i * stride + j. For ghosts, i or j is
+ * negative or beyond the own elements. (accessors) */
 OOPS_PUBLIC void *oops_matrix_data(OopsMatrix *matrix);
 OOPS_PUBLIC int oops_matrix_stride(const OopsMatrix *matrix);
 
-/** Own rows and columns, without ghosts. */
+/** Numbers of own rows and columns, without ghosts. */
 OOPS_PUBLIC int oops_matrix_local_size(OopsMatrix *matrix, int *rows, int *cols);
 
-/** Where in the whole matrix the own element (*row, *col) is: replaces the numbers. */
+/** Replace the place of an own element (*row, *col) by its place in the whole matrix. */
 OOPS_PUBLIC int oops_matrix_local_to_global(OopsMatrix *matrix, int *row, int *col);
 
-/** Which member has element (*row, *col) of the whole matrix, and where: replaces the numbers. */
+/** Find element (*row, *col) of the whole matrix: *rank is the member that has it; row and column are replaced by its
+ * place there. */
 OOPS_PUBLIC int oops_matrix_global_to_local(OopsMatrix *matrix, int *row, int *col, int *rank);
 
-/** As of vectors; `all` holds row behind row. (collective) */
+/** The same as for vectors; `all` holds one row after the other. (collective) */
 OOPS_PUBLIC int oops_matrix_load(OopsMatrix *matrix, const void *all, int root);
 OOPS_PUBLIC int oops_matrix_store(OopsMatrix *matrix, void *all, int root);
 
-/** Renew the frame of ghosts, corners too, from the neighbours. Beyond an open border it keeps what the program wrote
- * there; at places there that two frames have in common, what was written into the frame to whose own rows they belong.
- * (collective) */
+/** Copy the neighbours' elements into the frame of ghosts, corners included. Beyond an open border the frame keeps the
+ * values that the program wrote there. Where two frames share such a place, the value of the frame counts whose own
+ * rows the place belongs to. (collective) */
 OOPS_PUBLIC int oops_matrix_sync_ghosts_cart(OopsMatrix *matrix);
 
 #ifdef __cplusplus

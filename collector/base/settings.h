@@ -13,25 +13,24 @@
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
-      "rules that say what is only counted, not recorded,\n"                                                           \
-      "comma-separated (man hiera-run); empty:\n"                                                                      \
-      "record everything")                                                                                             \
+      "rules for operations that are only counted, not recorded;\n"                                                    \
+      "comma-separated (man hiera-run). Empty: record everything")                                                     \
     X(levels, text, "HIERA_LEVELS", "", "levels that are recorded, comma-separated; empty: all")                       \
     X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \
-      "calls of functions that are shorter are counted in their\n"                                                     \
-      "parent, not recorded (-finstrument-functions); 0: none")                                                        \
+      "functions that take less are counted in their parent, not\n"                                                    \
+      "recorded (-finstrument-functions); 0: record all")                                                              \
     X(format, text, "HIERA_FORMAT", "full",                                                                            \
-      "full: each call has all attributes; compact: what repeats\n"                                                    \
-      "stands once, a fourth to a sixth of the bytes")                                                                 \
+      "full: each call has all attributes; compact: attributes that\n"                                                 \
+      "repeat are written once, a fourth to a sixth of the bytes")                                                     \
     X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
-    X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses what is in the buffer")                            \
+    X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses the records in the buffer")                        \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
-      "1: the first rank says at its end where the traces are and what\n"                                              \
-      "to do next; hiera-run sets it")                                                                                 \
+      "1: the first rank prints at its end where the traces are, and the\n"                                            \
+      "next command; hiera-run sets it")                                                                               \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
-    X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: whatever the program is")
+    X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: every process, at its start")
 
 /* Settings that are one of a few words, of which the first is the default: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \

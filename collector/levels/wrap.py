@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Make a preloadable library of wrappers from tables of functions, or draft a table from a C header.
+"""Make the calls of a library a level of Hiera's traces: wrappers from tables of functions, or a draft of such a table.
 
     hiera-wrap TABLE... [-o FILE.so] [-- FLAG...]
     hiera-wrap --from-header HEADER --library LIB [-o FILE.table] [-- FLAG...]
 
-A TABLE is a file, or the name of one that comes with Hiera. Flags after -- go to the C compiler (CC, default cc)."""
+A TABLE is a file, or the name of one that comes with Hiera. Flags after -- go to the C compiler (CC, default cc).
+
+    hiera-wrap --from-header zlib.h --library z --level zlib -o zlib.table
+    hiera-wrap zlib.table
+    hiera-run --level=./libhiera-level-zlib.so mpirun -n 4 ./app"""
 
 import argparse
 import os
@@ -86,11 +90,11 @@ def main():
     parser.add_argument('tables', nargs='*', metavar='TABLE')
     parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so, or standard output for a draft')
     parser.add_argument('--name', help='NAME of the library; default: that of the last table')
-    parser.add_argument('--for', dest='for_library', metavar='LIB', help='... of this library alone: a file, a name as after -l,\nor the flags of the linker')
+    parser.add_argument('--for', dest='for_library', metavar='LIB', help='the wrappers are for this library alone: a file, a name as after -l,\nor the flags of the linker')
     parser.add_argument('--source', help='only write the C source of the wrappers to this file', metavar='FILE.c')
     parser.add_argument('--from-header', metavar='HEADER', help='draft a table from this C header')
-    parser.add_argument('--library', metavar='LIB', help='... of the functions that this library exports, named as in --for')
-    parser.add_argument('--level', help='... for this level; default: the name of the library')
+    parser.add_argument('--library', metavar='LIB', help='... with the functions that this library exports, named as in --for')
+    parser.add_argument('--level', help='level in the draft; default: the name of the library')
     arguments = parser.parse_args(words)
     arguments.flags = flags
     drafting = arguments.from_header or arguments.library

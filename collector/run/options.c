@@ -18,7 +18,7 @@ char *hiera_run_help(void)
 {
     HieraWords lines = {0};
     hiera_words_add(&lines, "Usage: hiera-run [OPTION...] COMMAND [ARGUMENT...]\n\n"
-                            "Run an MPI program and trace it; COMMAND is what would run it without Hiera:\n\n"
+                            "Run an MPI program and trace it. COMMAND runs the program without Hiera:\n\n"
                             "    hiera-run mpirun -n 4 ./app input.txt\n"
                             "    hiera-run --dir=traces srun -n 64 ./app\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -30,7 +30,7 @@ char *hiera_run_help(void)
             hiera_words_add(&lines,
                             hiera_words_format("  %-13s %s%s", k == 0 ? name : "", k == 0 ? "" : "  ", help.at[k]));
     }
-    hiera_words_add(&lines, "\nThe exit status is the command's; 2: wrong use or no suitable libhiera.\n");
+    hiera_words_add(&lines, "\nThe exit status is the command's; 2: wrong use, or no libhiera for the program.\n");
     return hiera_words_join(&lines, '\n');
 }
 

@@ -9,10 +9,10 @@
     X(dir, "dir", "DIR", "folder of the traces (HIERA_DIR), default: the current one")                                 \
     X(library, "library", "SO", "preload this libhiera instead of the one that suits the program")                     \
     X(level, "level", "NAME",                                                                                          \
-      "record the calls of a library that the program loads later, too: a\n"                                           \
-      "level that comes with Hiera, or the file that hiera-wrap made; those\n"                                         \
-      "of the libraries that the program is linked with are found by themselves")                                      \
-    X(no_levels, "no-levels", NULL, "preload only libhiera, and what --level names")                                   \
+      "record calls of a library: a level that comes with Hiera, or a file\n"                                          \
+      "made by hiera-wrap. Only needed for libraries that the program is\n"                                            \
+      "not linked with, but loads later")                                                                              \
+    X(no_levels, "no-levels", NULL, "preload only libhiera, and the levels of --level")                                \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \

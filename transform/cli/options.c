@@ -222,29 +222,33 @@ static gboolean make_sense(Options *options, const Words *words, GError **error)
 static gboolean split(Options *options, Words *words, int argc, char **argv, GError **error)
 {
     const GOptionEntry entries[] = {
-        {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "what to measure; 'list' explains each", "NAME,…"},
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "how to write it", "table|csv|json"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "where to (default: standard output)", "FILE"},
-        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks: 0-3,8", "LIST"},
+        {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "measures; 'list' explains them", "NAME,…"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
+        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks, for example 0-3,8", "LIST"},
         {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},
         {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
-        {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only what starts at S seconds or later", "S"},
-        {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only what starts before S seconds", "S"},
+        {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only from S seconds on", "S"},
+        {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only before S seconds", "S"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
-        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check against the DTD and MPI's rules", NULL},
-        {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one self-contained page", "FILE"},
-        {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph, or the traces anew", "WHAT:WHERE"},
-        {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "what a file may ask of memory", "NAME=N,…"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no progress", NULL},
+        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
+        {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
+        {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no warnings, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
-    g_option_context_set_summary(context, "Measure traces of MPI programs: trace files, a hieraCollector.xml, or a\n"
-                                          "folder that holds one.");
+    g_option_context_set_summary(context, "Answer questions about traces of MPI programs. TRACE is a trace file, a\n"
+                                          "hieraCollector.xml, or a folder of traces.");
     g_option_context_set_description(context,
-                                     "WHAT:WHERE of an export is graphml:FILE, full:DIR or compact:DIR (spellings).\n"
+                                     "KIND:PATH is graphml:FILE for the graph, compact:DIR or full:DIR for the\n"
+                                     "traces in that spelling.\n\n"
+                                     "Examples:\n"
+                                     "  hiera-transform . --measure profile,hotspots --level app\n"
+                                     "  hiera-transform run1 --html report.html\n\n"
                                      "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
     return g_option_context_parse(context, &argc, &argv, error);
