@@ -1,11 +1,11 @@
-/* Endpoints of messages, in few bytes; see endpoint_list.h. */
+/* Endpoints of messages in little memory; see endpoint_list.h. */
 #include "endpoint_list.h"
 #include <string.h>
 
-/* Most are calls of which no other tells anything. The bytes are a gint64 in two words, which needs no padding. */
+/* An endpoint without details; most have none. The size is a gint64 in two words, so that there is no padding. */
 typedef struct {
-    guint32 at;   /* row; of one with details their place */
-    guint32 next; /* place */
+    guint32 at;   /* row; if detailed, index in `details` */
+    guint32 next; /* place of the next one in its list */
     guint32 comm : 31;
     guint32 detailed : 1;
     guint32 bytes[2];
@@ -38,7 +38,7 @@ static Short *peek(const HieraEndpoints *endpoints, guint32 place)
     return &g_array_index(endpoints->shorts, Short, place);
 }
 
-/* Store an endpoint in a place, whose details it takes over. */
+/* Store an endpoint at a place; details that the place has are overwritten. */
 static void store(HieraEndpoints *endpoints, Short *at, const HieraEndpoint *endpoint)
 {
     gboolean alone = !endpoint->cancelled && !endpoint->concurrent && endpoint->posted == endpoint->row &&
@@ -92,11 +92,12 @@ HieraEndpoint *hiera_endpoints_copy(const HieraEndpoints *endpoints, const Hiera
     return copies;
 }
 
-void hiera_endpoints_replace(HieraEndpoints *endpoints, const HieraEndpointList *list, const HieraEndpoint *with)
+void hiera_endpoints_replace(HieraEndpoints *endpoints, const HieraEndpointList *list,
+                             const HieraEndpoint *replacements)
 {
     for (guint32 i = 0, place = list->first; i < list->n; i++) {
         Short *at = peek(endpoints, place);
-        store(endpoints, at, &with[i]);
+        store(endpoints, at, &replacements[i]);
         place = at->next;
     }
 }

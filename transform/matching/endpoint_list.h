@@ -1,28 +1,27 @@
-/* Endpoints of messages: what the parts of their matching share. */
+/* Endpoints of messages, in lists that need little memory. */
 #ifndef HIERA_ENDPOINT_LIST_H
 #define HIERA_ENDPOINT_LIST_H
 
 #include "match_common.h"
 
-/* One side of a message. */
+/* One side of a message: a send or a receive. */
 typedef struct {
     guint32 row;
     guint32 comm : 30;
-    guint32 cancelled : 1;  /* someone tried to: it may have no partner */
-    guint32 concurrent : 1; /* calls of other threads stand side by side with it, and nothing tells it from them */
-    guint32 posted;         /* the row whose call gave it its place in the order: `row`, or a matched probe */
-    guint32 order;          /* of hiera_match_threads: among those of its channel, by time */
-    guint32 ended_by;       /* of a receive the row in which it was complete, HIERA_NONE if no trace says so; of a send
-                             * its own */
+    guint32 cancelled : 1;  /* the program tried to cancel it: it may have no partner */
+    guint32 concurrent : 1; /* another partner is possible, because threads communicated at the same time */
+    guint32 posted;         /* row that sets its place in MPI's order: `row`, or the matched probe before it */
+    guint32 order;          /* used by hiera_match_threads(): index in its channel, by time */
+    guint32 ended_by;       /* of a receive, the row that completed it, HIERA_NONE if not known; of a send, `row` */
     gint64 bytes;
 } HieraEndpoint;
 
-/* All endpoints of one side, one after another in lists, of which each channel has one: 20 bytes each, 32 more for
- * those that later calls tell something of. */
+/* All endpoints of one side (all sends, or all receives), as one linked list for each channel. An endpoint takes 20
+ * bytes, and 32 more if it was cancelled or is concurrent, or if `posted` or `ended_by` is another row. */
 typedef struct HieraEndpoints HieraEndpoints;
 
 typedef struct {
-    guint32 first, last, n; /* places; no meaning in an empty one */
+    guint32 first, last, n; /* first and last place, undefined in an empty list; number of endpoints */
 } HieraEndpointList;
 
 HieraEndpoints *hiera_endpoints_new(void);
@@ -30,14 +29,17 @@ void hiera_endpoints_free(HieraEndpoints *endpoints);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraEndpoints, hiera_endpoints_free)
 
 void hiera_endpoints_append(HieraEndpoints *endpoints, HieraEndpointList *list, const HieraEndpoint *endpoint);
-/* The endpoint in a place. @return the place of the next of its list */
+/* Copy the endpoint at a place to *endpoint. @return the place of the next one in its list, undefined for the last */
 guint32 hiera_endpoints_get(const HieraEndpoints *endpoints, guint32 place, HieraEndpoint *endpoint);
-/* Those of a list behind one another, to be freed; and others put in their places. */
+/* Return the endpoints of a list as an array, with `order` set; to be freed with g_free. */
 HieraEndpoint *hiera_endpoints_copy(const HieraEndpoints *endpoints, const HieraEndpointList *list);
-void hiera_endpoints_replace(HieraEndpoints *endpoints, const HieraEndpointList *list, const HieraEndpoint *with);
+/* Overwrite the endpoints of a list, in order, by `replacements`, which has as many. */
+void hiera_endpoints_replace(HieraEndpoints *endpoints, const HieraEndpointList *list,
+                             const HieraEndpoint *replacements);
 
-/* Bring both sides of the messages of a channel, each in the order of time, into an order that is possible
- * where threads left MPI none, so that the n-th belongs to the n-th; mark those for which others are. */
+/* Reorder the endpoints of a channel in which threads communicated at the same time, so that the n-th send can belong
+ * to the n-th receive; mark endpoints as concurrent for which another partner is possible.
+ * @param sent, received  sorted by time, as from hiera_endpoints_copy() */
 void hiera_match_threads(const HieraTrace *trace, HieraEndpoint *sent, guint n_sent, HieraEndpoint *received,
                          guint n_received);
 

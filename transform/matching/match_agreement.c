@@ -1,4 +1,4 @@
-/* Do the calls of one collective agree? And what they tell together: its kind, its root. */
+/* Checks that the calls of one collective agree, and finds its kind and its root. */
 #include "base/vocabulary.h"
 #include "match_calls.h"
 #include <string.h>
@@ -8,7 +8,7 @@ static gboolean is_rooted(HieraKind kind)
     return kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE;
 }
 
-/* bcast and bcast_c may meet in one collective. */
+/* True if two operations may take part in the same collective: equal names, except that bcast matches bcast_c. */
 static gboolean same_operation(const char *left, const char *right)
 {
     if (left == right)
@@ -30,14 +30,16 @@ gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCal
     return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
 }
 
-/* The operator of a reduction; members that it means nothing to, on an intercommunicator, give none. */
+/* True if two members may have the same operator of a reduction. On an intercommunicator some members give none,
+ * because it has no meaning for them. */
 static gboolean same_operator(const HieraTrace *trace, guint32 left, guint32 right)
 {
     gint32 a = hiera_trace_peek_sparse(trace, left)->rtag, b = hiera_trace_peek_sparse(trace, right)->rtag;
     return a == b || a == HIERA_ABSENT || b == HIERA_ABSENT;
 }
 
-/* Do two members do the same? */
+/* True if the calls of two members agree in operation, root and operator. On an intercommunicator roots are not
+ * compared, because the two groups name the root differently. */
 static gboolean two_agree(const HieraTrace *trace, const HieraMemberCall *left, const HieraMemberCall *right)
 {
     const HieraSite *a = hiera_trace_peek_site(trace, left->made_by), *b = hiera_trace_peek_site(trace, right->made_by);
@@ -48,8 +50,8 @@ static gboolean two_agree(const HieraTrace *trace, const HieraMemberCall *left, 
            (!hiera_kind_collective(kind) || same_operator(trace, left->made_by, right->made_by));
 }
 
-/* The first member that names an operator, or the first of all. */
-static guint32 find_telling(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
+/* Return the index of the first call that names an operator, 0 if none does. */
+static guint32 find_with_operator(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     guint32 first = 0;
     while (first < n && hiera_trace_peek_sparse(trace, calls[first].made_by)->rtag == HIERA_ABSENT)
@@ -57,20 +59,19 @@ static guint32 find_telling(const HieraTrace *trace, const HieraMemberCall *call
     return first < n ? first : 0;
 }
 
-/* The roots of an intercommunicator are named differently on both sides. */
 gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraMemberCall *calls, guint32 n)
 {
-    guint32 first = 0, with = find_telling(trace, calls, n);
-    while (first < n && two_agree(trace, &calls[with], &calls[first]))
-        first++;
-    for (guint32 i = 0; first < n && i < n; i++) {
-        guint32 other = two_agree(trace, &calls[with], &calls[i]) ? first : with;
+    guint32 different = 0, reference = find_with_operator(trace, calls, n);
+    while (different < n && two_agree(trace, &calls[reference], &calls[different]))
+        different++;
+    for (guint32 i = 0; different < n && i < n; i++) {
+        guint32 other = two_agree(trace, &calls[reference], &calls[i]) ? different : reference;
         g_hash_table_insert(match->differs, GUINT_TO_POINTER(calls[i].row), GUINT_TO_POINTER(calls[other].row + 1));
     }
-    return first >= n;
+    return different >= n;
 }
 
-/* In an intercommunicator the root calls itself MPI_ROOT; elsewhere all name its rank. */
+/* In an intercommunicator the root passes MPI_ROOT; in an intracommunicator all members pass its rank. */
 guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))

@@ -1,4 +1,4 @@
-/* Matching: its parts one after another, then the reasons that only the whole tells; see match.h. */
+/* Runs the steps of matching, then corrects reasons that need the results of all steps; see match.h. */
 #include "match_common.h"
 
 static const struct {
@@ -20,7 +20,8 @@ HieraSeverity hiera_reason_severity(HieraReason reason)
     return reasons[reason].severity;
 }
 
-/* A call that returned an error did nothing that others could answer, and may not tell on what or with whom. */
+/* A call that returned an error may have done nothing, and its communicator and peer may be invalid. So the error is
+ * the better reason. */
 static void blame_failures(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint i = 0; i < trace->failed->len; i++) {
@@ -31,7 +32,7 @@ static void blame_failures(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* What a trace with pauses does not declare may have been made in one. */
+/* If recording was paused, an undeclared communicator may have been created during a pause. */
 static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {

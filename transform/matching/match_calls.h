@@ -1,4 +1,4 @@
-/* Calls of collectives: what the parts of their matching share. */
+/* Calls of collectives: types and functions that several steps of their matching share. */
 #ifndef HIERA_MATCH_CALLS_H
 #define HIERA_MATCH_CALLS_H
 
@@ -7,34 +7,38 @@
 /* One member's call. */
 typedef struct {
     guint32 row, comm;
-    guint32 made_by; /* row with the arguments: of a start the one that made the request, else `row` */
-    guint32 object;  /* what it is counted on: a communicator, or a persistent collective */
-    guint32 makes;   /* object whose context the call makes, or HIERA_NONE */
-    guint32 flags;   /* what is counted apart on an object */
-    guint32 number;  /* the how many-th it is, from 0 */
-    gint32 rank;     /* orders the members */
+    guint32 made_by; /* row with the arguments: of a start, the call that made the persistent request, else `row` */
+    guint32 object;  /* the communicator (window, file) or persistent collective on which calls are counted */
+    guint32 makes;   /* object that the call creates and whose context is not known yet, or HIERA_NONE */
+    guint32 flags;   /* calls on an object with different flags are counted separately */
+    guint32 number;  /* index, from 0, among this rank's calls on the object with these flags */
+    gint32 rank;     /* in the communicator; see hiera_match_rank_in() */
     guint32 processor;
 } HieraMemberCall;
 
-/* --- what the calls of one collective tell together --- */
+/* --- agreement of the calls of one collective --- */
 
-/* What the members do: of a start what it starts. */
+/* Return the kind of a call; for a start, the kind of the collective that it starts. */
 HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraMemberCall *call);
+/* True if the call is made on an intercommunicator. */
 gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCall *call);
-/* Same call, same root, same operator? Of those that differ it is noted with whom. */
+/* True if all members made the same call with the same root and operator. Otherwise `differs` of the match receives
+ * for each member another member whose call differs. */
 gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraMemberCall *calls, guint32 n);
-/* Row of the root; HIERA_NONE if there is none. */
+/* Return the row of the root; HIERA_NONE if the collective has no root, or its call is not among `calls`. */
 guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n);
 
-/* Numbers of contexts, by those of the catalog; to be freed. */
+/* Number the contexts of the catalog anew, in the order of their first use in the trace. The catalog's own numbers
+ * depend on which file was read first.
+ * @return  new numbers, indexed by the catalog's; to be freed with g_free */
 guint32 *hiera_match_number_contexts(const HieraTrace *trace);
 
-/* --- who takes part --- */
+/* --- members --- */
 
-/* Rank in an intracommunicator; both groups of an intercommunicator are ordered by world rank. HIERA_ABSENT: it is no
- * member. */
+/* Return the number by which the members of a communicator are sorted: their rank in it; in an intercommunicator
+ * their world rank. HIERA_ABSENT if a rank is no member of an intracommunicator. */
 gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_rank);
-/* Why members are missing; MATCHED if none is. */
+/* Return why members are missing among the calls of a collective; MATCHED if none is missing. */
 HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls,
                                      guint32 n);
 

@@ -1,53 +1,54 @@
-/* Collectives: the n-th call of each member on a communicator is one collective.
+/* Collectives: the n-th calls of all members on a communicator are one collective.
  *
- * MPI demands that all members call collectives on a communicator in the same order, so calls are counted, and those
- * with the same number put together. Calls among the members of a communicator that is only being made count on the new
- * one. */
+ * MPI requires that all members call the collectives of a communicator in the same order. So the calls of each member
+ * are counted, and calls with the same number belong together. Calls of the members of a communicator that the call
+ * itself creates (MPI_Comm_create_group) are counted on the new communicator. */
 #include "base/key_index.h"
 #include "base/vocabulary.h"
 #include "match_failed.h"
 #include <string.h>
 
-/* Counted apart from the calls on a communicator: those that make one among its members, those that make a persistent
- * collective. */
+/* Flags of HieraMemberCall: calls that create the communicator on which they are counted, and calls that create a
+ * persistent collective, are counted separately from the other calls on a communicator. */
 #define MAKES_CONTEXT    0x80000000u
 #define MAKES_PERSISTENT 0x40000000u
 
-/* What one processor calls on one object, apart by flags. */
+/* The calls of one processor on one object with the same flags. */
 typedef struct {
     guint32 object, flags;
 } Place;
 
-/* How many calls there were on it, and the processor's rank among the members. */
+/* State of a Place. */
 typedef struct {
-    guint32 n;
-    gint32 rank;
+    guint32 n;   /* calls so far */
+    gint32 rank; /* of the processor in the communicator; see hiera_match_rank_in() */
 } Count;
 
-/* The calls of one collective: those with the same number in one context. */
+/* The calls of one collective have the same number in the same context. */
 typedef struct {
-    guint32 context, number; /* key */
+    guint32 context, number; /* context with flags */
 } GroupKey;
 
 typedef struct {
     GroupKey key;
-    guint32 first, n; /* calls, as a list */
+    guint32 first, n; /* first call of a list, linked by `next` of Collectives; number of calls */
 } Group;
 
-/* Objects are the communicators and behind them the persistent collectives, one per rank. */
+/* Objects are numbered: first communicators (windows, files), then the persistent collectives, one for each rank. */
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
-    GArray *calls;         /* HieraMemberCall */
-    GArray *ready;         /* guint32: calls whose context is known, and that are not matched yet */
-    guint32 *first, *next; /* by object, by call: lists, of the calls on one object, then of one collective */
+    GArray *calls;  /* HieraMemberCall */
+    GArray *ready;  /* guint32: calls whose context is known and which are not matched yet */
+    guint32 *first; /* by object: first call of the list of calls that wait for its context */
+    guint32 *next;  /* by call: the next one in the list of its object, later in that of its collective */
     guint32 n_communicators;
-    GArray *context; /* guint32 by object */
+    GArray *context; /* guint32 by object; HIERA_NONE: not known yet */
     guint32 next_context;
-    GHashTable *persistent; /* row that made one → object */
-    HieraKeyIndex *places;  /* of the processor whose calls are added */
+    GHashTable *persistent; /* row that made a persistent collective → object */
+    HieraKeyIndex *places;  /* Place, of the current processor */
     GArray *counts;         /* Count, by number of the place */
-    guint32 processor;
+    guint32 processor;      /* the one whose calls are being added */
 } Collectives;
 
 static guint32 context_of(const Collectives *collectives, guint32 object)
@@ -55,7 +56,7 @@ static guint32 context_of(const Collectives *collectives, guint32 object)
     return g_array_index(collectives->context, guint32, object);
 }
 
-/* What was counted so far on what a call is made on. */
+/* Return the counter for the object and the flags of a call. */
 static Count *find_count(Collectives *collectives, const HieraCommunicator *communicator, const HieraMemberCall *call)
 {
     const Place place = {call->object, call->flags};
@@ -85,14 +86,14 @@ static void add_call(Collectives *collectives, HieraMemberCall call)
         g_array_append_val(collectives->calls, call);
 }
 
-/* The object that a call makes and whose context only the matched call can tell. */
+/* Return the object that a call creates if its context is known only after the call is matched; else HIERA_NONE. */
 static guint32 find_made(const Collectives *collectives, guint32 row)
 {
     guint32 other = hiera_trace_peek_sparse(collectives->trace, row)->other;
     return other != HIERA_NONE && context_of(collectives, other) == HIERA_NONE ? other : HIERA_NONE;
 }
 
-/* A new object: each rank's request of a persistent collective. */
+/* Return the number of a new object for a rank's request of a persistent collective. */
 static guint32 add_persistent(Collectives *collectives)
 {
     guint32 unknown = HIERA_NONE;
@@ -136,7 +137,8 @@ static gboolean takes_part(const HieraSite *site)
     return site->kind == HIERA_KIND_GROUP || hiera_kind_collective(site->kind) || hiera_kind_collective(site->starts);
 }
 
-/* Starts lie in the order of processors and time, as rows do here. */
+/* Add the calls of the current processor in the order of time. `starts` has the same order.
+ * @param next  index of the first start that was not added yet; advanced */
 static void add_processor(Collectives *collectives, const GArray *starts, guint *next)
 {
     const HieraTrace *trace = collectives->trace;
@@ -180,7 +182,7 @@ static int compare_ranks(const void *a, const void *b)
     return (left->rank > right->rank) - (left->rank < right->rank);
 }
 
-/* Did a member not record all of its collectives? */
+/* True if one of the callers did not record all of its collectives. */
 static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls, guint32 n)
 {
     for (guint32 i = 0; i < n; i++) {
@@ -190,7 +192,7 @@ static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, c
     return FALSE;
 }
 
-/* Calls on an object whose context is known now can be matched. */
+/* Make the calls on an object ready, because its context is known now. */
 static void release(Collectives *collectives, guint32 object)
 {
     for (guint32 i = collectives->first[object]; i != HIERA_NONE; i = collectives->next[i])
@@ -198,8 +200,8 @@ static void release(Collectives *collectives, guint32 object)
     collectives->first[object] = HIERA_NONE;
 }
 
-/* What the members of a collective made is one thing: a window, a file, a persistent collective; a communicator if its
- * members are the same. */
+/* Give one context to the objects that the members of a collective created: they are the same window, file or
+ * persistent collective. Communicators are the same only if their members are (MPI_Comm_split creates several). */
 static void give_contexts(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
 {
     g_autoptr(GHashTable) given = NULL;
@@ -220,14 +222,15 @@ static void give_contexts(Collectives *collectives, const HieraMemberCall *calls
     }
 }
 
-static void put_together(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
+/* Make a collective of calls with the same number if they agree; otherwise give each of them a reason. */
+static void match_group(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
 {
     const HieraTrace *trace = collectives->trace;
     HieraMatch *match = collectives->match;
     gboolean agree = hiera_match_calls_agree(trace, match, calls, n);
     gboolean filtered = any_filtered(trace, match, calls, n);
-    HieraReason otherwise = filtered ? HIERA_REASON_FILTERED : HIERA_REASON_MISMATCH;
-    HieraReason reason = agree ? hiera_match_find_missing(trace, match, calls, n) : otherwise;
+    HieraReason disagreement = filtered ? HIERA_REASON_FILTERED : HIERA_REASON_MISMATCH;
+    HieraReason reason = agree ? hiera_match_find_missing(trace, match, calls, n) : disagreement;
     for (guint32 i = 0; i < n; i++)
         hiera_match_set_reason(match, calls[i].row, reason);
     for (guint32 i = 0; i < n && reason != HIERA_REASON_MATCHED; i++)
@@ -251,7 +254,7 @@ static void put_together(Collectives *collectives, const HieraMemberCall *calls,
     give_contexts(collectives, calls, n);
 }
 
-/* Put all calls into the lists of their objects, and release those that wait for nothing. */
+/* Put all calls into the lists of their objects, and make those ready whose context is known. */
 static void sort_by_object(Collectives *collectives)
 {
     guint n_objects = collectives->context->len;
@@ -269,7 +272,8 @@ static void sort_by_object(Collectives *collectives)
     }
 }
 
-/* Sort the calls that are ready into groups; the last call of a list comes first in `ready`. */
+/* Return the groups (Group) of calls that are ready, sorted; to be freed with g_array_unref. Goes through `ready`
+ * backwards, because adding a call to the front of a group's list reverses the order again. */
 static GArray *find_groups(Collectives *collectives, const GArray *ready)
 {
     GArray *groups = g_array_new(FALSE, FALSE, sizeof(Group));
@@ -290,7 +294,7 @@ static GArray *find_groups(Collectives *collectives, const GArray *ready)
     return groups;
 }
 
-/* The calls of a group, by rank. */
+/* Replace the contents of `calls` by the calls of a group, sorted by rank. */
 static void take_group(const Collectives *collectives, const Group *group, GArray *calls)
 {
     gboolean sorted = TRUE;
@@ -304,7 +308,7 @@ static void take_group(const Collectives *collectives, const Group *group, GArra
         qsort(calls->data, calls->len, sizeof(HieraMemberCall), compare_ranks);
 }
 
-/* Match what is ready; that makes the calls ready that are made on what these made. */
+/* Match all calls that are ready. This makes calls ready on the objects that they created. */
 static void match_ready(Collectives *collectives)
 {
     g_autoptr(GArray) ready = g_steal_pointer(&collectives->ready),
@@ -313,12 +317,12 @@ static void match_ready(Collectives *collectives)
     g_autoptr(GArray) groups = find_groups(collectives, ready);
     for (guint i = 0; i < groups->len; i++) {
         take_group(collectives, &g_array_index(groups, Group, i), calls);
-        put_together(collectives, (const HieraMemberCall *)(void *)calls->data, calls->len);
+        match_group(collectives, (const HieraMemberCall *)(void *)calls->data, calls->len);
     }
 }
 
-/* A communicator with processes of another job whose making the trace does not hold, as that of MPI_Comm_get_parent:
- * its members in this job have one id for it. */
+/* Give contexts to communicators with processes of another job if the trace has no call that created them, for
+ * example the communicator of MPI_Comm_get_parent. All ranks of this job use the same id for such a communicator. */
 static void settle_strangers(Collectives *collectives)
 {
     g_autofree guint32 *numbers = NULL;
@@ -333,8 +337,8 @@ static void settle_strangers(Collectives *collectives)
     }
 }
 
-/* What is left is called on something whose making is not there. */
-static void leave_rest(const Collectives *collectives)
+/* Give a reason to the calls that never became ready: the trace has no call that created their object. */
+static void blame_undeclared(const Collectives *collectives)
 {
     for (guint i = 0; i < collectives->calls->len; i++) {
         const HieraMemberCall *call = &g_array_index(collectives->calls, HieraMemberCall, i);
@@ -359,7 +363,7 @@ static void collectives_init(Collectives *collectives, const HieraTrace *trace, 
     }
 }
 
-/* Level by level: what is called on a window is matched once the call that made it is. */
+/* Matches in rounds: calls on a window are matched in the round after the call that created the window. */
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts)
 {
     Collectives collectives;
@@ -372,7 +376,7 @@ void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const G
             match_ready(&collectives);
         settle_strangers(&collectives);
     } while (collectives.ready->len > 0);
-    leave_rest(&collectives);
+    blame_undeclared(&collectives);
     match->context = (guint32 *)(void *)g_array_free(collectives.context, FALSE);
     g_array_unref(collectives.calls);
     g_array_unref(collectives.ready);

@@ -1,9 +1,9 @@
-/* Questions that several parts of matching ask; see match_common.h. */
+/* Helpers of several steps of matching; see match_common.h. */
 #include "match_common.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
-/* The rows of the table of reasons stand in order: the later, the worse. */
+/* HIERA_REASONS is sorted: later reasons are worse. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
 {
     match->reason[row] = (guint8)MAX(match->reason[row], reason);
@@ -33,11 +33,10 @@ const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint
 gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank)
 {
     if (!communicator->declared)
-        return rank; /* that of all ranks */
+        return rank; /* MPI_COMM_WORLD */
     return hiera_ranks_at(communicator->remote ? communicator->remote : communicator->ranks, rank);
 }
 
-/* Does a call only begin what another one completes? */
 gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *request;
@@ -61,7 +60,8 @@ static int compare_moments(const void *a, const void *b)
     return (left->row > right->row) - (left->row < right->row);
 }
 
-/* A call that completes may have begun before another thread started what it completes; it tells so at its end. */
+/* A wait may begin before another thread starts the request that it completes. So completions can be sorted by their
+ * finish time. */
 static gint64 moment_of(const HieraTrace *trace, guint32 row, gboolean completions_end)
 {
     gboolean ends = completions_end && hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_COMPLETE;
@@ -70,7 +70,7 @@ static gint64 moment_of(const HieraTrace *trace, guint32 row, gboolean completio
 
 static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n, gboolean completions_end)
 {
-    g_autofree Moment *moments = g_new(Moment, (gsize)n + 1); /* memory even if there is none to sort */
+    g_autofree Moment *moments = g_new(Moment, (gsize)n + 1); /* + 1: never NULL, which qsort must not get */
     for (guint32 i = 0; i < n; i++)
         moments[i] = (Moment){moment_of(trace, rows[i], completions_end), rows[i]};
     qsort(moments, n, sizeof *moments, compare_moments);

@@ -1,17 +1,19 @@
-/* The parts of matching, one file each, and the questions that several of them ask. Only for this folder: the others
- * see match.h. */
+/* The steps of matching, one file each, and helpers that several of them use. Private to this folder; the interface
+ * is match.h. */
 #ifndef HIERA_MATCH_COMMON_H
 #define HIERA_MATCH_COMMON_H
 
 #include "match.h"
 
-/* What later operations tell about a row that began a request. */
+/* What later operations of the processor say about a request, or about a message that a matched probe took. */
 typedef struct {
     guint32 completion; /* row that completed it, or HIERA_NONE */
-    guint32 told;       /* where in `request` of the trace that row names it, and the message received; or HIERA_NONE */
-    guint32 probed;     /* of a matched probe the row that received its message, of that one the probe; or HIERA_NONE */
+    guint32 told;       /* index in `request` of the trace where that row names the request and reports the message;
+                         * or HIERA_NONE */
+    guint32 probed;     /* for a matched probe, the row that received the message; for that row, the probe; or
+                         * HIERA_NONE */
     guint8 cancelled, freed;
-    guint8 persistent; /* its starts are the messages, not the row itself */
+    guint8 persistent; /* messages belong to its starts, not to the row itself */
 } HieraFacts;
 
 /* One start of a persistent request. */
@@ -20,56 +22,72 @@ typedef struct {
     HieraFacts facts;
 } HieraStart;
 
-/* Rows of a processor in the order of time, which is that of their starts (of completions their ends, if so wanted).
- * NULL: that is document order, because no threads run side by side. To be freed. */
+/* Sort the rows of a processor by start time.
+ *
+ * @param completions_end  sort operations of the kind COMPLETE by their finish time instead
+ * @return  the rows, to be freed with g_free; NULL if the processor has one thread: document order is right then */
 guint32 *hiera_match_order(const HieraTrace *trace, guint32 processor, gboolean completions_end);
-/* The n-th row of a processor in such an order. */
+/* Return the n-th row (from 0) of a processor in the order that hiera_match_order() returned. */
 static inline guint32 hiera_match_row(const guint32 *order, const HieraProcessor *of, guint64 n)
 {
     return order ? order[n] : (guint32)(of->first + n);
 }
 
-/* Facts about a row, which has requests if there are any; @param facts by request: those of a row stand at its first */
+/* Return the facts about a row; if it has no requests, facts that say nothing.
+ * @param facts  by request; the facts of a row are at the index of its first request */
 const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row);
-/* The message received, as its completion told. */
+/* Return source, tag and size of the received message as its completion reported them; unknown if it did not. */
 static inline HieraRequest hiera_match_told(const HieraTrace *trace, const HieraFacts *facts)
 {
     const HieraRequest nothing = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
     return facts->told == HIERA_NONE ? nothing : trace->request[facts->told];
 }
 
-/* Pair starts and completions. @return facts by request; `starts` takes the HieraStart of all persistent requests */
+/* Pair the starts and completions of requests.
+ * @param starts  receives a HieraStart for each start of a persistent request
+ * @return  facts, indexed by request; to be freed with g_free */
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
+/* Match sends with receives. Requires the contexts that hiera_match_collectives() finds. */
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);
-/* Also finds the contexts of windows, files and communicators with processes of other jobs: before the messages. */
+/* Match collectives, and find the contexts of windows, files and communicators with processes of other jobs. */
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts);
 
+/* Match one-sided communication. Requires the collectives. */
 void hiera_match_windows(const HieraTrace *trace, HieraMatch *match);
 
-/* What a rank only counted; a mask. */
+/* Kinds of calls that a rank did not record in full, because of a filter or a pause; a mask. */
 typedef enum {
     HIERA_LACKS_SENDS = 1,
     HIERA_LACKS_RECEIVES = 2,
     HIERA_LACKS_COLLECTIVES = 4,
-    HIERA_LACKS_COMPLETIONS = 8, /* calls that tell what became of others: waits, tests, cancels */
-    HIERA_LACKS_EPOCHS = 16      /* calls that open and close windows */
+    HIERA_LACKS_COMPLETIONS = 8, /* waits, tests, cancels */
+    HIERA_LACKS_EPOCHS = 16      /* calls that begin and end epochs of windows */
 } HieraLacks;
+/* Return the table `lacking` of a match, to be freed with g_hash_table_unref. */
 GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
-/* Did a processor not record all of some calls on a communicator? Of counts that do not tell theirs: on any. */
+/* True if a processor did not record all of its calls of a kind on a communicator. Unrecorded calls whose
+ * communicator is not known count for every communicator.
+ * @param what  HieraLacks, combined by | */
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint what);
 
-/* Does a call only begin what another one completes? */
+/* True if a call has a request, so that another call may complete it. */
 gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row);
-/* Keep the worse of two reasons for a row. */
+/* Give a row a reason; if it has one, the worse of the two is kept. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
-/* Why a rank offers no partner: of another job, not traced, cut (or the asker's own trace is), it lacks calls of that
- * kind on the communicator, or it did not make one. */
+/* Return the reason why a rank offers no partner: it is a process of another job, it is not traced, its trace (or
+ * that of own_processor) is cut short, it did not record all such calls on the communicator, or it did not make the
+ * call.
+ *
+ * @param own_processor  processor of the call that lacks a partner
+ * @param rank           world rank of the missing partner
+ * @param what           HieraLacks of the calls that could be the partner */
 HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
                               guint32 comm, guint what);
-/* The communicator `comm`, NULL if it is none or its ranks are not known; that of all ranks is always known. */
+/* Return a communicator by its number; NULL if `comm` is HIERA_NONE or its ranks are not known. The ranks of
+ * MPI_COMM_WORLD are always known. */
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm);
-/* World rank of a rank in a communicator, as the program addresses it: in the remote group if there is one.
+/* Return the world rank of a peer: of a rank in the communicator, or in the remote group of an intercommunicator.
  * HIERA_ABSENT if there is no such rank. */
 gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank);
 

@@ -1,10 +1,11 @@
-/* Contexts get numbers in the order of their first use: those of the catalog depend on which file was read faster. */
+/* Numbers contexts in the order of their first use, so that the numbers do not depend on which file was read
+ * first. */
 #include "match_calls.h"
 #include <string.h>
 
 typedef struct {
     const HieraCatalog *catalog;
-    guint32 *numbers; /* by the catalog's; HIERA_NONE: none yet */
+    guint32 *numbers; /* by the catalog's number of the context; HIERA_NONE: none yet */
     guint32 next;
 } Numbers;
 

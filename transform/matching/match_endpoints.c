@@ -1,14 +1,14 @@
-/* One side of all messages; see match_endpoints.h. */
+/* Collects the endpoints of messages; see match_endpoints.h. */
 #include "match_endpoints.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
-/* A channel as a call names it; most calls name one of the last few. */
+/* A channel as a call names it. The last ones are cached, because most calls name one of them. */
 typedef struct {
     guint32 comm;
     gint32 peer, tag;
     guint32 partitioned;
-    guint32 channel; /* number, or HIERA_NONE */
+    guint32 channel; /* number; HIERA_NONE in an empty place of the cache */
 } Name;
 #define N_RECENT 64 /* a power of two */
 
@@ -16,7 +16,7 @@ typedef struct {
     HieraSide *side;
     const HieraTrace *trace;
     const HieraMatch *match;
-    guint32 processor; /* whose calls are added */
+    guint32 processor; /* the one whose calls are being added */
     Name recent[N_RECENT];
 } Gathering;
 
@@ -26,7 +26,7 @@ static void set_reason(const Gathering *gathering, guint32 row, HieraReason reas
     g_array_append_val(gathering->side->reasons, added);
 }
 
-/* The other side's world rank; a reason if there is none. */
+/* Find the world rank of the other side. @return MATCHED, or the reason why it has none */
 static HieraReason find_peer(const Gathering *gathering, guint32 comm, gint32 peer, gint32 *rank)
 {
     const HieraCommunicator *communicator = hiera_match_communicator(gathering->trace, comm);
@@ -44,7 +44,8 @@ static HieraReason find_peer(const Gathering *gathering, guint32 comm, gint32 pe
     return *rank == HIERA_ABSENT ? HIERA_REASON_BAD_RANK : HIERA_REASON_MATCHED;
 }
 
-/* Peer or communicator would stand in another call of the rank: a completion, a matched probe. */
+/* Return why peer or communicator are not known. The call that would report them (a completion, a matched probe) may
+ * be missing because the trace is cut short or because of a filter; if not, return `reason`. */
 static HieraReason explain(const Gathering *gathering, guint32 comm, HieraReason reason)
 {
     if (gathering->trace->processors[gathering->processor].cut)
@@ -63,7 +64,7 @@ static guint32 number_channel(const Gathering *gathering, const HieraChannelKey 
     return number;
 }
 
-/* The channel of an endpoint; HIERA_NONE if it has none, for which its row gets a reason. */
+/* Return the number of the channel of an endpoint; HIERA_NONE if it has none, and then its row receives a reason. */
 static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
 {
     gint32 rank = HIERA_ABSENT, own = (gint32)gathering->trace->processors[gathering->processor].rank;
@@ -85,7 +86,7 @@ static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *end
     return number_channel(gathering, &key);
 }
 
-/* Add an endpoint to its channel, which it names by communicator, the other side's rank in it, and tag. */
+/* Add an endpoint to the channel that its call names by communicator, peer and tag. */
 static void add_endpoint(Gathering *gathering, HieraEndpoint endpoint, Name name)
 {
     guint place = ((guint)name.peer ^ (guint)name.tag * 7 ^ name.comm * 5) % N_RECENT;
@@ -121,26 +122,27 @@ static void add_send(Gathering *gathering, guint32 row, guint32 made_by, const H
     add_endpoint(gathering, endpoint, channel);
 }
 
-/* The row in which a receive was complete: if another call had to complete it, that one, or none. */
+/* Return the row that completed a receive: `row` itself if it was blocking; HIERA_NONE if no call completed it. */
 static guint32 find_end(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
 {
     guint32 end = facts->completion == HIERA_NONE && !hiera_match_begins_request(trace, row) ? row : facts->completion;
     return end != HIERA_NONE && hiera_trace_is_open(trace, end) ? HIERA_NONE : end;
 }
 
-/* What the call asked for, unless that was a wildcard: a completion of MPICH 4.0 may tell nonsense there. */
+/* Return the source or tag that the call named; if that was a wildcard, the one that the completion reported. The
+ * call comes first because statuses of MPICH 4.0 can be wrong. */
 static gint32 settle(gint32 asked, gint32 got)
 {
     return asked >= 0 || asked == HIERA_PROC_NULL || got == HIERA_ABSENT ? asked : got;
 }
 
-/* What a receive really got: from its completion if it has one, else as it stands in the call. A send-receive has the
- * tag of its second half apart, and the bytes received apart. */
+/* Add a receive with the source, tag and size that its completion reported, or else those of the call itself.
+ * @param both  the call is a send-receive, which has a tag and a size of its own for the receive */
 static void add_receive(Gathering *gathering, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
 {
     const HieraTrace *trace = gathering->trace;
-    const HieraRequest told = hiera_match_told(trace, facts);
-    if (facts->cancelled && told.source < 0) {
+    const HieraRequest status = hiera_match_told(trace, facts);
+    if (facts->cancelled && status.source < 0) {
         set_reason(gathering, row, HIERA_REASON_CANCELLED);
         return;
     }
@@ -150,12 +152,12 @@ static void add_receive(Gathering *gathering, guint32 row, guint32 made_by, cons
     gint64 own_bytes = both ? hiera_trace_peek_sparse(trace, made_by)->rbytes : trace->bytes[made_by];
     HieraEndpoint endpoint = {.row = row,
                               .posted = row,
-                              .bytes = told.bytes >= 0 ? told.bytes : own_bytes,
+                              .bytes = status.bytes >= 0 ? status.bytes : own_bytes,
                               .ended_by = find_end(trace, row, facts),
                               .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[made_by],
-                    .peer = settle(trace->source[made_by], told.source),
-                    .tag = settle(own_tag, told.tag),
+                    .peer = settle(trace->source[made_by], status.source),
+                    .tag = settle(own_tag, status.tag),
                     .partitioned = made_by != row && is_partitioned(trace, made_by)};
     add_endpoint(gathering, endpoint, channel);
 }
@@ -166,19 +168,19 @@ static gboolean takes_message(const HieraTrace *trace, guint32 row)
     return hiera_trace_peek_requests(trace, row, &request) > 0 && request[0].number < 0;
 }
 
-/* The receive of a message that a matched probe took: by the communicator and the envelope that the probe saw, and at
- * its place in the order, since the probe is what removed the message from the queue. If no receive of it was recorded,
- * the probe is all that is known of it. */
+/* Add the receive of a message that a matched probe took. Communicator, source, tag and place in the order are those
+ * of the probe, because the probe removed the message from the queue. If the receive was not recorded, the probe
+ * counts as the receive. */
 static void add_probed(Gathering *gathering, guint32 probe)
 {
     const HieraTrace *trace = gathering->trace;
     guint32 received = hiera_match_peek_facts(trace, gathering->side->facts, probe)->probed;
     guint32 row = received == HIERA_NONE ? probe : received;
     const HieraFacts *facts = hiera_match_peek_facts(trace, gathering->side->facts, row);
-    const HieraRequest told = hiera_match_told(trace, facts);
+    const HieraRequest status = hiera_match_told(trace, facts);
     HieraEndpoint endpoint = {.row = row,
                               .posted = probe,
-                              .bytes = told.bytes >= 0 ? told.bytes : trace->bytes[row],
+                              .bytes = status.bytes >= 0 ? status.bytes : trace->bytes[row],
                               .ended_by = find_end(trace, row, facts),
                               .cancelled = facts->cancelled};
     Name channel = {.comm = trace->comm[probe], .peer = trace->source[probe], .tag = trace->tag[probe]};
@@ -199,7 +201,7 @@ static void add_received(Gathering *gathering, guint32 row, HieraKind kind, cons
         add_probed(gathering, row);
 }
 
-/* A row, unless it made a persistent request: then its starts are the messages. */
+/* Add the endpoint of a row, if it is one. A row that made a persistent request is none; its starts are. */
 static void add_row(Gathering *gathering, guint32 row)
 {
     const HieraTrace *trace = gathering->trace;
@@ -213,7 +215,7 @@ static void add_row(Gathering *gathering, guint32 row)
         add_sent(gathering, row, kind, facts);
 }
 
-/* A message for each start of a persistent or partitioned request. */
+/* Add the endpoint of one start of a persistent or partitioned request. */
 static void add_start(Gathering *gathering, const HieraStart *start)
 {
     HieraKind does = hiera_trace_peek_site(gathering->trace, start->made_by)->starts;
@@ -223,7 +225,8 @@ static void add_start(Gathering *gathering, const HieraStart *start)
         add_send(gathering, start->row, start->made_by, &start->facts);
 }
 
-/* Each processor's in the order of time; starts lie in that order already. */
+/* Collect the endpoints of a side, processor after processor, in the order of time. `starts` is in that order
+ * already. */
 static void gather(HieraSide *side)
 {
     const HieraTrace *trace = side->trace;

@@ -1,16 +1,17 @@
-/* Epochs: when a rank may reach the windows of others (12.5).
+/* Epochs: the times in which a rank may access windows of other ranks (MPI standard 4.0, section 12.5).
  *
- * Each rank's calls on a window are run through in the order of time, with the epochs that are open. An epoch of a
- * fence lasts from one fence to the next; it counts only where no other is open, since a fence need not open one. */
+ * Goes through each rank's calls on a window in the order of time and keeps track of the open epochs. A fence epoch
+ * lasts from one fence to the next. An access belongs to it only if no other epoch is open, because a fence does not
+ * have to begin an epoch. */
 #include "base/vocabulary.h"
 #include "match_windows.h"
 #include <string.h>
 
-/* One window of one rank: places in the epochs, or HIERA_NONE where none is open. */
+/* Open epochs of one window of one rank. */
 typedef struct {
-    guint32 fence, start, lock_all, post;
-    GHashTable *locks;   /* rank in the window → place + 1 */
-    GHashTable *pending; /* rank in the window → GArray of the rows of accesses that nothing has completed */
+    guint32 fence, start, lock_all, post; /* index of the open epoch of this kind, or HIERA_NONE */
+    GHashTable *locks;                    /* rank in the window → index + 1 of the open epoch of its lock */
+    GHashTable *pending;                  /* rank in the window → GArray of the rows of incomplete accesses */
 } Window;
 
 typedef struct {
@@ -48,7 +49,7 @@ static Window *find_window(Epochs *epochs, guint32 comm)
     return window;
 }
 
-/* A rank that did not record all of its calls breaks no rule that could be known. */
+/* Report a call that breaks a rule, unless calls that were not recorded may explain it. */
 static void add_misuse(const Epochs *epochs, guint32 row, const char *text)
 {
     HieraMisuse misuse = {row, text};
@@ -57,7 +58,7 @@ static void add_misuse(const Epochs *epochs, guint32 row, const char *text)
         g_array_append_val(epochs->match->misuses, misuse);
 }
 
-/* --- what is open --- */
+/* --- open epochs --- */
 
 static guint32 open_epoch(Epochs *epochs, HieraEpochKind kind, guint32 row)
 {
@@ -124,7 +125,7 @@ static gboolean group_has(const Epochs *epochs, guint32 place, gint32 world_rank
            hiera_ranks_contain(hiera_catalog_peek_communicator(epochs->trace->catalog, group)->ranks, world_rank);
 }
 
-/* The epoch in which a target may be reached. */
+/* Return the index of the epoch that allows an access to a target, or HIERA_NONE. */
 static guint32 find_epoch(const Epochs *epochs, const Window *window, gint32 target, gint32 world_rank)
 {
     if (window->start != HIERA_NONE)
@@ -166,7 +167,7 @@ static void access_window(Epochs *epochs, Window *window, guint32 row)
 static void fence(Epochs *epochs, Window *window, guint32 row)
 {
     if (is_accessing(window) || window->post != HIERA_NONE)
-        add_misuse(epochs, row, "is called inside an epoch of another kind");
+        add_misuse(epochs, row, "is called while an epoch of another kind is open on its window");
     complete_window(epochs, window, row);
     close_epoch(epochs, &window->fence, row);
     window->fence = open_epoch(epochs, HIERA_EPOCH_FENCE, row);
@@ -175,7 +176,7 @@ static void fence(Epochs *epochs, Window *window, guint32 row)
 static void start(Epochs *epochs, Window *window, guint32 row)
 {
     if (is_accessing(window))
-        add_misuse(epochs, row, "begins an epoch inside another one of its window");
+        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     window->start = open_epoch(epochs, HIERA_EPOCH_START, row);
 }
 
@@ -192,17 +193,17 @@ static void complete(Epochs *epochs, Window *window, guint32 row)
 static void post(Epochs *epochs, Window *window, guint32 row)
 {
     if (window->post != HIERA_NONE)
-        add_misuse(epochs, row, "begins an exposure inside another one of its window");
+        add_misuse(epochs, row, "begins an exposure epoch while another one is open on its window");
     window->post = open_epoch(epochs, HIERA_EPOCH_POST, row);
 }
 
-/* A test that says no ends nothing. */
+/* win_wait, or win_test, which ends the epoch only if its flag is true (kept in the column `tag`). */
 static void end_exposure(Epochs *epochs, Window *window, guint32 row)
 {
     if (epochs->trace->tag[row] == 0)
         return;
     if (window->post == HIERA_NONE)
-        add_misuse(epochs, row, "ends an exposure that no win_post began");
+        add_misuse(epochs, row, "ends an exposure epoch that no win_post began");
     close_epoch(epochs, &window->post, row);
 }
 
@@ -210,7 +211,7 @@ static void lock(Epochs *epochs, Window *window, guint32 row)
 {
     gint32 target = epochs->trace->peer[row];
     if (window->start != HIERA_NONE || window->lock_all != HIERA_NONE || find_lock(window, target) != HIERA_NONE)
-        add_misuse(epochs, row, "begins an epoch inside another one of its window");
+        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     guint32 place = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
     g_hash_table_insert(window->locks, GINT_TO_POINTER(target), GUINT_TO_POINTER(place + 1));
 }
@@ -231,7 +232,7 @@ static void unlock(Epochs *epochs, Window *window, guint32 row)
 static void lock_all(Epochs *epochs, Window *window, guint32 row)
 {
     if (is_accessing(window))
-        add_misuse(epochs, row, "begins an epoch inside another one of its window");
+        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     window->lock_all = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
 }
 
@@ -250,7 +251,9 @@ static void check_locked(Epochs *epochs, const Window *window, guint32 row, gboo
     gboolean locked = window->lock_all != HIERA_NONE || (one ? find_lock(window, epochs->trace->peer[row]) != HIERA_NONE
                                                              : g_hash_table_size(window->locks) > 0);
     if (!locked)
-        add_misuse(epochs, row, "lies in no epoch of win_lock or win_lock_all to that rank");
+        add_misuse(epochs, row,
+                   one ? "is called without win_lock of that rank or win_lock_all"
+                       : "is called without win_lock or win_lock_all");
 }
 
 static void flush(Epochs *epochs, Window *window, guint32 row)
@@ -265,7 +268,7 @@ static void flush_all(Epochs *epochs, Window *window, guint32 row)
     complete_window(epochs, window, row);
 }
 
-/* The buffer is free again; at the target nothing need have arrived. */
+/* win_flush_local completes accesses at the origin only: the target may not have the data yet. */
 static void flush_local(Epochs *epochs, Window *window, guint32 row)
 {
     check_locked(epochs, window, row, TRUE);
@@ -279,15 +282,15 @@ static void flush_local_all(Epochs *epochs, Window *window, guint32 row)
 static void free_window(Epochs *epochs, Window *window, guint32 row)
 {
     if (is_accessing(window) || window->post != HIERA_NONE)
-        add_misuse(epochs, row, "frees a window inside an epoch of it");
+        add_misuse(epochs, row, "frees a window while one of its epochs is open");
     else if (g_hash_table_size(window->pending) > 0)
-        add_misuse(epochs, row, "frees a window with accesses that nothing completed");
+        add_misuse(epochs, row, "frees a window before its accesses are complete");
     g_hash_table_remove(epochs->windows, GUINT_TO_POINTER(epochs->trace->comm[row]));
 }
 
 typedef void (*Step)(Epochs *epochs, Window *window, guint32 row);
 
-/* Calls whose kind does not say enough. */
+/* Operations that share their kind with others, by name. */
 static const struct {
     const char *operation;
     Step step;
@@ -340,7 +343,7 @@ static void use_row(Epochs *epochs, guint32 row)
     if (comm == HIERA_NONE || epochs->match->context[comm] == HIERA_NONE)
         hiera_match_set_reason(epochs->match, row, HIERA_REASON_UNDECLARED);
     else if (step != access_window && hiera_trace_is_failed(epochs->trace, row))
-        add_misuse(epochs, row, "failed, and begins or ends no epoch");
+        add_misuse(epochs, row, "returned an error, so it begins or ends no epoch");
     else
         step(epochs, find_window(epochs, comm), row);
 }
@@ -354,7 +357,7 @@ static void check_closed(const Epochs *epochs, guint32 first)
     for (guint i = first; i < epochs->epochs->len; i++) {
         const HieraEpoch *epoch = &g_array_index(epochs->epochs, HieraEpoch, i);
         if (epoch->kind != HIERA_EPOCH_FENCE && epoch->close == HIERA_NONE)
-            add_misuse(epochs, epoch->open, "begins an epoch that nothing ends");
+            add_misuse(epochs, epoch->open, "begins an epoch that no call ends");
     }
 }
 

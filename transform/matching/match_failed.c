@@ -1,10 +1,10 @@
-/* Calls that returned an error, and sends that were cancelled: which of them did nothing.
+/* Calls that returned an error, and cancelled sends: finds the ones that had no effect.
  *
- * MPI does not tell. A receive that failed because its message was too long has taken the message; a send to which
- * an argument was wrong has sent nothing. So calls that failed take part only where the calls of the others have use
- * for them: a send where a receive was complete that no other send explains, a receive where a message is left over, a
- * collective where it makes a member's number of calls that of the others. No call of the trace says of a send whether
- * it was cancelled in time: it is taken as one that failed. */
+ * MPI does not say. A receive that failed because the message was too long has removed the message; a send with a
+ * wrong argument has sent nothing. So a failed call takes part only where another rank's calls need it: a failed send
+ * if a complete receive has no other send, a failed receive if a message is left over, a failed collective if without
+ * it the member has fewer calls than the others. The trace does not say either whether a send was cancelled in time,
+ * so cancelled sends are treated in the same way. */
 #include "match_failed.h"
 #include "base/key_index.h"
 #include <string.h>
@@ -46,20 +46,21 @@ HieraEndpoint *hiera_failed_drop(const HieraTrace *trace, HieraEndpoints *endpoi
     return dropped;
 }
 
-/* What one processor calls on one context. */
+/* The calls of one processor in one context. */
 typedef struct {
-    guint32 context, processor; /* key */
+    guint32 context, processor; /* context with flags */
 } PlaceKey;
 
 typedef struct {
-    guint32 context;          /* number of it */
-    guint32 n, failed;        /* calls; those of them that failed */
-    guint32 surplus, dropped; /* of these: how many are to be taken out; how many are */
+    guint32 context;          /* index of its Context */
+    guint32 n, failed;        /* all calls; calls that failed */
+    guint32 surplus, dropped; /* failed calls to be removed; failed calls removed so far */
 } Place;
 
-/* One context: the most calls of a member that did not fail, the fewest and the most of all. */
+/* Numbers of calls of the members in one context. */
 typedef struct {
-    guint32 good, least, most;
+    guint32 good;        /* the most successful calls that a member made */
+    guint32 least, most; /* the fewest and the most calls that a member made */
 } Context;
 
 typedef struct {
@@ -101,7 +102,7 @@ static void compare_members(Failed *failed)
     }
 }
 
-/* Take those out that did nothing, and number the others anew. */
+/* Remove the surplus of failed calls, and renumber the others. */
 static void take_out(Failed *failed, HieraMatch *match, GArray *calls, const GArray *context)
 {
     guint kept = 0;

@@ -1,21 +1,24 @@
-/* Calls that returned an error, and sends that were cancelled: which of them did nothing, and take part in no message
- * and no collective. */
+/* Calls that returned an error, and cancelled sends: finds the ones that had no effect, so that they take part in no
+ * message and no collective. */
 #ifndef HIERA_MATCH_FAILED_H
 #define HIERA_MATCH_FAILED_H
 
 #include "endpoint_list.h"
 #include "match_calls.h"
 
-/* Endpoints of a list that may have done nothing, because they FAILED or were CANCELLED; of the others, in *unfinished,
- * those that no trace says were complete. */
+/* Return the number of endpoints of a list that may have had no effect.
+ * @param why         FAILED: count calls that returned an error; CANCELLED: count calls that the program cancelled
+ * @param unfinished  receives how many of the others are not known to be complete */
 guint32 hiera_failed_count(const HieraTrace *trace, const HieraEndpoints *endpoints, const HieraEndpointList *list,
                            HieraReason why, guint32 *unfinished);
-/* Take the first n of them out of a list; these, to be freed. */
+/* Remove the first n of these endpoints from a list. @return the removed endpoints, to be freed with g_free */
 HieraEndpoint *hiera_failed_drop(const HieraTrace *trace, HieraEndpoints *endpoints, HieraEndpointList *list,
                                  HieraReason why, guint32 n);
 
-/* Take calls of collectives out of `calls` (HieraMemberCall) where a member has more of them than the others. `context`
- * (guint32) is that of each object. */
+/* Remove failed collective calls of a member that made more calls than the other members, and renumber its other
+ * calls. The removed ones receive the reason FAILED.
+ * @param calls    array of HieraMemberCall
+ * @param context  array of guint32: the context of each object */
 void hiera_failed_take_out(const HieraTrace *trace, HieraMatch *match, GArray *calls, const GArray *context);
 
 #endif

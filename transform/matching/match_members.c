@@ -1,4 +1,4 @@
-/* Who takes part in a collective, and why others do not. */
+/* Members of a collective: finds the ones that took part, and the reason why others did not. */
 #include "match_calls.h"
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_r
     return hiera_ranks_find(communicator->ranks, world_rank);
 }
 
-/* The n-th member of a communicator, both groups of an intercommunicator behind one another; HIERA_ABSENT behind the
- * last. */
+/* Return the world rank of the n-th member of a communicator; in an intercommunicator the remote group follows the
+ * local one. HIERA_ABSENT if there are not so many. */
 static gint32 member_at(const HieraTrace *trace, const HieraCommunicator *communicator, gint64 n)
 {
     if (!communicator->declared)
@@ -49,7 +49,7 @@ static int compare_processors(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Processors of the callers, sorted; to be freed. */
+/* Return the processors that made the calls, sorted; to be freed with g_free. */
 static guint32 *find_callers(const HieraMemberCall *calls, guint32 n)
 {
     guint32 *callers = g_new(guint32, n);

@@ -1,9 +1,9 @@
-/* Messages: the n-th that one rank sent to another in a communicator with a tag is the n-th that the other received.
+/* Messages: the n-th message sent on a channel is the n-th message received on it.
  *
- * MPI's messages do not overtake each other: among those that agree in communicator, sender, receiver and tag, they are
- * received in the order in which the receives were posted. Wildcards change nothing, once the source and tag that a
- * receive really got stand in their place. What agrees in these four is a channel: two lists, which are run through in
- * step. */
+ * MPI's messages do not overtake each other: messages with the same communicator, sender, receiver and tag are
+ * received in the order in which they were sent. These four make a channel. Receives with wildcards obey the same
+ * rule, once the wildcards are replaced by the source and tag that were received. So each channel has a list of sends
+ * and a list of receives, and the n-th elements of both are paired. */
 #include "match_endpoints.h"
 #include "match_failed.h"
 
@@ -19,17 +19,17 @@ typedef struct {
     HieraMatch *match;
     HieraSide sides[N_SIDES];
     GArray *channels;   /* Channel */
-    HieraMessage *next; /* the first that is not there yet */
+    HieraMessage *next; /* the next free element of the match's messages */
 } Messages;
 
-/* A receive that failed tells no size: it got nothing that counts. */
+/* Return the size of a receive in bytes; -1 if it is not known, but 0 if the receive failed. */
 static gint64 size_received(const HieraTrace *trace, const HieraEndpoint *received)
 {
     return received->bytes < 0 && hiera_trace_is_failed(trace, received->row) ? 0 : received->bytes;
 }
 
-/* Those of threads that might be paired otherwise are only compared all together, those tied to what may be another
- * one's not at all. */
+/* Add a message to the totals of its communicator. If threads make the pairing ambiguous, only the sums of sizes are
+ * compared; if calls were not recorded, no sizes are. */
 static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sent, gint64 received)
 {
     traffic->messages++;
@@ -61,7 +61,8 @@ static void pair(Messages *messages, const HieraEndpoint *sent, const HieraEndpo
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
 }
 
-/* A rank that did not record what became of its calls may have cancelled this one. */
+/* Return the reason why an endpoint has no partner. A rank that did not record its completions may have cancelled
+ * it. */
 static HieraReason find_reason(const Messages *messages, const HieraEndpoint *endpoint, gint32 peer, guint lacks)
 {
     guint32 own = hiera_trace_find_processor(messages->trace, endpoint->row);
@@ -74,12 +75,12 @@ static HieraReason find_reason(const Messages *messages, const HieraEndpoint *en
     return reason;
 }
 
-static void leave(const Messages *messages, const HieraEndpoint *endpoint, gboolean sent, gint32 peer)
+static void add_unmatched(const Messages *messages, const HieraEndpoint *endpoint, gboolean sent, gint32 peer)
 {
     HieraReason reason = find_reason(messages, endpoint, peer, sent ? HIERA_LACKS_RECEIVES : HIERA_LACKS_SENDS);
     hiera_match_set_reason(messages->match, endpoint->row, reason);
-    HieraUnmatched left = {endpoint->row, endpoint->comm, sent, endpoint->bytes};
-    g_array_append_val(messages->match->unmatched, left);
+    HieraUnmatched unmatched = {endpoint->row, endpoint->comm, sent, endpoint->bytes};
+    g_array_append_val(messages->match->unmatched, unmatched);
 }
 
 static void settle_threads(const Messages *messages, const Channel *channel)
@@ -95,7 +96,8 @@ static void settle_threads(const Messages *messages, const Channel *channel)
     }
 }
 
-/* Both sides of a channel that has both; @return whether one of its ranks did not record all of its calls */
+/* Reorder a channel that has sends and receives, if threads communicated on it.
+ * @return  true if one of its two ranks did not record all of its calls, so that counting is unreliable */
 static gboolean settle_channel(const Messages *messages, const Channel *channel)
 {
     const HieraTrace *trace = messages->trace;
@@ -110,15 +112,16 @@ static gboolean settle_channel(const Messages *messages, const Channel *channel)
            hiera_match_lacks(trace, messages->match, receiver, received.comm, HIERA_LACKS_RECEIVES);
 }
 
-/* Those of one side that failed or were cancelled, and which the other side has no use for. */
+/* Remove the first n endpoints of one side that failed or were cancelled; they become unmatched.
+ * @param why  FAILED or CANCELLED */
 static void drop(const Messages *messages, Channel *channel, guint side, HieraReason why, guint32 n)
 {
     g_autofree HieraEndpoint *dropped =
         hiera_failed_drop(messages->trace, messages->sides[side].endpoints, &channel->lists[side], why, n);
     for (guint32 i = 0; i < n; i++) {
-        HieraUnmatched left = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
+        HieraUnmatched unmatched = {dropped[i].row, dropped[i].comm, side == SENT, dropped[i].bytes};
         hiera_match_set_reason(messages->match, dropped[i].row, why);
-        g_array_append_val(messages->match->unmatched, left);
+        g_array_append_val(messages->match->unmatched, unmatched);
     }
 }
 
@@ -128,6 +131,7 @@ static guint32 count_doubtful(const Messages *messages, const Channel *channel, 
     return hiera_failed_count(messages->trace, messages->sides[side].endpoints, &channel->lists[side], why, unfinished);
 }
 
+/* Keep as many failed sends and receives of a channel as the other side has partners for; see match_failed.c. */
 static void settle_failures(const Messages *messages, Channel *channel)
 {
     guint32 n_failed[N_SIDES], unfinished[N_SIDES];
@@ -144,7 +148,8 @@ static void settle_failures(const Messages *messages, Channel *channel)
         drop(messages, channel, RECEIVED, HIERA_REASON_FAILED, n_failed[RECEIVED] - wanted);
 }
 
-/* A send that was cancelled in time would push all later ones from their places. */
+/* Remove cancelled sends for which there is no receive. If they stayed, all later sends would get the wrong
+ * partner. */
 static void settle_cancelled(const Messages *messages, Channel *channel)
 {
     guint32 unfinished;
@@ -168,7 +173,7 @@ static void settle_doubts(const Messages *messages, GArray *channels)
     }
 }
 
-/* The n-th belongs to the n-th. */
+/* Pair the n-th send of a channel with its n-th receive; the rest is unmatched. */
 static void run_in_step(Messages *messages, const Channel *channel)
 {
     guint32 n_sent = channel->lists[SENT].n, n_received = channel->lists[RECEIVED].n;
@@ -183,9 +188,9 @@ static void run_in_step(Messages *messages, const Channel *channel)
         if (i < n_sent && i < n_received)
             pair(messages, &sent, &received, counted);
         else if (i < n_sent)
-            leave(messages, &sent, TRUE, channel->key.to);
+            add_unmatched(messages, &sent, TRUE, channel->key.to);
         else
-            leave(messages, &received, FALSE, channel->key.from);
+            add_unmatched(messages, &received, FALSE, channel->key.from);
     }
 }
 
@@ -203,7 +208,7 @@ static gint compare_channels(gconstpointer a, gconstpointer b)
     return 0;
 }
 
-/* Put the lists of one side into channels, which are numbered as those of what was sent. */
+/* Put the lists of one side into channels. A channel has the number of its key on the side of the sends. */
 static void join_side(Messages *messages, guint side)
 {
     const HieraSide *from = &messages->sides[side];
@@ -236,7 +241,7 @@ static void join_sides(Messages *messages)
         hiera_side_clear_keys(&messages->sides[side]);
 }
 
-/* As many as the shorter side of each channel has. */
+/* Return the number of pairs: for each channel the length of its shorter list. */
 static guint count_messages(const GArray *channels)
 {
     guint n = 0;

@@ -1,16 +1,17 @@
-/* Requests: which operation completed what another one started, and what it tells about it.
+/* Requests: pairs each operation that started a request with the one that completed it.
  *
- * The first operation that names a number made the request. A start makes it active again (it is persistent), a
- * completion ends it and knows the source, the tag and the size of a message received. A message that a matched probe
- * took has a (negative) number too: the probe makes it, and one receive ends it. */
+ * The first operation that names a request's number made the request. A start activates it again (it is persistent).
+ * A completion ends it, and reports source, tag and size of a received message. A message that a matched probe took
+ * has a number too, a negative one: the probe makes it, and one receive ends it. */
 #include "base/key_index.h"
 #include "base/vocabulary.h"
 #include "match_common.h"
 #include <string.h>
 
-/* One number: the row that made it, and the place in starts of its last start; or HIERA_NONE. */
+/* A number in use. */
 typedef struct {
-    guint32 made_by, started;
+    guint32 made_by; /* row, or HIERA_NONE */
+    guint32 started; /* index in `starts` of its last start, or HIERA_NONE */
 } Use;
 
 typedef struct {
@@ -19,7 +20,7 @@ typedef struct {
     HieraFacts *facts;
     GArray *starts;
     HieraKeyIndex *numbers;
-    GArray *uses; /* Use, by number of the number */
+    GArray *uses; /* Use, by index of the number in `numbers` */
 } Requests;
 
 static const HieraFacts nothing_known = {HIERA_NONE, HIERA_NONE, HIERA_NONE, FALSE, FALSE, FALSE};
@@ -30,7 +31,7 @@ const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFac
     return hiera_trace_peek_requests(trace, row, &first) > 0 ? &facts[trace->requests[row]] : &nothing_known;
 }
 
-/* Of a row that has requests. */
+/* Return the facts of a row, which must have requests. */
 static HieraFacts *facts_of(const Requests *requests, guint32 row)
 {
     return &requests->facts[requests->trace->requests[row]];
@@ -53,7 +54,7 @@ static void start(Requests *requests, guint32 row, Use *use)
     g_array_append_val(requests->starts, start);
 }
 
-/* What is known of a request's last start, or of what made it. */
+/* Return the facts of a request's last start; if it was not started, the facts of the row that made it. */
 static HieraFacts *facts_of_use(const Requests *requests, const Use *use)
 {
     return use->started == HIERA_NONE ? facts_of(requests, use->made_by)
@@ -77,7 +78,7 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
 {
     Use *use = find(requests, request->number);
     if (use->made_by == HIERA_NONE) {
-        /* A completion or a start of what was not recorded makes nothing. */
+        /* A completion or start of a request whose making was not recorded does not make it. */
         if (site->kind != HIERA_KIND_COMPLETE && site->kind != HIERA_KIND_START)
             use->made_by = row;
     } else if (site->kind == HIERA_KIND_START) {
@@ -111,7 +112,7 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Those that a processor made and nothing gave back; a persistent one has to be freed. */
+/* Find the requests of a processor that were never completed or freed. A persistent request must be freed. */
 static void find_open(const Requests *requests)
 {
     GArray *open = requests->match->open_requests;
@@ -137,7 +138,7 @@ static void use_row(Requests *requests, guint32 row)
     guint n = hiera_trace_peek_requests(requests->trace, row, &request);
     const HieraSite *site = n > 0 ? hiera_trace_peek_site(requests->trace, row) : NULL;
     if (n > 0 && site->kind == HIERA_KIND_COMPLETE && hiera_trace_is_open(requests->trace, row))
-        return; /* it was given them, and completed none */
+        return; /* the call did not return, so it completed no request */
     for (guint i = 0; i < n && site->mpi; i++) {
         if (request[i].number > 0)
             use_request(requests, row, site, &request[i]);
@@ -146,7 +147,7 @@ static void use_row(Requests *requests, guint32 row)
     }
 }
 
-/* Numbers are those of one processor. */
+/* Pair the requests of one processor, whose numbers mean nothing to others. */
 static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];

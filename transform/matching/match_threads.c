@@ -1,17 +1,19 @@
-/* Messages of threads that send or receive side by side.
+/* Messages of threads that communicate on the same channel at the same time.
  *
- * MPI orders the calls of one thread. Of two threads' calls it orders none, and time orders only those of which one was
- * over before the other began; between calls that overlap any order is possible. Among the possible ones this takes
- * one in which nothing is received before it was sent, if there is such a one: sends by their start, receives by
- * their end, but none before another whose call was over earlier. Where the sizes tell messages apart, equal sizes
- * belong together. */
+ * MPI orders the calls of one thread, but not the calls of different threads. Two such calls have a certain order
+ * only if one returned before the other began; calls that overlap may have either order. Of all possible orders this
+ * file chooses one in which no message is received before it was sent, if there is one: sends are sorted by their
+ * start, receives by the time at which they were complete, but a receive never comes before another one that returned
+ * before it began. Where calls overlap and the sizes on both sides agree, sends and receives of equal size are
+ * paired. */
 #include "endpoint_list.h"
 #include <string.h>
 
-/* A receive with the time until which it, and all that can only come behind it, must have got a message. */
+/* A receive and its deadline: the time at which it, or a receive that must come after it, was complete. Its message
+ * must have been sent by then. */
 typedef struct {
     gint64 deadline_ns;
-    guint place;
+    guint place; /* of the receive, before sorting */
 } Urgency;
 
 static gint64 begin_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
@@ -38,7 +40,9 @@ static gboolean one_thread(const HieraTrace *trace, const HieraEndpoint *endpoin
     return TRUE;
 }
 
-/* By place: whether all calls up to it come before those behind it. @return whether all places are such */
+/* Find the cuts of one side: a cut is after a place if all calls up to there certainly come before all later ones.
+ * @param cuts  receives by place whether a cut follows
+ * @return  true if a cut follows each place, so that the order is certain */
 static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n, guint8 *cuts)
 {
     gboolean one = one_thread(trace, endpoints, n), all = TRUE;
@@ -51,9 +55,10 @@ static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoint
     return all;
 }
 
-/* The first place from `low` on whose call began when that of `endpoint` was over. */
-static guint find_behind(const HieraTrace *trace, const HieraEndpoint *endpoints, guint low, guint n,
-                         const HieraEndpoint *endpoint)
+/* Return the first place from `low` on whose call began after the call of `endpoint` had returned; n if there is
+ * none. */
+static guint find_after(const HieraTrace *trace, const HieraEndpoint *endpoints, guint low, guint n,
+                        const HieraEndpoint *endpoint)
 {
     gint64 over_ns = over_of(trace, endpoint);
     while (low < n) {
@@ -66,16 +71,17 @@ static guint find_behind(const HieraTrace *trace, const HieraEndpoint *endpoints
     return low;
 }
 
-/* One call may start several: they stand one behind the other. */
+/* Return the deadlines of receives, to be freed with g_free. Receives that one call started (MPI_Startall) keep their
+ * order. */
 static Urgency *find_urgencies(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n)
 {
     Urgency *urgencies = g_new(Urgency, n);
-    g_autofree gint64 *earliest = g_new(gint64, n + 1); /* end from a place on */
+    g_autofree gint64 *earliest = g_new(gint64, n + 1); /* by place: earliest end of this and all later receives */
     earliest[n] = G_MAXINT64;
     for (guint i = n; i-- > 0;) {
-        guint behind = find_behind(trace, endpoints, i + 1, n, &endpoints[i]);
+        guint after = find_after(trace, endpoints, i + 1, n, &endpoints[i]);
         earliest[i] = MIN(earliest[i + 1], end_of(trace, &endpoints[i]));
-        urgencies[i] = (Urgency){MIN(end_of(trace, &endpoints[i]), earliest[behind]), i};
+        urgencies[i] = (Urgency){MIN(end_of(trace, &endpoints[i]), earliest[after]), i};
         if (i + 1 < n && endpoints[i].posted == endpoints[i + 1].posted)
             urgencies[i].deadline_ns = MIN(urgencies[i].deadline_ns, urgencies[i + 1].deadline_ns);
     }
@@ -90,7 +96,7 @@ static int compare_urgencies(const void *a, const void *b)
     return (left->place > right->place) - (left->place < right->place);
 }
 
-/* @return the urgencies in the new order, to be freed */
+/* Sort receives by their deadlines. @return the deadlines in the new order, to be freed with g_free */
 static Urgency *sort_by_urgency(const HieraTrace *trace, HieraEndpoint *endpoints, guint n)
 {
     Urgency *urgencies = find_urgencies(trace, endpoints, n);
@@ -117,7 +123,7 @@ static int compare_order(const void *a, const void *b)
     return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Did as many of each size arrive as were sent? Both sides are sorted by size. */
+/* True if the sizes sent and the sizes received are the same. Both arrays are sorted by size. */
 static gboolean sizes_agree(const HieraEndpoint *sent, const HieraEndpoint *received, guint n)
 {
     for (guint i = 0; i < n; i++) {
@@ -127,7 +133,8 @@ static gboolean sizes_agree(const HieraEndpoint *sent, const HieraEndpoint *rece
     return TRUE;
 }
 
-/* Those for which another partner is possible. */
+/* Mark the endpoints for which another partner is possible: all, or, if equal sizes were paired, those whose size
+ * occurs more than once. */
 static void mark(HieraEndpoint *endpoints, guint n, gboolean sized)
 {
     for (guint i = 0; i < n; i++)
@@ -135,7 +142,7 @@ static void mark(HieraEndpoint *endpoints, guint n, gboolean sized)
                                   (i + 1 < n && endpoints[i + 1].bytes == endpoints[i].bytes);
 }
 
-/* Calls between two cuts. */
+/* Pair the calls between two cuts: by size if the sizes of both sides agree, else in the order they have. */
 static void settle_group(HieraEndpoint *sent, guint n_sent, HieraEndpoint *received, guint n_received)
 {
     gboolean sized = FALSE;
@@ -152,17 +159,17 @@ static void settle_group(HieraEndpoint *sent, guint n_sent, HieraEndpoint *recei
     mark(received, n_received, sized);
 }
 
-/* Calls of both sides. */
+/* The endpoints of one channel, both sides. */
 typedef struct {
     const HieraTrace *trace;
     HieraEndpoint *sent, *received;
     guint n_sent, n_received;
     guint8 *sent_cuts, *received_cuts;
-    Urgency *urgencies; /* of the receives, sorted */
+    Urgency *urgencies; /* of the receives, sorted by deadline */
 } Sides;
 
-/* Is a pairing of calls up to a place with calls behind it impossible? By the order of both sides, or because what was
- * sent behind it was sent too late. */
+/* True if no call up to a place can be paired with a later one: because the order of both sides is certain there, or
+ * because the next send began after the deadline of the receive at that place. */
 static gboolean is_cut(const Sides *sides, guint place)
 {
     if (place + 1 < sides->n_sent && place < sides->n_received &&

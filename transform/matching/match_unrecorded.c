@@ -1,4 +1,5 @@
-/* Partners that were only counted: on which communicator a rank did not record all of its calls, and of which kind. */
+/* Calls that a filter or a pause hid: finds the communicators and kinds of calls that a rank did not record in
+ * full. */
 #include "base/vocabulary.h"
 #include "match_common.h"
 #include <string.h>
@@ -15,7 +16,7 @@ static guint what_kind(HieraKind kind)
         return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES;
     case HIERA_KIND_START:
         return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES;
-    case HIERA_KIND_COMPLETE: /* knows whom a wildcard received from */
+    case HIERA_KIND_COMPLETE: /* its status has the source of a receive with a wildcard */
         return HIERA_LACKS_RECEIVES | HIERA_LACKS_COMPLETIONS;
     case HIERA_KIND_GROUP:
         return HIERA_LACKS_COLLECTIVES;
@@ -39,7 +40,7 @@ static guint what_lacks(const HieraSite *site)
     return what_kind(site->kind) | what_kind(site->starts);
 }
 
-/* Of a communicator whose members name it differently: none. */
+/* Return the context of a communicator; HIERA_NONE if it is `open`: its ranks use different ids for it. */
 static guint32 context_of(const HieraTrace *trace, guint32 comm)
 {
     if (comm == HIERA_NONE)

@@ -1,16 +1,18 @@
-/* Windows: exposures meet the accesses that they allow, and transfers what opens and closes the window at their target.
+/* One-sided communication: pairs exposure epochs with access epochs, and each access with the calls that open and
+ * close the window at its target.
  *
- * On a window the n-th win_post of a rank for another is the n-th win_start of that one for it. The fences of an epoch
- * are collectives. Where the target takes no part (win_lock), its window is open from its making until it is freed. */
+ * On a window, the n-th win_post of rank A for rank B matches the n-th win_start of B for A. Fences are collectives.
+ * For an access under a lock the target makes no call; its window counts as open from its creation until it is
+ * freed. */
 #include "match_windows.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
-/* One side of an exposure, towards one other rank. Ranks are world ranks. */
+/* A win_start or win_post, for one rank of its group. Ranks are world ranks. */
 typedef struct {
     guint32 context;
     gint32 origin, target;
-    guint32 epoch; /* its place; rises with time */
+    guint32 epoch; /* index; epochs of a rank are sorted by time */
 } Side;
 
 typedef struct {
@@ -18,7 +20,7 @@ typedef struct {
     HieraMatch *match;
     GArray *epochs, *accesses;
     GArray *starts, *posts;   /* Side */
-    GHashTable *exposures;    /* place of a START and target → place of its POST + 1 */
+    GHashTable *exposures;    /* index of a START and target → index of its POST + 1 */
     GHashTable *made, *freed; /* context and processor → row + 1 */
 } Windows;
 
@@ -56,8 +58,9 @@ static void add_side(const Windows *windows, guint32 place, gint32 other)
     g_array_append_val(starts ? windows->starts : windows->posts, side);
 }
 
-/* A group may claim to have billions of ranks: of a large one only those are looked at whose traces are there.
- * @return why others have no part; MATCHED if there are none */
+/* Add a Side for each rank of a group. A trace may claim that a group has billions of ranks, so of a large group only
+ * the traced ranks are added.
+ * @return  why other ranks of the group have no Side; MATCHED if there are none */
 static HieraReason add_members(const Windows *windows, guint32 place, const HieraRanks *group)
 {
     const HieraTrace *trace = windows->trace;
@@ -107,7 +110,8 @@ static int compare_sides(const void *a, const void *b)
     return order ? order : (left->epoch > right->epoch) - (left->epoch < right->epoch);
 }
 
-static void meet(const Windows *windows, const Side *start, const Side *post)
+/* Pair a win_start with its win_post. */
+static void pair(const Windows *windows, const Side *start, const Side *post)
 {
     const HieraEpoch *access = peek_epoch(windows, start->epoch), *exposure = peek_epoch(windows, post->epoch);
     add_pair(windows->match->epochs, exposure->open, access->open);
@@ -116,7 +120,8 @@ static void meet(const Windows *windows, const Side *start, const Side *post)
                         GUINT_TO_POINTER(post->epoch + 1));
 }
 
-static void leave(const Windows *windows, const Side *side, gint32 peer)
+/* Give the call that began an epoch the reason why it has no partner. */
+static void blame(const Windows *windows, const Side *side, gint32 peer)
 {
     const HieraEpoch *epoch = peek_epoch(windows, side->epoch);
     HieraReason reason =
@@ -124,22 +129,23 @@ static void leave(const Windows *windows, const Side *side, gint32 peer)
     hiera_match_set_reason(windows->match, epoch->open, reason);
 }
 
-static void run_in_step(const Windows *windows)
+/* Pair the sorted sides. */
+static void pair_sides(const Windows *windows)
 {
     const Side *start = (const Side *)(void *)windows->starts->data, *last_start = start + windows->starts->len;
     const Side *post = (const Side *)(void *)windows->posts->data, *last_post = post + windows->posts->len;
     while (start < last_start || post < last_post) {
         int order = start == last_start ? 1 : post == last_post ? -1 : compare_keys(start, post);
         if (order == 0)
-            meet(windows, start++, post++);
+            pair(windows, start++, post++);
         else if (order < 0)
-            leave(windows, start, start->target), start++;
+            blame(windows, start, start->target), start++;
         else
-            leave(windows, post, post->origin), post++;
+            blame(windows, post, post->origin), post++;
     }
 }
 
-/* What ends an epoch has the reason of what began it. */
+/* Give the call that ends an epoch the reason of the call that begins it. */
 static void give_reasons(const Windows *windows)
 {
     for (guint i = 0; i < windows->epochs->len; i++) {
@@ -151,7 +157,7 @@ static void give_reasons(const Windows *windows)
 
 /* --- transfers --- */
 
-/* The rows that made and freed each window. */
+/* Find the rows that created and freed each window. */
 static void find_lives(const Windows *windows)
 {
     const HieraTrace *trace = windows->trace;
@@ -174,7 +180,8 @@ static gboolean is_of(const HieraProcessor *processor, guint32 row)
     return row >= processor->first && row < processor->first + processor->n_operations;
 }
 
-/* The call that one processor made in the collective of a row. Of all members it is the one at its rank. */
+/* Return the row of one processor in the collective of `row`; HIERA_NONE if it took no part.
+ * @param rank  of the processor in the communicator: its index if all members took part, which is tried first */
 static guint32 find_member(const Windows *windows, guint32 row, guint32 processor, gint32 rank)
 {
     guint32 number = row == HIERA_NONE ? HIERA_NONE : hiera_match_collective(windows->match, row);
@@ -192,7 +199,9 @@ static guint32 find_member(const Windows *windows, guint32 row, guint32 processo
     return HIERA_NONE;
 }
 
-/* What opens the window at the target for an access, and what closes it. */
+/* Find the calls of the target that open and close its window for an access.
+ * @param processor    of the target
+ * @param open, close  receive rows, or HIERA_NONE */
 static void find_exposure(const Windows *windows, const HieraAccess *access, guint32 processor, guint32 *open,
                           guint32 *close)
 {
@@ -253,7 +262,7 @@ static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *
     *windows = (Windows){.trace = trace, .match = match};
     windows->epochs = g_array_new(FALSE, FALSE, sizeof(HieraEpoch));
     windows->accesses = g_array_new(FALSE, FALSE, sizeof(HieraAccess));
-    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* memory even if there is none */
+    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* 1: `data` must not be NULL */
     windows->posts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1);
     windows->exposures = g_hash_table_new(NULL, NULL);
     windows->made = g_hash_table_new(NULL, NULL);
@@ -280,7 +289,7 @@ void hiera_match_windows(const HieraTrace *trace, HieraMatch *match)
         add_sides(&windows, i);
     g_array_sort(windows.starts, compare_sides);
     g_array_sort(windows.posts, compare_sides);
-    run_in_step(&windows);
+    pair_sides(&windows);
     give_reasons(&windows);
     if (windows.accesses->len > 0)
         find_lives(&windows);

@@ -1,4 +1,4 @@
-/* Windows: what the parts of their matching share. */
+/* Windows: types that the steps of their matching share. */
 #ifndef HIERA_MATCH_WINDOWS_H
 #define HIERA_MATCH_WINDOWS_H
 
@@ -6,22 +6,27 @@
 
 typedef enum { HIERA_EPOCH_FENCE, HIERA_EPOCH_START, HIERA_EPOCH_LOCK, HIERA_EPOCH_POST } HieraEpochKind;
 
-/* A time in which one rank may reach a window of others, or (POST) others that of its own. */
+/* An access epoch of one rank, or (POST) an exposure epoch. */
 typedef struct {
     HieraEpochKind kind;
-    guint32 processor, window; /* communicator of that name */
-    guint32 group;             /* of START and POST; HIERA_NONE where it is not declared */
-    guint32 open, close;       /* rows; HIERA_NONE if nothing closes it */
+    guint32 processor;
+    guint32 window; /* its number among the communicators of the catalog */
+    guint32 group;  /* of START and POST: number among the communicators; HIERA_NONE if it is not declared */
+    guint32 open;   /* row that begins the epoch */
+    guint32 close;  /* row that ends it, or HIERA_NONE */
 } HieraEpoch;
 
 /* A put, a get or an update. */
 typedef struct {
     guint32 row, processor;
     gint32 target; /* world rank */
-    guint32 epoch; /* place in the epochs, HIERA_NONE if it lies in none */
+    guint32 epoch; /* index of its epoch, HIERA_NONE if it is outside of all epochs */
 } HieraAccess;
 
-/* Find the epochs of each rank, what lies in them, and what completes it; note what breaks their rules. */
+/* Find the epochs of each rank, the accesses in them, and the calls that complete the accesses. Calls that break the
+ * rules become misuses of the match.
+ * @param epochs    receives HieraEpoch
+ * @param accesses  receives HieraAccess */
 void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epochs, GArray *accesses);
 
 #endif
