@@ -1,4 +1,4 @@
-/* MPI's rules and those of the tree, checked on the matched trace. Everything here is a finding, nothing an error. */
+/* Runs all checks on a matched trace. Violations become findings, never a GError. */
 #include "checks.h"
 #include "graph/graph_private.h"
 

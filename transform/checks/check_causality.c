@@ -1,16 +1,18 @@
-/* Causality: nothing is received before it was sent, as far as the clocks can tell. */
+/* Causality: no message is received before it was sent, within the error of the clocks. */
 #include "checks.h"
 #include "report/table.h"
 #include <string.h>
 
-/* A message that arrived before it was sent. */
+/* A message that was received before it was sent. */
 typedef struct {
     const HieraMessage *message;
-    guint32 sender, receiver;   /* processors */
-    gint64 by_ns, tolerance_ns; /* what the clocks can be wrong by, or HIERA_CLOCK_ERROR_UNKNOWN */
+    guint32 sender, receiver; /* processors */
+    gint64 by_ns;             /* start of the send minus end of the receive */
+    gint64 tolerance_ns;      /* greatest difference of the two clocks, or HIERA_CLOCK_ERROR_UNKNOWN */
 } Violation;
 
-/* Traces that do not name their clock are taken to have the same. */
+/* Return the greatest difference of the clocks of two processors in nanoseconds: 0 if they use the same clock, which
+ * is assumed if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
 static gint64 tolerance(const HieraProcessor *a, const HieraProcessor *b)
 {
     if (strcmp(a->clock, b->clock) == 0)
@@ -20,7 +22,7 @@ static gint64 tolerance(const HieraProcessor *a, const HieraProcessor *b)
     return a->clock_error_ns + b->clock_error_ns;
 }
 
-/* Where another pairing is possible, this one proves nothing. */
+/* Add a message to `violations` if it was received before it was sent. Ambiguous pairings prove nothing. */
 static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
 {
     const HieraTrace *trace = check->trace;
@@ -34,7 +36,7 @@ static void examine(const HieraCheck *check, const HieraMessage *message, GArray
         g_array_append_val(violations, violation);
 }
 
-/* Those between the same two ranks together, the worst first. */
+/* Sort by pairs of ranks; in each pair the worst violation comes first. */
 static gint compare(gconstpointer a, gconstpointer b)
 {
     const Violation *left = a, *right = b;
@@ -55,10 +57,10 @@ static char *describe_clocks(gint64 tolerance_ns)
     if (tolerance_ns == 0)
         return g_strdup("the clocks should agree");
     hiera_seconds_format(error, tolerance_ns);
-    return g_strdup_printf("the clocks should agree to %s s", error);
+    return g_strdup_printf("the clocks should agree to within %s s", error);
 }
 
-/* One finding for each pair of ranks, with the worst of its messages. */
+/* Report a violation: one finding for each pair of ranks, with its worst message. */
 static void report(const HieraCheck *check, const Violation *violation)
 {
     const HieraMessage *message = violation->message;
@@ -76,8 +78,8 @@ static void report(const HieraCheck *check, const Violation *violation)
     g_autofree char *clocks = describe_clocks(violation->tolerance_ns);
     hiera_findings_add(check->findings, code, hiera_check_path(check, message->to),
                        hiera_check_line(check, message->to), subject,
-                       "%s ends at %s, %s s before %s in %s sent to it at %s; %s", receiver, received, by, sender,
-                       hiera_check_path(check, message->from), sent, clocks);
+                       "%s ended at %s s, %s s before %s in %s sent the message at %s s; %s", receiver, received, by,
+                       sender, hiera_check_path(check, message->from), sent, clocks);
 }
 
 void hiera_check_causality(const HieraCheck *check)

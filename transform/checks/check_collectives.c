@@ -1,23 +1,24 @@
-/* Bytes of collectives: what one member gives and the others get has to agree. The trace holds sizes, not types: what
- * differs in its types alone is not seen. */
+/* Sizes of collectives: the bytes that members give must agree with the bytes that members get. A member gives the
+ * bytes of its send buffer, and gets the bytes of its receive buffer. The trace has sizes, not datatypes, so data
+ * that differ only in their types are not noticed. */
 #include "checks.h"
 #include <string.h>
 
 typedef enum {
     RULE_NONE,
-    RULE_ALIKE,     /* each gives as much as the others */
-    RULE_REDUCED,   /* each gives as much as the root gets */
-    RULE_FROM_ROOT, /* each gets what the root gives */
-    RULE_SPREAD,    /* all together get what the root gives … */
-    RULE_PARTS,     /* … and each as much as the others */
-    RULE_TO_ROOT,   /* the root gets what all together give … */
-    RULE_COLLECTED, /* … and each gives as much as the others */
-    RULE_GATHERED,  /* each gets what all together give */
-    RULE_EXCHANGED  /* all together get what all together give */
+    RULE_ALIKE,     /* each member gives as much as the others */
+    RULE_REDUCED,   /* each member gives as much as the root gets */
+    RULE_FROM_ROOT, /* each member gets as much as the root gives */
+    RULE_SPREAD,    /* all members together get as much as the root gives */
+    RULE_PARTS,     /* likewise, and each gets as much as the others */
+    RULE_TO_ROOT,   /* the root gets as much as all members together give */
+    RULE_COLLECTED, /* likewise, and each gives as much as the others */
+    RULE_GATHERED,  /* each member gets as much as all members together give */
+    RULE_EXCHANGED  /* all members together get as much as all together give */
 } Rule;
 
-/* By name, without what says how it is called: i…, …_init, …_c. On an intercommunicator one group gives and the other
- * one gets; `across` is the rule there. */
+/* Rules by operation, without the parts i…, …_init and …_c of its name. `across` is the rule on an intercommunicator,
+ * where one group gives and the other group gets. */
 static const struct {
     const char *operation;
     Rule rule, across;
@@ -44,15 +45,14 @@ static const struct {
     {"neighbor_alltoallw", RULE_EXCHANGED, RULE_NONE},
 };
 
-enum { NAMED = 8 }; /* members whose bytes a message tells */
+enum { NAMED = 8 }; /* members that a message lists */
 
-/* What a group of members gives and gets, all together: those of an intracommunicator, or one group of an
- * intercommunicator. */
+/* The members of an intracommunicator, or of one group of an intercommunicator. */
 typedef struct {
-    const guint32 *rows;
+    const guint32 *rows; /* the members' calls */
     guint32 n;
-    gint64 given, got;
-    gboolean in_place; /* a member gives or gets nothing: perhaps its part never left its memory */
+    gint64 given, got; /* bytes of all of them together */
+    gboolean in_place; /* a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
 } Group;
 
 typedef struct {
@@ -80,7 +80,7 @@ static Rule find_rule(const char *operation, gboolean across)
 
 static void report(const Sums *sums, guint32 row, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* Once for each call site. */
+/* Report a collective: one finding for each call site. */
 static void report(const Sums *sums, guint32 row, const char *format, ...)
 {
     const HieraCheck *check = sums->check;
@@ -88,11 +88,11 @@ static void report(const Sums *sums, guint32 row, const char *format, ...)
     g_autofree char *operation = hiera_check_describe(check, row);
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *what = g_strdup_vprintf(format, arguments);
+    g_autofree char *difference = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, hiera_check_path(check, row),
                        hiera_check_line(check, row), subject, "%s in %s: %s", operation,
-                       hiera_catalog_peek_communicator(check->trace->catalog, sums->collective->comm)->id, what);
+                       hiera_catalog_peek_communicator(check->trace->catalog, sums->collective->comm)->id, difference);
 }
 
 static gint64 given_by(const Sums *sums, guint32 row)
@@ -105,7 +105,9 @@ static gint64 got_by(const Sums *sums, guint32 row)
     return hiera_trace_peek_sparse(sums->check->trace, row)->rbytes;
 }
 
-/* FALSE if the trace does not tell all. */
+/* Add up the bytes of a group.
+ * @param both  the rule needs the bytes that members get, too
+ * @return  false if a size is not known or a sum is too large */
 static gboolean add_up(const Sums *sums, Group *group, gboolean both)
 {
     for (guint32 i = 0; i < group->n; i++) {
@@ -121,7 +123,7 @@ static gboolean add_up(const Sums *sums, Group *group, gboolean both)
     return TRUE;
 }
 
-/* What the members give or get, "rank 0: 4, rank 1: 8"; to be freed. */
+/* Return the bytes that each member gives (or gets), like "rank 0: 4, rank 1: 8"; to be freed with g_free. */
 static char *list_members(const Sums *sums, const Group *group, gboolean given)
 {
     GString *text = g_string_new(NULL);
@@ -154,6 +156,8 @@ static void check_reduced(const Sums *sums, const Group *group, guint32 root)
     }
 }
 
+/* Report members that do not get the expected bytes; the root of a ONE_TO_ALL collective is exempt.
+ * @param giver, gives  subject and verb of a sentence: giver of the bytes */
 static void check_got(const Sums *sums, const Group *group, gint64 expected, const char *giver, const char *gives)
 {
     for (guint32 i = 0; i < group->n; i++) {
@@ -165,7 +169,9 @@ static void check_got(const Sums *sums, const Group *group, gint64 expected, con
     }
 }
 
-/* Of the same part for all: the members with another one. The root's own may stay in place, and is not counted then. */
+/* Report members whose part differs from the root's bytes divided by the number of members. The root's own part may
+ * be 0 (MPI_IN_PLACE).
+ * @param spreads  the root gives (scatter); else it gets (gather) */
 static void check_parts(const Sums *sums, const Group *group, guint32 root, gboolean spreads)
 {
     gint64 whole = spreads ? given_by(sums, root) : got_by(sums, root), part = whole / group->n;
@@ -181,7 +187,7 @@ static void check_parts(const Sums *sums, const Group *group, guint32 root, gboo
     }
 }
 
-/* A part that stays in place is not counted: then it may only be missing. */
+/* True if the parts do not add up to the whole. With MPI_IN_PLACE a part is counted as 0, so the sum may be less. */
 static gboolean sums_differ(gint64 whole, gint64 parts, gboolean in_place)
 {
     return in_place ? parts > whole : parts != whole;
@@ -197,8 +203,8 @@ static void check_root(const Sums *sums, const Group *group, guint32 root, gbool
         return;
     g_autofree char *members = list_members(sums, group, !spreads);
     report(sums, root,
-           spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all together%s get %" G_GINT64_FORMAT " (%s)"
-                   : "the root gets %" G_GINT64_FORMAT " bytes, all together%s give %" G_GINT64_FORMAT " (%s)",
+           spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all ranks%s together get %" G_GINT64_FORMAT " (%s)"
+                   : "the root gets %" G_GINT64_FORMAT " bytes, all ranks%s together give %" G_GINT64_FORMAT " (%s)",
            whole, sums->whose, parts, members);
 }
 
@@ -208,11 +214,11 @@ static void check_exchanged(const Sums *sums, const Group *givers, const Group *
         return;
     g_autofree char *given = list_members(sums, givers, TRUE), *got = list_members(sums, getters, FALSE);
     report(sums, getters->rows[0],
-           "all together%s give %" G_GINT64_FORMAT " bytes (%s) and get %" G_GINT64_FORMAT " (%s)", sums->whose,
-           givers->given, given, getters->got, got);
+           "all ranks%s together give %" G_GINT64_FORMAT " bytes (%s), but the receivers get %" G_GINT64_FORMAT " (%s)",
+           sums->whose, givers->given, given, getters->got, got);
 }
 
-/* What the givers give and the getters get: on an intracommunicator all are both. */
+/* Check one direction of a collective. On an intracommunicator all members are both givers and getters. */
 static void check_way(const Sums *sums, Rule rule, const Group *givers, const Group *getters)
 {
     guint32 root = sums->collective->root;
@@ -236,7 +242,7 @@ static void check_way(const Sums *sums, Rule rule, const Group *givers, const Gr
         break;
     case RULE_GATHERED:
         if (!givers->in_place || givers != getters)
-            check_got(sums, getters, givers->given, "all together", "give");
+            check_got(sums, getters, givers->given, "all ranks", "together give");
         break;
     case RULE_EXCHANGED:
         check_exchanged(sums, givers, getters);
@@ -246,8 +252,8 @@ static void check_way(const Sums *sums, Rule rule, const Group *givers, const Gr
     }
 }
 
-/* Both groups give and get; of a rooted collective the root's group gives what the other one gets, or the other way
- * round. */
+/* Check a collective on an intercommunicator. In a rooted collective one group gives and the other one gets; in
+ * others both directions are checked. */
 static void check_across(Sums *sums, Rule rule, const Group *groups)
 {
     const HieraTrace *trace = sums->check->trace;
@@ -264,8 +270,9 @@ static void check_across(Sums *sums, Rule rule, const Group *groups)
     check_way(sums, rule, &groups[1], &groups[0]);
 }
 
-/* Rows of a collective's members in two groups, by the side of the communicator that they name; in `rows`, which has
- * room for all. */
+/* Divide the members of a collective into the two groups of its intercommunicator.
+ * @param rows    room for n rows, to which the groups will point
+ * @param groups  receives the two groups */
 static void divide(const HieraTrace *trace, const guint32 *members, guint32 n, guint32 *rows, Group *groups)
 {
     groups[0] = (Group){.rows = rows};

@@ -1,4 +1,4 @@
-/* Where an operation is in the traces, and how a finding names it. */
+/* File, line and name of an operation, for findings. */
 #include "checks.h"
 
 const char *hiera_check_path(const HieraCheck *check, guint32 row)

@@ -1,7 +1,7 @@
-/* Epochs of windows: calls that open, use or close one against MPI's rules, as matching noted them. */
+/* Epochs of windows: reports the calls that break MPI's rules, which matching found. */
 #include "checks.h"
 
-/* Once for each call site in a file. */
+/* Report a call: one finding for each call site in a file. */
 static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
 {
     const char *path = hiera_check_path(check, misuse->row);

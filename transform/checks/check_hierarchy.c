@@ -1,28 +1,31 @@
-/* The tree: what an operation called lies inside its time and does not take longer, and what MPI moves below a level is
- * the same by the order of the document and by the parents. */
+/* The hierarchy of operations: children lie within the time of their parent and together take no longer than it. The
+ * bytes that MPI calls send inside a level are found in two ways, by document order and by parents, which must
+ * agree. */
 #include "checks.h"
 #include "graph/graph_private.h"
 #include "report/table.h"
 #include "trace/catalog.h"
 #include <string.h>
 
-enum { LEVELS_MAX = 64 }; /* that are told apart: a bit each */
+enum { LEVELS_MAX = 64 }; /* a bit for each in `around`; further levels are not counted */
 
 /* One level. */
 typedef struct {
     const char *name;
-    gint64 operations, inclusive, exclusive; /* inclusive: each moment once */
-    gint64 bytes, bytes_by_parents;          /* that MPI calls inside sent, found in two ways */
-    guint32 depth, thread;                   /* of its outermost operation around what follows; HIERA_NONE: none */
+    gint64 operations;
+    gint64 inclusive, exclusive;    /* nanoseconds; inclusive counts nested operations of the level once */
+    gint64 bytes, bytes_by_parents; /* sent by MPI calls inside the level: by document order, by parents */
+    guint32 depth, thread;          /* of its outermost operation that is open now; depth HIERA_NONE: none is */
 } Level;
 
 typedef struct {
     const HieraTrace *trace;
     GArray *levels;   /* Level */
-    guint64 *around;  /* by row: the levels of it and of its parents */
-    gint64 *children; /* by row: time of what it called */
+    guint64 *around;  /* by row: levels of the operation and of its parents, a bit each */
+    gint64 *children; /* by row: time of its children, in nanoseconds */
 } Tree;
 
+/* Return a level by its name; a new one if there is none; NULL if there are too many. */
 static Level *find_level(Tree *tree, const char *name)
 {
     for (guint i = 0; i < tree->levels->len; i++)
@@ -45,7 +48,8 @@ static gint64 bytes_of(const HieraTrace *trace, guint32 row)
     return hiera_trace_peek_site(trace, row)->mpi ? MAX(trace->bytes[row], 0) : 0;
 }
 
-/* What the order of the document says: this operation ends those that are not shallower. */
+/* Close the levels whose outermost operation has ended. By document order it has if this row is the first of its
+ * processor, is in another thread, or is not deeper. */
 static void leave_levels(Tree *tree, guint32 row, gboolean first_of_processor)
 {
     for (guint i = 0; i < tree->levels->len; i++) {
@@ -112,7 +116,8 @@ static void tree_clear(Tree *tree)
 
 /* --- checks --- */
 
-/* A child that lies outside says enough about its parent's time. */
+/* Report a child outside the time of its parent. The parent is then exempt from check_time(), so that one fault is
+ * reported once. */
 static void check_place(const HieraCheck *check, const Tree *tree, guint32 row)
 {
     const HieraTrace *trace = check->trace;
@@ -125,9 +130,10 @@ static void check_place(const HieraCheck *check, const Tree *tree, guint32 row)
     g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], path);
     g_autofree char *child = hiera_check_describe(check, row), *outer = hiera_check_describe(check, parent);
     hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
-                       "%s lies outside the time of %s, which called it", child, outer);
+                       "%s starts before or ends after %s, which called it", child, outer);
 }
 
+/* Report an operation whose children together take longer than itself. */
 static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
 {
     gint64 too_long = hiera_minus(tree->children[row], time_of(check->trace, row));
@@ -139,7 +145,7 @@ static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
     g_autofree char *subject = g_strdup_printf("children %u %s", check->trace->site[row], path);
     g_autofree char *outer = hiera_check_describe(check, row);
     hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
-                       "what %s called takes %s s longer than itself: operations inside overlap", outer, by);
+                       "the operations that %s called take %s s longer than itself: they overlap", outer, by);
 }
 
 void hiera_check_hierarchy(const HieraCheck *check)
@@ -154,9 +160,8 @@ void hiera_check_hierarchy(const HieraCheck *check)
         const Level *level = &g_array_index(tree.levels, Level, i);
         if (level->bytes != level->bytes_by_parents)
             hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, "", 0, level->name,
-                               "level %s: MPI sent %" G_GINT64_FORMAT
-                               " bytes inside its operations by the order of the "
-                               "trace, %" G_GINT64_FORMAT " by the calls above each",
+                               "level %s: MPI calls inside its operations sent %" G_GINT64_FORMAT
+                               " bytes by document order, but %" G_GINT64_FORMAT " by their parents",
                                level->name, level->bytes, level->bytes_by_parents);
     }
     tree_clear(&tree);

@@ -1,9 +1,10 @@
-/* What a rank still held when it ended: no error in MPI, but memory that a longer run would miss. */
+/* Leaks: objects that a rank did not free before it ended. That is no error in MPI, but a longer run may run out of
+ * memory. */
 #include "base/vocabulary.h"
 #include "checks.h"
 #include <string.h>
 
-/* What can be held: X(identifier, text). */
+/* Sorts of objects: X(identifier, text). */
 #define SORTS(X)                                                                                                       \
     X(REQUEST, "requests that no call completed or freed")                                                             \
     X(COMMUNICATOR, "communicators that it did not free")                                                              \
@@ -26,9 +27,9 @@ static const char *const texts[] = {
 typedef struct {
     const HieraCheck *check;
     guint32 processor;
-    gint64 held[N_SORTS];
-    guint32 first[N_SORTS]; /* row that made the first one; of types any */
-    GHashTable *made;       /* communicator, window or file → row + 1 */
+    gint64 held[N_SORTS];   /* objects that exist */
+    guint32 first[N_SORTS]; /* row that made the first of them; of datatypes, the first row that made one */
+    GHashTable *made;       /* number of a communicator, window or file → row that made it + 1 */
 } Leaks;
 
 static void hold(Leaks *leaks, Sort sort, guint32 row)
@@ -37,12 +38,13 @@ static void hold(Leaks *leaks, Sort sort, guint32 row)
         leaks->first[sort] = row;
 }
 
-static gboolean begins(const char *name, const char *with)
+static gboolean begins(const char *name, const char *prefix)
 {
-    return g_str_has_prefix(name, with);
+    return g_str_has_prefix(name, prefix);
 }
 
-/* Types have no numbers in the trace: calls that make them and that free them are counted. */
+/* Count a call that makes or frees a datatype. The trace does not tell datatypes apart, so only their number is
+ * known. */
 static void use_type(Leaks *leaks, const char *name, guint32 row)
 {
     static const char *const made[] = {"type_contiguous", "type_vector", "type_hvector", "type_indexed",
@@ -61,7 +63,7 @@ static void use_type(Leaks *leaks, const char *name, guint32 row)
     }
 }
 
-static gboolean gives_back(const char *name)
+static gboolean frees_object(const char *name)
 {
     return strcmp(name, "comm_free") == 0 || strcmp(name, "comm_disconnect") == 0 ||
            strcmp(name, HIERA_OPERATION_WIN_FREE) == 0 || strcmp(name, "file_close") == 0;
@@ -76,7 +78,7 @@ static void use_row(Leaks *leaks, guint32 row)
         return;
     if (begins(site->operation, "type_"))
         use_type(leaks, site->operation, row);
-    else if (gives_back(site->operation))
+    else if (frees_object(site->operation))
         g_hash_table_remove(leaks->made, GUINT_TO_POINTER(trace->comm[row]));
     else if (made != HIERA_NONE && (hiera_kind_collective(site->kind) || site->kind == HIERA_KIND_GROUP) &&
              hiera_catalog_peek_communicator(trace->catalog, made)->declared)
@@ -110,23 +112,23 @@ static void report(const Leaks *leaks)
     }
 }
 
-/* Processors that did not record all of their calls. */
-static GHashTable *find_counted(const HieraTrace *trace)
+/* Return the set of processors that did not record all of their calls. */
+static GHashTable *find_incomplete(const HieraTrace *trace)
 {
-    GHashTable *counted = g_hash_table_new(NULL, NULL);
+    GHashTable *incomplete = g_hash_table_new(NULL, NULL);
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
-        g_hash_table_add(counted, GUINT_TO_POINTER(g_array_index(trace->filtered, HieraFilteredOf, i).processor));
+        g_hash_table_add(incomplete, GUINT_TO_POINTER(g_array_index(trace->filtered, HieraFilteredOf, i).processor));
     for (guint32 i = 0; i < trace->n_processors; i++)
         if (trace->processors[i].paused_calls > 0)
-            g_hash_table_add(counted, GUINT_TO_POINTER(i));
-    return counted;
+            g_hash_table_add(incomplete, GUINT_TO_POINTER(i));
+    return incomplete;
 }
 
 void hiera_check_leaks(const HieraCheck *check)
 {
     const HieraTrace *trace = check->trace;
     const GArray *open = check->match->open_requests;
-    g_autoptr(GHashTable) counted = find_counted(trace);
+    g_autoptr(GHashTable) incomplete = find_incomplete(trace);
     guint next = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
@@ -136,8 +138,8 @@ void hiera_check_leaks(const HieraCheck *check)
         for (; next < open->len && g_array_index(open, guint32, next) < end; next++)
             hold(&leaks, SORT_REQUEST, g_array_index(open, guint32, next));
         count_objects(&leaks);
-        /* A rank that ended too early, or did not record all of its calls, may have given back what it held. */
-        if (!trace->processors[i].cut && !g_hash_table_contains(counted, GUINT_TO_POINTER(i)))
+        /* If the trace is cut short or calls were not recorded, the objects may have been freed. */
+        if (!trace->processors[i].cut && !g_hash_table_contains(incomplete, GUINT_TO_POINTER(i)))
             report(&leaks);
         g_hash_table_unref(leaks.made);
     }

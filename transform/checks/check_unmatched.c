@@ -1,4 +1,4 @@
-/* Operations that wait for others and have no partner, each with the reason that matching gave it. */
+/* Operations without a partner: reports each with the reason that matching gave it. */
 #include "base/vocabulary.h"
 #include "checks.h"
 #include <string.h>
@@ -18,7 +18,8 @@ static HieraFindingCode finding_of(HieraReason reason)
                                                                  : HIERA_FINDING_UNMATCHED_PARTIAL;
 }
 
-/* Whom an operation waits for: " to rank 1", " from rank 0", ", without rank 2 5,"; "" where that is not known. */
+/* Return the partners that an operation waits for: " to rank 1", " from rank 0", ", without rank 2 5,"; "" if they
+ * are not known. To be freed with g_free. */
 static char *describe_partners(const HieraCheck *check, guint32 row)
 {
     HieraKind kind = hiera_trace_peek_site(check->trace, row)->kind;
@@ -35,7 +36,8 @@ static char *describe_partners(const HieraCheck *check, guint32 row)
     return g_strdup("");
 }
 
-/* ", collective 3 of MPI_COMM_WORLD,": counted on what it was called, as MPI orders them. */
+/* Return the index of an unmatched collective on its communicator, like ", collective 3 of MPI_COMM_WORLD,"; the last
+ * comma is left to describe_partners() if that adds its own. "" for other operations. To be freed with g_free. */
 static char *describe_position(const HieraCheck *check, guint32 row)
 {
     guint32 position = GPOINTER_TO_UINT(g_hash_table_lookup(check->match->position, GUINT_TO_POINTER(row)));
@@ -47,7 +49,8 @@ static char *describe_position(const HieraCheck *check, guint32 row)
                            hiera_match_collective(check->match, row) == HIERA_NONE ? "," : "");
 }
 
-/* "; rank 1 has allreduce (g.c:4) (trace1.xml:7)", and where the calls are the same, what they were given. */
+/* Return the call of another member, like "; rank 1 has allreduce (g.c:4) (trace1.xml:7)"; if both called the same
+ * operation, with the root or operator that differs. "" if no call is known to differ. To be freed with g_free. */
 static char *describe_difference(const HieraCheck *check, guint32 row)
 {
     guint32 other = GPOINTER_TO_UINT(g_hash_table_lookup(check->match->differs, GUINT_TO_POINTER(row)));
@@ -68,7 +71,7 @@ static char *describe_difference(const HieraCheck *check, guint32 row)
     return g_string_free(text, FALSE);
 }
 
-/* One finding for each call site and reason in a file. */
+/* Report an operation without a partner: one finding for each call site and reason in a file. */
 static void check_row(const HieraCheck *check, guint32 row)
 {
     HieraReason reason = (HieraReason)check->match->reason[row];

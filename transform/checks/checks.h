@@ -1,4 +1,4 @@
-/* Checks of a matched trace: what their parts share. */
+/* The checks of a matched trace (--validate), and helpers that they share. */
 #ifndef HIERA_CHECKS_H
 #define HIERA_CHECKS_H
 
@@ -11,23 +11,25 @@ typedef struct {
     HieraFindings *findings;
 } HieraCheck;
 
-/* Where a row stands in which file, and what it is: "send (md.c:58)", to be freed. */
+/* Return the trace file of an operation, as the user named it. */
 const char *hiera_check_path(const HieraCheck *check, guint32 row);
+/* Return the line of an operation's element in its trace file; 0 if the lines were not kept. */
 guint32 hiera_check_line(const HieraCheck *check, guint32 row);
+/* Return the name and the call site of an operation, like "send (md.c:58)"; to be freed with g_free. */
 char *hiera_check_describe(const HieraCheck *check, guint32 row);
-/* World rank. */
+/* Return the world rank that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* The checks, in the order of their findings; hiera_check_NAME is in check_NAME.c. To add one: write the file, and add
- * its row here and its line in meson.build. */
+/* The checks, in the order of their findings; hiera_check_NAME is in check_NAME.c. To add one: write the file, and
+ * add its row here and its line in meson.build. */
 #define HIERA_CHECKS(X)                                                                                                \
     X(unmatched)   /* every operation that needs a partner has one */                                                  \
     X(hierarchy)   /* children are inside their parents, in time and in the tree */                                    \
-    X(epochs)      /* windows are opened, used and closed in MPI's order */                                            \
-    X(causality)   /* nothing is received before it was sent */                                                        \
-    X(messages)    /* the bytes that were sent arrive */                                                               \
-    X(collectives) /* members of a collective give and get as many bytes as belong together */                         \
-    X(leaks)       /* a rank frees what it made before it ends */
+    X(epochs)      /* epochs of windows begin and end by MPI's rules */                                                \
+    X(causality)   /* no message is received before it was sent */                                                     \
+    X(messages)    /* messages are received with the size with which they were sent */                                 \
+    X(collectives) /* the sizes that members pass to a collective agree */                                             \
+    X(leaks)       /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name) void hiera_check_##name(const HieraCheck *check);
 HIERA_CHECKS(X)
 #undef X

@@ -1,4 +1,4 @@
-/* What was sent and received on each communicator, as a table. */
+/* The table of messages, bytes and collectives of each communicator. */
 #include "graph/graph_private.h"
 #include "trace/catalog.h"
 
@@ -9,7 +9,7 @@ static const HieraColumn columns[] = {
     {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
-/* One communicator. */
+/* A row of the table. */
 typedef struct {
     gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
 } Flow;
@@ -25,20 +25,20 @@ static void add_messages(const HieraMatch *match, Flow *flows)
     }
 }
 
-static void add_left(const HieraMatch *match, Flow *flows)
+static void add_unmatched(const HieraMatch *match, Flow *flows)
 {
     for (guint i = 0; i < match->unmatched->len; i++) {
-        const HieraUnmatched *left = &g_array_index(match->unmatched, HieraUnmatched, i);
-        Flow *flow = &flows[left->comm];
-        flow->sent += left->sent;
-        flow->received += !left->sent;
-        gint64 *bytes = left->sent ? &flow->bytes_sent : &flow->bytes_received;
-        *bytes = hiera_plus(*bytes, MAX(left->bytes, 0));
-        flow->excused += hiera_reason_severity((HieraReason)match->reason[left->row]) != HIERA_SEVERITY_ERROR;
+        const HieraUnmatched *message = &g_array_index(match->unmatched, HieraUnmatched, i);
+        Flow *flow = &flows[message->comm];
+        flow->sent += message->sent;
+        flow->received += !message->sent;
+        gint64 *bytes = message->sent ? &flow->bytes_sent : &flow->bytes_received;
+        *bytes = hiera_plus(*bytes, MAX(message->bytes, 0));
+        flow->excused += hiera_reason_severity((HieraReason)match->reason[message->row]) != HIERA_SEVERITY_ERROR;
     }
 }
 
-/* Those that all members made. */
+/* Count the collectives in which all members took part. */
 static void add_collectives(const HieraMatch *match, Flow *flows)
 {
     for (guint i = 0; i < match->collectives->len; i++) {
@@ -48,7 +48,8 @@ static void add_collectives(const HieraMatch *match, Flow *flows)
     }
 }
 
-/* Windows and files have none but collectives; they would only fill the table. */
+/* False for communicators without communication; also for windows, files and communicators with other jobs that have
+ * only collectives, since they would fill the table. */
 static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Flow *flow)
 {
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
@@ -61,7 +62,7 @@ HieraTable *hiera_graph_make_conservation(const HieraGraph *graph)
     g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1);
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
     add_messages(graph->match, flows);
-    add_left(graph->match, flows);
+    add_unmatched(graph->match, flows);
     add_collectives(graph->match, flows);
     for (guint32 i = 0; i < n; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, i);
