@@ -1,16 +1,16 @@
-/* Bytes looked at eight at a time, in one word.
+/* Scans attribute values eight bytes at a time, in one 64-bit word.
  *
- * Plain bytes of an attribute's value stand for themselves: ASCII but for quotes, '&', '<' and control characters. */
+ * Plain bytes of a value need no decoding: all of ASCII except '"', '&', '<' and control characters. */
 #ifndef HIERA_BYTE_SCAN_H
 #define HIERA_BYTE_SCAN_H
 
 #include <glib.h>
 #include <string.h>
 
-/* A word of eight times this byte. */
+/* A word with this byte in all eight places. */
 #define HIERA_EACH_BYTE(byte) (G_GUINT64_CONSTANT(0x0101010101010101) * (byte))
 
-/* The eight bytes at an address, the first one lowest. */
+/* Load the eight bytes at an address; the first byte becomes the lowest of the word. */
 static inline guint64 hiera_bytes_load(const char *at)
 {
     guint64 eight;
@@ -18,8 +18,9 @@ static inline guint64 hiera_bytes_load(const char *at)
     return GUINT64_FROM_LE(eight);
 }
 
-/* The high bit of the first byte (in memory) that is not plain; those behind it may be set too. '"' and '&' differ
- * in one bit. */
+/* Mark bytes that are not plain. Return 0 if all eight are plain. Otherwise the lowest bit that is set is the high
+ * bit of the first byte (in memory) that is not plain; higher bits mean nothing. One comparison finds both '"' and
+ * '&', because they differ in one bit only. */
 static inline guint64 hiera_plain_find_other(guint64 eight)
 {
     guint64 quote = (eight & ~HIERA_EACH_BYTE('"' ^ '&')) ^ HIERA_EACH_BYTE('"'), less = eight ^ HIERA_EACH_BYTE('<');
@@ -28,7 +29,7 @@ static inline guint64 hiera_plain_find_other(guint64 eight)
            HIERA_EACH_BYTE(0x80);
 }
 
-/* The first byte that is not plain. There must be one, and seven bytes behind it that may be read. */
+/* Return the first byte that is not plain. There must be one, and the seven bytes after it must be readable. */
 static inline const char *hiera_plain_skip(const char *at)
 {
     for (;; at += sizeof(guint64)) {

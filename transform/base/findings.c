@@ -15,7 +15,7 @@ static const struct {
 /* The public part comes first, so that a pointer to it is a pointer to the entry. */
 typedef struct {
     HieraFinding finding;
-    char *key; /* NULL: unlike all others */
+    char *key; /* of equal findings; NULL: equal to no other finding */
 } Entry;
 
 struct HieraFindings {
@@ -51,7 +51,8 @@ void hiera_findings_free(HieraFindings *findings)
     g_free(findings);
 }
 
-/* Whether a new finding is to be kept in words; else it has been counted. */
+/* Count a finding. Return TRUE if its text is to be kept: no equal finding is there, and the limit of its code is not
+ * reached. */
 static gboolean count_or_keep(HieraFindings *findings, HieraFindingCode code, const char *key, guint64 count)
 {
     findings->counts[code] += count;

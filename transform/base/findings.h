@@ -1,22 +1,28 @@
-/* Findings: what is wrong, said once. Equal findings (same code and subject) are one with a count, and of each code a
- * bounded number is kept in words; the rest is only counted. */
+/* Findings: errors, warnings and notes about traces. Findings with equal code and subject become one finding with a
+ * count. Each code keeps the text of its first 1000 different findings; further findings are only counted. */
 #ifndef HIERA_FINDINGS_H
 #define HIERA_FINDINGS_H
 
 #include "hiera_trace.h"
 
-/* Findings of one code kept in words. */
+/* Number of findings of one code whose text is kept. */
 #define HIERA_FINDINGS_KEPT 1000
 
-/* Add a finding. `subject` says what makes two findings equal; NULL: it is unlike all others. */
+/* Add a finding.
+ *
+ * @param file     copied
+ * @param line     in the file, from 1; 0 if unknown
+ * @param subject  findings with the same code and subject are equal; NULL: equal to no other finding */
 void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const char *file, guint32 line,
                         const char *subject, const char *format, ...) G_GNUC_PRINTF(6, 7);
-/* Whether an equal finding is there; if so, count it once more. Saves the words of a finding that is made often. */
+/* Count an equal finding once more. Return FALSE if there is none; then call hiera_findings_add(). For frequent
+ * findings: saves formatting a text that is already there. */
 gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, const char *subject);
-/* How many have been added, equal ones too. */
+/* Return the number of findings added so far; equal findings count each time. */
 guint64 hiera_findings_sum(const HieraFindings *findings);
-/* Move all of `from` behind those of `into`; equal ones are added up. */
+/* Move all findings of `from` to the end of `into`, adding the counts of equal findings. `from` becomes empty. */
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from);
+/* Return the columns `partial` and `unreadable` of HIERA_FINDINGS. */
 gboolean hiera_finding_partial(HieraFindingCode code);
 gboolean hiera_finding_unreadable(HieraFindingCode code);
 

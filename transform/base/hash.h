@@ -1,4 +1,5 @@
-/* A hash of bytes, in the manner of FNV-1a, eight bytes at a time. It differs with the order of bytes in a word. */
+/* Hash of bytes, similar to FNV-1a but eight bytes at a time. The value depends on the byte order of the machine: use
+ * it in memory only. */
 #ifndef HIERA_HASH_H
 #define HIERA_HASH_H
 

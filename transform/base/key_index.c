@@ -1,15 +1,15 @@
-/* Numbers for keys; see key_index.h. A table with open addressing holds numbers, the keys lie beside it by number: 4 to
- * 8 bytes and a key for each. Keys that follow one another, as numbers of requests do, share cache lines: blocks of 16
- * are spread, their members stay together. */
+/* See key_index.h. A hash table with open addressing holds the numbers; an array by number holds the keys. Memory per
+ * key: 8 to 16 bytes, and the key. Consecutive keys (numbers of requests, for example) share cache lines: the hash
+ * spreads blocks of 16 keys and keeps the keys of a block together. */
 #include "key_index.h"
 #include "hiera_trace.h"
 #include <string.h>
 
-#define FIRST_SIZE 64 /* slots; a power of two, as all sizes are */
+#define FIRST_SIZE 64 /* slots; every size is a power of two */
 #define BLOCK_BITS 4
 
 struct HieraKeyIndex {
-    gsize key_words, capacity; /* keys that there is room for */
+    gsize key_words, capacity; /* capacity: keys allocated */
     guint32 *keys;
     guint32 *slots; /* number, or HIERA_NONE */
     gsize size;
@@ -41,7 +41,7 @@ void hiera_key_index_free(HieraKeyIndex *index)
     g_free(index);
 }
 
-/* Spread the bits of a number over all of it; the mixer of Stafford, as in splitmix64. */
+/* Mix the bits of a number: Stafford's mixer, as in splitmix64. */
 static guint64 mix(guint64 bits)
 {
     bits = (bits ^ bits >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
@@ -49,8 +49,8 @@ static guint64 mix(guint64 bits)
     return bits ^ bits >> 31;
 }
 
-/* Blocks are spread, and the places in each turned, or keys that are all the first of their blocks would crowd
- * together. */
+/* Hash the block of the key, and permute the places in it by a part of that hash: otherwise keys that are all the
+ * first of their block would collide. */
 static gsize hash_key(const HieraKeyIndex *index, const guint32 *key)
 {
     guint64 hash = key[0] >> BLOCK_BITS, members = (1u << BLOCK_BITS) - 1;

@@ -1,4 +1,5 @@
-/* See nearest.h. The distance counts letters that are missing, too many, changed, or changed places with the next. */
+/* See nearest.h. The distance of two words is their edit distance (Damerau-Levenshtein): the number of letters that
+ * are missing, added, changed, or swapped with the next. */
 #include "nearest.h"
 #include <string.h>
 
@@ -9,7 +10,8 @@ static guint least(guint a, guint b, guint c)
     return MIN(MIN(a, b), c);
 }
 
-/* Three rows of the table of distances between the beginnings of both words. */
+/* Return the edit distance of two words. rows[i % 3][j] is the distance of the first i letters of a and the first j
+ * letters of b; three rows are enough. */
 static guint count_changes(const char *a, const char *b)
 {
     guint rows[3][LONGEST + 1], n = (guint)strlen(b);
@@ -33,7 +35,7 @@ const char *hiera_nearest(const char *written, const char *const *there, guint n
 {
     const char *nearest = NULL;
     gsize length = strlen(written);
-    guint fewest = (guint)MIN(length, LONGEST) / 3 + 2; /* from here on it is another word */
+    guint fewest = (guint)MIN(length, LONGEST) / 3 + 2; /* a word with this distance or more is not similar */
     for (guint i = 0; i < n && there[i] && length <= LONGEST; i++) {
         if (strlen(there[i]) > LONGEST)
             continue;

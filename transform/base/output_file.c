@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODE_NEW  0666 /* less the umask */
+#define MODE_NEW  0666 /* before the umask */
 #define MODE_BITS 07777
 
 static gboolean fail(const char *path, int reason, GError **error)
@@ -18,7 +18,7 @@ static gboolean fail(const char *path, int reason, GError **error)
     return FALSE;
 }
 
-/* A link stays one: the file behind it is replaced. */
+/* Follow symbolic links, so that the file is replaced and the link stays. */
 static char *resolve(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -79,7 +79,8 @@ static gboolean copy(int from, int to)
     return n == 0 && written >= 0;
 }
 
-/* What is mounted in the folder of another container can be written, and not be replaced. */
+/* Move the temporary file to the path. A file that is itself a mount point (as containers have them) cannot be
+ * replaced by rename(), which then fails with EBUSY: its contents are overwritten instead. */
 static gboolean put_in_place(const HieraOutputFile *output)
 {
     if (rename(output->beside, output->path) == 0)

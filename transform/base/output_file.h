@@ -1,5 +1,6 @@
-/* A file that is written whole or not at all: beside the place where it is to stand, then renamed. Written to as it is:
- * what is no regular file (a pipe, a device, standard output), and a file in a folder where nothing can be made. */
+/* An output file that appears only when it is complete: it is written as a temporary file in the same folder, then
+ * renamed. Pipes, devices, standard output and existing files in a folder without write permission are written
+ * directly. */
 #ifndef HIERA_OUTPUT_FILE_H
 #define HIERA_OUTPUT_FILE_H
 
@@ -7,14 +8,22 @@
 #include <stdio.h>
 
 typedef struct {
-    FILE *stream; /* NULL: it could not be opened */
-    char *path, *beside;
+    FILE *stream;        /* NULL: it could not be opened */
+    char *path, *beside; /* the path and that of the temporary file; NULL: not used */
 } HieraOutputFile;
 
-/* @param path  NULL or "-": standard output. The error's message begins with the path. */
+/* Open a file for writing.
+ *
+ * @param output  filled in; its stream is to be written to
+ * @param path    NULL or "-": standard output
+ * @param error   its message begins with the path
+ * @return  FALSE with an error if the file cannot be opened */
 gboolean hiera_output_file_open(HieraOutputFile *output, const char *path, GError **error);
-/* Put the file in its place if all was `good`, else remove what was written. False with an error if that fails (none is
- * set if it was not good). */
+/* Close the file.
+ *
+ * @param good   TRUE: everything was written, put the file at its path; FALSE: remove the temporary file
+ * @param error  set if `good` and the file could not be written
+ * @return  TRUE if the complete file is at its path */
 gboolean hiera_output_file_close(HieraOutputFile *output, gboolean good, GError **error);
 
 #endif

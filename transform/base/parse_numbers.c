@@ -1,12 +1,13 @@
-/* Numbers of the trace; see parse_numbers.h. Times are parsed by hand because a double has no nine exact digits behind a
- * large number of seconds, and because strtod obeys the locale. */
+/* See parse_numbers.h. Times are not parsed with strtod: a double cannot represent nanoseconds of a large number of
+ * seconds exactly, and strtod depends on the locale. */
 #include "parse_numbers.h"
 #include "byte_scan.h"
 
 #define NS_DIGITS      9
-#define FITTING_DIGITS 18 /* whichever they are, the number fits */
+#define FITTING_DIGITS 18 /* every number with so many digits fits into 64 bits */
 
-/* Eight digits: neighbours are put together to numbers of two digits, of four, of eight. */
+/* Read eight digits at once: combine neighbours to numbers of two digits, those to four digits, those to eight.
+ * Return FALSE if a byte is not a digit. */
 static gboolean read_eight(const char *at, guint64 *value)
 {
     guint64 eight = hiera_bytes_load(at) ^ HIERA_EACH_BYTE('0');
@@ -18,7 +19,7 @@ static gboolean read_eight(const char *at, guint64 *value)
     return TRUE;
 }
 
-/* Exactly n digits, of a number that fits. */
+/* Read exactly n digits, at most FITTING_DIGITS. Return FALSE if a byte is not a digit. */
 static gboolean read_exactly(const char *at, gsize n, guint64 *value)
 {
     guint64 sum = 0, eight;
@@ -37,7 +38,7 @@ static gboolean read_exactly(const char *at, gsize n, guint64 *value)
     return !odd;
 }
 
-/* Read digits from *at; false if there are none or they do not fit. */
+/* Read digits from *at and move *at after them. Return FALSE if there are none or the number does not fit. */
 static gboolean read_digits(const char **at, const char *end, guint64 *value)
 {
     const char *first = *at;
@@ -102,7 +103,7 @@ gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *ra
     return hiera_number_parse_between(text + 1, length - 1, 0, G_MAXINT32 - 1, rank);
 }
 
-/* Digits behind the point, as nanoseconds; the tenth digit rounds. */
+/* Read the digits after the decimal point as nanoseconds, rounded by the tenth digit. */
 static gboolean read_fraction(const char *at, const char *end, guint64 *ns)
 {
     if (end - at == NS_DIGITS)
@@ -134,7 +135,7 @@ gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns)
     if (at < end && (*at != '.' || !read_fraction(at + 1, end, &fraction)))
         return FALSE;
     if (!g_uint64_checked_mul(&sum, seconds, 1000000000) || !g_uint64_checked_add(&sum, sum, fraction) ||
-        sum >= G_MAXINT64) /* G_MAXINT64 means open */
+        sum >= G_MAXINT64) /* G_MAXINT64 is HIERA_TIME_OPEN */
         return FALSE;
     *ns = negative ? -(gint64)sum : (gint64)sum;
     return TRUE;

@@ -1,16 +1,22 @@
-/* Numbers of the trace: exact, bounded, without locale. Text is a range, not a string: it comes from the parser's
- * buffer. Every function returns false, and leaves the value alone, if the text is anything but one such number. */
+/* Parse numbers of a trace: exactly, with bounds, independently of the locale.
+ *
+ * The text is not terminated: it is a part of the parser's buffer. Every function returns FALSE, and leaves the value
+ * unchanged, unless the complete text is one number of its kind. */
 #ifndef HIERA_PARSE_NUMBERS_H
 #define HIERA_PARSE_NUMBERS_H
 
 #include "hiera_trace.h"
 
+/* Parse an integer. */
 gboolean hiera_number_parse(const char *text, gsize length, gint64 *value);
-/* Between `low` and `high`, both included. */
+/* Parse an integer between `low` and `high`, both included. */
 gboolean hiera_number_parse_between(const char *text, gsize length, gint64 low, gint64 high, gint64 *value);
-/* A request: its number, or its distance from the one that was started last: "+1", "-0". */
+/* Parse a request: a number ("7"), or a distance with a sign ("+1", "-0") from the request that was started last.
+ *
+ * @param last   number of the request that was started last
+ * @param value  receives the number of the request */
 gboolean hiera_number_parse_request(const char *text, gsize length, gint64 last, gint64 *value);
-/* The name of a rank: P0, P1, … */
+/* Parse the name of a rank: P0, P1, … */
 gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *rank);
 
 #endif

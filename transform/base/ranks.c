@@ -1,11 +1,11 @@
-/* Lists of ranks; see ranks.h. A list is its ranges and, for each, the place at which it begins. */
+/* See ranks.h. A list is an array of ranges; each range knows the place of its first rank in the list. */
 #include "ranks.h"
 #include "parse_numbers.h"
 #include <string.h>
 
 typedef struct {
     gint64 first, last, stride;
-    gint64 place;
+    gint64 place; /* of `first` in the list */
 } Range;
 
 struct HieraRanks {
@@ -21,7 +21,7 @@ static gint64 range_count(const Range *range)
     return (range->last - range->first) / range->stride + 1;
 }
 
-/* `5`, `0-6` or `0-6:2`. */
+/* Parse `?`, `5`, `0-6` or `0-6:2`. */
 static gboolean parse_range(const char *text, gsize length, Range *range)
 {
     if (length == 1 && text[0] == STRANGER) {
@@ -75,7 +75,7 @@ HieraRanks *hiera_ranks_parse(const char *text, GError **error)
     HieraRanks *ranks = hiera_ranks_new(text, strlen(text));
     if (!ranks || ranks->n == 0) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                    "'%s' is no list of ranks; write for example 0-3,8 or 0-14:2", text);
+                    "'%s' is not a list of ranks; write for example 0-3,8 or 0-14:2", text);
         g_clear_pointer(&ranks, hiera_ranks_free);
     }
     return ranks;

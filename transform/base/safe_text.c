@@ -3,8 +3,8 @@
 #include "hiera_measure.h"
 #include <string.h>
 
-/* What a reader cannot see, or sees at another place: a terminal obeys control characters, and characters of direction,
- * of no width, and line separators of Unicode make a text look like another one. */
+/* Return TRUE for characters that can make a text look like another one: control characters, which a terminal
+ * executes, and the Unicode characters for writing direction, zero width and line ends. */
 static gboolean deceives(gunichar character)
 {
     switch (g_unichar_type(character)) {
@@ -17,7 +17,7 @@ static gboolean deceives(gunichar character)
     default:
         break;
     }
-    /* Letters and marks that nobody sees: a joiner, fillers of Hangul, inherent vowels of Khmer. */
+    /* Invisible letters and marks: combining grapheme joiner, Hangul fillers, Khmer inherent vowels. */
     static const gunichar unseen[] = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0};
     for (guint i = 0; i < G_N_ELEMENTS(unseen); i++) {
         if (character == unseen[i])
@@ -26,7 +26,7 @@ static gboolean deceives(gunichar character)
     return FALSE;
 }
 
-/* Most texts are: letters, digits and signs of ASCII, without some. */
+/* Return TRUE if a text consists of printable ASCII and has no character of `without`. Most texts do: a fast path. */
 static gboolean is_plain(const char *text, const char *without)
 {
     for (const char *at = text; *at; at++) {
@@ -52,7 +52,7 @@ char *hiera_text_printable(const char *text)
     return is_plain(text, "") ? g_strdup(text) : g_string_free(replace_deceptive(text, ""), FALSE);
 }
 
-/* UTF-16, as JSON wants it. */
+/* Append \uXXXX; JSON needs two of them (UTF-16 surrogates) for characters above U+FFFF. */
 static void append_json_escape(GString *escaped, gunichar character)
 {
     if (character > 0xFFFF) {
@@ -80,7 +80,8 @@ char *hiera_text_json(const char *text)
     return g_string_free(escaped, FALSE);
 }
 
-/* Spreadsheets take a cell for a formula that begins so; = + - @ also in full width. */
+/* Return TRUE if a spreadsheet may take a cell that begins with this character for a formula. The last four are the
+ * full-width forms of = + - @. */
 static gboolean begins_formula(gunichar character)
 {
     switch (character) {
@@ -113,14 +114,15 @@ char *hiera_text_csv(const char *text)
         g_string_append(cell, begins && begins_formula(character) ? "'" : "");
         g_string_append(cell, character == '"' ? "\"" : "");
         g_string_append_unichar(cell, character);
-        begins = character == ';' || character == '\t'; /* which some spreadsheets take for the end of a cell */
+        begins = character == ';' || character == '\t'; /* some spreadsheets begin a new cell after these */
     }
     g_string_append(cell, quoted ? "\"" : "");
     g_string_free(printable, TRUE);
     return g_string_free(cell, FALSE);
 }
 
-/* In a step a backslash stands before a backslash, and before a '>' that could be one of a separator. */
+/* Append a step of a path. Put a backslash before each backslash, and before each '>' that could be part of a
+ * separator. */
 static void append_step(GString *joined, const char *step, const char *end)
 {
     for (const char *at = step; at < end; at++) {

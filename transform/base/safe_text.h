@@ -1,19 +1,23 @@
-/* Text of a trace, which can hold any character that XML allows, as it may stand in a terminal, in JSON and in CSV. All
- * is to be freed. */
+/* Make text of a trace safe for terminals, JSON and CSV. A trace can contain any character that XML allows. Free the
+ * results with g_free.
+ *
+ * Deceptive characters are those that a terminal executes, and those that hide or reorder text. */
 #ifndef HIERA_SAFE_TEXT_H
 #define HIERA_SAFE_TEXT_H
 
-/* Characters that a terminal obeys, or that hide or reorder text, become U+FFFD. */
+/* Replace deceptive characters by U+FFFD. */
 char *hiera_text_printable(const char *text);
-/* A string of JSON: the same characters are escaped. */
+/* Format a JSON string, with its quotes; deceptive characters are escaped. */
 char *hiera_text_json(const char *text);
-/* A cell of CSV, quoted if it must be: the same characters become U+FFFD (but line ends and tabs), and an apostrophe
- * stands before what a spreadsheet would take for a formula. */
+/* Format a CSV cell, quoted if necessary. Deceptive characters other than line ends and tabs become U+FFFD. Text that
+ * a spreadsheet would take for a formula gets an apostrophe before it. */
 char *hiera_text_csv(const char *text);
-/* The steps of a path with " > " between them. No step contains that: a '>' at its begin or behind a blank has a
- * backslash before it, and a backslash another one. */
+/* Format a path: its steps with " > " between them. Steps are escaped, so that the separator occurs only between
+ * them: a '>' at the start of a step or after a space gets a backslash, and so does a backslash.
+ *
+ * @param path  steps separated by HIERA_PATH_SEPARATOR */
 char *hiera_text_path(const char *path);
-/* Bytes from elsewhere as a text that a trace can hold: what is no UTF-8, or no character of XML, becomes U+FFFD. */
+/* Make any bytes a text that XML allows: invalid UTF-8 and characters that XML forbids become U+FFFD. */
 char *hiera_text_of_bytes(const char *bytes);
 
 #endif

@@ -1,5 +1,5 @@
-/* The words of the trace as numbers; see vocabulary.h. Everything is made from the X-macros at compile time, but for
- * the hash of operation names, which is made once. */
+/* See vocabulary.h. The tables are made from X-macros at compile time; the hash table of operation names is made at
+ * its first use. */
 #include "vocabulary.h"
 #include "operations.h"
 #include <string.h>
@@ -28,11 +28,11 @@ static const struct {
 enum { SPELLING_ELEMENT, SPELLING_ATTRIBUTE };
 
 static const struct {
-    int what;
+    int type; /* SPELLING_ELEMENT or SPELLING_ATTRIBUTE */
     int number;
     const char *name;
 } spellings[] = {
-#define X(what, identifier, name) {SPELLING_##what, HIERA_##what##_##identifier, name},
+#define X(type, identifier, name) {SPELLING_##type, HIERA_##type##_##identifier, name},
     HIERA_SPELLINGS(X)
 #undef X
 };
@@ -84,12 +84,12 @@ gboolean hiera_kind_collective(HieraKind kind)
     return kinds[kind].collective;
 }
 
-static void each_word(const char *const *names, guint n, int what, HieraWord word, gpointer user)
+static void each_word(const char *const *names, guint n, int type, HieraWord word, gpointer user)
 {
     for (guint i = 0; i < n; i++)
         word(names[i], (int)i, user);
     for (guint i = 0; i < G_N_ELEMENTS(spellings); i++) {
-        if (spellings[i].what == what)
+        if (spellings[i].type == type)
             word(spellings[i].name, spellings[i].number, user);
     }
 }
@@ -136,7 +136,7 @@ gint32 hiera_vocabulary_operator(const char *text, gsize length)
 
 const char *hiera_operator_name(gint32 number)
 {
-    return number >= 0 && number < (gint32)G_N_ELEMENTS(operators) ? operators[number].name : "an operator of its own";
+    return number >= 0 && number < (gint32)G_N_ELEMENTS(operators) ? operators[number].name : "a user-defined operator";
 }
 
 gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value)

@@ -1,7 +1,7 @@
-/* The words of the trace as numbers: elements, attributes, operations, special values.
+/* Numbers for the words of a trace: elements, attributes, operations, special values.
  *
- * Hides where the words come from (dtd/names.h, the generated operations.h) and how they are looked up. What the paper
- * spelled differently stands here and nowhere else. */
+ * Hides where the words come from (dtd/names.h, the generated operations.h) and how they are looked up. The different
+ * spellings of the Hiera paper are defined here and nowhere else. */
 #ifndef HIERA_VOCABULARY_H
 #define HIERA_VOCABULARY_H
 
@@ -21,7 +21,7 @@ typedef enum {
         HIERA_N_ATTRIBUTES
 } HieraAttribute;
 
-/* The paper's own spelling: X(kind of word, identifier, name). */
+/* Spellings of the paper that differ: X(type of word, identifier, name). */
 #define HIERA_SPELLINGS(X)                                                                                             \
     X(ELEMENT, MPI, "hieramMPI")                                                                                       \
     X(ATTRIBUTE, COMMUNICATOR, "com")
@@ -35,7 +35,7 @@ typedef enum {
     X("MPI_ANY_TAG", HIERA_ANY)                                                                                        \
     X("any", HIERA_ANY)
 
-/* Operators that MPI has, in the order of their numbers: X(name). */
+/* Predefined reduction operators of MPI, in the order of their numbers (from 0): X(name). */
 #define HIERA_OPERATORS(X)                                                                                             \
     X("MPI_MAX")                                                                                                       \
     X("MPI_MIN")                                                                                                       \
@@ -51,9 +51,9 @@ typedef enum {
     X("MPI_MINLOC")                                                                                                    \
     X("MPI_REPLACE")                                                                                                   \
     X("MPI_NO_OP")
-#define HIERA_OPERATOR_OWN 1000 /* one that the program made: each rank names it in its own way */
+#define HIERA_OPERATOR_OWN 1000 /* user-defined operators: one number, because their names differ from rank to rank */
 
-/* Names with a meaning of their own. */
+/* Names that the analyser treats specially. */
 #define HIERA_LEVEL_MPI              "mpi"
 #define HIERA_LEVEL_OOPS             "oops"
 #define HIERA_LEVEL_DEFAULT          "app"
@@ -66,26 +66,31 @@ typedef enum {
 #define HIERA_OPERATION_PRECV_INIT   "precv_init"
 #define HIERA_OPERATION_WIN_FREE     "win_free"
 
-/* A word by its number. */
+/* Return the name of a number. */
 const char *hiera_element_name(HieraElement element);
 const char *hiera_attribute_name(HieraAttribute attribute);
 const char *hiera_kind_name(HieraKind kind);
+/* Return TRUE if operations of a kind are collective: all members of the communicator call them. */
 gboolean hiera_kind_collective(HieraKind kind);
 
-/* Call `word` with each word and number, the paper's spellings included. */
+/* Call `word` for each name and its number, the paper's spellings included. */
 typedef void (*HieraWord)(const char *name, int number, gpointer user);
 void hiera_vocabulary_elements(HieraWord word, gpointer user);
 void hiera_vocabulary_attributes(HieraWord word, gpointer user);
 
-/* Kind of an operation of the level mpi, and what each start of the request does that it makes; false if the table of
- * that level does not have it. */
+/* Find an operation of the MPI level.
+ *
+ * @param kind    receives its kind
+ * @param starts  receives the kind of each start of the persistent request that it makes; LOCAL if it makes none
+ * @return  FALSE if the operation is unknown */
 gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts);
 
-/* Number of an operator, and its name. */
+/* Return the number of a reduction operator; HIERA_OPERATOR_OWN if MPI does not define it. */
 gint32 hiera_vocabulary_operator(const char *text, gsize length);
+/* Return the name of an operator by its number. */
 const char *hiera_operator_name(gint32 number);
 
-/* Value of a special rank or tag. */
+/* Find the value of a special rank or tag; FALSE if the text is none. */
 gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value);
 
 #endif
