@@ -1,5 +1,5 @@
-/* One trace file → operations; see reader.h. A machine with a stack: each element saves where its siblings belong, and
- * puts itself in that place for its children if it is an operation. */
+/* One trace file → operations; see reader.h. A machine with a stack: each element saves where its siblings belong,
+ * and puts itself in that place for its children if it is an operation. */
 #include "reader.h"
 #include "alive.h"
 #include "base/findings.h"
@@ -289,8 +289,8 @@ static void report_end(Reader *reader, HieraXmlEnd end)
                            "the DOCTYPE");
     else if (end == HIERA_XML_LIMIT)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
-                           "%s; --limits raises it, if the trace is to be trusted%s",
-                           hiera_xml_peek_message(reader->xml), rest);
+                           "%s; if you trust the trace, raise it with --limits%s", hiera_xml_peek_message(reader->xml),
+                           rest);
     else if (end == HIERA_XML_UNREAD)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed: %s%s",
                            hiera_input_file_peek_problem(reader->source), rest);

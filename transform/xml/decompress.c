@@ -9,7 +9,7 @@
 #include <zstd.h>
 #endif
 
-/* A way of compression. */
+/* A compression method. `begin` returns FALSE if it fails; `run` is as hiera_decompressor_run(). */
 typedef struct {
     const char *name, *magic;
     gsize n_magic;
@@ -22,7 +22,7 @@ struct HieraDecompressor {
     const Method *method;
 #ifdef HIERA_HAVE_ZLIB
     z_stream zlib;
-    gboolean between; /* members: a new one begins with the next byte */
+    gboolean between; /* a member has ended: the next byte begins a new one */
 #endif
 #ifdef HIERA_HAVE_ZSTD
     ZSTD_DStream *zstd;
@@ -30,7 +30,7 @@ struct HieraDecompressor {
 };
 
 #ifdef HIERA_HAVE_ZLIB
-#define GZIP_WINDOW (15 + 16) /* the largest, with gzip's header */
+#define GZIP_WINDOW (15 + 16) /* for zlib: the largest window, and a gzip header */
 
 static gboolean begin_gzip(HieraDecompressor *decompressor)
 {
@@ -104,7 +104,7 @@ HieraDecompressor *hiera_decompressor_new(const char *head, gsize n, GError **er
         if (method->begin && method->begin(decompressor))
             return decompressor;
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ,
-                    "is compressed with %s, which this build cannot read; unpack it first", method->name);
+                    "is compressed with %s, which this build cannot read; decompress it first", method->name);
         g_free(decompressor);
         return NULL;
     }

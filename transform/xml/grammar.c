@@ -89,7 +89,8 @@ static void add_element(void *payload, void *data, const xmlChar *name)
     g_hash_table_insert(grammar->elements, (gpointer)name, element);
 }
 
-/* The elements of a choice, which libxml2 keeps as a list of pairs. False if it is anything else. */
+/* Add the elements of a choice (a | b | c), which libxml2 keeps as nested pairs, to the bits in `children`. Return
+ * FALSE if the content is not a choice of elements. */
 static gboolean add_choice(const HieraGrammar *grammar, const xmlElementContent *content, guint64 *children)
 {
     for (; content->type == XML_ELEMENT_CONTENT_OR && content->c1 && content->c2; content = content->c2) {

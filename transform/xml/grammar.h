@@ -1,33 +1,33 @@
-/* The DTD as tables, for the questions that each element of a trace asks: which elements may stand in it, which
- * attributes it may and must have. libxml2 reads the DTD; what these tables are not sure of is asked of libxml2. */
+/* The DTD as tables, for the validator: the allowed children of each element, its allowed and required attributes.
+ * libxml2 parses the DTD. The tables represent simple rules only; the validator asks libxml2 about all others. */
 #ifndef HIERA_GRAMMAR_H
 #define HIERA_GRAMMAR_H
 
 #include <glib.h>
 #include <libxml/tree.h>
 
-#define HIERA_GRAMMAR_MOST 64 /* elements that the tables can hold: a bit each */
+#define HIERA_GRAMMAR_MOST 64 /* elements in the tables: each has a bit of a word */
 
 typedef enum {
     HIERA_VALUE_ANY,   /* every value is valid */
-    HIERA_VALUE_TOKEN, /* letters, digits and the like, of ASCII; of any other value libxml2 decides */
-    HIERA_VALUE_WORD,  /* one of a list; likewise */
-    HIERA_VALUE_ASK    /* libxml2 decides */
+    HIERA_VALUE_TOKEN, /* ASCII letters, digits, '_', '-' and '.' are valid; libxml2 decides about other values */
+    HIERA_VALUE_WORD,  /* the values of a list are valid; libxml2 decides about other values */
+    HIERA_VALUE_ASK    /* libxml2 decides about every value */
 } HieraValueSort;
 
 typedef struct {
     HieraValueSort sort;
-    gint required; /* place among those that must be there, or -1 */
-    GHashTable *words;
+    gint required;     /* index in `required` of the element; -1: optional */
+    GHashTable *words; /* values of a HIERA_VALUE_WORD */
 } HieraAttributeRule;
 
 typedef struct {
-    guint number;
+    guint number; /* from 0 */
     const char *name;
-    gboolean simple;     /* its content is nothing, or any number of `children` in any order */
-    guint64 children;    /* bits by number */
-    GHashTable *rules;   /* name → HieraAttributeRule */
-    GPtrArray *required; /* names of attributes */
+    gboolean simple;     /* may contain any number of `children` in any order, and nothing else */
+    guint64 children;    /* bit n: the element with number n; 0: the element is empty */
+    GHashTable *rules;   /* name of an attribute → HieraAttributeRule */
+    GPtrArray *required; /* names of required attributes */
 } HieraElementRule;
 
 typedef struct {
@@ -35,7 +35,8 @@ typedef struct {
     GHashTable *elements; /* name → HieraElementRule */
 } HieraGrammar;
 
-/* The DTD that is built in. One for each thread, which keeps it: libxml2 completes a DTD while it is used. */
+/* Return the tables of the built-in DTD; NULL if it cannot be parsed. Each thread has its own, because libxml2
+ * modifies a DTD while it uses it. The tables belong to the thread and are freed when it ends. */
 const HieraGrammar *hiera_grammar_peek(void);
 
 #endif

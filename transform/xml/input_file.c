@@ -1,5 +1,5 @@
-/* Where bytes come from; see input_file.h. Plain bytes go straight to whoever asks; of a compressed file those of the
- * file stand in a buffer. */
+/* See input_file.h. A plain file is read directly into the caller's buffer, a compressed file into a buffer of its
+ * own and decompressed from there. */
 #include "input_file.h"
 #include "decompress.h"
 #include "hiera_trace.h"
@@ -11,8 +11,8 @@
 
 #define PACKED_BYTES (256 * 1024)
 #define PAGE_BYTES   4096
-#define HOLE_BYTES   64
-#define HEAD_BYTES   4
+#define HOLE_BYTES   64 /* zero bytes that make a hole */
+#define HEAD_BYTES   4  /* enough to recognise compression */
 
 struct HieraInputFile {
     int fd;
@@ -20,16 +20,16 @@ struct HieraInputFile {
     gsize *progress;
     guint64 offset; /* in the file */
     gboolean at_end;
-    gboolean torn;                   /* other bytes stand behind the zeros that are taken for the end */
-    HieraDecompressor *decompressor; /* of a compressed file */
-    char *packed;                    /* likewise: its bytes */
-    gsize used, filled;              /* of them */
-    const char *problem;             /* why reading failed */
+    gboolean torn;                   /* other bytes follow the zero bytes that ended the file */
+    HieraDecompressor *decompressor; /* NULL: the file is not compressed */
+    char *packed;                    /* bytes of a compressed file */
+    gsize used, filled;              /* bytes of `packed` that were decompressed, that were read */
+    const char *problem;             /* reason of a read error */
 };
 
-static gboolean fail(GError **error, const char *what)
+static gboolean fail(GError **error, const char *problem)
 {
-    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, what);
+    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, problem);
     return FALSE;
 }
 
@@ -41,7 +41,7 @@ static gboolean check_regular(int fd, GError **error)
     if (S_ISDIR(status.st_mode))
         return fail(error, "is a folder, not a trace; name the folder itself on the command line");
     if (!S_ISREG(status.st_mode))
-        return fail(error, "is no regular file; write the trace into a file first");
+        return fail(error, "is not a regular file; write the trace to a file first");
     return TRUE;
 }
 
@@ -62,8 +62,8 @@ static gssize read_file(HieraInputFile *source, char *buffer, gsize size)
     return n;
 }
 
-/* Where a crash of the machine left a hole in the file, its bytes are 0, and the trace ends. A few may be text in
- * another encoding. @return how many bytes there are before the hole */
+/* Return the number of bytes before the first hole. A crash of the machine can leave a hole of zero bytes in a file;
+ * the trace ends there. Fewer than HOLE_BYTES zeros may be text in another encoding (UTF-16, for example). */
 static gsize find_hole(const char *bytes, gsize n)
 {
     static const char zeros[HOLE_BYTES];
@@ -79,7 +79,8 @@ static gboolean is_zero(const char *bytes, gsize n)
     return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
 }
 
-/* Does anything stand behind a hole: in what was read, or at the end of the file? The hole itself may be huge. */
+/* Return TRUE if other bytes than zeros follow a hole: in the `n` bytes that were read, or in the last page of the
+ * file. The bytes between are not read, because a hole can be huge. */
 static gboolean has_others(const HieraInputFile *source, const char *bytes, gsize n)
 {
     char last[PAGE_BYTES];
@@ -91,7 +92,8 @@ static gboolean has_others(const HieraInputFile *source, const char *bytes, gsiz
     return read > 0 && !is_zero(last, (gsize)read);
 }
 
-/* What is read ends with a page of the file, as holes begin with one: none of them is too small to be seen. */
+/* Read bytes that end at a page boundary of the file. Holes begin at page boundaries, so none is split between two
+ * reads into parts that are too small to find. */
 static gssize read_plain(HieraInputFile *source, char *buffer, gsize size)
 {
     gsize beyond = (source->offset + size) % PAGE_BYTES;
@@ -124,7 +126,8 @@ static gssize read_packed(HieraInputFile *source, char *buffer, gsize size)
     }
 }
 
-/* Is it compressed? What cannot be read now fails when it is asked for. */
+/* Make the decompressor if the file is compressed. Return FALSE with an error if this build lacks it. A read error is
+ * ignored here: the first regular read reports it. */
 static gboolean look_at_head(HieraInputFile *source, GError **error)
 {
     char head[HEAD_BYTES];
@@ -140,7 +143,7 @@ static gboolean look_at_head(HieraInputFile *source, GError **error)
 
 HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error)
 {
-    /* Without O_NONBLOCK a FIFO that nobody writes to would hang here. */
+    /* O_NONBLOCK: open() would wait for the writer of a FIFO. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "cannot be opened: %s", g_strerror(errno));

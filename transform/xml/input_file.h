@@ -1,5 +1,5 @@
-/* Where bytes come from: a regular file, read from front to back, unpacked if it is compressed (gzip, zstd). Anything
- * else (FIFO, device, folder) is refused, so that nothing can hang. */
+/* A regular file, read from beginning to end, and decompressed if it is compressed (gzip, zstd). Other files (FIFOs,
+ * devices, folders) are refused, because reading them could block. */
 #ifndef HIERA_INPUT_FILE_H
 #define HIERA_INPUT_FILE_H
 
@@ -7,16 +7,20 @@
 
 typedef struct HieraInputFile HieraInputFile;
 
-/* Open a file. `progress`, which may be NULL, grows by the bytes read (of a
- * compressed file those of the file). The error's message says what is wrong and what
- * to do, without the path. */
+/* Open a file.
+ *
+ * @param progress  is increased atomically by the number of bytes read from the file, before decompression; may be
+ * NULL
+ * @param error     the message says what is wrong and what to do; it does not name the file
+ * @return  NULL with an error if the file cannot be read; else free with hiera_input_file_free() */
 HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error);
-/* Up to `size` bytes, which should be many; 0 at the end, -1 if reading fails. */
+/* Read up to `size` bytes; `size` should be large. Return the number of bytes, 0 at the end, -1 on a read error. */
 int hiera_input_file_read(HieraInputFile *source, char *buffer, int size);
-/* Why reading failed. */
+/* Return the reason of a read error. */
 const char *hiera_input_file_peek_problem(const HieraInputFile *source);
-/* Whether zero bytes ended the reading, and others stand behind them. */
+/* Return TRUE if zero bytes ended the reading and other bytes follow them. */
 gboolean hiera_input_file_is_torn(const HieraInputFile *source);
+/* Return the path as it was given; it belongs to the file. */
 const char *hiera_input_file_peek_path(const HieraInputFile *source);
 void hiera_input_file_free(HieraInputFile *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraInputFile, hiera_input_file_free)

@@ -1,4 +1,4 @@
-/* Names → numbers by pointer; see name_index.h. Open addressing. */
+/* See name_index.h. A hash table with open addressing. */
 #include "name_index.h"
 
 static guint find_slot(const HieraNameIndex *index, const char *name)

@@ -1,12 +1,12 @@
-/* Names of elements and attributes → their numbers, by pointer: the parser gives equal names the same one, so that the
- * ten look-ups of an element cost no comparison of text. */
+/* Finds the number of an element's or attribute's name by the pointer of the name. The parser gives equal names equal
+ * pointers, so a look-up compares no text. An element needs about ten look-ups. */
 #ifndef HIERA_NAME_INDEX_H
 #define HIERA_NAME_INDEX_H
 
 #include "base/vocabulary.h"
 #include "xml.h"
 
-#define HIERA_NAME_INDEX_SLOTS 256 /* slots; a power of two, less than half of them full */
+#define HIERA_NAME_INDEX_SLOTS 256 /* a power of two; at most half of the slots are used */
 
 typedef struct {
     struct {
@@ -18,10 +18,10 @@ typedef struct {
 
 G_STATIC_ASSERT(HIERA_N_ELEMENTS + HIERA_N_ATTRIBUTES < HIERA_NAME_INDEX_SLOTS / 2);
 
-/* Fill with all elements, or all attributes, as `xml` will name them. */
+/* Add the names of all elements, or of all attributes, with the pointers that `xml` uses. */
 void hiera_name_index_add_elements(HieraNameIndex *index, HieraXml *xml);
 void hiera_name_index_add_attributes(HieraNameIndex *index, HieraXml *xml);
-/* The number of a name, -1 if it is not there. */
+/* Return the number of a name; -1 if it is unknown. `name` must be a pointer of the same `xml`. */
 int hiera_name_index_find(const HieraNameIndex *index, const char *name);
 
 #endif

@@ -1,13 +1,14 @@
-/* See name_patterns.h. A table with open addressing; ASCII names without a colon, which need no namespace. */
+/* See name_patterns.h. A hash table with open addressing. It takes ASCII names without a colon only: these have no
+ * namespace prefix. */
 #include "name_patterns.h"
 #include "base/hash.h"
 #include "read_buffer.h"
 #include <string.h>
 
-#define SLOTS    2048 /* a power of two */
-#define MOST     1024 /* a trace has a tenth of that */
-#define LONGEST  64
-#define COMPARED (2 * sizeof(guint64))
+#define SLOTS    2048                  /* a power of two */
+#define MOST     1024                  /* patterns; a usual trace has a tenth of that */
+#define LONGEST  64                    /* bytes of a name */
+#define COMPARED (2 * sizeof(guint64)) /* a guess compares so many bytes at once */
 
 G_STATIC_ASSERT(COMPARED <= HIERA_READ_BUFFER_ZEROS);
 
@@ -17,7 +18,7 @@ struct HieraPatterns {
     const char *const *differing;
     HieraPattern *slots[SLOTS];
     guint used;
-    HieraPattern elements; /* its next are the last ones */
+    HieraPattern elements; /* its `next` guess the next element */
 };
 
 HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing)
@@ -48,7 +49,7 @@ static gboolean is_at(const HieraPattern *pattern, const char *at)
     return (((here[0] ^ pattern->bytes[0]) & pattern->use[0]) | ((here[1] ^ pattern->bytes[1]) & pattern->use[1])) == 0;
 }
 
-/* The one of the two guesses that stands there, if it is short enough to be compared at once. */
+/* Return the pattern that is at `at`, if it is one of the two that followed `before` last; else NULL. */
 static HieraPattern *guess(const HieraPattern *before, const char *at)
 {
     for (guint i = 0; i < G_N_ELEMENTS(before->next); i++)
@@ -67,7 +68,7 @@ static gboolean ends_element(char c)
     return c == ' ' || c == '>' || c == '/';
 }
 
-/* @param trailing  bytes of the text behind the name */
+/* @param trailing  number of bytes of the text after the name */
 static HieraPattern *pattern_new(const HieraPatterns *patterns, const char *text, guint32 length, guint32 hash,
                                  guint32 trailing)
 {
@@ -97,7 +98,7 @@ static HieraPattern *find(HieraPatterns *patterns, const char *text, guint32 len
     return patterns->slots[at] = pattern_new(patterns, text, length, hash, trailing);
 }
 
-/* Length of the name at @at, 0 if there is none. */
+/* Return the length of the name at `at`; 0 if there is none, or if it is too long. */
 static guint32 measure_name(const char *at)
 {
     guint32 length = 0;
@@ -107,7 +108,7 @@ static guint32 measure_name(const char *at)
     return goes_on(at[length]) ? 0 : length;
 }
 
-/* Read what stands there letter by letter, and guess it the next time. */
+/* Read a pattern byte by byte, and make it the next guess. */
 static HieraPattern *read_text(HieraPatterns *patterns, HieraPattern *before, const char **at, guint32 trailing)
 {
     guint32 length = 1 + measure_name(*at + 1) + trailing;
@@ -145,8 +146,8 @@ HieraPattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraPatter
         return guessed;
     }
     guint32 length = measure_name(*at + 1);
-    const char *behind = *at + 1 + length;
-    if (length == 0 || behind[0] != '=' || behind[1] != '"' || is_reserved(*at + 1, length))
+    const char *after = *at + 1 + length;
+    if (length == 0 || after[0] != '=' || after[1] != '"' || is_reserved(*at + 1, length))
         return NULL;
     return read_text(patterns, before, at, 2);
 }

@@ -1,6 +1,6 @@
-/* What the names in tags look like: `<hieraMPI` and ` file="`, each with its pointer from the parser. Hides how one
- * that was met before is recognised without looking at its letters one by one: by a guess, what followed the last time.
- */
+/* Patterns: the text of a name in a tag, as `<hieraMPI` or ` file="`, with the parser's pointer for the name. Hides
+ * how a known pattern is recognised quickly: the two patterns that followed the previous one last are guessed, and
+ * each is compared as a whole, not letter by letter. */
 #ifndef HIERA_NAME_PATTERNS_H
 #define HIERA_NAME_PATTERNS_H
 
@@ -9,24 +9,25 @@
 typedef struct HieraPattern HieraPattern;
 struct HieraPattern {
     const char *name;         /* the parser's pointer */
-    const char *text;         /* with what stands before and behind it */
+    const char *text;         /* the name with the bytes before and after it */
     guint32 length, hash;     /* of the text */
-    guint64 bytes[2], use[2]; /* the text, if it has at most 16 bytes, and which bits of them count */
-    HieraPattern *next[2];    /* attributes that followed it */
-    guint64 seen;             /* for the scanner: in which tag */
-    gboolean differs;         /* its value differs each time */
+    guint64 bytes[2], use[2]; /* the first 16 bytes of the text, and a mask of the bits that are used */
+    HieraPattern *next[2];    /* the two patterns that followed last; texts of up to 16 bytes only */
+    guint64 seen;             /* for the scanner: number of the tag that had it last */
+    gboolean differs;         /* the value differs from call to call */
 };
 
 typedef struct HieraPatterns HieraPatterns;
 
-/* @param differing  names of attributes whose values differ each time, ended by NULL; may be NULL */
+/* @param intern     gives the parser's pointer for a name; `parser` is its first argument
+ * @param differing  names of attributes whose values differ from call to call, terminated by NULL; may be NULL */
 HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing);
 void hiera_patterns_free(HieraPatterns *patterns);
-/* Read the pattern of an element at *at (which is a '<'), moving it behind it. NULL if there is none that everybody
- * would read alike, or there have been too many different ones. */
+/* Read the pattern of an element at *at, which is a '<', and move *at to the byte after it. Return NULL if there is
+ * no plain name, or if there are too many different patterns. */
 HieraPattern *hiera_patterns_read_element(HieraPatterns *patterns, const char **at);
-/* Likewise of an attribute (*at is a blank), up to the first byte of the value. `before`: what precedes it in the tag.
- */
+/* Read the pattern of an attribute at *at, which is a space, and move *at to the first byte of the value. Return NULL
+ * in the same cases. @param before  the previous pattern of the tag */
 HieraPattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraPattern *before, const char **at);
 
 #endif

@@ -1,26 +1,27 @@
-/* The bytes of a source in one piece, as much as a tag may need: what looks for something in them meets no border, but
- * the end, behind which there are zeros. */
+/* A buffer for an input file, large enough for a complete tag, so that the scanner finds a tag in one piece. Zero
+ * bytes follow the end of the data: a search stops there without a check of its own. */
 #ifndef HIERA_READ_BUFFER_H
 #define HIERA_READ_BUFFER_H
 
 #include "input_file.h"
 
 #define HIERA_READ_BUFFER_BYTES (256 * 1024)
-#define HIERA_READ_BUFFER_ZEROS 16 /* may be read behind the end */
+#define HIERA_READ_BUFFER_ZEROS 16 /* zero bytes after the end */
 
 typedef struct {
     HieraInputFile *source;
     char *bytes;
-    const char *at, *end; /* what is not used yet */
-    gboolean failed;
+    const char *at, *end; /* the bytes that are not used yet */
+    gboolean failed;      /* a read error occurred */
 } HieraReadBuffer;
 
+/* `source` must outlive the buffer. */
 void hiera_read_buffer_init(HieraReadBuffer *input, HieraInputFile *source);
 void hiera_read_buffer_clear(HieraReadBuffer *input);
-/* Move `at` and what follows to the front, and read as much as there is room for. False if there was nothing more to
- * read, or no room. */
+/* Move the unused bytes to the front of the buffer and fill the rest from the file. Return FALSE if nothing was
+ * added: the file has ended, or the buffer was full. */
 gboolean hiera_read_buffer_fill(HieraReadBuffer *input);
-/* Use up bytes of the source; as hiera_input_file_read, but they may be few. */
+/* Copy and use up to `size` bytes, like hiera_input_file_read(); `size` may be small. */
 int hiera_read_buffer_read(HieraReadBuffer *input, char *buffer, int size);
 
 #endif

@@ -1,17 +1,17 @@
-/* What a file may ask of memory before anything of it can be used: limits for traces that are made to do harm, far
- * beyond what any program leaves. One for the whole process, set before anything is read. */
+/* Limits on the memory and time that a file can cost. They stop files made to do harm, and are far above the values
+ * of any real trace. One set for the process; change it before the first file is read. */
 #ifndef HIERA_READ_LIMITS_H
 #define HIERA_READ_LIMITS_H
 
 #include <glib.h>
 
-/* X(field, name, default, what it limits) */
+/* X(field, name, default, description) */
 #define HIERA_LIMITS(X)                                                                                                \
-    X(tag_bytes, "tag", 16 << 20, "bytes of one tag, comment or the like")                                             \
-    X(head_bytes, "head", 256 << 10, "bytes before the first element, where no trace has more than a DOCTYPE")         \
-    X(attributes, "attributes", 10000, "attributes of one element")                                                    \
-    X(depth, "depth", 1000000, "elements inside one another")                                                          \
-    X(files, "files", 1000000, "traces that a hieraCollector.xml names")
+    X(tag_bytes, "tag", 16 << 20, "bytes of a tag or comment")                                                         \
+    X(head_bytes, "head", 256 << 10, "bytes before the first element; a trace has only a DOCTYPE there")               \
+    X(attributes, "attributes", 10000, "attributes of an element")                                                     \
+    X(depth, "depth", 1000000, "elements nested in each other")                                                        \
+    X(files, "files", 1000000, "traces listed in a hieraCollector.xml")
 
 typedef struct {
 #define X(field, name, value, help) guint64 field;
@@ -21,7 +21,8 @@ typedef struct {
 
 extern HieraLimits hiera_limits;
 
-/* "tag=64M,depth=2000000"; suffixes k, M, G. False if it makes no sense, and the limits stay as they are. */
+/* Set limits from a text like "tag=64M,depth=2000000"; suffixes k, M, G are powers of 1024. Return FALSE, and change
+ * nothing, if the text is not valid. */
 gboolean hiera_limits_parse(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* See scanner.h. A tag is taken as a whole or not at all; if it is not recognised, it may be that it goes on behind the
- * end of the buffer, and it is tried once more in a full one. */
+/* See scanner.h. The scanner takes complete tags only. A tag that is not recognised may continue after the end of the
+ * buffer: the buffer is filled, and the tag is tried once more. */
 #include "scanner.h"
 #include "base/byte_scan.h"
 #include "read_buffer.h"
@@ -8,7 +8,7 @@
 
 #define MOST_ATTRIBUTES 64
 
-/* An element that is open. */
+/* An open element. */
 typedef struct {
     const HieraPattern *pattern;
     guint32 line;
@@ -23,11 +23,11 @@ struct HieraScanner {
     HieraTagCache *tag_cache;
     GArray *open;
     guint32 line;
-    guint64 n_tags; /* tried */
+    guint64 n_tags; /* start tags tried so far */
     gboolean stopped;
-    char *decoded; /* values with escapes, each as far from the begin as in the buffer */
-    GString *head; /* up to the end of the root's start tag; then with what comes before the rest */
-    gsize head_read;
+    char *decoded;   /* decoded values; each has the same offset as in the buffer */
+    GString *head;   /* the trace up to the root's start tag, then start tags of the other open elements */
+    gsize head_read; /* bytes of `head` that libxml2 has read */
     HieraXmlAttribute attributes[MOST_ATTRIBUTES];
 };
 
@@ -63,17 +63,18 @@ void hiera_scanner_free(HieraScanner *scanner)
 
 /* --- values --- */
 
-/* Is it UTF-8, and of characters that XML has? Control characters are none of the caller's. */
+/* Return TRUE if the bytes are UTF-8 and XML allows the characters. The caller has checked for control characters. */
 static gboolean is_text(const char *text, gsize length)
 {
-    static const char *const none[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"};
-    for (guint i = 0; i < G_N_ELEMENTS(none); i++)
-        if (g_strstr_len(text, (gssize)length, none[i]))
+    static const char *const forbidden[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"}; /* U+FFFE, U+FFFF */
+    for (guint i = 0; i < G_N_ELEMENTS(forbidden); i++)
+        if (g_strstr_len(text, (gssize)length, forbidden[i]))
             return FALSE;
     return g_utf8_validate(text, (gssize)length, NULL);
 }
 
-/* The character that an escape stands for, moving `at` behind it; 0 if none of our writers makes it. */
+/* Decode the escape at *at and move *at to the byte after it. Return its character; 0 if Hiera does not write this
+ * escape. */
 static char read_escape(const char **at)
 {
     static const struct {
@@ -107,7 +108,7 @@ static const char *read_escaped(HieraScanner *scanner, const char *at, HieraXmlA
     return is_text(attribute->value, (gsize)(to - attribute->value)) ? at : NULL;
 }
 
-/* @return where the closing quote stands, or NULL */
+/* Read the value at `at`. Return its closing quote, or NULL. */
 static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAttribute *attribute)
 {
     attribute->value = at;
@@ -117,17 +118,17 @@ static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAtt
 
 /* --- tags --- */
 
-/* Read the attributes up to the end of the tag. @return where they end, or NULL */
+/* Read the attributes up to the end of the tag. Return the '/' or '>' after them, or NULL. */
 static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, const char *at, HieraTag *tag)
 {
     guint64 number = ++scanner->n_tags;
     for (tag->n = tag->n_gaps = 0;; tag->n++) {
-        const char *blank = at;
+        const char *space = at;
         while (*at == ' ')
             at++;
         if (*at == '/' || *at == '>')
             return at;
-        if (at == blank || tag->n == MOST_ATTRIBUTES)
+        if (at == space || tag->n == MOST_ATTRIBUTES)
             return NULL;
         at--;
         before = hiera_patterns_read_attribute(scanner->patterns, before, &at);
@@ -165,7 +166,8 @@ static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboole
         end_element(scanner, element);
 }
 
-/* Read a start tag letter by letter. A root without content is left to libxml2: it needs one that is open. */
+/* Read a start tag letter by letter. Return FALSE if it is not recognised. An empty root (<processor/>) is left to
+ * libxml2, since the document that is left for libxml2 must begin with an open root. */
 static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
 {
     const char *at = tag->text = scanner->input.at;
@@ -183,10 +185,10 @@ static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
 static gboolean take_start(HieraScanner *scanner)
 {
     HieraTag tag;
-    const char *behind = scanner->input.at;
-    HieraCachedTag *cached = hiera_tag_cache_guess(scanner->tag_cache, &behind, scanner->input.end);
+    const char *after = scanner->input.at;
+    HieraCachedTag *cached = hiera_tag_cache_guess(scanner->tag_cache, &after, scanner->input.end);
     if (cached) {
-        scanner->input.at = behind;
+        scanner->input.at = after;
         hand_over(scanner, cached->element, cached->empty, cached->attributes, cached->n, &cached->note);
         return TRUE;
     }
@@ -198,7 +200,8 @@ static gboolean take_start(HieraScanner *scanner)
     return TRUE;
 }
 
-/* The root's is left to libxml2, with what follows. */
+/* Read an end tag. Return FALSE if it is not recognised. The end tag of the root and all bytes after it are left to
+ * libxml2. */
 static gboolean take_end(HieraScanner *scanner)
 {
     if (scanner->open->len <= 1)
@@ -215,7 +218,7 @@ static gboolean take_end(HieraScanner *scanner)
     return TRUE;
 }
 
-static void skip_blanks(HieraScanner *scanner)
+static void skip_spaces(HieraScanner *scanner)
 {
     const char *at = scanner->input.at;
     for (; *at == ' ' || *at == '\n'; at++)
@@ -226,7 +229,7 @@ static void skip_blanks(HieraScanner *scanner)
 static gboolean take_tag(HieraScanner *scanner)
 {
     do {
-        skip_blanks(scanner);
+        skip_spaces(scanner);
         const char *at = scanner->input.at;
         if (*at == '<' && (at[1] == '/' ? take_end(scanner) : take_start(scanner)))
             return TRUE;
@@ -234,7 +237,7 @@ static gboolean take_tag(HieraScanner *scanner)
     return FALSE;
 }
 
-/* The lines above the root; each may be missing. */
+/* Skip the lines that Hiera writes before the root; each may be missing. */
 static void skip_head(HieraScanner *scanner)
 {
     static const char *const lines[] = {"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
@@ -249,9 +252,10 @@ static void skip_head(HieraScanner *scanner)
     }
 }
 
-/* --- the whole --- */
+/* --- the trace --- */
 
-/* Anything but our own head and a root that has content is left alone, from the first byte on. */
+/* Read the lines before the root, and the root's start tag. If something else is there, go back to the first byte, so
+ * that libxml2 reads the complete file. */
 static gboolean take_root(HieraScanner *scanner)
 {
     hiera_read_buffer_fill(&scanner->input);
@@ -304,7 +308,7 @@ guint hiera_scanner_count_open(const HieraScanner *scanner)
     return scanner->open->len;
 }
 
-guint32 hiera_scanner_line_behind(const HieraScanner *scanner, guint i)
+guint32 hiera_scanner_line_after(const HieraScanner *scanner, guint i)
 {
     return i + 1 < scanner->open->len ? g_array_index(scanner->open, Open, i + 1).line : scanner->line;
 }

@@ -1,9 +1,9 @@
-/* The tags of a trace as the collector and the export write it, found without libxml2, which takes many times as long.
+/* Fast scanner for traces as the collector and the export write them; libxml2 takes many times as long.
  *
- * It recognises what nobody could read in two ways: tags with names of ASCII letters, values in double quotes, blanks
- * between them. It takes no other decision: where it meets a byte that it does not know, it leaves a document for
- * libxml2, which judges: the head of the trace, start tags for the elements that are open, and all that is not read
- * yet. The end of every trace is such a place. */
+ * It accepts only unambiguous XML: tags with ASCII names, values in double quotes, spaces between attributes. At the
+ * first other byte it stops and leaves a document for libxml2: the head of the trace, start tags of the open
+ * elements, and the bytes that are not read yet. libxml2 then decides whether the trace is well-formed. The scanner
+ * never reads to the end: the root's end tag is always left to libxml2. */
 #ifndef HIERA_SCANNER_H
 #define HIERA_SCANNER_H
 
@@ -12,8 +12,8 @@
 
 typedef struct HieraScanner HieraScanner;
 
-/* The parser that the scanner works for. `enter` and `leave` count the elements that are open; `enter` is FALSE if they
- * are too many, and then the scanner has been stopped. */
+/* Functions of the parser that uses the scanner. `intern` gives the pointers for names. `enter` and `leave` count the
+ * open elements; if there are too many, `enter` stops the scanner and returns FALSE. */
 typedef struct {
     HieraXmlIntern intern;
     gboolean (*enter)(gpointer parser);
@@ -21,24 +21,26 @@ typedef struct {
     gpointer parser;
 } HieraScannerHost;
 
-/* @param user  of the events */
+/* @param source  read by the scanner; must outlive it
+ * @param user    first argument of the events */
 HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraInputFile *source, const HieraXmlEvents *events,
                                 gpointer user);
 void hiera_scanner_free(HieraScanner *scanner);
-/* Hand over what is recognised, with the names of the host. */
+/* Call the events for all tags up to the first that is not recognised. */
 void hiera_scanner_run(HieraScanner *scanner);
-/* From inside an event: hand over nothing more. */
+/* Call from inside an event: no more events follow. */
 void hiera_scanner_stop(HieraScanner *scanner);
-/* Where the scanner is. */
+/* Return the current line of the trace, from 1. */
 guint32 hiera_scanner_line(const HieraScanner *scanner);
 
-/* The document that is left, as hiera_input_file_read. */
+/* Read the document that is left for libxml2, like hiera_input_file_read(). */
 int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size);
-/* Whether the trace went on behind the place where it was taken to end; see hiera_input_file_is_torn. */
+/* Return hiera_input_file_is_torn() of the source. */
 gboolean hiera_scanner_is_torn(const HieraScanner *scanner);
-/* Elements of it that have been handed over: it begins with their start tags. */
+/* Return the number of open elements. The document that is left begins with their start tags, for which the scanner
+ * has already called the event. */
 guint hiera_scanner_count_open(const HieraScanner *scanner);
-/* Where the next tag of the document stands in the trace, after the i-th (from 0) of those start tags. */
-guint32 hiera_scanner_line_behind(const HieraScanner *scanner, guint i);
+/* Return the line in the trace of the tag that follows the i-th (from 0) of these start tags in that document. */
+guint32 hiera_scanner_line_after(const HieraScanner *scanner, guint i);
 
 #endif

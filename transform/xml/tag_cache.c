@@ -1,5 +1,5 @@
-/* See tag_cache.h. One slot for each hash, for the last tag that came twice: tags that are all different push nothing
- * out and cost no copy. */
+/* See tag_cache.h. Each hash value has one slot. A tag is copied into its slot when it comes for the second time, so
+ * tags that do not repeat replace nothing and cost no copy. */
 #include "tag_cache.h"
 #include "base/byte_scan.h"
 #include "base/hash.h"
@@ -11,22 +11,22 @@ typedef struct Slot Slot;
 struct Slot {
     HieraCachedTag cached;
     guint32 hash;
-    GString *text; /* of the tag, without the values that differ */
+    GString *text; /* of the tag, without the differing values */
     guint n_gaps;
     struct {
         guint attribute;
-        gsize at; /* in the text */
+        gsize at; /* offset of the missing value in the text */
     } gaps[HIERA_GAPS];
-    GString *values; /* of the other attributes */
-    Slot *next[2];   /* what followed */
+    GString *values; /* of all attributes when the tag was copied; the gaps point into later tags */
+    Slot *next[2];   /* the two slots that followed last */
 };
 
 struct HieraTagCache {
     Slot *slots[SLOTS];
-    guint32 met[SLOTS]; /* hashes */
-    Slot nothing;       /* comes before the first */
-    Slot *last;
-    GString *text; /* of the tag at hand, as in a slot */
+    guint32 met[SLOTS]; /* hashes of tags that came once */
+    Slot nothing;       /* the predecessor of the first tag */
+    Slot *last;         /* of the previous tag that was found */
+    GString *text;      /* of the current tag, as in a slot */
 };
 
 HieraTagCache *hiera_tag_cache_new(void)
@@ -55,7 +55,7 @@ void hiera_tag_cache_free(HieraTagCache *cache)
     g_free(cache);
 }
 
-/* Whether the bytes at *at are the text of a slot from `from` to `to`, moving behind them. */
+/* Compare the bytes at *at with a part of a slot's text. If they are equal, move *at after them and return TRUE. */
 static gboolean take_text(const Slot *slot, gsize from, gsize to, const char **at, const char *end)
 {
     gsize length = to - from;
@@ -65,10 +65,12 @@ static gboolean take_text(const Slot *slot, gsize from, gsize to, const char **a
     return TRUE;
 }
 
-static gboolean is_like(Slot *slot, const char **behind, const char *end)
+/* Compare the tag at *tag with a slot. If only the differing values are new, set them, move *tag after the tag and
+ * return TRUE. */
+static gboolean is_like(Slot *slot, const char **tag, const char *end)
 {
     gsize from = 0;
-    const char *at = *behind;
+    const char *at = *tag;
     for (guint i = 0; i < slot->n_gaps; i++) {
         HieraXmlAttribute *attribute = &slot->cached.attributes[slot->gaps[i].attribute];
         if (!take_text(slot, from, slot->gaps[i].at, &at, end))
@@ -79,7 +81,7 @@ static gboolean is_like(Slot *slot, const char **behind, const char *end)
     }
     if (!take_text(slot, from, slot->text->len, &at, end))
         return FALSE;
-    *behind = at;
+    *tag = at;
     return TRUE;
 }
 
@@ -95,7 +97,8 @@ HieraCachedTag *hiera_tag_cache_guess(HieraTagCache *cache, const char **at, con
     return NULL;
 }
 
-/* False if a value that differs is not in the text as it is. */
+/* Set `text` to the tag without its differing values. Return FALSE if such a value was decoded: it is not in the
+ * tag's text. */
 static gboolean leave_out_gaps(const HieraTag *tag, GString *text)
 {
     const char *from = tag->text;
@@ -111,7 +114,7 @@ static gboolean leave_out_gaps(const HieraTag *tag, GString *text)
     return TRUE;
 }
 
-/* The guess of the next time. */
+/* Make the slot the next guess after the previous tag. */
 static HieraCachedTag *follow(HieraTagCache *cache, Slot *slot)
 {
     Slot *last = cache->last;

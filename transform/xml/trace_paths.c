@@ -1,5 +1,5 @@
-/* What a user names → trace files: a trace itself, the job's configuration file, or the folder that holds it. The
- * configuration is recognised by its root element, not by its name. */
+/* Finds the trace files for the paths that a user gives: a trace, the job's configuration file (hieraCollector.xml),
+ * or a folder with it. A configuration file is recognised by its root element, not by its name. */
 #include "base/findings.h"
 #include "read_limits.h"
 #include "xml.h"
@@ -10,14 +10,14 @@
 #define CONFIGURATION_FILE    "hieraCollector.xml"
 #define CONFIGURATION_ROOT    "hieraCollector"
 #define CONFIGURATION_ELEMENT "collect_file"
-#define LONGEST_NAME          8192 /* no file has a longer one */
+#define LONGEST_NAME          8192 /* bytes; longer than any path */
 
 typedef struct {
     HieraXml *xml;
     gboolean is_configuration;
-    gboolean passed; /* the limit on files */
+    gboolean passed; /* it lists more traces than the limit `files` */
     guint depth;
-    GString *name; /* text of the collect_file that is open, else NULL */
+    GString *name; /* text of the open collect_file element, else NULL */
     GPtrArray *names;
 } Configuration;
 
@@ -57,7 +57,7 @@ static void take_text(gpointer user, const char *text, gsize length)
 
 static const char *const compressed[] = {".gz", ".zst"};
 
-/* A trace that its owner compressed is found under its old name. */
+/* Return the path of a listed trace; if it was compressed later, its path with the new suffix. Takes `path`. */
 static char *find_listed(char *path)
 {
     for (guint i = 0; i < G_N_ELEMENTS(compressed) && !g_file_test(path, G_FILE_TEST_EXISTS); i++) {
@@ -88,20 +88,21 @@ static void report_configuration(const char *path, const Configuration *configur
     guint32 line = hiera_xml_line(configuration->xml);
     if (configuration->passed)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
-                           "names more traces than the limit files=%" G_GUINT64_FORMAT
-                           "; --limits raises it, if the file is to be trusted",
+                           "lists more traces than the limit files=%" G_GUINT64_FORMAT
+                           "; if you trust the file, raise it with --limits",
                            hiera_limits.files);
     else if (end != HIERA_XML_WHOLE)
-        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is no sound configuration file: %s",
+        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is not a valid configuration file: %s",
                            end == HIERA_XML_ENTITY    ? "it declares an entity, which is refused"
                            : end == HIERA_XML_GRAMMAR ? "it declares a grammar, which is refused"
                                                       : hiera_xml_peek_message(configuration->xml));
     if (configuration->names->len == 0)
-        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "names no trace; expected elements %s",
+        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "lists no trace; expected elements %s",
                            CONFIGURATION_ELEMENT);
 }
 
-/* A file that cannot be opened, or is no XML, counts as a trace: reading it will say so. */
+/* Add the traces of a configuration file, or else the file itself. A file that cannot be opened, or is not XML, is
+ * added as a trace: reading it reports the error. */
 static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
     static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
@@ -134,7 +135,7 @@ static gboolean is_trace_name(const char *name)
     return named && g_str_has_prefix(name, "trace");
 }
 
-/* trace2.xml before trace10.xml. */
+/* Compare as versions: trace2.xml comes before trace10.xml. */
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
@@ -156,7 +157,7 @@ static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *fin
     }
     if (found->len == 0)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s",
-                           error ? error->message : "holds neither " CONFIGURATION_FILE " nor trace*.xml");
+                           error ? error->message : "contains neither " CONFIGURATION_FILE " nor trace*.xml");
     g_ptr_array_sort(found, compare_names);
     g_ptr_array_extend_and_steal(paths, g_steal_pointer(&found));
 }

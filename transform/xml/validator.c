@@ -1,8 +1,10 @@
-/* Validity against the DTD; see validator.h. The tables of grammar.h say at once that an element is valid. Where they
- * are not sure, libxml2 is asked: about one attribute (xmlValidateOneAttribute), or about an element's place
- * (xmlValidatePushElement), which needs the elements around it and stays in force until those that are in doubt have
- * ended, and for as many elements as it was told of: else telling it again and again would take quadratic time. That
- * required attributes are there is checked here, because libxml2 does it only for whole trees. */
+/* See validator.h. The tables of grammar.h decide most cases; libxml2 decides the others.
+ *
+ * About an attribute, libxml2 is asked with xmlValidateOneAttribute. About the place of an element it is asked with
+ * xmlValidatePushElement, for which all elements around it must have been pushed. So all open elements are pushed,
+ * and every new one as well, until two conditions hold: the elements in doubt have ended, and at least as many new
+ * elements were pushed as were open. Without the second condition, a deep trace with many errors would take quadratic
+ * time. Required attributes are checked here, because libxml2 checks them in complete trees only. */
 #include "validator.h"
 #include "base/findings.h"
 #include "grammar.h"
@@ -10,19 +12,19 @@
 #include <libxml/valid.h>
 #include <string.h>
 
-#define KNOWN   1024 /* attributes whose rules are at hand; a power of two */
-#define LONGEST 63   /* of a word */
+#define KNOWN   1024 /* rules of attributes in the cache; a power of two */
+#define LONGEST 63   /* bytes of a word of a list */
 
-/* An element that is open. */
+/* An open element. */
 typedef struct {
     const HieraElementRule *rule; /* NULL: not declared */
     const char *name;
-    xmlNode *node;     /* as libxml2 was told; NULL: it was not */
-    xmlNode *asked;    /* has the attributes of which libxml2 was asked; it may remember them (ids) */
-    gboolean in_doubt; /* libxml2 has to know it, and what stands in it */
+    xmlNode *node;     /* as pushed to libxml2; NULL: not pushed */
+    xmlNode *asked;    /* has the attributes that libxml2 has checked; libxml2 may keep pointers to them (ids) */
+    gboolean in_doubt; /* libxml2 must check it and its children */
 } Open;
 
-/* The rule of an attribute, found by the pointers of the parser. */
+/* A cached rule: of an attribute, by the parser's pointer for its name. */
 typedef struct {
     const HieraElementRule *element;
     const char *name;
@@ -36,12 +38,12 @@ struct HieraValidator {
     gboolean always_ask;
     GHashTable *elements; /* the parser's name → HieraElementRule */
     Known known[KNOWN];
-    xmlDocPtr document; /* refers to the DTD; has the ids of this trace alone */
+    xmlDocPtr document; /* refers to the DTD; has the ids of this trace only */
     xmlValidCtxtPtr context;
-    GArray *open;     /* Open */
-    guint n_in_doubt; /* of them */
-    gboolean told;    /* libxml2 knows all that are open, */
-    guint patience;   /* and learns of so many more before it may forget them */
+    GArray *open;       /* Open */
+    guint n_in_doubt;   /* number of open elements in doubt */
+    gboolean is_pushed; /* all open elements are pushed to libxml2 */
+    guint pushes_due;   /* number of new elements to push before all may be popped */
     guint32 line;
     GString *message;
 };
@@ -57,7 +59,7 @@ static void take_message(void *user, const char *format, ...)
     va_end(arguments);
 }
 
-/* Equal messages are one finding, of one line. */
+/* Make the messages of libxml2 a finding of one line. Equal messages become one finding with a count. */
 static void flush_message(HieraValidator *validator)
 {
     if (validator->message->len == 0)
@@ -65,7 +67,7 @@ static void flush_message(HieraValidator *validator)
     g_strdelimit(g_strchomp(validator->message->str), "\n", ' ');
     g_autofree char *subject = g_strconcat(validator->path, " ", validator->message->str, NULL);
     hiera_findings_add(validator->findings, HIERA_FINDING_INVALID, validator->path, validator->line, subject,
-                       "against the DTD: %s", validator->message->str);
+                       "violates the DTD: %s", validator->message->str);
     g_string_truncate(validator->message, 0);
 }
 
@@ -150,7 +152,8 @@ static xmlNode *make_node(const HieraValidator *validator, const char *name)
     return xmlNewDocNode(validator->document, NULL, (const xmlChar *)name, NULL);
 }
 
-/* Attributes are put in front of one another: libxml2 would walk to the last one each time. */
+/* Let libxml2 check an attribute. The attribute is put before the others of the node by hand: xmlNewProp would walk
+ * to the last one each time. */
 static void ask_attribute(HieraValidator *validator, Open *open, const HieraXmlAttribute *attribute)
 {
     open->asked = open->asked ? open->asked : make_node(validator, open->name);
@@ -170,33 +173,35 @@ static void ask_attribute(HieraValidator *validator, Open *open, const HieraXmlA
     flush_message(validator);
 }
 
-static void report_missing(HieraValidator *validator, const Open *open, guint64 there)
+/* @param present  bits of the required attributes that are present */
+static void report_missing(HieraValidator *validator, const Open *open, guint64 present)
 {
     for (guint i = 0; i < open->rule->required->len; i++) {
-        if (i < 64 && there >> i & 1)
+        if (i < 64 && present >> i & 1)
             continue;
-        take_message(validator, "element %s does not have the attribute %s", open->name,
+        take_message(validator, "element %s lacks the required attribute %s", open->name,
                      (const char *)g_ptr_array_index(open->rule->required, i));
         flush_message(validator);
     }
 }
 
-/* Attributes of a name space (xml:lang) are not the DTD's business. */
+/* Check the attributes of an element. Attributes with a namespace (xml:lang) are skipped: the DTD does not declare
+ * them. */
 static void check_attributes(HieraValidator *validator, Open *open, const HieraXmlAttribute *attributes, guint n)
 {
-    guint64 there = 0; /* bits of those that are required */
+    guint64 present = 0; /* bits of the required attributes that are present */
     guint needed = open->rule->required->len;
     for (guint i = 0; i < n; i++) {
         if (attributes[i].prefix)
             continue;
         const HieraAttributeRule *rule = find_rule(validator, open->rule, attributes[i].name);
         if (rule && rule->required >= 0)
-            there |= G_GUINT64_CONSTANT(1) << rule->required;
+            present |= G_GUINT64_CONSTANT(1) << rule->required;
         if (validator->always_ask || !is_surely_valid(rule, &attributes[i]))
             ask_attribute(validator, open, &attributes[i]);
     }
-    if (there != (needed < 64 ? (G_GUINT64_CONSTANT(1) << needed) - 1 : ~G_GUINT64_CONSTANT(0)))
-        report_missing(validator, open, there);
+    if (present != (needed < 64 ? (G_GUINT64_CONSTANT(1) << needed) - 1 : ~G_GUINT64_CONSTANT(0)))
+        report_missing(validator, open, present);
 }
 
 /* --- places --- */
@@ -211,13 +216,14 @@ static const HieraElementRule *find_element(HieraValidator *validator, const cha
     return found;
 }
 
+/* Return TRUE if the tables allow the element inside `around` (NULL: as the root); FALSE if libxml2 must decide. */
 static gboolean has_sure_place(const HieraElementRule *rule, const Open *around)
 {
     return rule && rule->simple &&
            (!around || (around->rule && around->rule->simple && around->rule->children >> rule->number & 1));
 }
 
-static void tell(HieraValidator *validator, Open *open)
+static void push(HieraValidator *validator, Open *open)
 {
     open->node = make_node(validator, open->name);
     xmlValidatePushElement(validator->context, validator->document, open->node, open->node->name);
@@ -229,8 +235,8 @@ static void doubt(HieraValidator *validator, Open *open)
     open->in_doubt = TRUE;
 }
 
-/* The last one of those that libxml2 knows. */
-static void take_back(HieraValidator *validator, Open *open)
+/* Pop the innermost element that is pushed to libxml2. */
+static void pop(HieraValidator *validator, Open *open)
 {
     if (open->node) {
         xmlValidatePopElement(validator->context, validator->document, open->node, open->node->name);
@@ -239,26 +245,26 @@ static void take_back(HieraValidator *validator, Open *open)
     open->node = NULL;
 }
 
-/* Nothing is in doubt any more: what is open is as if it had just begun. */
-static void forget_all(HieraValidator *validator)
+/* Pop all open elements. None is in doubt any more, so messages of libxml2 about them are dropped. */
+static void pop_all(HieraValidator *validator)
 {
     for (guint i = validator->open->len; i-- > 0;)
-        take_back(validator, peek_open(validator, i));
+        pop(validator, peek_open(validator, i));
     g_string_truncate(validator->message, 0);
-    validator->told = FALSE;
+    validator->is_pushed = FALSE;
 }
 
-/* libxml2 learns of all that are open, none of which it can find fault with. */
-static void tell_all(HieraValidator *validator)
+/* Push all open elements. None of them is in doubt, so messages of libxml2 about them are dropped. */
+static void push_all(HieraValidator *validator)
 {
     for (guint i = 0; i < validator->open->len; i++)
-        tell(validator, peek_open(validator, i));
+        push(validator, peek_open(validator, i));
     g_string_truncate(validator->message, 0);
-    validator->told = TRUE;
-    validator->patience = validator->open->len;
+    validator->is_pushed = TRUE;
+    validator->pushes_due = validator->open->len;
 }
 
-/* libxml2 would complain about the element's place, and then about each of its attributes. */
+/* Report one finding for the element; libxml2 would report its place and then each of its attributes. */
 static void report_undeclared(HieraValidator *validator, const char *name)
 {
     g_string_truncate(validator->message, 0);
@@ -271,16 +277,16 @@ static void check_place(HieraValidator *validator, Open *open)
     Open *around = validator->open->len ? peek_open(validator, validator->open->len - 1) : NULL;
     gboolean sure = !validator->always_ask && has_sure_place(open->rule, around);
     if (!sure) {
-        if (!validator->told)
-            tell_all(validator);
+        if (!validator->is_pushed)
+            push_all(validator);
         if (around)
             doubt(validator, around);
         doubt(validator, open);
     }
-    if (!validator->told)
+    if (!validator->is_pushed)
         return;
-    tell(validator, open);
-    validator->patience -= validator->patience > 0;
+    push(validator, open);
+    validator->pushes_due -= validator->pushes_due > 0;
 }
 
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
@@ -302,7 +308,7 @@ static void close_last(HieraValidator *validator)
 {
     Open *open = peek_open(validator, validator->open->len - 1);
     gboolean in_doubt = open->in_doubt;
-    take_back(validator, open);
+    pop(validator, open);
     xmlFreeNode(open->asked);
     g_array_set_size(validator->open, validator->open->len - 1);
     validator->n_in_doubt -= in_doubt;
@@ -315,8 +321,8 @@ void hiera_validator_end(HieraValidator *validator, guint32 line)
     validator->line = line;
     close_last(validator);
     flush_message(validator);
-    if (validator->told && validator->n_in_doubt == 0 && validator->patience == 0)
-        forget_all(validator);
+    if (validator->is_pushed && validator->n_in_doubt == 0 && validator->pushes_due == 0)
+        pop_all(validator);
 }
 
 void hiera_validator_free(HieraValidator *validator)

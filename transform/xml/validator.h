@@ -1,5 +1,5 @@
-/* Validity against the DTD, element by element: no tree, memory only for the elements that are open. The DTD is the one
- * built into this library; what the trace names is never loaded. */
+/* Validates a trace against the DTD, element by element: no tree, memory for the open elements only. The DTD is built
+ * into this library; a DTD that the trace names is never loaded. */
 #ifndef HIERA_VALIDATOR_H
 #define HIERA_VALIDATOR_H
 
@@ -8,12 +8,19 @@
 
 typedef struct HieraValidator HieraValidator;
 
-/* Findings go to `findings` under `path`. Use from one thread. @param always_ask  leave every decision to libxml2,
- * which takes many times as long: a test holds both to the same findings */
+/* Make a validator for one trace. Use it from one thread, the one that made it.
+ *
+ * @param path        of the trace, for findings; must outlive the validator
+ * @param findings    takes the errors
+ * @param always_ask  let libxml2 decide every case, which takes many times as long; a test compares the findings of
+ *                    both ways
+ * @return  NULL if the built-in DTD cannot be parsed */
 HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings, gboolean always_ask);
 void hiera_validator_free(HieraValidator *validator);
+/* Check a start tag: its place and its attributes. */
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
                            const HieraXmlAttribute *attributes, guint n_attributes);
+/* Check the end of the last open element: its content is complete. */
 void hiera_validator_end(HieraValidator *validator, guint32 line);
 
 #endif

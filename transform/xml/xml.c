@@ -1,4 +1,5 @@
-/* A safe stream of XML elements; see xml.h. */
+/* See xml.h. The scanner reads as much as it can, then libxml2 reads the rest, which begins with the start tags of
+ * the open elements once more. */
 #include "xml.h"
 #include "read_limits.h"
 #include "scanner.h"
@@ -7,7 +8,7 @@
 #include <libxml/xmlerror.h>
 #include <string.h>
 
-/* An input that stops inside a character of UTF-8 leaves up to this many bytes. */
+/* A file that is cut inside a UTF-8 character ends with up to so many bytes of it. */
 #define UTF8_REST 3
 
 G_STATIC_ASSERT(sizeof(HieraXmlAttribute) == 5 * sizeof(const xmlChar *));
@@ -16,34 +17,35 @@ struct HieraXml {
     HieraXmlEvents events;
     gpointer user;
     xmlParserCtxtPtr parser;
-    HieraScanner *scanner; /* takes what it can first */
-    gboolean scanning;
-    gboolean scanned; /* the scanner has handed over the root */
-    guint n_repeated; /* start tags of the scanner's that came again */
+    HieraScanner *scanner; /* reads the first part of the file */
+    gboolean scanning;     /* the scanner is running */
+    gboolean scanned;      /* the scanner has read the root's start tag */
+    guint n_repeated;      /* start tags of the scanner that libxml2 has read again */
     HieraXmlEnd end;
-    gboolean opened;  /* an element has begun */
-    gboolean filled;  /* there was a byte */
-    gboolean drained; /* there are no more */
-    guint64 waiting;  /* bytes read since the last event */
-    guint64 values;   /* begun in them: of attributes */
-    gboolean equals;  /* the last of them is '=', or a blank behind one */
-    guint64 depth;    /* elements that are open */
-    guint32 failed_line;
+    gboolean opened;     /* libxml2 has read a start tag */
+    gboolean filled;     /* the file is not empty */
+    gboolean drained;    /* the file has been read to its end */
+    guint64 waiting;     /* bytes read since the last event */
+    guint64 values;      /* attribute values that begin in them */
+    gboolean equals;     /* the last of them is '=', or white space after '=' */
+    guint64 depth;       /* number of open elements */
+    guint32 failed_line; /* 0: no failure */
     char *message;
 };
 
-static void pass_limit(HieraXml *xml, const char *name, guint64 limit)
+static void exceed_limit(HieraXml *xml, const char *name, guint64 limit)
 {
     if (xml->end != HIERA_XML_WHOLE)
         return;
     xml->end = HIERA_XML_LIMIT;
     xml->failed_line = hiera_xml_line(xml);
     g_free(xml->message);
-    xml->message = g_strdup_printf("passes the limit %s=%" G_GUINT64_FORMAT, name, limit);
+    xml->message = g_strdup_printf("exceeds the limit %s=%" G_GUINT64_FORMAT, name, limit);
 }
 
-/* libxml2 keeps a tag in memory until it is whole, and compares all names of its attributes with each other. Values are
- * counted by what they begin with, in any encoding that has ASCII inside. */
+/* Count bytes and attribute values, to limit both per tag: libxml2 keeps a tag in memory until it is complete, and
+ * compares all names of its attributes with each other. A value begins with '=' and a quote, in every encoding that
+ * contains ASCII; zero bytes are skipped for UTF-16. */
 static void count_bytes(HieraXml *xml, const char *bytes, int n)
 {
     xml->waiting += (guint64)n;
@@ -65,11 +67,11 @@ static void note_event(HieraXml *xml)
 static gboolean check_limits(HieraXml *xml)
 {
     if (xml->waiting > hiera_limits.tag_bytes)
-        pass_limit(xml, "tag", hiera_limits.tag_bytes);
+        exceed_limit(xml, "tag", hiera_limits.tag_bytes);
     else if (!xml->opened && !xml->scanned && xml->waiting > hiera_limits.head_bytes)
-        pass_limit(xml, "head", hiera_limits.head_bytes);
+        exceed_limit(xml, "head", hiera_limits.head_bytes);
     else if (xml->values > hiera_limits.attributes)
-        pass_limit(xml, "attributes", hiera_limits.attributes);
+        exceed_limit(xml, "attributes", hiera_limits.attributes);
     return xml->end != HIERA_XML_LIMIT;
 }
 
@@ -87,13 +89,13 @@ static int read_bytes(void *context, char *buffer, int size)
     return n;
 }
 
-/* An element begins. */
+/* Count an element that begins. Return FALSE, and stop, if too many are open. */
 static gboolean enter(gpointer parser)
 {
     HieraXml *xml = parser;
     if (++xml->depth <= hiera_limits.depth)
         return TRUE;
-    pass_limit(xml, "depth", hiera_limits.depth);
+    exceed_limit(xml, "depth", hiera_limits.depth);
     hiera_xml_stop(xml);
     return FALSE;
 }
@@ -110,19 +112,21 @@ static int close_nothing(void *context)
     return 0;
 }
 
-/* libxml2 hands over a tag that the end of the input cut between two attributes; the tag's own end tells them apart. */
+/* Return TRUE if the current tag is complete. libxml2 also reports a tag that is cut between two attributes by the
+ * end of the file; such a tag does not end with '>' or '/'. */
 static gboolean tag_is_whole(xmlParserCtxtPtr parser)
 {
     xmlChar next = *parser->input->cur;
     return next == '>' || next == '/';
 }
 
-/* Is it one that the scanner has handed over? libxml2 is told where in the trace the next tag is. */
+/* Return TRUE if the scanner has reported this start tag already. Set the line of the next tag in libxml2, which
+ * counts lines in the rest of the document only. */
 static gboolean is_repeated(HieraXml *xml)
 {
     if (xml->n_repeated == hiera_scanner_count_open(xml->scanner))
         return FALSE;
-    xml->parser->input->line = (int)hiera_scanner_line_behind(xml->scanner, xml->n_repeated++);
+    xml->parser->input->line = (int)hiera_scanner_line_after(xml->scanner, xml->n_repeated++);
     return TRUE;
 }
 
@@ -197,7 +201,8 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
     xmlStopParser(xml->parser);
 }
 
-/* The input is cut, not broken, if the failure is where it ends. A file of no bytes is one that was only just made. */
+/* Return TRUE if the parser failed at the end of the file: the trace is cut, not malformed. This includes an empty
+ * file, which the collector has just created. */
 static gboolean failed_at_end(const HieraXml *xml)
 {
     const xmlParserInput *input = xml->parser->input;
@@ -213,7 +218,7 @@ take_error(void *context, xmlErrorPtr error)
 {
     HieraXml *xml = context;
     if (error->level != XML_ERR_FATAL || xml->message)
-        return; /* the first one counts, and a limit more */
+        return; /* keep the message of the first error, or of the limit */
     xml->message = g_strdup(error->message ? g_strchomp((char *)error->message) : "not well-formed");
     if (xml->end == HIERA_XML_WHOLE)
         xml->end = failed_at_end(xml) ? HIERA_XML_CUT : HIERA_XML_BROKEN;
@@ -247,7 +252,8 @@ HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gp
     };
     xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
     if (xml->parser)
-        /* NOENT for the predefined ones (&amp;): any other must be declared, and that ends the parsing. */
+        /* NOENT replaces entities. Only predefined ones (&amp;) can occur: a declaration of others ends the parsing.
+         */
         xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_NOENT);
     return xml;
 }
@@ -256,7 +262,7 @@ void hiera_xml_free(HieraXml *xml)
 {
     if (!xml)
         return;
-    /* A trace that declares entities makes libxml2 begin a document, which nobody asked for. */
+    /* libxml2 creates a document, which is not used here, if the trace declares entities. */
     if (xml->parser)
         g_clear_pointer(&xml->parser->myDoc, xmlFreeDoc);
     xmlFreeParserCtxt(xml->parser);
@@ -270,17 +276,17 @@ const char *hiera_xml_intern(HieraXml *xml, const char *name)
     return xml->parser ? (const char *)xmlDictLookup(xml->parser->dict, (const xmlChar *)name, -1) : name;
 }
 
-/* Text is not the scanner's. */
+/* Run the scanner. */
 static void scan(HieraXml *xml)
 {
     xml->scanning = TRUE;
     hiera_scanner_run(xml->scanner);
     xml->scanning = FALSE;
     xml->scanned = hiera_scanner_count_open(xml->scanner) > 0;
-    xml->depth = 0; /* libxml2 opens those that are open once more */
+    xml->depth = 0; /* libxml2 reads the start tags of the open elements again */
 }
 
-/* libxml2 takes a zero byte for the end of the input. */
+/* Report bytes after the end of the document, or after zero bytes; libxml2 takes a zero byte for the end. */
 static void check_rest(HieraXml *xml)
 {
     const xmlParserInput *input = xml->parser->input;
@@ -290,8 +296,8 @@ static void check_rest(HieraXml *xml)
         return;
     xml->end = HIERA_XML_BROKEN;
     g_free(xml->message);
-    xml->message = g_strdup(torn ? "zero bytes, and others behind them: two files in one"
-                                 : "zero bytes or others behind the end of the document");
+    xml->message =
+        g_strdup(torn ? "zero bytes followed by other bytes: two files in one" : "bytes after the end of the document");
 }
 
 HieraXmlEnd hiera_xml_parse(HieraXml *xml)
@@ -300,7 +306,7 @@ HieraXmlEnd hiera_xml_parse(HieraXml *xml)
         xml->end = HIERA_XML_UNREAD;
         return xml->end;
     }
-    if (!xml->events.text)
+    if (!xml->events.text) /* the scanner does not report text */
         scan(xml);
     if (xml->end != HIERA_XML_WHOLE)
         return xml->end;

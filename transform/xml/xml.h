@@ -1,8 +1,8 @@
-/* A safe stream of XML elements: libxml2's SAX2 without what a trace does not need and an attacker likes.
+/* A safe XML parser that reports elements as events.
  *
- * Hides libxml2, and that a scanner goes before it. No tree, no DTD, no entity, no network; the limits
- * on depth and length are those of read_limits.h. The parse ends at the first thing that is not well-formed; everything
- * before it has been handed over, and a start tag is handed over only when it is whole. */
+ * Hides libxml2 (SAX2), and the faster scanner that reads most of a trace. For safety it builds no tree, reads no
+ * DTD, refuses entities, uses no network and limits depth and sizes (read_limits.h). The parse ends at the first
+ * error. All elements before the error have been reported; a start tag is reported only if it is complete. */
 #ifndef HIERA_XML_H
 #define HIERA_XML_H
 
@@ -10,29 +10,31 @@
 #include "xml_events.h"
 
 typedef enum {
-    HIERA_XML_WHOLE,   /* well-formed to the end */
-    HIERA_XML_STOPPED, /* by hiera_xml_stop */
-    HIERA_XML_CUT,     /* well-formed as far as it goes */
+    HIERA_XML_WHOLE,   /* well-formed */
+    HIERA_XML_STOPPED, /* hiera_xml_stop() was called */
+    HIERA_XML_CUT,     /* the file ends too early; no other error */
     HIERA_XML_BROKEN,  /* not well-formed */
-    HIERA_XML_ENTITY,  /* declares entities: refused */
-    HIERA_XML_GRAMMAR, /* declares elements, attributes or notations: refused */
-    HIERA_XML_LIMIT,   /* passes a limit (read_limits.h): refused */
-    HIERA_XML_UNREAD   /* reading failed */
+    HIERA_XML_ENTITY,  /* refused: declares entities */
+    HIERA_XML_GRAMMAR, /* refused: declares elements, attributes or notations */
+    HIERA_XML_LIMIT,   /* refused: exceeds a limit (read_limits.h) */
+    HIERA_XML_UNREAD   /* read error */
 } HieraXmlEnd;
 
 typedef struct HieraXml HieraXml;
 
+/* Make a parser. `source` must outlive it; `events` is copied; `user` is the first argument of the events. */
 HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gpointer user);
 void hiera_xml_free(HieraXml *xml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraXml, hiera_xml_free)
-/* The pointer by which names with this spelling come to `start`: equal names are equal pointers. */
+/* Return the pointer that events use for a name: names are equal if their pointers are equal. */
 const char *hiera_xml_intern(HieraXml *xml, const char *name);
+/* Parse the source, calling the events. Call it once. */
 HieraXmlEnd hiera_xml_parse(HieraXml *xml);
-/* From inside an event: end the parse. */
+/* Call from inside an event: end the parse. */
 void hiera_xml_stop(HieraXml *xml);
-/* Line of the parse, of the failure after it. */
+/* Return the current line; after a failure, the line of the failure. From 1; 0 if unknown. */
 guint32 hiera_xml_line(const HieraXml *xml);
-/* What was not well-formed, or which limit was passed; or "". */
+/* Return the error if the XML is not well-formed, or the limit that it exceeds; else "". */
 const char *hiera_xml_peek_message(const HieraXml *xml);
 
 #endif
