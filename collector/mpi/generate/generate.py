@@ -141,13 +141,28 @@ def predefined(_functions, _kinds, arguments):
     return '\n'.join(out) + '\n'
 
 
+COVERAGE_HEAD = '''# The functions of MPI
+
+libhiera wraps every function of this list that the installed MPI has. There are {all}, of which {large} are large-count forms: `+ _c` after the name.
+Each section is a group, a word of `HIERA_FILTER` ([settings.md](settings.md#filters)).
+
+| column | meaning |
+|---|---|
+| operation | its name in traces |
+| kind | the other ranks on which the operation depends; `local`: none. For a persistent request: also the kind of each start |
+| bytes, rbytes | how these attributes are computed: `bytes` is the payload that the rank gives (of a receive: that it gets), `rbytes` the payload that it gets in calls that also send. `status`: the size of the received message. `root:`, `members:`, `others:`: only on ranks of that role, else 0. `in place`: with `MPI_IN_PLACE` |
+| recorded arguments | attributes in the trace ([format.md](format.md#arguments)) |
+
+For example, `MPI_Gather` of 4 integers on 3 ranks has `bytes="16"` on each rank, and `rbytes="48"` on the root (`rbytes="0"` elsewhere).
+
+(Made from `functions.table` by `collector/mpi/generate/generate.py coverage`.)'''
+
+
 def coverage(functions, _kinds, _arguments):
     """docs/mpi-functions.md: what is known of each function."""
     large = {f.name[:-2] for f in functions if f.name.endswith('_c') and 'large' in f.facts}
     shown = [f for f in functions if not (f.name.endswith('_c') and f.name[:-2] in large)]
-    lines = ['# The functions of MPI', '', f'Made by `collector/mpi/generate/generate.py coverage` from `functions.table`: {len(functions)} functions, '
-             f'of which {len(large)} are large-count forms (`_c`, not', 'listed again). libhiera wraps those that the installed MPI has. '
-             'Groups are the words of `HIERA_FILTER`; the kind says what an', 'operation does to other ranks.', '']
+    lines = [COVERAGE_HEAD.format(all=len(functions), large=len(large))]
     group = None
     for f in shown:
         if f.group != group:
@@ -159,7 +174,7 @@ def coverage(functions, _kinds, _arguments):
         if not sent:
             sent, received = received, ''
         name = f'`{f.name}`' + (' + `_c`' if f.name in large else '')
-        kind = f.kind + (f'; each start: {f.values["starts"]}' if 'starts' in f.values else '')
+        kind = f.kind + (f'; each start:{f.values["starts"]}' if 'starts' in f.values else '')
         cells = [name, f.operation, kind, sent, received, arguments]
         lines.append('| ' + ' | '.join(cell.replace('|', ', in place ').replace(':', ': ') for cell in cells) + ' |')
     return '\n'.join(lines) + '\n'
