@@ -151,6 +151,18 @@ def references(root, prefix):
         sys.exit(f'of {len(documents)} documents and the manual these are not installed:\n' + '\n'.join(missing))
 
 
+def example(top, lib, prefix):
+    """The program of the documents has its calls in the lines that the table in README shows."""
+    documents = prefix / 'share/doc/hiera'
+    shutil.copy(documents / 'docs/ring.c', top)
+    run(['cc', '-g', '-O0', 'ring.c', '-o', 'ring', *flags('hiera', lib)], cwd=top)
+    trace, _ = trace_of(f'{top}/ring', f'{top}/ring-traces')
+    calls = set(re.findall(r'operation="(\w+)" file="ring.c" line="(\d+)"', trace))
+    shown = set(re.findall(r'^ *(\w+) ring\.c:(\d+) ', (documents / 'README.md').read_text(), re.M))
+    if len(shown) < 7 or calls != shown:
+        sys.exit(f'README shows {sorted(shown)} of ring.c, its trace has {sorted(calls)}')
+
+
 def oops(top, lib, prefix):
     """By pkg-config, shared; and by hand, static. The trace has the call and MPI inside it."""
     mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
@@ -182,6 +194,7 @@ def main():
         if len(sys.argv) > 2:
             fortran(sys.argv[2], top, lib, prefix)
         mpi_first(top, lib, prefix, mpi)
+        example(top, lib, prefix)
         oops(top, lib, prefix)
         run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi/libraries/library.table', '-o', f'{top}/level.so', '--', '-I' + str(HERE.parent / 'mpi/libraries')])
         if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
