@@ -93,8 +93,9 @@ static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer data
     return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
 }
 
-/* The children of all nodes, those of one beside one another and sorted; node i has them from first[i] to first[i + 1].
- */
+/* Return the children of all nodes; those of node i, sorted, are at first[i] to first[i + 1] - 1. To be freed with
+ * g_free.
+ * @param first  receives the indices; must have one element more than there are nodes, all 0 */
 static guint32 *sort_children(const HieraCallTree *tree, guint32 *first)
 {
     guint32 n = tree->nodes->len, *children = g_new0(guint32, n);

@@ -1,4 +1,4 @@
-/* How often each operation was executed by all processors together: the paper's tables 3 and 8. */
+/* Counts the operations of all processors together, by level and name: the paper's tables 3 and 8. */
 #include "measures.h"
 #include "tally.h"
 

@@ -1,7 +1,7 @@
-/* Which line of the program costs most MPI time, on which ranks, and how much of it is waiting.
+/* The lines of the program that cost most MPI time, with the part of it that is waiting, and the ranks.
  *
- * A line is the call site of a unit: the outermost operation of the level (or depth) that was asked for, else of any.
- * MPI inside a unit is its cost, however many levels lie between. */
+ * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any. Its
+ * cost is the time of the MPI calls inside, at any depth. */
 #include "measures.h"
 #include "outermost.h"
 #include "waiting.h"
@@ -23,11 +23,11 @@ static const HieraColumn columns[] = {
 };
 
 enum {
-    NEARLY_PERCENT = 90, /* ranks that spend this much of the largest time are named with the one that spends it */
-    RANGES_MAX = 6       /* of ranks that are named */
+    NEARLY_PERCENT = 90, /* ranks are named that spend at least this much of the largest time */
+    RANGES_MAX = 6       /* ranges of ranks that are named */
 };
 
-/* What a rank spent in a line. */
+/* The MPI time of one rank in a line. */
 typedef struct {
     guint32 processor;
     gint64 mpi_ns;
@@ -66,7 +66,7 @@ static Line *find_line(const Search *search, guint32 site)
     return line;
 }
 
-/* An MPI call, no part of another one. */
+/* Add the cost of an MPI call that is inside no other one. */
 static void add_cost(const Search *search, Line *line, guint32 processor, guint32 row)
 {
     const HieraTrace *trace = search->trace;
@@ -109,7 +109,7 @@ static void search_processor(const Search *search, guint32 number)
     }
 }
 
-/* "0-3 7": the ranks that spend the most in a line. */
+/* Return the ranks that spend most in a line, like "0-3 7"; the table owns the text. */
 static const char *name_ranks(const Search *search, const Line *line, gint64 max_ns, HieraTable *table)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -161,7 +161,7 @@ static void add_row(const Search *search, const Line *line, guint n_processors, 
                                          {.number = hiera_imbalance(line->mpi_ns, n_processors, max_ns)}});
 }
 
-/* The most expensive first; of equal ones the first by place. */
+/* Sort by cost, the most expensive line first, then by call site. */
 static gint compare_lines(gconstpointer left, gconstpointer right, gpointer data)
 {
     const Line *a = left, *b = right;
@@ -186,14 +186,14 @@ static gboolean run(const HieraGraph *graph, const HieraScope *scope, HieraTable
     }
     g_autoptr(GList) sorted = g_list_sort_with_data(g_hash_table_get_values(lines), compare_lines, trace->catalog);
     for (const GList *at = sorted; at; at = at->next)
-        if (((const Line *)at->data)->shares->len > 0) /* MPI was called there */
+        if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
             add_row(&search, at->data, n_processors, table);
     return TRUE;
 }
 
 const HieraMeasure hiera_measure_hotspots = {
     .name = "hotspots",
-    .help = "which line costs most MPI time, how much of it waiting, where",
+    .help = "lines by MPI time, with the part that is waiting, and the ranks",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .need = HIERA_NEED_GRAPH,

@@ -1,4 +1,4 @@
-/* How many operations each processor executed at each depth: the paper's tables 1 and 6. */
+/* Counts the operations of each processor at each depth: the paper's tables 1 and 6. */
 #include "measures.h"
 #include "tally.h"
 

@@ -5,7 +5,7 @@
 
 #include "hiera_graph.h"
 
-/** Measures, in the order in which they are explained: X(name). */
+/** Measures, in the order of docs/measures.md: X(name). */
 #define HIERA_MEASURES(X)                                                                                              \
     X(levels)                                                                                                          \
     X(operations)                                                                                                      \

@@ -1,4 +1,4 @@
-/* How often each processor executed each operation at each call site: the paper's tables 2 and 7. */
+/* Counts the operations of each processor by call site: the paper's tables 2 and 7. */
 #include "measures.h"
 #include "tally.h"
 
@@ -19,7 +19,7 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_tally_count(state, operation->site->id);
 }
 
-/* What was only counted has no call site: a row with an empty file. */
+/* Add calls that a filter hid. Their call sites are not known, so their rows have an empty file. */
 static void filtered(gpointer state, const HieraFiltered *filtered)
 {
     hiera_tally_add(state, filtered->site->id, (guint64)filtered->count);

@@ -1,21 +1,23 @@
-/** Units: the operations that a scope's level and depth pick out, each the outermost of its kind, and MPI inside them.
+/** Outermost operations, for the measures of time, which must count each moment once.
  *
- * What the measures of time have in common. Operations come in document order: what is inside the last unit or the last
- * MPI call is what is deeper in the same thread, until one comes that is not. */
+ * A unit is an operation of the scope's level and depth that is inside no other such operation. Operations come in
+ * document order: as long as they are in the same thread and deeper than the last unit (or MPI call), they are inside
+ * it. */
 #ifndef HIERA_OUTERMOST_H
 #define HIERA_OUTERMOST_H
 
 #include "hiera_graph.h"
 
-/** The operation that encloses what follows. */
+/** The outermost operation that encloses the current one. */
 typedef struct {
-    guint32 depth;  /* its depth, HIERA_NONE if nothing encloses what follows */
-    guint32 thread; /* its thread */
+    guint32 depth; /* HIERA_NONE if there is no such operation */
+    guint32 thread;
 } HieraInside;
 
 #define HIERA_OUTSIDE ((HieraInside){HIERA_NONE, 0})
 
-/** Whether an operation at a depth of a thread lies inside; if not, nothing encloses any more. */
+/** True if the next operation in document order, with this depth and thread, is inside the enclosing one. If not, the
+ * enclosing one has ended, and `inside` becomes HIERA_OUTSIDE. */
 static inline gboolean hiera_inside_holds(HieraInside *inside, guint32 depth, guint32 thread)
 {
     if (inside->depth != HIERA_NONE && (thread != inside->thread || depth <= inside->depth))
@@ -23,21 +25,25 @@ static inline gboolean hiera_inside_holds(HieraInside *inside, guint32 depth, gu
     return inside->depth != HIERA_NONE;
 }
 
+/** The operation with this depth and thread encloses the following ones. */
 static inline void hiera_inside_enter(HieraInside *inside, guint32 depth, guint32 thread)
 {
     *inside = (HieraInside){depth, thread};
 }
 
-/** Whether a scope picks out operations at all; if not, the unit is the processor. */
+/** True if a scope names a level or a depth; if not, the unit is the whole processor. */
 static inline gboolean hiera_scope_has_units(const HieraScope *scope)
 {
     return scope->level != NULL || scope->depth >= 0;
 }
 
-/** Imbalance of a time over ranks: 1 − mean/max, the share of it that ranks lose on average because they are not all
- * alike; 1 minus POP's load balance. In hundredths of a percent, 0 if it is even.
+/** Return the imbalance of a time over ranks, 1 − mean/max, in hundredths of a percent. This is 1 minus the load
+ * balance of POP; 0 if all ranks take equally long.
  *
- * @param sum  over @n ranks; @max is the largest. Of times that are too large it is too. */
+ * @param sum  nanoseconds of all ranks together
+ * @param n    number of ranks
+ * @param max  nanoseconds of the slowest rank
+ * @return     HIERA_TOO_LARGE if one of the times is */
 static inline gint64 hiera_imbalance(gint64 sum, guint n, gint64 max)
 {
     if (sum == HIERA_TOO_LARGE || max == HIERA_TOO_LARGE)

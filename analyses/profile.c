@@ -1,8 +1,8 @@
-/* Where the time goes: the call tree of all processors merged.
+/* The call trees of all processors, merged, with the time in each node.
  *
- * Each operation adds its time to its node and takes it from its caller's exclusive time, so that both are known at the
- * end without keeping operations. With a level or a depth only operations there are nodes; what lies between them
- * belongs to the node around it. */
+ * Each operation adds its time to its node and subtracts it from its caller's exclusive time. So no operations have
+ * to be kept. With a level or a depth, only operations of it have nodes; others belong to the node that encloses
+ * them. */
 #include "call_tree.h"
 #include "measures.h"
 #include "outermost.h"
@@ -22,12 +22,13 @@ static const HieraColumn columns[] = {
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-enum { STEPS_MAX = 64 }; /* of a path that is written whole; of a deeper one the last */
+enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
 
-/* An operation whose end is not known yet, or just one: which nodes its time belongs to. */
+/* An operation, and the nodes to which its time will be added. */
 typedef struct {
-    guint32 node, caller; /* node HIERA_NONE: it has none of its own */
-    guint32 mpi_node;     /* where its time counts as MPI's, or HIERA_NONE */
+    guint32 node;     /* HIERA_NONE if it has no node of its own */
+    guint32 caller;   /* node of its caller */
+    guint32 mpi_node; /* node to whose MPI time it is added, or HIERA_NONE */
     guint32 thread;
     gint64 start_ns;
 } Span;
@@ -36,12 +37,12 @@ typedef struct {
 typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;
-    GArray *around;           /* guint32: by depth, the node that the last operation there belongs to */
-    HieraInside mpi;          /* the MPI call that encloses what follows */
-    gint64 first_ns, last_ns; /* when its first operation began, when its last one ended */
-    gint64 mpi_ns;            /* of the main thread inside MPI */
-    guint32 threads;          /* the node of further threads, 0 if there are none */
-    GArray *open;             /* Span */
+    GArray *around;           /* guint32 by depth: the node of the last operation at this depth */
+    HieraInside mpi;          /* the MPI call that encloses the current operation */
+    gint64 first_ns, last_ns; /* start of the first operation, end of the last one */
+    gint64 mpi_ns;            /* time of the main thread inside MPI */
+    guint32 threads;          /* node of further threads, 0 if there are none */
+    GArray *open;             /* Span: operations without an end in the trace */
 } State;
 
 static gpointer open_all(const HieraScope *scope)
@@ -82,7 +83,8 @@ static void add_time(State *state, const Span *span, gint64 finish_ns)
         state->last_ns = MAX(state->last_ns, finish_ns);
 }
 
-/* The node that encloses an operation; of one at depth 0 of a further thread, the node of all threads. */
+/* Return the node of an operation's caller. At depth 0 this is the processor; in further threads, their common
+ * node. */
 static guint32 find_caller(State *state, const HieraOperation *operation)
 {
     if (operation->depth > 0)
@@ -92,6 +94,8 @@ static guint32 find_caller(State *state, const HieraOperation *operation)
     return state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS);
 }
 
+/* Count an operation and its bytes if it starts within the scope's times.
+ * @param own  the node is that of the operation itself */
 static void add_calls(State *state, guint32 node, const HieraOperation *operation, gboolean own)
 {
     HieraCallSums *sums = sums_of(state, node);
@@ -125,7 +129,8 @@ static void operation(gpointer data, const HieraOperation *operation)
         add_time(state, &span, operation->finish_ns);
 }
 
-/* It has no place in the tree but one of its own: its time is part of its callers' exclusive time, whoever they are. */
+/* Add calls that a filter hid, below a node of their own. Their callers are not known, so their time stays in the
+ * exclusive time of the callers as well. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -142,7 +147,8 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     state->mpi_ns = hiera_plus(state->mpi_ns, filtered->thread == 0 ? mpi_ns : 0);
 }
 
-/* Of the processor itself: from its first operation, or MPI_Init, to its last one, or MPI_Finalize. */
+/* Complete the tree of a processor. Its own time is from its first operation or MPI_Init, whichever is earlier, to
+ * its last operation or MPI_Finalize, whichever is later. */
 static void close_processor(State *state, const HieraProcessor *processor)
 {
     for (guint i = 0; i < state->open->len; i++)
@@ -173,7 +179,7 @@ static void merge(gpointer data, gpointer one, const HieraProcessor *processor, 
     g_free(state);
 }
 
-/* "TopologyGrid::bcast md.c:46" */
+/* Append a step of a path, like "TopologyGrid::bcast md.c:46". @param number  of the site, or one of HIERA_CALL_ */
 static void append_step(GString *path, const HieraCatalog *catalog, guint32 number)
 {
     if (number >= HIERA_CALL_COUNTED) {
@@ -233,7 +239,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 const HieraMeasure hiera_measure_profile = {
     .name = "profile",
-    .help = "call tree of all processors: calls, time, MPI inside, balance",
+    .help = "call tree of all processors: calls, time, MPI time, imbalance",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .need = HIERA_NEED_STREAM,

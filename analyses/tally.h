@@ -1,4 +1,4 @@
-/** Counters numbered from zero that grow as they are used: what the measures that count have in common. */
+/** Arrays of counters that grow on demand, for the measures that count. */
 #ifndef HIERA_TALLY_H
 #define HIERA_TALLY_H
 
@@ -15,7 +15,7 @@ static inline void hiera_tally_add(GArray *tally, guint number, guint64 count)
     if (number >= tally->len)
         g_array_set_size(tally, number + 1);
     guint64 *at = &g_array_index(tally, guint64, number);
-    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE), HIERA_TOO_LARGE); /* both fit into 63 bits */
+    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE), HIERA_TOO_LARGE); /* no overflow: both summands have 63 bits */
 }
 
 static inline void hiera_tally_count(GArray *tally, guint number)

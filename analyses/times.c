@@ -1,8 +1,8 @@
-/* How long each processor communicated: the paper's table 4.
+/* The time of each processor in MPI calls and outside of them: the paper's table 4.
  *
- * Communication is the time inside MPI calls of the main thread, each moment once however deep the calls nest; the
- * times of further threads overlap with it and cannot be added up. With a level or a depth, all of that is of the
- * outermost operations there instead of the whole processor. */
+ * Communication is the time of the main thread inside MPI calls; nested calls count once. Further threads run at the
+ * same time, so their times cannot be added. With a level or a depth, only the time inside the outermost operations
+ * of that level or depth counts. */
 #include "measures.h"
 #include "outermost.h"
 
@@ -16,13 +16,13 @@ static const HieraColumn columns[] = {
 typedef struct {
     const HieraScope *scope;
     gint64 communication_ns, units_ns;
-    HieraInside unit, mpi; /* what encloses the operations that follow */
-    GArray *open;          /* Open: operations whose end is not known yet */
+    HieraInside unit, mpi; /* the unit and the MPI call that enclose the current operation */
+    GArray *open;          /* Open: operations without an end in the trace */
 } State;
 
 typedef struct {
     gint64 start_ns;
-    gboolean unit, mpi; /* what it is counted as */
+    gboolean unit, mpi; /* it is a unit; it is an MPI call whose time counts */
 } Open;
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
@@ -64,7 +64,7 @@ static void operation(gpointer data, const HieraOperation *operation)
         add(state, &span, operation->finish_ns);
 }
 
-/* MPI calls lie in no other MPI call: each moment of a sum counts once, too. */
+/* Add the time of MPI calls that a filter hid. An MPI call is not inside another one, so each moment counts once. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -94,7 +94,7 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
 
 const HieraMeasure hiera_measure_times = {
     .name = "times",
-    .help = "time of each processor (or in a level): in MPI, outside, all",
+    .help = "time of each processor, or in a level: in MPI, outside MPI, total",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .need = HIERA_NEED_STREAM,

@@ -1,15 +1,16 @@
-/* Waiting; see waiting.h. One pass over the edges for each way in which a dependence travels. */
+/* Waiting; see waiting.h. Three passes over the edges: direct dependences, dependences through the vertex of a
+ * collective, dependences of non-blocking operations, which are handed on to their completions. */
 #include "waiting.h"
 
 #define NEVER G_MININT64
 
-/* Of each row and each vertex of a collective: when the last of what it depends on began. */
+/* Times in nanoseconds, NEVER if there is none. */
 typedef struct {
     const HieraGraph *graph;
     const HieraTrace *trace;
-    gint64 *latest;   /* by row */
-    gint64 *hub;      /* by vertex of a collective */
-    gint64 *received; /* by row of a send: when its receive began */
+    gint64 *latest;   /* by row: the latest start of the operations on which it depends */
+    gint64 *hub;      /* by vertex of a collective: the latest start of the members */
+    gint64 *received; /* by row of a send: the start of its receive */
     igraph_integer_t first_hub;
 } Waiting;
 
@@ -26,10 +27,10 @@ static void follow_collective(const Waiting *waiting, igraph_integer_t from, igr
         return;
     }
     if (origin == HIERA_NONE)
-        return; /* its vertex does not know all members yet */
+        return; /* `hub` is complete only after this pass: see follow_hub() */
     later(&waiting->latest[target], waiting->trace->start_ns[origin]);
     if (hiera_trace_peek_site(waiting->trace, target)->kind == HIERA_KIND_PREFIX)
-        later(&waiting->latest[target], waiting->latest[origin]); /* and on all before it, whose edges came first */
+        later(&waiting->latest[target], waiting->latest[origin]); /* lower ranks: their edges come first */
 }
 
 static void follow(const Waiting *waiting, igraph_integer_t edge)
@@ -48,8 +49,8 @@ static void follow(const Waiting *waiting, igraph_integer_t edge)
     }
 }
 
-/* What the members of a collective have in common, and what starts hand on to what completes them. */
-static void hand_on(const Waiting *waiting, igraph_integer_t edge)
+/* Hand the latest start of all members from the vertex of a collective to each member. */
+static void follow_hub(const Waiting *waiting, igraph_integer_t edge)
 {
     const igraph_t *igraph = hiera_graph_peek_igraph(waiting->graph);
     igraph_integer_t from = IGRAPH_FROM(igraph, edge), to = IGRAPH_TO(igraph, edge);
@@ -58,6 +59,7 @@ static void hand_on(const Waiting *waiting, igraph_integer_t edge)
         later(&waiting->latest[hiera_graph_vertex_row(waiting->graph, to)], waiting->hub[from - waiting->first_hub]);
 }
 
+/* Hand the dependences of a non-blocking operation on to the call that completed it. */
 static void complete(const Waiting *waiting, igraph_integer_t edge)
 {
     const igraph_t *igraph = hiera_graph_peek_igraph(waiting->graph);
@@ -70,7 +72,7 @@ static void complete(const Waiting *waiting, igraph_integer_t edge)
         later(&waiting->latest[completion], waiting->received[start]);
 }
 
-/* It only starts something, or activates it: it waits for nobody. */
+/* True if a call only starts a non-blocking operation or activates a persistent request: then it does not wait. */
 static gboolean is_start(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *requests;
@@ -107,7 +109,7 @@ gint64 *hiera_waiting_compute(const HieraGraph *graph)
     g_autofree gint64 *hub = new_times((gsize)(igraph_vcount(igraph) - first_hub));
     g_autofree gint64 *latest = new_times(trace->n_operations), *received = new_times(trace->n_operations);
     Waiting waiting = {graph, trace, latest, hub, received, first_hub};
-    static void (*const passes[])(const Waiting *, igraph_integer_t) = {follow, hand_on, complete};
+    static void (*const passes[])(const Waiting *, igraph_integer_t) = {follow, follow_hub, complete};
     for (guint pass = 0; pass < G_N_ELEMENTS(passes); pass++)
         for (igraph_integer_t edge = 0; edge < n_edges; edge++)
             passes[pass](&waiting, edge);

@@ -1,19 +1,25 @@
-/** Waiting: the part of each MPI call in which it could not end yet, whatever the machine.
+/** Waiting: the part of an MPI call during which it could not end, however fast the machine, because another call had
+ * not begun.
  *
  * A call that depends on others cannot end before the last of them has begun:
  *
  *     waiting(o) = clip(max over p of start(p) − start(o), 0, finish(o) − start(o))
  *
- * p being the send of what o receives (*late sender* of Scalasca), the members of a collective that o needs data from
- * (*wait at barrier*, *wait at N × N*, *late broadcast*, *early reduce*), the post of what starts an epoch (*late
- * post*); and the receive of what o sends if that begins while o lasts (*late receiver*: a send that had not needed it
- * would be over). Non-blocking operations wait in the call that completes them. */
+ * The operations p, with Scalasca's names in parentheses:
+ * - the send of the message that o receives (*late sender*),
+ * - the members of a collective from which o needs data (*wait at barrier*, *wait at N × N*, *late broadcast*, *early
+ *   reduce*),
+ * - the post of an epoch that o starts (*late post*), the completion of an epoch for which o waits (*late complete*),
+ * - the receive of the message that o sends, if it begins before o ends (*late receiver*): a send that did not need the
+ *   receive would have ended before.
+ *
+ * The waiting of a non-blocking operation is part of the call that completes it. */
 #ifndef HIERA_WAITING_H
 #define HIERA_WAITING_H
 
 #include "hiera_graph.h"
 
-/** Nanoseconds of waiting of each row, 0 where there is none. O(edges). To be freed with g_free. */
+/** Return the waiting of each row in nanoseconds, 0 if it did not wait; to be freed with g_free. O(edges). */
 gint64 *hiera_waiting_compute(const HieraGraph *graph);
 
 #endif

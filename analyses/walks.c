@@ -1,4 +1,4 @@
-/* The walks over the graph of the paper's figures 3 and 4: the vertices, numbered from 1, in the order of the visit. */
+/* The walks of the paper's figures 3 and 4: the vertices, numbered from 1, in the order in which they are visited. */
 #include "measures.h"
 
 static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
@@ -25,7 +25,7 @@ static gboolean run_partners(const HieraGraph *graph, const HieraScope *scope, H
 
 const HieraMeasure hiera_measure_walk_operations = {
     .name = "walk-operations",
-    .help = "vertices of the graph, processor after processor, each once",
+    .help = "vertices of the graph: each processor and its operations",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .need = HIERA_NEED_GRAPH,
@@ -35,7 +35,7 @@ const HieraMeasure hiera_measure_walk_operations = {
 
 const HieraMeasure hiera_measure_walk_partners = {
     .name = "walk-partners",
-    .help = "vertices of the graph, each followed by its partners",
+    .help = "vertices of the graph, each operation followed by its partners",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .need = HIERA_NEED_GRAPH,

@@ -1,8 +1,9 @@
-/* Edges; see edges.h. Those of the tree are at most two an operation; the others are counted before they are stored, so
- * that the vector, which igraph reads while it makes its own copies, is no longer than it must be. */
+/* Edges; see edges.h. The tree has at most two edges for each operation. The other edges are counted before they are
+ * stored, so that the array is no larger than necessary: it exists while igraph makes its own copies, which is when
+ * memory is at its peak. */
 #include "edges.h"
 
-/* What there is no room for is only counted. */
+/* Store an edge, or only count it if there is no room. */
 static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igraph_integer_t to)
 {
     if (edges->n < edges->room) {
@@ -22,8 +23,9 @@ static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 t
                  hiera_graph_operation_vertex(edges->graph, to));
 }
 
-/* Children and successors of one processor. `last` remembers, by depth, the row behind the last operation seen there:
- * the sibling before, if parent and thread agree. Rows of other processors are none. */
+/* Add the edges CHILD and NEXT of one processor.
+ * @param last  guint32 by depth: row + 1 of the last operation at this depth. It is the previous sibling if it
+ *              belongs to this processor and has the same parent and thread. */
 static void add_tree(HieraEdges *edges, guint32 processor, GArray *last)
 {
     const HieraTrace *trace = edges->graph->trace;
@@ -36,10 +38,10 @@ static void add_tree(HieraEdges *edges, guint32 processor, GArray *last)
                  parent == HIERA_NONE ? (igraph_integer_t)of->first + processor : parent + shift, vertex);
         if (depth >= last->len)
             g_array_set_size(last, depth + 1);
-        guint32 behind = g_array_index(last, guint32, depth);
-        if (behind > of->first && trace->parent[behind - 1] == parent &&
-            trace->thread[behind - 1] == trace->thread[row])
-            add_edge(edges, HIERA_EDGE_NEXT, behind - 1 + shift, vertex);
+        guint32 after_last = g_array_index(last, guint32, depth);
+        if (after_last > of->first && trace->parent[after_last - 1] == parent &&
+            trace->thread[after_last - 1] == trace->thread[row])
+            add_edge(edges, HIERA_EDGE_NEXT, after_last - 1 + shift, vertex);
         g_array_index(last, guint32, depth) = (guint32)row + 1;
     }
 }
@@ -98,7 +100,10 @@ static void add_all_to_all(HieraEdges *edges, const HieraCollective *collective,
     }
 }
 
-/* From a member to its neighbours. More of them than members are only looked for among these. */
+/* Add edges from a member to its neighbours.
+ * @param out   ranks of the neighbours. A trace may list billions of them, so a list that is longer than the
+ *              communicator is not gone through; instead each member is looked up in it.
+ * @param from  rank of the member */
 static void add_neighbors_of(HieraEdges *edges, const HieraRanks *out, const guint32 *members, guint32 n, guint32 from)
 {
     gboolean few = hiera_ranks_count(out) <= n;
@@ -109,7 +114,8 @@ static void add_neighbors_of(HieraEdges *edges, const HieraRanks *out, const gui
     }
 }
 
-/* Of each member, if all members are there: the n-th then has rank n. */
+/* Add the edges of a neighbourhood collective. Only if all members took part is the n-th member the one with rank
+ * n. */
 static void add_neighbors(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
 {
     const HieraTrace *trace = edges->graph->trace;
@@ -131,7 +137,7 @@ static void add_collective(HieraEdges *edges, const HieraCollective *collective,
     case HIERA_KIND_ALL_TO_ONE:
         add_rooted(edges, collective, members);
         break;
-    case HIERA_KIND_PREFIX:
+    case HIERA_KIND_PREFIX: /* rising by rank, on which analyses/waiting.c relies */
         for (guint32 i = 1; i < collective->n; i++)
             add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i - 1], members[i]);
         break;
@@ -142,7 +148,7 @@ static void add_collective(HieraEdges *edges, const HieraCollective *collective,
     case HIERA_KIND_NEIGHBOR:
         add_neighbors(edges, collective, members);
         break;
-    default: /* nobody has to wait for another */
+    default: /* no member depends on another */
         break;
     }
 }
@@ -156,7 +162,7 @@ static void add_collectives(HieraEdges *edges)
     }
 }
 
-/* What the matches connect. Edges keep this order, kind by kind, behind those of the tree. */
+/* Add the edges of matched operations, kind after kind; their numbers follow those of the tree's edges. */
 static void add_matches(HieraEdges *edges)
 {
     const HieraMatch *match = edges->graph->match;
@@ -169,7 +175,7 @@ static void add_matches(HieraEdges *edges)
     add_pairs(edges, HIERA_EDGE_EPOCH, match->epochs);
 }
 
-/* Room for n edges; false, and none at all, if there is not so much. */
+/* Resize the arrays for n edges. @return false if memory is missing; then both arrays are freed */
 static gboolean make_room(HieraEdges *edges, gsize n)
 {
     gboolean few = n <= IGRAPH_ECOUNT_MAX; /* igraph may be built with numbers of 32 bits */

@@ -1,25 +1,27 @@
-/* The edges of the graph, gathered from the tree and the matches. */
+/* The edges of the graph: those of the tree of calls, and those of matched operations. */
 #ifndef HIERA_EDGES_H
 #define HIERA_EDGES_H
 
 #include "graph_private.h"
 
-#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* beside the kind of an edge */
+#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* a flag in `kinds` */
 
 typedef struct {
     const HieraGraph *graph;
-    gsize n, room;           /* so many there are, and so many can be stored */
+    gsize n, room;           /* edges counted so far; edges for which the arrays have room */
     igraph_integer_t *ends;  /* two per edge: from, to */
-    guint8 *kinds;           /* HieraEdge, by edge */
+    guint8 *kinds;           /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
     igraph_integer_t n_hubs; /* vertices of collectives */
-    GThread *thread;         /* adds the tree; NULL once it has */
+    GThread *thread;         /* adds the edges of the tree; NULL if none runs */
 } HieraEdges;
 
-/* Begin with the edges of the tree, which the trace alone tells: a thread adds them while others match. */
+/* Start a thread that adds the edges of the tree. They do not depend on matching, so it can run at the same time.
+ * hiera_edges_finish() must follow. */
 void hiera_edges_begin(HieraEdges *edges, const HieraGraph *graph);
 
-/* The graph has its matches: add what they connect. False without room for all: HIERA_GRAPH_ERROR_MEMORY. Both arrays
- * are to be freed by hiera_edges_clear, but for what the caller takes. */
+/* Wait for the thread, and add the edges of matched operations; the graph must have its match. The arrays are to be
+ * freed with hiera_edges_clear, except those that the caller takes.
+ * @return  false with HIERA_GRAPH_ERROR_MEMORY if there is no room for the edges */
 gboolean hiera_edges_finish(HieraEdges *edges, GError **error);
 void hiera_edges_clear(HieraEdges *edges);
 

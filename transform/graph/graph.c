@@ -1,5 +1,5 @@
-/* The graph; see hiera_graph.h. igraph makes it of one vector of edges at once, and keeps their order, so that an
- * edge's number finds its kind. */
+/* The graph; see hiera_graph.h. All edges are added to igraph in one call. igraph keeps their order, so an edge's
+ * number is the index of its kind. */
 #include "edges.h"
 #include "graph_private.h"
 
@@ -16,7 +16,8 @@ const char *hiera_edge_name(HieraEdge kind)
 
 /* --- building --- */
 
-/* As igraph_create, which would look for the greatest vertex first. */
+/* Create the igraph graph. igraph_create() would do the same, but searches all edges for the greatest vertex
+ * first. */
 static gboolean create(HieraGraph *graph, const HieraEdges *edges, GError **error)
 {
     igraph_vector_int_t ends;
@@ -35,7 +36,8 @@ static gboolean create(HieraGraph *graph, const HieraEdges *edges, GError **erro
     return !failed;
 }
 
-/* Edges are gone before the ends of messages are looked up: the peak is inside igraph. */
+/* Match the operations and add all edges. The array of edges is freed before the caller builds the lists of messages,
+ * so that the peak of memory is inside igraph. */
 static gboolean connect(HieraGraph *graph, GError **error)
 {
     HieraEdges edges;

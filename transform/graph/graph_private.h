@@ -1,4 +1,4 @@
-/* The graph's inside, for the modules that walk, check and write it. */
+/* The fields of HieraGraph, for the files that build, check and write it. */
 #ifndef HIERA_GRAPH_PRIVATE_H
 #define HIERA_GRAPH_PRIVATE_H
 
@@ -11,8 +11,8 @@ struct HieraGraph {
     HieraMatch *match;
     igraph_t igraph;
     HieraMessageEnds ends;
-    guint8 *kinds;         /* HieraEdge, by edge, and whether it is ambiguous */
-    igraph_integer_t hubs; /* first vertex of a collective */
+    guint8 *kinds;         /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
+    igraph_integer_t hubs; /* the first vertex of a collective; all following vertices are collectives, too */
 };
 
 #endif

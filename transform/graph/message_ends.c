@@ -1,4 +1,4 @@
-/* Messages by their ends; see message_ends.h. */
+/* Messages by row; see message_ends.h. */
 #include "message_ends.h"
 #include "matching/match.h"
 
@@ -7,7 +7,8 @@ static const HieraMessage *peek_message(const HieraMessageEnds *ends, guint32 nu
     return &g_array_index(ends->messages, HieraMessage, number - 1);
 }
 
-/* Put a message in front of those of a row. Most rows have one: memory to which nothing is written takes none. */
+/* Put a message at the front of a row's list. Most rows have one message: as no 0 is written to `next` for it, most
+ * pages of `next` are never touched and take no memory. */
 static void link_row(HieraMessageEnds *ends, guint32 row, guint32 number, guint32 *next)
 {
     if (ends->first[row] != 0)
@@ -34,7 +35,7 @@ void hiera_message_ends_clear(HieraMessageEnds *ends)
     g_free(ends->next_received);
 }
 
-/* The next message of a row. */
+/* Return the next message in a row's list. */
 static guint32 follow(const HieraMessageEnds *ends, guint32 row, guint32 number)
 {
     return peek_message(ends, number)->from == row ? ends->next_sent[number] : ends->next_received[number];
@@ -46,10 +47,11 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     return (left > right) - (left < right);
 }
 
-static void sort_behind(GArray *rows, guint before)
+/* Sort the elements from index `first` on. */
+static void sort_from(GArray *rows, guint first)
 {
-    if (rows->len > before + 1)
-        qsort(&g_array_index(rows, guint32, before), rows->len - before, sizeof(guint32), compare_rows);
+    if (rows->len > first + 1)
+        qsort(&g_array_index(rows, guint32, first), rows->len - first, sizeof(guint32), compare_rows);
 }
 
 void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows)
@@ -59,7 +61,7 @@ void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, 
         if (peek_message(ends, i)->to == row)
             g_array_append_val(rows, peek_message(ends, i)->from);
     }
-    sort_behind(rows, before);
+    sort_from(rows, before);
 }
 
 void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows)
@@ -69,5 +71,5 @@ void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, 
         if (peek_message(ends, i)->from == row)
             g_array_append_val(rows, peek_message(ends, i)->to);
     }
-    sort_behind(rows, before);
+    sort_from(rows, before);
 }

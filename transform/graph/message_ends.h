@@ -1,23 +1,24 @@
-/* Messages by the rows that sent and received them: a walk asks for those of every row, and they are what igraph finds
- * slowly, among all edges of a vertex. */
+/* Messages by the rows that sent and received them. Walks need the messages of every row; to find them in igraph, all
+ * edges of a vertex would have to be examined. */
 #ifndef HIERA_MESSAGE_ENDS_H
 #define HIERA_MESSAGE_ENDS_H
 
 #include <glib.h>
 
-/* Lists of messages: by row the first of all that it sent or received, by message the next of the row that sent it and
- * that of the row that received it, each 1 + its number; 0 ends them, and takes no memory where rows have no messages
- * or one. */
+/* Linked lists of messages, one for each row. Elements are numbers of messages + 1; 0 ends a list. Pages in which all
+ * elements are 0 take no memory. */
 typedef struct {
     const GArray *messages;
-    guint32 *first;
-    guint32 *next_sent, *next_received;
+    guint32 *first;         /* by row: the first message that it sent or received */
+    guint32 *next_sent;     /* by number + 1 of a message: the next one of the row that sent it */
+    guint32 *next_received; /* by number + 1 of a message: the next one of the row that received it */
 } HieraMessageEnds;
 
-/* @param messages  HieraMessage; must outlive the lists */
+/* Build the lists.
+ * @param messages  array of HieraMessage; must outlive the lists */
 void hiera_message_ends_init(HieraMessageEnds *ends, const GArray *messages, guint32 n_rows);
 void hiera_message_ends_clear(HieraMessageEnds *ends);
-/* Append the rows at the other ends, rising, to a GArray of guint32. */
+/* Append to `rows` (guint32) the rows whose messages a row received, or which received its messages, sorted. */
 void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows);
 void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows);
 

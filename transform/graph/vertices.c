@@ -1,4 +1,4 @@
-/* Rows and processors ↔ vertices; the numbering is that of hiera_graph.h. */
+/* Converts between rows, processors and vertices, whose numbering is in hiera_graph.h. */
 #include "graph_private.h"
 
 igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph, guint32 processor)
@@ -11,7 +11,7 @@ igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph, guint32 r
     return (igraph_integer_t)row + hiera_trace_find_processor(graph->trace, row) + 1;
 }
 
-/* The last processor whose vertex is not behind `vertex`. */
+/* Return the processor to which a vertex belongs: the last one whose own vertex is not greater. */
 static guint32 find_processor(const HieraGraph *graph, igraph_integer_t vertex)
 {
     guint32 low = 0, high = graph->trace->n_processors;

@@ -7,7 +7,7 @@ typedef struct {
     const HieraScope *scope;
     HieraVisit visit;
     gpointer user;
-    GArray *partners; /* rows; NULL: the walk does not go to partners */
+    GArray *partners; /* rows of the current operation's partners; NULL: partners are not visited */
 } Walk;
 
 static gboolean visit_row(const Walk *walk, guint32 row)
@@ -15,21 +15,21 @@ static gboolean visit_row(const Walk *walk, guint32 row)
     return walk->visit(hiera_graph_operation_vertex(walk->graph, row), walk->user);
 }
 
-/* Rows that stand there already are left out. */
+/* Keep the first of equal rows. */
 static void remove_repeated(GArray *partners)
 {
-    g_autoptr(GHashTable) there = partners->len > 1 ? g_hash_table_new(NULL, NULL) : NULL;
+    g_autoptr(GHashTable) seen = partners->len > 1 ? g_hash_table_new(NULL, NULL) : NULL;
     guint n = 0;
-    for (guint i = 0; there && i < partners->len; i++) {
+    for (guint i = 0; seen && i < partners->len; i++) {
         guint32 row = g_array_index(partners, guint32, i);
-        if (g_hash_table_add(there, GUINT_TO_POINTER(row)))
+        if (g_hash_table_add(seen, GUINT_TO_POINTER(row)))
             g_array_index(partners, guint32, n++) = row;
     }
-    if (there)
+    if (seen)
         g_array_set_size(partners, n);
 }
 
-/* The root of a rooted collective has all other members as partners, by rank. */
+/* Add the partners of the root of a collective: all other members, by rank. */
 static void add_members(const Walk *walk, guint32 row)
 {
     guint32 collective = hiera_graph_collective(walk->graph, row);
