@@ -1,8 +1,9 @@
-/* Answers as text: what all formats share, and the choice between them. */
+/* Writes results in the chosen format, and the findings that make them partial. */
 #include "base/findings.h"
 #include "table.h"
 
-/* Files that could not be read have had their messages; the table says that they are missing. */
+/* Write the findings that make the results partial. For files that could not be read one line is enough, because
+ * their errors were printed already. */
 static void write_partial(const HieraFindings *findings, FILE *stream)
 {
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
@@ -30,7 +31,7 @@ static void write_json_finding(const HieraFinding *finding, FILE *stream)
             finding->count, message);
 }
 
-/* Findings are a member beside the measures, none of which has that name. */
+/* Write one JSON object. The names of its other members are no names of measures. */
 static void write_json(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     fputs("{", stream);

@@ -1,7 +1,7 @@
-/* Numbers as text, in every format alike. */
+/* Numbers as text, the same in all formats. */
 #include "table.h"
 
-/* By hand: tables have millions of them. */
+/* Does not use printf, because tables can have millions of numbers. */
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals)
 {
     char digits[HIERA_NUMBER_BYTES];

@@ -1,13 +1,13 @@
-/* Answers for programs: CSV (RFC 4180, with a line feed as the end of line) and JSON. */
+/* Formats for programs: CSV (RFC 4180, but lines end in LF) and JSON. */
 #include "table.h"
 
-/* The text of a cell, to be freed: of a path its steps joined. */
+/* Return the text of a cell, to be freed with g_free; the steps of a path are joined. */
 static char *join(const HieraColumn *column, const HieraCell *cell)
 {
     return column->type == HIERA_CELL_PATH ? hiera_text_path(cell->text) : g_strdup(cell->text);
 }
 
-/* @param escape  of texts */
+/* Write a cell. @param escape  applied to texts; its result is freed with g_free */
 static void write_cell(const HieraColumn *column, const HieraCell *cell, char *(*escape)(const char *), FILE *stream)
 {
     char number[HIERA_NUMBER_BYTES];

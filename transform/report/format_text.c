@@ -1,9 +1,9 @@
-/* Answers for people: aligned columns. What of a table is shown, and how wide, is the layout's. */
+/* Format for people: aligned columns. terminal_layout.c chooses the columns and their widths. */
 #include "terminal_cell.h"
 #include "terminal_layout.h"
 #include <string.h>
 
-#define LINES_BYTES 65536 /* written at once */
+#define LINES_BYTES 65536 /* size of a write */
 
 /* "molecularDynamicsOOPS.cc" → "molecul…OPS.cc" */
 static char *shorten(char *text, glong width)
@@ -24,7 +24,10 @@ static void append_blanks(GString *line, glong n)
         g_string_append_c(line, ' ');
 }
 
-/* Texts stand left, numbers right. A line of any length keeps long texts whole. */
+/* Append a text, padded to the width of its column. It is shortened only if the length of lines is limited.
+ * @param owned  the text; freed
+ * @param left   align to the left
+ * @param last   the column is the last one, so no padding follows */
 static void append_text(GString *line, char *owned, const HieraLayout *layout, glong width, gboolean left,
                         gboolean last)
 {
@@ -44,7 +47,7 @@ static void append_number(GString *line, const HieraLayout *layout, const HieraC
     g_string_append_len(line, number, (gssize)length);
 }
 
-/* One line; the head if there are no cells. */
+/* Append a line. @param cells  of the row; NULL: append the head */
 static void append_line(GString *lines, const HieraLayout *layout, const HieraColumn *columns, const HieraCell *cells)
 {
     for (guint i = 0; i < layout->n; i++) {
@@ -61,7 +64,7 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
     }
 }
 
-/* Hand lines over, many at a time. */
+/* Write the lines if there are at least `least` bytes. */
 static void flush_lines(GString *lines, gsize least, FILE *stream)
 {
     if (lines->len < least)

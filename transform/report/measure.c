@@ -1,4 +1,4 @@
-/* The sink through which a measure of NEED_STREAM gets its operations. */
+/* The sink that hands operations to a measure of NEED_STREAM. */
 #include "hiera_measure.h"
 
 struct HieraStream {
@@ -6,10 +6,10 @@ struct HieraStream {
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
-    gpointer all; /* the state for all processors, of a measure that has one */
+    gpointer all; /* state for all processors; NULL if the measure has none */
 };
 
-/* One processor's state; `inner` is NULL if the scope leaves the processor out. */
+/* State of one processor. `inner` is the measure's own state; NULL if the processor is not in the scope. */
 typedef struct {
     const HieraStream *stream;
     gpointer inner;
@@ -34,7 +34,7 @@ static void operation(gpointer data, const HieraOperation *operation)
         stream->measure->operation(state->inner, operation);
 }
 
-/* Sums know no depth and no time. */
+/* Hand over calls that a filter hid, unless the scope has a depth or times: these are not known of such calls. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;

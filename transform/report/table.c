@@ -1,4 +1,4 @@
-/* Rows of cells, sorted and added up. */
+/* Tables: rows of cells, which can be sorted, and added up by key. */
 #include "table.h"
 #include "base/findings.h"
 #include <string.h>
@@ -8,8 +8,8 @@ struct HieraTable {
     const HieraColumn *columns;
     guint n_columns;
     GArray *cells;       /* HieraCell, row after row */
-    GStringChunk *texts; /* those that it keeps; NULL: none yet */
-    HieraColumn *chosen; /* `columns`, if they were chosen from others */
+    GStringChunk *texts; /* texts owned by the table; NULL: none yet */
+    HieraColumn *chosen; /* `columns` if hiera_table_choose() replaced them, else NULL */
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -94,7 +94,7 @@ static int compare_rows(const void *left, const void *right, void *table)
     return compare_columns(table, left, right, FALSE);
 }
 
-/* Add up neighbours with equal keys. */
+/* Merge adjacent rows with equal keys; sums are added. */
 static void add_up(HieraTable *table)
 {
     guint n = hiera_table_count(table), kept = 0;
@@ -127,7 +127,7 @@ void hiera_table_settle(HieraTable *table)
     sort(table, compare_rows);
 }
 
-/* What was asked for by name is not left out. */
+/* Return a column with the role of a sum if it was a detail: a column that the user chose by name is not left out. */
 static HieraColumn as_chosen(const HieraColumn *column)
 {
     HieraColumn chosen = *column;
@@ -174,7 +174,7 @@ void hiera_table_check_range(const HieraTable *table, HieraFindings *findings)
     }
     if (names->len > 0)
         hiera_findings_add(findings, HIERA_FINDING_RANGE, "", 0, NULL,
-                           "table %s: sums do not fit into 64 bits (%s); the largest number stands for them: the "
-                           "traces hold absurd values",
+                           "table %s: sums do not fit into 64 bits (%s) and are shown as the largest number; the "
+                           "traces have absurd values",
                            table->title, names->str);
 }

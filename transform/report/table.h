@@ -1,4 +1,4 @@
-/* Tables of answers, as the writers of the formats see them. */
+/* Tables of results, as the writers of the formats see them. */
 #ifndef HIERA_TABLE_H
 #define HIERA_TABLE_H
 
@@ -8,7 +8,8 @@
 const char *hiera_table_peek_title(const HieraTable *table);
 const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns);
 
-/* Keep these columns alone, in this order; one may be there twice. For a table that is settled. */
+/* Replace the columns of a settled table by some of them.
+ * @param columns  indices of n columns, in the wanted order; an index may occur twice */
 void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
 
 static inline gboolean hiera_cell_is_text(const HieraColumn *column)
@@ -16,14 +17,17 @@ static inline gboolean hiera_cell_is_text(const HieraColumn *column)
     return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_PATH;
 }
 
-/* Numbers into a buffer of at least HIERA_NUMBER_BYTES: one of which the last `decimals` digits stand behind a point,
- * nanoseconds as decimal seconds with nine digits, a cell as its column says; @return its length */
+/* Size of the buffers for the following functions. */
 #define HIERA_NUMBER_BYTES 32
+/* Write number / 10^decimals as a decimal number with so many digits after the point. @return its length */
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);
+/* Write nanoseconds as seconds with nine digits after the point. */
 void hiera_seconds_format(char *buffer, gint64 ns);
+/* Write the number of a cell in the unit of its column. @return its length */
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
-/* One format each. */
+/* Write a table in one of the formats.
+ * @param title  write the title of the table, too */
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream);
 void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);

@@ -2,9 +2,9 @@
 #include "terminal_cell.h"
 #include <string.h>
 
-#define INDENT_MAX 12 /* blanks before a step of a path, one for each step before it */
+#define INDENT_MAX 12 /* a step of a path is indented by one blank for each step before it, up to this */
 
-/* 1234567 → 1,234,567, in its place; @return the new length */
+/* Separate thousands in place: 1234567 → 1,234,567. @return the new length */
 static gsize group_thousands(char *number, gsize length)
 {
     char *first = number + (*number == '-');
@@ -18,7 +18,7 @@ static gsize group_thousands(char *number, gsize length)
     return length + commas;
 }
 
-/* Nanoseconds to the nearest microsecond. */
+/* Round nanoseconds to microseconds. */
 static gint64 round_time(gint64 ns)
 {
     gint64 rest = ns % 1000;
@@ -34,7 +34,7 @@ gsize hiera_terminal_number(char *buffer, const HieraColumn *column, const Hiera
     return grouped ? group_thousands(buffer, length) : length;
 }
 
-/* Steps a, b and c → "  c" */
+/* Return the last step of a path, indented by its depth: steps a, b, c → "  c". To be freed with g_free. */
 static char *show_path(const char *path)
 {
     const char *last = path;

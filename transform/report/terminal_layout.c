@@ -6,26 +6,27 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define TERMINAL_WIDTH 80 /* of a terminal that does not say */
-#define LEAST_WIDTH    40
+/* Widths in characters. */
+#define TERMINAL_WIDTH 80 /* of a terminal whose width is not known */
+#define LEAST_WIDTH    40 /* of a line, however narrow the terminal is */
 #define GAP            2
 #define NARROWEST      8   /* of a text column that is shortened */
-#define READABLE       24  /* of a text column for which columns of detail make room */
-#define ALIGNED        200 /* longer texts push the rest of their row aside, where a line may be of any length */
+#define READABLE       24  /* details are left out until each text column can be so wide */
+#define ALIGNED        200 /* of a text column if lines have any length; longer texts push their row aside */
 
-/* COLUMNS, 0: it is not set, or no number. */
-static glong width_as_told(void)
+/* Return COLUMNS, 0 if it is not set or not a number. */
+static glong width_from_environment(void)
 {
     guint64 width;
     const char *columns = g_getenv("COLUMNS");
-    gboolean told = columns && g_ascii_string_to_unsigned(columns, 10, 1, G_MAXINT32, &width, NULL);
-    return told ? (glong)width : 0;
+    gboolean is_number = columns && g_ascii_string_to_unsigned(columns, 10, 1, G_MAXINT32, &width, NULL);
+    return is_number ? (glong)width : 0;
 }
 
 static glong width_of_line(FILE *stream)
 {
     struct winsize size = {0};
-    glong width = width_as_told();
+    glong width = width_from_environment();
     if (width == 0 && !isatty(fileno(stream)))
         return G_MAXLONG;
     if (width == 0)
@@ -43,7 +44,7 @@ static glong measure_texts(const HieraTable *table, guint column, const HieraCol
     return width;
 }
 
-/* The least number or the greatest is the widest. */
+/* Return the width of the widest number of a column, which is the least or the greatest one. */
 static glong measure_numbers(const HieraTable *table, guint column, const HieraColumn *of, gboolean brief)
 {
     char number[HIERA_NUMBER_BYTES];
@@ -61,7 +62,7 @@ static glong measure_numbers(const HieraTable *table, guint column, const HieraC
     return width;
 }
 
-/* Texts are measured once: they are the same in brief. */
+/* Find the widths of all columns. For a brief layout only columns of numbers are measured again. */
 static void measure_widths(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, guint n_columns)
 {
     for (guint i = 0; i < n_columns; i++) {
@@ -75,7 +76,7 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* How wide the row is; the text columns at most `text` each. */
+/* Return the width of a row if each text column is at most `text` wide. */
 static glong total_width(const HieraLayout *layout, const HieraColumn *columns, glong text)
 {
     glong total = -GAP;
@@ -93,7 +94,7 @@ static void leave_out(HieraLayout *layout, guint place)
     layout->n--;
 }
 
-/* Leave out columns of a role, from the right, until the others have room. */
+/* Leave out columns of a role, from the right, until the row fits. */
 static void leave_out_role(HieraLayout *layout, const HieraColumn *columns, HieraRole role)
 {
     for (guint i = layout->n; i-- > 0 && total_width(layout, columns, READABLE) > layout->line;) {
@@ -111,7 +112,8 @@ static gboolean has_details(const HieraColumn *columns, guint n_columns)
     return FALSE;
 }
 
-/* Columns of detail are left out only where rounding times is not enough. */
+/* Make a layout brief if the row does not fit. Columns of details are left out only if rounding times is not
+ * enough. */
 static void make_room(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, guint n_columns)
 {
     if (total_width(layout, columns, READABLE) <= layout->line || !has_details(columns, n_columns))
@@ -122,7 +124,7 @@ static void make_room(HieraLayout *layout, const HieraTable *table, const HieraC
     leave_out_role(layout, columns, HIERA_ROLE_TELLING);
 }
 
-/* Narrow the widest text column by what is too much, until the row fits or nothing can be narrowed. */
+/* Narrow the widest text column, again and again, until the row fits or all text columns are as narrow as allowed. */
 static void fit_widths(HieraLayout *layout, const HieraColumn *columns)
 {
     glong total, *widest;

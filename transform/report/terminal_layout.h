@@ -1,23 +1,23 @@
-/* What of a table is shown, and how wide its columns are. Hides where the width of a line comes from, and what gives
- * way where there is too little of it. */
+/* Layout of a table: the columns that are shown, and their widths. Hides how the width of the terminal is found, and
+ * which columns are shortened or left out if it is too small. */
 #ifndef HIERA_TERMINAL_LAYOUT_H
 #define HIERA_TERMINAL_LAYOUT_H
 
 #include "table.h"
 
 typedef struct {
-    guint *columns, n; /* those that are shown */
-    glong *widths;     /* by column of the table */
-    glong line;        /* room for a row, G_MAXLONG: as much as it needs */
-    glong needed;      /* room for all columns as they are */
-    gboolean brief;    /* times in microseconds, no units in the heads */
+    guint *columns, n; /* indices of the columns that are shown */
+    glong *widths;     /* by column of the table, in characters */
+    glong line;        /* greatest width of a line in characters; G_MAXLONG: any */
+    glong needed;      /* width of a line that shows all columns in full */
+    gboolean brief;    /* times are rounded to microseconds, heads have no units */
 } HieraLayout;
 
-/* Text columns lose their middle and columns of detail are left out only on a terminal, or if COLUMNS says how wide a
- * line is. */
+/* Choose the layout of a table; to be cleared by hiera_layout_clear. Texts are shortened and columns are left out
+ * only if `stream` is a terminal or the environment variable COLUMNS is set. */
 HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream);
 void hiera_layout_clear(HieraLayout *layout);
-/* Say what a brief layout hides, and how to see it. */
+/* Write a note below a brief table: units, hidden columns, and how to see them. */
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream);
 
 #endif
