@@ -1,11 +1,11 @@
-/* The graph as GraphML. Written here and not by igraph, whose attribute table would need a copy of every value, as
- * doubles and strings, before the first byte is written. */
+/* Writes the graph as GraphML. igraph could do so, but needs all attributes in its own table first, as doubles and
+ * strings: a copy of all values in memory. */
 #include "graph/graph_private.h"
 #include "report/table.h"
 #include <errno.h>
 #include <string.h>
 
-/* Attributes of vertices and edges: X(name, for, GraphML's type). */
+/* Attributes of vertices and edges: X(name, "node" or "edge", GraphML's type). */
 #define ATTRIBUTES(X)                                                                                                  \
     X("kind", "node", "string")                                                                                        \
     X("processor", "node", "int")                                                                                      \
@@ -22,8 +22,8 @@ static void write_head(FILE *stream)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
           stream);
-#define X(name, what, type)                                                                                            \
-    fputs("<key id=\"" name "\" for=\"" what "\" attr.name=\"" name "\" attr.type=\"" type "\"/>\n", stream);
+#define X(name, domain, type)                                                                                          \
+    fputs("<key id=\"" name "\" for=\"" domain "\" attr.name=\"" name "\" attr.type=\"" type "\"/>\n", stream);
     ATTRIBUTES(X)
 #undef X
     fputs("<graph id=\"trace\" edgedefault=\"directed\">\n", stream);

@@ -1,8 +1,7 @@
-/* The page: one bounded document of all traces (page_document.c), of which the stylesheet makes HTML.
+/* The page: applies the stylesheet to the document of page_document.c, and writes the result.
  *
- * libxml2 belongs to the reader alone. The page is the stated exception: libxslt works on libxml2's trees and on
- * nothing else, and the stylesheet is to be the only description of how a trace looks. The stylesheet runs without
- * access to files and network. */
+ * Only the reader may use libxml2, with this exception: libxslt works on trees of libxml2 only. The stylesheet runs
+ * without access to files and network. */
 #include "html_page.h"
 #include "page_document.h"
 #include "page_error.h"
@@ -22,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/** Keep the first message of libxml2 or libxslt in a string; say nothing. */
+/** Append a message of libxml2 or libxslt to a GString, up to about 1000 bytes, instead of printing it. */
 static void collect_message(void *data, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void collect_message(void *data, const char *format, ...)
 {
@@ -42,7 +41,8 @@ static void collect_error(void *data, xmlErrorPtr e)
         g_string_append(text, e->message);
 }
 
-/** libxml2 and libxslt keep error handlers in globals: ours for the time of a page, then back to what they were. */
+/** The error handlers of libxml2 and libxslt are globals. They are replaced while a page is made, and restored
+ * after. */
 typedef struct {
     GString *text;
     xmlStructuredErrorFunc structured;
@@ -65,7 +65,7 @@ static void quiet_begin(Quiet *q, xsltSecurityPrefsPtr rights)
     xmlSetStructuredErrorFunc(q->text, collect_error);
     xmlSetGenericErrorFunc(q->text, collect_message);
     xsltSetGenericErrorFunc(q->text, collect_message);
-    xsltSetDefaultSecurityPrefs(rights); /* while the stylesheet is compiled there is no other place to ask */
+    xsltSetDefaultSecurityPrefs(rights); /* compiling a stylesheet uses only these defaults */
 }
 
 static void quiet_end(Quiet *q)
@@ -77,14 +77,15 @@ static void quiet_end(Quiet *q)
     g_string_free(q->text, TRUE);
 }
 
-static void set_stylesheet_error(GError **error, const char *what, const Quiet *q)
+static void set_stylesheet_error(GError **error, const char *problem, const Quiet *q)
 {
     g_autofree char *text = g_strdup(q->text->len ? q->text->str : "no reason given");
-    g_set_error(error, HIERA_PAGE_ERROR, 0, "stylesheet: %s: %s", what, g_strchomp(g_strdelimit(text, "\n", ' ')));
+    g_set_error(error, HIERA_PAGE_ERROR, 0, "stylesheet: %s: %s", problem, g_strchomp(g_strdelimit(text, "\n", ' ')));
 }
 
-/* ---- the document into a page ---- */
+/* ---- the document becomes a page ---- */
 
+/* Return rights that forbid all access to files and network. */
 static xsltSecurityPrefsPtr no_rights(void)
 {
     static const xsltSecurityOption all[] = {XSLT_SECPREF_READ_FILE, XSLT_SECPREF_WRITE_FILE,
@@ -96,7 +97,7 @@ static xsltSecurityPrefsPtr no_rights(void)
     return rights;
 }
 
-/* For compact traces the stylesheet needs exsl:node-set, as browsers and xsltproc have it. */
+/* Register exsl:node-set, which the stylesheet needs for compact traces. Browsers and xsltproc have it built in. */
 static void register_functions(void)
 {
     static gsize once = 0;
@@ -121,7 +122,7 @@ static xsltStylesheetPtr compile(const char *text, const Quiet *q, GError **erro
     return NULL;
 }
 
-/** @return the result, or NULL; a transformation that stopped half way is not a result */
+/** Apply the stylesheet. @return the result, to be freed with xmlFreeDoc; NULL if the transformation stopped early */
 static xmlDocPtr apply(xsltStylesheetPtr sheet, xmlDocPtr document, xsltSecurityPrefsPtr rights, const Quiet *q,
                        GError **error)
 {
@@ -143,7 +144,7 @@ static xmlDocPtr apply(xsltStylesheetPtr sheet, xmlDocPtr document, xsltSecurity
     return NULL;
 }
 
-/** @return the page, to be freed with xmlFree, or NULL */
+/** Turn the document into HTML. @return the page, to be freed with xmlFree; NULL with an error if that fails */
 static xmlChar *render(xmlDocPtr document, const char *stylesheet, int *length, GError **error)
 {
     xsltSecurityPrefsPtr rights = no_rights();
@@ -165,7 +166,7 @@ static xmlChar *render(xmlDocPtr document, const char *stylesheet, int *length, 
     return page;
 }
 
-/* ---- the page into a file ---- */
+/* ---- the page is written ---- */
 
 static gboolean write_stream(FILE *stream, const char *name, const xmlChar *page, gsize length, GError **error)
 {
@@ -175,7 +176,7 @@ static gboolean write_stream(FILE *stream, const char *name, const xmlChar *page
     return FALSE;
 }
 
-/** A pipe or a device is written to; renaming a new file over it would destroy it. */
+/** Write to a pipe or a device. A new file that is renamed to its path would replace it. */
 static gboolean write_special(const char *output, const xmlChar *page, gsize length, GError **error)
 {
     FILE *stream = g_fopen(output, "wbe");
@@ -190,7 +191,8 @@ static gboolean write_special(const char *output, const xmlChar *page, gsize len
     return FALSE;
 }
 
-/** A file is replaced only by a whole page: GLib writes a temporary one beside it and renames. */
+/** Write the page. A file is replaced by a whole page only: GLib writes a temporary file beside it and renames
+ * that. */
 static gboolean write_page(const char *output, const xmlChar *page, gsize length, GError **error)
 {
     if (strcmp(output, "-") == 0)

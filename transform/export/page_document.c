@@ -1,4 +1,5 @@
-/* See page_document.h. Parsing is that of all traces (xml.h); libxslt wants libxml2's trees, so one is built here. */
+/* See page_document.h. The traces are parsed as all others are (xml.h); from the events this file builds the libxml2
+ * tree that libxslt needs. */
 #include "page_document.h"
 #include "base/vocabulary.h"
 #include "page_error.h"
@@ -14,16 +15,18 @@ enum { DEPTH_SHOWN = 200 };
 typedef struct {
     const char *path;
     HieraXml *xml;
-    HieraObjects *objects; /* of the places that the collector wrote without a line */
-    xmlNodePtr report;     /* where `processor` goes */
-    xmlNodePtr processor;  /* NULL until the root element is seen */
-    xmlNodePtr open;       /* innermost open element that is shown */
-    guint64 depth;         /* operations open around the present place */
-    guint64 skipping;      /* elements open that are not shown, below `open` */
-    guint64 limit;         /* operations shown; the same number of other elements */
-    guint64 operations, others;
-    guint64 omitted, deeper, left_out; /* operations, those too deep, other elements */
-    GError *error;                     /* the first one */
+    HieraObjects *objects;      /* objects of call sites that the collector wrote without a line */
+    xmlNodePtr report;          /* parent of `processor` */
+    xmlNodePtr processor;       /* NULL until the root element was read */
+    xmlNodePtr open;            /* innermost open element that is shown */
+    guint64 depth;              /* number of open elements below the root */
+    guint64 skipping;           /* number of open elements that are not shown; they are inside `open` */
+    guint64 limit;              /* operations that may be shown, and likewise other elements; 0: no limit */
+    guint64 operations, others; /* operations, other elements that are shown */
+    guint64 omitted;            /* operations that are not shown */
+    guint64 deeper;             /* those of them that are nested too deep */
+    guint64 left_out;           /* other elements that are not shown because of the limit */
+    GError *error;              /* the first one */
 } Intake;
 
 static void fail(Intake *in, const char *message)
@@ -45,7 +48,7 @@ static void compare_word(const char *name, int number, gpointer user)
         search->number = number;
 }
 
-/* HIERA_N_ELEMENTS for one that is not known. */
+/* Return the number of an element, HIERA_N_ELEMENTS if the name is not known. */
 static HieraElement element_of(const char *name)
 {
     Search search = {name, HIERA_N_ELEMENTS};
@@ -53,7 +56,8 @@ static HieraElement element_of(const char *name)
     return (HieraElement)search.number;
 }
 
-/* The stylesheet's rule: an operation is what has a start or an operation's name, also of a kind not known here. */
+/* True if an element is an operation. As in the stylesheet, an unknown element is one if it has the attribute
+ * `start_time` or `operation`. */
 static gboolean is_operation(HieraElement element, const HieraXmlAttribute *attributes, guint n)
 {
     if (element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION ||
@@ -65,7 +69,8 @@ static gboolean is_operation(HieraElement element, const HieraXmlAttribute *attr
     return FALSE;
 }
 
-/* Names come from the document's dictionary: a page of many operations has few different ones. */
+/* Add an element with its attributes. Names are taken from the document's dictionary, to save memory: a page has many
+ * operations, but few different names. */
 static xmlNodePtr add_element(Intake *in, xmlNodePtr parent, const char *name, const HieraXmlAttribute *attributes,
                               guint n)
 {
@@ -98,7 +103,7 @@ static void declare_object(Intake *in, const HieraXmlAttribute *attributes, guin
     hiera_objects_declare(in->objects, name, build, path, in->path);
 }
 
-/* The node gets file and line, if the collector knew only the object and they are found now. */
+/* Set file and line of a node if the trace has only the object and the debug information of that is found now. */
 static void find_line(Intake *in, xmlNodePtr node, const HieraXmlAttribute *attributes, guint n)
 {
     const char *file;
@@ -112,7 +117,7 @@ static void find_line(Intake *in, xmlNodePtr node, const HieraXmlAttribute *attr
     xmlSetProp(node, (const xmlChar *)"line", (const xmlChar *)number);
 }
 
-/* … and a function its name. */
+/* Likewise set the name of a function (level `function`). */
 static void find_function(Intake *in, xmlNodePtr node, const HieraXmlAttribute *attributes, guint n)
 {
     g_autofree char *level = take_attribute(attributes, n, "level");
@@ -126,10 +131,10 @@ static void find_function(Intake *in, xmlNodePtr node, const HieraXmlAttribute *
     }
 }
 
-/* Count an element and say whether it is to be shown. */
+/* Count an element. @return true if it is shown */
 static gboolean admit(Intake *in, HieraElement element, gboolean operation)
 {
-    if (!operation) { /* declarations and the collector's remarks; a second root is neither */
+    if (!operation) { /* declarations and remarks of the collector; a second root is not shown */
         gboolean room = in->limit == 0 || in->others < in->limit;
         gboolean fits = element != HIERA_ELEMENT_PROCESSOR && !in->skipping && room;
         in->others += fits;
@@ -202,10 +207,10 @@ static void set_count(xmlNodePtr node, const char *name, guint64 value)
         xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
-/* What the end of the parse means for the page. */
+/* Set the counts of a trace, or an error. If the trace is broken or cut short, the part before is shown. */
 static void finish(Intake *in, HieraXmlEnd end, const char *problem)
 {
-    gboolean used = in->processor != NULL; /* what stands before the fault is shown */
+    gboolean used = in->processor != NULL;
     if (end == HIERA_XML_UNREAD && !used)
         fail(in, problem);
     else if ((end == HIERA_XML_ENTITY || end == HIERA_XML_GRAMMAR) && !used)

@@ -1,4 +1,4 @@
-/* The domain of errors of the page: a trace that cannot be read, a page that cannot be written. */
+/* The error domain of the page, for traces that cannot be read and pages that cannot be written. */
 #ifndef HIERA_PAGE_ERROR_H
 #define HIERA_PAGE_ERROR_H
 
