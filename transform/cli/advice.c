@@ -3,9 +3,9 @@
 #include "report/table.h"
 #include <string.h>
 
-enum { LISTED = 3 }; /* objects that are named */
+enum { LISTED = 3 }; /* objects that the advice names */
 
-/* Whether a text ends with "+0x12ab": @return where the '+' is, or NULL. */
+/* Return the '+' of a text that ends in an offset like "+0x12ab"; NULL if it does not. */
 static const char *find_offset(const char *text)
 {
     const char *plus = strrchr(text, '+');
@@ -14,8 +14,8 @@ static const char *find_offset(const char *text)
     return plus[3 + strspn(plus + 3, "0123456789abcdef")] == '\0' ? plus : NULL;
 }
 
-/* A call site "libfoo.so+0x12ab" and a step of a path that ends with one. */
-static void look_at(const char *text, GPtrArray *objects)
+/* Add the object of a call site like "libfoo.so+0x12ab", which may be the end of a path, to the set `objects`. */
+static void add_object(const char *text, GPtrArray *objects)
 {
     const char *plus = find_offset(text);
     if (!plus)
@@ -28,14 +28,14 @@ static void look_at(const char *text, GPtrArray *objects)
         g_ptr_array_add(objects, g_steal_pointer(&object));
 }
 
-static void look_at_table(const HieraTable *table, GPtrArray *objects)
+static void add_objects_of(const HieraTable *table, GPtrArray *objects)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     for (guint i = 0; i < n_columns; i++) {
         gboolean sites = columns[i].type == HIERA_CELL_PATH || strcmp(columns[i].name, "file") == 0;
         for (guint row = 0; sites && row < hiera_table_count(table); row++)
-            look_at(hiera_table_peek_row(table, row)[i].text, objects);
+            add_object(hiera_table_peek_row(table, row)[i].text, objects);
     }
 }
 
@@ -43,7 +43,7 @@ char *advice_on_sites(const GPtrArray *tables)
 {
     g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < tables->len; i++)
-        look_at_table(g_ptr_array_index(tables, i), objects);
+        add_objects_of(g_ptr_array_index(tables, i), objects);
     if (objects->len == 0)
         return NULL;
     g_autoptr(GString) list = g_string_new(NULL);

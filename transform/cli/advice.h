@@ -1,10 +1,12 @@
-/* Advice for the next run that the rows of an answer give. */
+/* Advice for the next run of the program, from the rows of the results. */
 #ifndef HIERA_CLI_ADVICE_H
 #define HIERA_CLI_ADVICE_H
 
 #include "hiera_measure.h"
 
-/* One line where call sites in the tables (HieraTable *) are known as object and offset only; else NULL. To be freed. */
+/* Return one line of advice if the call sites of some rows are an object and an offset, without file and line; else
+ * NULL. To be freed with g_free.
+ * @param tables  HieraTable * */
 char *advice_on_sites(const GPtrArray *tables);
 
 #endif

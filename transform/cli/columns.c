@@ -15,7 +15,7 @@ static gboolean find_column(const HieraColumn *columns, guint n_columns, const c
     return FALSE;
 }
 
-/* The columns of all measures, each once. */
+/* Return the names of the columns of all measures, without repetitions; to be freed with g_ptr_array_unref. */
 static GPtrArray *collect_columns(const GPtrArray *measures)
 {
     GPtrArray *all = g_ptr_array_new();
@@ -29,14 +29,14 @@ static GPtrArray *collect_columns(const GPtrArray *measures)
     return all;
 }
 
-static gboolean check_name(const char *name, const GPtrArray *there, GError **error)
+static gboolean check_name(const char *name, const GPtrArray *all, GError **error)
 {
-    if (g_ptr_array_find_with_equal_func((GPtrArray *)there, name, g_str_equal, NULL))
+    if (g_ptr_array_find_with_equal_func((GPtrArray *)all, name, g_str_equal, NULL))
         return TRUE;
     g_autoptr(GString) list = g_string_new(NULL);
-    for (guint i = 0; i < there->len; i++)
-        g_string_append_printf(list, "%s%s", i ? ", " : "", (const char *)g_ptr_array_index(there, i));
-    const char *nearest = hiera_nearest(name, (const char *const *)there->pdata, there->len);
+    for (guint i = 0; i < all->len; i++)
+        g_string_append_printf(list, "%s%s", i ? ", " : "", (const char *)g_ptr_array_index(all, i));
+    const char *nearest = hiera_nearest(name, (const char *const *)all->pdata, all->len);
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "there is no column '%s'%s%s%s; choose from %s", name,
                 nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "", list->str);
     return FALSE;
@@ -50,15 +50,15 @@ static gboolean check_measure(const HieraMeasure *measure, const char *const *na
             return TRUE;
     }
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                "--columns names no column of the measure %s; --measure list names them", measure->name);
+                "--columns names no column of the measure %s; --measure list shows its columns", measure->name);
     return FALSE;
 }
 
 gboolean columns_check(const char *const *names, const GPtrArray *measures, GError **error)
 {
-    g_autoptr(GPtrArray) there = collect_columns(measures);
+    g_autoptr(GPtrArray) all = collect_columns(measures);
     for (guint i = 0; names[i]; i++) {
-        if (!check_name(names[i], there, error))
+        if (!check_name(names[i], all, error))
             return FALSE;
     }
     for (guint i = 0; i < measures->len; i++) {

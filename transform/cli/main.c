@@ -1,4 +1,4 @@
-/* hiera-transform: the library on the command line. Reads once, in one pass for all that was asked. */
+/* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
 #include "hiera_graph.h"
 #include "options.h"
 #include "report.h"
@@ -8,7 +8,8 @@
 #include <malloc.h>
 #endif
 
-/* Of its own accord glibc keeps ever larger arrays in its heap, where they grow by being copied and leave holes. */
+/* Fix the size from which glibc's malloc uses mmap. By default glibc raises it with each large block that is freed;
+ * then large arrays lie in the heap, where they are copied when they grow, and leave holes. */
 static void keep_heap_small(void)
 {
 #ifdef __GLIBC__
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
 {
     keep_heap_small();
     setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* numbers are written for programs, too */
+    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
     g_autoptr(GError) error = NULL;
     g_autoptr(Options) options = options_parse(argc, argv, &error);
     if (!options) {

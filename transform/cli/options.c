@@ -1,4 +1,4 @@
-/* The command line; see options.h. GOption does the splitting, this the sense. */
+/* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
 #include "base/nearest.h"
 #include "columns.h"
@@ -10,7 +10,7 @@
 
 #define DEFAULT_MEASURE "counts"
 #define TERMINAL_WIDTH  80
-#define LIST_INDENT     17 /* of what is said of a measure */
+#define LIST_INDENT     17 /* of the explanation of a measure */
 
 static const HieraMeasure *const measures[] = {
 #define X(name) &hiera_measure_##name,
@@ -24,12 +24,12 @@ static const char *const formats[] = {
 #undef X
 };
 
-/* Options as they were written. */
+/* Values of options as text. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *limits;
 } Words;
 
-/* "columns: a,b,c", continued on further lines where it is too long. */
+/* Write a line like "columns: a,b,c", broken at the width of the terminal. */
 static void list_columns(const HieraMeasure *measure, FILE *stream)
 {
     int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");
@@ -65,7 +65,7 @@ static gboolean misuse_measure(const char *name, GError **error)
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
         names[i] = measures[i]->name;
     const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
-    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains those there are", name,
+    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains all measures", name,
                   nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
@@ -150,7 +150,7 @@ static gboolean set_time(const char *option, const char *text, gint64 *ns, GErro
 {
     if (!text || hiera_seconds_parse(text, strlen(text), ns))
         return TRUE;
-    return misuse(error, "%s '%s' is no time; write decimal seconds, for example 1.25", option, text);
+    return misuse(error, "%s '%s' is not a time; write decimal seconds, for example 1.25", option, text);
 }
 
 static gboolean set_depth(Options *options, const char *text, GError **error)
@@ -159,7 +159,7 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
     if (!text)
         return TRUE;
     if (!g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT32, &depth, NULL))
-        return misuse(error, "--depth '%s' is no depth; write 0 for the outermost operations", text);
+        return misuse(error, "--depth '%s' is not a depth; write a number, 0 for the outermost operations", text);
     options->scope.depth = (gint64)depth;
     return TRUE;
 }
@@ -167,9 +167,9 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 static gboolean check_scope(const Options *options, GError **error)
 {
     if (options->measures->len == 0 && !options->list && scope_check_is_narrow(&options->scope))
-        return misuse(error, "--ranks, --level, --depth, --from and --to narrow measures; name one with --measure");
-    return options->scope.from_ns <= options->scope.to_ns ||
-           misuse(error, "--from is after --to; nothing lies between");
+        return misuse(error,
+                      "--ranks, --level, --depth, --from and --to apply to measures only; name one with --measure");
+    return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
 static gboolean set_columns(Options *options, const char *names, GError **error)
@@ -177,7 +177,7 @@ static gboolean set_columns(Options *options, const char *names, GError **error)
     if (!names || options->list)
         return TRUE;
     if (options->measures->len == 0)
-        return misuse(error, "--columns shapes the answers of measures; name one with --measure");
+        return misuse(error, "--columns applies to measures only; name one with --measure");
     options->columns = g_strsplit(names, ",", -1);
     for (char **name = options->columns; *name; name++)
         g_strstrip(*name);
@@ -197,17 +197,17 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
 
 static gboolean set_limits(const char *text, GError **error)
 {
-    static const char there[] =
+    static const char names[] =
 #define X(field, name, value, help) " " name
         HIERA_LIMITS(X)
 #undef X
         ;
     return !text || hiera_limits_parse(text) ||
-           misuse(error, "--limits '%s' is not understood; write for example tag=64M,depth=2M (there are%s)", text,
-                  there);
+           misuse(error, "--limits '%s' is not a list of limits; write for example tag=64M,depth=2M (limits:%s)", text,
+                  names);
 }
 
-static gboolean make_sense(Options *options, const Words *words, GError **error)
+static gboolean set_options(Options *options, const Words *words, GError **error)
 {
     if (!set_limits(words->limits, error) || !set_export(options, words->export, error) ||
         !set_format(options, words->format, error) || !set_measures(options, words->measure, error) ||
@@ -215,7 +215,7 @@ static gboolean make_sense(Options *options, const Words *words, GError **error)
         !set_columns(options, words->columns, error))
         return FALSE;
     if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
-        return misuse(error, "no trace was named; name trace files, a hieraCollector.xml or a folder (--help)");
+        return misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
     return TRUE;
 }
 
@@ -259,7 +259,7 @@ Options *options_parse(int argc, char **argv, GError **error)
     g_autoptr(Options) options = g_new0(Options, 1);
     Words words = {0};
     options->measures = g_ptr_array_new();
-    gboolean good = split(options, &words, argc, argv, error) && make_sense(options, &words, error);
+    gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
     char *const all[] = {words.measure, words.format, words.ranks,   words.depth, words.from,
                          words.to,      words.export, words.columns, words.limits};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)

@@ -1,10 +1,10 @@
-/* The command line: what the user asked for, checked. */
+/* The command line, parsed and checked. */
 #ifndef HIERA_OPTIONS_H
 #define HIERA_OPTIONS_H
 
 #include "hiera_measure.h"
 
-/* What can be written besides answers: X(identifier, name, what it names, needs the graph). */
+/* Exports: X(identifier, name, placeholder of the path, needs the graph). */
 #define EXPORTS(X)                                                                                                     \
     X(GRAPHML, "graphml", "FILE", 1)                                                                                   \
     X(FULL, "full", "DIR", 0)                                                                                          \
@@ -17,7 +17,7 @@ typedef enum {
 } Export;
 
 typedef struct {
-    GPtrArray *measures; /* const HieraMeasure *, those asked for or the default; may be empty */
+    GPtrArray *measures; /* const HieraMeasure *; empty if only a check, a page or an export is wanted */
     HieraFormat format;
     char *output; /* NULL: standard output */
     char *html;
@@ -27,17 +27,17 @@ typedef struct {
     gboolean validate, quiet;
     gboolean list, version;
     HieraScope scope;
-    HieraRanks *ranks; /* of the scope */
-    char *level;
-    char **columns;   /* NULL: all; NULL-terminated */
-    char **arguments; /* what was named to be read, NULL-terminated */
+    HieraRanks *ranks; /* owned; used by `scope` */
+    char *level;       /* likewise */
+    char **columns;    /* NULL-terminated; NULL: all columns */
+    char **arguments;  /* trace files and folders, NULL-terminated */
 } Options;
 
-/* Parse the command line. @return NULL and an error if it makes no sense */
+/* Parse the command line. @return the options, to be freed with options_free; NULL with an error if they are wrong */
 Options *options_parse(int argc, char **argv, GError **error);
 void options_free(Options *options);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Options, options_free)
-/* Explain each measure. */
+/* Write all measures with their explanations and columns. */
 void options_list_measures(FILE *stream);
 
 #endif

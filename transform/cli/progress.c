@@ -2,7 +2,7 @@
 #include "progress.h"
 #include <stdio.h>
 
-#define AFTER_US   (2 * G_USEC_PER_SEC)
+#define AFTER_US   (2 * G_USEC_PER_SEC) /* the bar appears only then */
 #define BAR_WIDTH  40
 #define LINE_WIDTH 79
 
@@ -19,7 +19,7 @@ char *progress_format(guint64 done_bytes, guint64 total_bytes, gint64 elapsed_us
                            (int)(share * 100), rate < 10 ? 1 : 0, rate, left / 60, left % 60);
 }
 
-/* Is it time to say something? */
+/* Find the time since the first call. @return true if the bar should be shown */
 static gboolean is_due(Progress *progress, gint64 *elapsed_us)
 {
     gint64 now_us = g_get_monotonic_time();
@@ -45,11 +45,11 @@ void progress_read(guint64 done_bytes, guint64 total_bytes, gpointer user)
     show(user, line);
 }
 
-void progress_stage(Progress *progress, const char *what)
+void progress_stage(Progress *progress, const char *name)
 {
     gint64 elapsed_us;
     if (is_due(progress, &elapsed_us))
-        show(progress, what);
+        show(progress, name);
 }
 
 void progress_end(Progress *progress)

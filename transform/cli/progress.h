@@ -1,24 +1,24 @@
-/* The progress bar: how far, how fast, how long still. On standard error, if that is a terminal, for what takes more
- * than two seconds. */
+/* The progress bar on standard error: share, speed and remaining time. It appears after two seconds. */
 #ifndef HIERA_CLI_PROGRESS_H
 #define HIERA_CLI_PROGRESS_H
 
 #include <glib.h>
 
-/* Zeroed at first. */
+/* To be initialized with zeros. */
 typedef struct {
     gint64 begun_us; /* on the monotonic clock */
     gboolean shown;
 } Progress;
 
-/* A HieraProgress; its user data is a Progress. */
+/* Show the progress of reading; a HieraProgress, whose user data is a Progress. */
 void progress_read(guint64 done_bytes, guint64 total_bytes, gpointer progress);
-/* What is done after reading, which nobody can foresee: its name alone. */
-void progress_stage(Progress *progress, const char *what);
-/* Leave the line clean. */
+/* Show the name of a stage after reading, whose duration cannot be estimated. */
+void progress_stage(Progress *progress, const char *name);
+/* Erase the progress bar. */
 void progress_end(Progress *progress);
 
-/* "reading [####....]  45 %  312 MB/s  0:03 left"; at most 79 columns. To be freed. */
+/* Return a line like "reading [####....]  45 %  312 MB/s  0:03 left", at most 79 columns wide; to be freed with
+ * g_free. */
 char *progress_format(guint64 done_bytes, guint64 total_bytes, gint64 elapsed_us);
 
 #endif

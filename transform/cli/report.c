@@ -1,4 +1,4 @@
-/* What goes to standard error; see report.h. */
+/* Messages to the user; see report.h. */
 #include "report.h"
 #include "base/findings.h"
 #include "report/table.h"
@@ -9,7 +9,7 @@ void report_message(const char *message)
     fprintf(stderr, "hiera-transform: %s\n", printable);
 }
 
-/* `FILE:LINE: `, as far as known. */
+/* Return the place of a finding as `FILE:LINE: `, `FILE: ` or "", as far as it is known; to be freed with g_free. */
 static char *format_place(const HieraFinding *finding)
 {
     if (!*finding->file)
@@ -42,7 +42,7 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
     }
 }
 
-/* What is conserved, where there is something to say. */
+/* Write a table and an empty line, if it has enough rows. */
 static void report_table(const HieraTable *table, guint at_least, FILE *stream)
 {
     if (hiera_table_count(table) < at_least)
@@ -66,8 +66,8 @@ void report_validation(const HieraFindings *findings, const HieraTable *conserva
         unlisted -= finding->count;
     }
     if (unlisted > 0)
-        fprintf(stream, "... and %" G_GUINT64_FORMAT " more of the same kinds: the first %d of each are listed\n", unlisted,
-                HIERA_FINDINGS_KEPT);
+        fprintf(stream, "... and %" G_GUINT64_FORMAT " more of the same kinds: the first %d of each are listed\n",
+                unlisted, HIERA_FINDINGS_KEPT);
     if (hiera_findings_count(findings) > 0 && (hiera_table_count(conservation) > 0 || hiera_table_count(hierarchy) > 1))
         fputs("\n", stream);
     report_table(conservation, 1, stream);

@@ -1,17 +1,19 @@
-/* What goes to standard error: messages and the progress bar. */
+/* Messages to the user: errors and findings on standard error, and the report of --validate. */
 #ifndef HIERA_REPORT_H
 #define HIERA_REPORT_H
 
 #include "hiera_measure.h"
 
-/* `hiera-transform: FILE:LINE: what is wrong and what to do` */
+/* Print a line `hiera-transform: MESSAGE` on standard error. */
 void report_message(const char *message);
-/* What an answer on standard output says already; files that could not be read are reported in any case. */
+/* The findings that the results on standard output contain: none, those that make them partial, or all. */
 typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
-/* One line per finding that has not been said; `quiet`: errors only. */
+/* Print a line for each finding on standard error, except those in `said`. Files that could not be read are reported
+ * in any case.
+ * @param quiet  only findings that are errors */
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
-/* `FILE:LINE: severity: message` for each, what was sent and received, where time is in the hierarchy (of several
- * levels), and a summary. */
+/* Write the report of --validate: a line `FILE:LINE: severity: message` for each finding, the table of messages and
+ * bytes, the table of levels if there are several, and a summary. */
 void report_validation(const HieraFindings *findings, const HieraTable *conservation, const HieraTable *hierarchy,
                        FILE *stream);
 

@@ -15,20 +15,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PAGE_OPERATIONS 5000 /* per trace; a browser is slow with more */
+#define PAGE_OPERATIONS 5000 /* per trace; browsers are slow with more */
 
-/* Everything of one run. */
 typedef struct {
     const Options *options;
     HieraCatalog *catalog;
     HieraFindings *findings;
     GPtrArray *paths;
     GPtrArray *tables;     /* HieraTable, one per measure */
-    GPtrArray *streams;    /* HieraStream */
-    GPtrArray *readable;   /* paths that could be read, by rank */
-    GArray *processors;    /* HieraProcessor, of those */
-    ScopeCheck *scope;     /* if something is left out */
-    HieraBuilder *builder; /* if the graph is needed */
+    GPtrArray *streams;    /* HieraStream, one per measure of NEED_STREAM */
+    GPtrArray *readable;   /* paths of the traces that could be read, by rank */
+    GArray *processors;    /* HieraProcessor, of these traces */
+    ScopeCheck *scope;     /* NULL if the scope selects everything */
+    HieraBuilder *builder; /* NULL if the graph is not needed */
     HieraTrace *trace;
     HieraGraph *graph;
     Progress progress;
@@ -78,7 +77,8 @@ static void run_clear(Run *run)
     hiera_catalog_free(run->catalog);
 }
 
-/* A table for each measure, and a sink for each that can do with the operations one by one. */
+/* Make a table for each measure, and return the sinks: of measures that need no graph, of the check of the scope, and
+ * of the builder. To be freed with g_array_unref. */
 static GArray *make_sinks(Run *run)
 {
     GArray *sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
@@ -104,7 +104,7 @@ static GArray *make_sinks(Run *run)
     return sinks;
 }
 
-/* @return how many processors were read */
+/* Read the traces. @return the number of processors that were read */
 static guint load(Run *run, GError **error)
 {
     const Options *options = run->options;
@@ -141,7 +141,7 @@ static gboolean measure(Run *run, GError **error)
     return TRUE;
 }
 
-/* Answers, or what was found if only that was asked. */
+/* Write the results of the measures; if only --validate is given, its report. */
 static gboolean write_answers(const Run *run, GError **error)
 {
     const Options *options = run->options;
@@ -192,27 +192,27 @@ static gboolean write_page(const Run *run, GError **error)
                             PAGE_OPERATIONS, run->options->html, error);
 }
 
-static void say_stage(Run *run, const char *what)
+static void show_stage(Run *run, const char *name)
 {
     if (run->says_progress)
-        progress_stage(&run->progress, what);
+        progress_stage(&run->progress, name);
 }
 
 static gboolean make_answers(Run *run, GError **error)
 {
     if (run->trace) {
-        say_stage(run, "matching, and building the graph");
+        show_stage(run, "matching, and building the graph");
         run->graph = hiera_graph_build(run->trace, error);
         if (!run->graph)
             return FALSE;
     }
-    say_stage(run, "measuring");
+    show_stage(run, "measuring");
     if (run->options->validate)
         hiera_graph_check(run->graph, run->findings);
     return measure(run, error);
 }
 
-/* Remarks on the answers, before their columns are chosen. */
+/* Print notes on the results. They need all columns, so this is done before --columns is applied. */
 static void remark(const Run *run)
 {
     g_autofree char *note = run->scope ? scope_check_note(run->scope) : NULL;
@@ -234,7 +234,7 @@ static gboolean analyse(Run *run, GError **error)
     return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
 }
 
-/* Messages that no answer carries. */
+/* Print the findings that the results on standard output do not contain. */
 static void report(const Run *run)
 {
     const Options *options = run->options;
@@ -271,7 +271,7 @@ int run(const Options *options)
     }
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* an output that cannot be written, a graph that does not fit */
+        status = EXIT_WRONG_USE; /* also if an output cannot be written or the graph does not fit into memory */
     }
     run_clear(&all);
     return status;

@@ -1,4 +1,4 @@
-/* One run: read, measure, check, write. */
+/* One run of the program: read, check, measure, write. */
 #ifndef HIERA_RUN_H
 #define HIERA_RUN_H
 
@@ -6,7 +6,7 @@
 
 enum { EXIT_GOOD = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
 
-/* Do what was asked. @return the exit status */
+/* Do the work that the options ask for. @return the exit status */
 int run(const Options *options);
 
 #endif

@@ -1,4 +1,5 @@
-/* See scope_check.h. Each option is looked at alone first, then all together: the message names what is to blame. */
+/* See scope_check.h. Options are checked one after another, so that the message names the one that selects
+ * nothing. */
 #include "scope_check.h"
 #include "base/nearest.h"
 #include "base/ranks.h"
@@ -11,24 +12,24 @@ enum { LISTED = 12 }; /* levels or ranges of ranks in a message */
 
 typedef struct {
     const char *name;
-    guint32 deepest, shallowest; /* G_MAXUINT32 and 0: it was only counted */
+    guint32 deepest, shallowest; /* depths; 0 and G_MAXUINT32 if a filter hid all operations of the level */
 } Level;
 
 struct ScopeCheck {
     const HieraScope *scope;
-    GHashTable *levels; /* name → Level, of the ranks in the scope */
-    GArray *ranks;      /* gint64, all */
-    guint ranks_met;
-    guint64 placed; /* operations whose rank, level and depth are met */
-    guint64 met;    /* whose time is, too */
-    gint64 first_ns, last_ns;
+    GHashTable *levels;       /* name → Level, of the ranks in the scope */
+    GArray *ranks;            /* gint64: the ranks of all traces */
+    guint ranks_met;          /* number of ranks in the scope */
+    guint64 placed;           /* operations whose rank, level and depth are in the scope */
+    guint64 met;              /* operations that start in the scope's times as well */
+    gint64 first_ns, last_ns; /* first and last time of the ranks in the scope */
 };
 
 /* One processor. */
 typedef struct {
     const HieraScope *scope;
     GHashTable *levels;
-    Level *last; /* of the operation before */
+    Level *last; /* level of the previous operation */
     guint64 placed, met;
     gint64 last_ns;
 } State;
@@ -99,7 +100,7 @@ static void operation(gpointer data, const HieraOperation *operation)
     state->last_ns = MAX(state->last_ns, seen_ns);
 }
 
-/* A sum has a level, and no depth. */
+/* Count calls that a filter hid. Their depth is not known. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -149,9 +150,9 @@ HieraSink scope_check_sink(ScopeCheck *check)
     return (HieraSink){begin, operation, end, check, filtered};
 }
 
-/* --- what to say --- */
+/* --- messages --- */
 
-/* "0-3, 7" */
+/* Return ranks like "0-3, 7"; to be freed with g_free. */
 static char *list_ranks(const GArray *ranks)
 {
     GString *text = g_string_new(NULL);
@@ -176,7 +177,7 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* "mpi, oops" */
+/* Return levels like "mpi, oops"; to be freed with g_free. */
 static char *list_levels(const char **names, guint n)
 {
     GString *text = g_string_new(NULL);
@@ -192,11 +193,11 @@ static gboolean refuse_level(const ScopeCheck *check, GError **error)
     guint n;
     g_autofree const char **names = (const char **)g_hash_table_get_keys_as_array(check->levels, &n);
     if (n == 0)
-        return misuse(error, "--level %s: there are no operations", check->scope->level);
+        return misuse(error, "--level %s: the traces have no operations", check->scope->level);
     qsort(names, n, sizeof *names, compare_names);
     g_autofree char *list = list_levels(names, n);
     const char *nearest = n > LISTED ? hiera_nearest(check->scope->level, names, n) : NULL;
-    return misuse(error, "--level %s: no operation %sis of this level; there are %s%s%s%s", check->scope->level,
+    return misuse(error, "--level %s: no operation %shas this level; levels: %s%s%s%s", check->scope->level,
                   check->scope->ranks ? "of these ranks " : "", list, nearest ? " (did you mean '" : "",
                   nearest ? nearest : "", nearest ? "'?)" : "");
 }
@@ -212,7 +213,7 @@ static guint32 find_deepest(const ScopeCheck *check)
     return deepest;
 }
 
-/* The level, if one was named, is there. */
+/* Set the error for a depth that selects nothing. If a level was named, the traces have it. */
 static gboolean refuse_depth(const ScopeCheck *check, GError **error)
 {
     const HieraScope *scope = check->scope;
@@ -220,10 +221,10 @@ static gboolean refuse_depth(const ScopeCheck *check, GError **error)
     if (level && level->shallowest != G_MAXUINT32)
         return misuse(error,
                       "--level %s --depth %" G_GINT64_FORMAT
-                      ": no operation of this level is there; the outermost is at %u, the deepest at %u",
+                      ": no operation of this level has this depth; they are at depths from %u to %u",
                       scope->level, scope->depth, level->shallowest, level->deepest);
-    return misuse(error, "--depth %" G_GINT64_FORMAT ": the deepest operations are at %u, the outermost at 0",
-                  scope->depth, find_deepest(check));
+    return misuse(error, "--depth %" G_GINT64_FORMAT ": no operation has this depth; the greatest is %u", scope->depth,
+                  find_deepest(check));
 }
 
 static gboolean check_time(const ScopeCheck *check, GError **error)
@@ -234,7 +235,7 @@ static gboolean check_time(const ScopeCheck *check, GError **error)
         return TRUE;
     hiera_seconds_format(first, check->first_ns);
     hiera_seconds_format(last, check->last_ns);
-    return misuse(error, "%s: nothing lies there; the traces go from %s to %s seconds",
+    return misuse(error, "%s: selects nothing; the traces go from %s to %s seconds",
                   scope->from_ns > check->last_ns ? "--from" : "--to", first, last);
 }
 
@@ -242,13 +243,13 @@ gboolean scope_check_result(const ScopeCheck *check, GError **error)
 {
     const HieraScope *scope = check->scope;
     if (check->ranks_met == 0) {
-        g_autofree char *there = list_ranks(check->ranks);
-        return misuse(error, "--ranks: there is no trace of these ranks, but of %s", there);
+        g_autofree char *ranks = list_ranks(check->ranks);
+        return misuse(error, "--ranks: there is no trace of these ranks; there are traces of ranks %s", ranks);
     }
     if (scope->level && !g_hash_table_contains(check->levels, scope->level))
         return refuse_level(check, error);
     if (g_hash_table_size(check->levels) == 0)
-        return scope->depth < 0 || misuse(error, "--depth: there are no operations");
+        return scope->depth < 0 || misuse(error, "--depth: the traces have no operations");
     if (scope->depth >= 0 && check->placed == 0)
         return refuse_depth(check, error);
     return check_time(check, error);
@@ -259,9 +260,9 @@ char *scope_check_note(const ScopeCheck *check)
     const HieraScope *scope = check->scope;
     gint64 named = scope->ranks ? hiera_ranks_count(scope->ranks) : 0;
     if (named > check->ranks_met)
-        return g_strdup_printf("--ranks names %" G_GINT64_FORMAT " ranks; traces were given of %u of them", named,
+        return g_strdup_printf("--ranks names %" G_GINT64_FORMAT " ranks; %u of them have a trace here", named,
                                check->ranks_met);
     if (check->placed > 0 && check->met == 0)
-        return g_strdup("no operation that was asked for starts between --from and --to");
+        return g_strdup("no selected operation starts between --from and --to");
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Whether what narrows the measures (--ranks, --level, --depth, --from, --to) meets anything in the traces. */
+/* Checks that the scope of the measures (--ranks, --level, --depth, --from, --to) selects something in the traces. */
 #ifndef HIERA_CLI_SCOPE_CHECK_H
 #define HIERA_CLI_SCOPE_CHECK_H
 
@@ -10,14 +10,14 @@ typedef struct ScopeCheck ScopeCheck;
 ScopeCheck *scope_check_new(const HieraScope *scope);
 void scope_check_free(ScopeCheck *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScopeCheck, scope_check_free)
-/* Whether the scope leaves anything out. */
+/* True if the scope does not select everything. */
 gboolean scope_check_is_narrow(const HieraScope *scope);
-/* A sink for hiera_load. */
+/* Return a sink for hiera_load. */
 HieraSink scope_check_sink(ScopeCheck *check);
-/* After hiera_load: false, with what there is instead, if the scope meets nothing. */
+/* To be called after hiera_load. @return false if the scope selects nothing; the error says what the traces have */
 gboolean scope_check_result(const ScopeCheck *check, GError **error);
-/* What to tell of a scope that meets only a part of what it names, or no start of an operation; NULL: nothing. To be
- * freed. */
+/* To be called after hiera_load. @return a note if some of the named ranks have no trace, or if no selected operation
+ * starts in the scope's times; else NULL. To be freed with g_free. */
 char *scope_check_note(const ScopeCheck *check);
 
 #endif
