@@ -1,20 +1,21 @@
-/* Columns are filled: every file fills columns of its own while it is read, in its own thread; afterwards they are put
- * behind one another, a few columns at a time, and each piece is freed as soon as it is copied. */
+/* Builds the columns of a trace. Each file fills a piece with columns of its own while its thread reads it.
+ * Afterwards the pieces are joined: several columns at the same time, and each piece is freed as soon as it is
+ * copied. */
 #include "catalog.h"
 #include "trace_index.h"
 #include <malloc.h>
 #include <stddef.h>
 #include <string.h>
 
-#define LARGEST    (HIERA_NONE - 1) /* rows; also of requests */
-#define COPY_BLOCK 4096
+#define LARGEST    (HIERA_NONE - 1) /* number of rows, and of requests, in a trace */
+#define COPY_BLOCK 4096             /* bytes */
 
 typedef struct {
     guint32 row;
     HieraSparse sparse;
 } SparseRow;
 
-/* One file's piece of the trace. */
+/* The rows of one file, numbered from 0. */
 typedef struct {
     guint32 n, capacity;
 #define X(type, name) type *name;
@@ -24,8 +25,8 @@ typedef struct {
     GArray *sparse;   /* SparseRow */
     GArray *request;  /* HieraRequest */
     GArray *filtered; /* HieraFiltered */
-    GArray *failed;   /* rows of calls that returned an error */
-    GArray *open;     /* rows whose end is not known yet */
+    GArray *failed;   /* guint32: rows of calls that returned an error */
+    GArray *open;     /* guint32: rows of operations without a finish time */
 } Piece;
 
 struct HieraBuilder {
@@ -34,11 +35,11 @@ struct HieraBuilder {
     GPtrArray *pieces; /* by rank */
 };
 
-/* The state of the sink: a piece, and what it needs to know. */
+/* The state of the sink while it reads one file. */
 typedef struct {
     Piece piece;
     gboolean keep_lines;
-    gboolean full; /* there were more than rows can be numbered */
+    gboolean full; /* the file has more operations or requests than LARGEST; the others are skipped */
 } State;
 
 static void state_free(gpointer data)
@@ -169,8 +170,8 @@ static gboolean is_zero(const guint8 *bytes, gsize n)
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0;
 }
 
-/* Copy into memory that is zero. Blocks of zeros are not touched there: memory that nobody wrote to takes no room.
- * Whole columns are zero, of threads and depths for example. */
+/* Copy into memory that is zero, and skip blocks of zeros: untouched pages use no memory. Complete columns can be
+ * zero, those of threads and depths for example. */
 static void copy_block_by_block(void *to, const void *from, gsize n)
 {
     for (gsize at = 0, size; at < n; at += size) {
@@ -180,7 +181,7 @@ static void copy_block_by_block(void *to, const void *from, gsize n)
     }
 }
 
-/* A column, where its pointer stands and how long a row is. */
+/* A column: offsets of its pointer in HieraTrace and in Piece, and the bytes of a row. */
 typedef struct {
     gsize in_trace, in_piece, size;
 } Column;
@@ -190,10 +191,10 @@ typedef struct {
     HieraBuilder *builder;
     const Column *columns;
     guint n_columns;
-    gint next; /* which column the next thread takes */
+    gint next; /* index of the column that the next free thread takes */
 } Joining;
 
-/* Copy one column of all pieces behind one another, freeing each. */
+/* Join one column of all pieces, and free it in each piece. */
 static void join_column(const Joining *joining, const Column *column)
 {
     guint8 *to = g_malloc0(((gsize)joining->trace->n_operations + 1) * column->size);
@@ -220,7 +221,7 @@ static gpointer join_some(gpointer data)
     }
 }
 
-/* Side by side: it is the kernel that takes most of the time, which hands out new memory. */
+/* Join all columns, in parallel: most of the time the kernel provides new memory pages, which threads can share. */
 static void join_columns(HieraTrace *trace, HieraBuilder *builder)
 {
 #define X(type, name) {offsetof(HieraTrace, name), offsetof(Piece, name), sizeof(type)},
@@ -238,7 +239,7 @@ static void join_columns(HieraTrace *trace, HieraBuilder *builder)
     }
 }
 
-/* Rows and requests were numbered from zero in each piece. */
+/* Change row and request numbers from those of the pieces to those of the trace. */
 static void renumber(HieraTrace *trace, const HieraBuilder *builder)
 {
     guint32 first = 0, first_request = 0;
@@ -262,6 +263,7 @@ static guint count_sparse(const HieraBuilder *builder)
     return n;
 }
 
+/* Join the sparse arguments, and make their index. */
 static void join_sparse(const HieraTrace *trace, const HieraBuilder *builder)
 {
     HieraTraceIndex *index = trace->index;
@@ -345,7 +347,8 @@ static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GErro
     return TRUE;
 }
 
-/* About four blocks for each processor, so that a block has rows of few. */
+/* Make the index from rows to processors: about four blocks for each processor, so that the rows of a block belong to
+ * few processors. */
 static void index_processors(const HieraTrace *trace)
 {
     HieraTraceIndex *index = trace->index;
@@ -361,7 +364,8 @@ static void index_processors(const HieraTrace *trace)
     }
 }
 
-/* What the threads that read have freed stays with them, and nobody will use it again. */
+/* Return free memory to the system. The allocator of glibc keeps what the reader threads have freed, although these
+ * threads have ended. */
 static void give_back_memory(void)
 {
 #ifdef __GLIBC__

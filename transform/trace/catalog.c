@@ -1,4 +1,4 @@
-/* The catalog; see catalog.h. Hash tables from content to object, and arrays from number to object. */
+/* See catalog.h. Hash tables find objects by content, arrays find them by number. */
 #include "catalog.h"
 #include "base/vocabulary.h"
 #include "short_files.h"
@@ -167,7 +167,8 @@ const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id
     return g_ptr_array_index(catalog->site_list, id);
 }
 
-/* Both sides of an intercommunicator name the same two groups, in opposite order. */
+/* Return the number of a context. The two sides of an intercommunicator declare the same two groups in opposite
+ * order, so the groups are ordered before the look-up: both sides get the same context. */
 static guint32 context_of(HieraCatalog *catalog, const char *id, const char *ranks, const char *remote)
 {
     gboolean swap = strcmp(ranks, remote) > 0;

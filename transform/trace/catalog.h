@@ -1,7 +1,8 @@
-/* The catalog: what many operations share (strings, call sites, communicators), each kept once for all processors.
+/* The catalog: strings, call sites and communicators, which many operations share. Each is kept once for all
+ * processors.
  *
- * Safe to use from several threads: one lock, taken only when a reader meets something for the first time, because
- * every reader remembers what it has met. What is returned never moves. */
+ * Safe to use from several threads, with one lock. Readers take the lock rarely, because each has a cache of its own
+ * (reading/cache.h). Results belong to the catalog and never move. */
 #ifndef HIERA_CATALOG_H
 #define HIERA_CATALOG_H
 
@@ -13,45 +14,54 @@ typedef struct {
     guint32 index;
     const char *id;
     const char *name;                     /* "" if the program gave none */
-    gboolean declared;                    /* false: `ranks` is not known */
-    HieraRanks *ranks;                    /* of an intercommunicator the local group; NULL where not declared */
-    HieraRanks *remote;                   /* of an intercommunicator the other group, else NULL */
+    gboolean declared;                    /* FALSE: members are unknown, `ranks` is empty */
+    HieraRanks *ranks;                    /* members; of an intercommunicator the local group */
+    HieraRanks *remote;                   /* the remote group of an intercommunicator, else NULL */
     const char *ranks_text, *remote_text; /* as declared */
-    guint32 context; /* equal for both sides of an intercommunicator, else different for each communicator */
-    gboolean object; /* a window or a file, made of a communicator */
-    gboolean open;   /* its id is this rank's own: a window, a file, a communicator with processes of another job. Its
-                        context is known once the collective call is matched that made it */
+    guint32 context; /* equal for both sides of an intercommunicator; else different for each communicator */
+    gboolean object; /* a window or a file, made from a communicator */
+    gboolean open;   /* the id differs from rank to rank: a window, a file, a communicator with processes of another
+                        job. The context is known when the collective call that made it has been matched */
 } HieraCommunicator;
 
-/* The neighbours of a rank in a communicator with a topology; ranks in that communicator. */
+/* Neighbours of a rank in a communicator with a topology, as ranks in that communicator. */
 typedef struct {
-    guint32 communicator, rank; /* of the processor */
-    HieraRanks *in, *out;
+    guint32 communicator, rank; /* index of the communicator, world rank of the processor */
+    HieraRanks *in, *out;       /* messages come from `in` and go to `out` */
 } HieraNeighbors;
 
-/* The one string with these bytes. */
+/* Return the interned string with these bytes. `text` need not be terminated; the string is. */
 const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize length);
 
-/* The one site with these (interned) strings. Level, operation, class, file and line are taken from `site`. */
+/* Return the site with the level, operation, class, file and line of `site`, whose strings must be interned. It is
+ * added if it is new. */
 const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *site);
 
-/* Shorten the files of all sites (`short_file`); once all traces are read. */
+/* Set `short_file` of all sites. Call it after all traces are read. */
 void hiera_catalog_shorten_files(HieraCatalog *catalog);
 
-/* Sites by content. */
+/* Hash and compare sites by content, for GHashTable. */
 guint hiera_site_hash(gconstpointer site);
 gboolean hiera_site_equal(gconstpointer a, gconstpointer b);
 
-/* The one communicator with these id and lists of ranks (interned; "" where there is none). A name replaces an earlier
- * one; NULL leaves it. NULL is returned if a list is no list of ranks. */
+/* Return the communicator with this id and these lists of ranks. It is added if it is new.
+ *
+ * @param id      interned
+ * @param ranks   list of ranks, interned; "" if the members are unknown
+ * @param remote  list of ranks of the remote group, interned; "" if it is not an intercommunicator
+ * @param name    replaces an earlier name; NULL keeps it
+ * @return  NULL if a list is not a list of ranks */
 const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const char *id, const char *ranks,
                                                     const char *remote, const char *name);
-/* A window or a file that was made of a communicator: the same members, a context of its own. */
+/* Return the window or file with this id that was made from the communicator `of`: it has the same members and a
+ * context of its own. */
 const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of);
-/* Neighbours as declared; false if a list is no list of ranks. NULL is peeked where none were declared. */
+/* Set the neighbours of a rank, from two lists of ranks. Return FALSE if one is not a list of ranks. */
 gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
                                      const char *out);
+/* Return the neighbours of a rank; NULL if none were declared. */
 const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank);
+/* Return the communicator with an index: 0 … count - 1, in the order of their first declaration. */
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index);
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog);
 

@@ -1,4 +1,4 @@
-/* What narrows a measure: by rank, level, depth and time. */
+/* The scope of a measure: ranks, level, depth and time interval. */
 #include "base/ranks.h"
 #include "hiera_measure.h"
 #include <string.h>

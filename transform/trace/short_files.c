@@ -2,13 +2,15 @@
 #include "short_files.h"
 #include <string.h>
 
-/* A source file, and how many bytes at its end another file has as well. */
+/* A path of a source file. */
 typedef struct {
     const char *path;
-    gsize length, shared;
+    gsize length;
+    gsize shared; /* largest number of bytes that its end shares with the end of another path */
 } File;
 
-/* From the end to the beginning; a slash comes before all else, so that neighbours share the most folders. */
+/* Compare two paths from the end to the beginning. A slash comes before all other characters, so that of all paths
+ * the neighbours in this order share the most folders. */
 static int compare_ends(gconstpointer left, gconstpointer right)
 {
     const File *a = left, *b = right;
@@ -21,7 +23,8 @@ static int compare_ends(gconstpointer left, gconstpointer right)
     return (a->length > b->length) - (a->length < b->length);
 }
 
-/* How many bytes two paths share at their ends: whole names of files and folders, without the slash before them. */
+/* Return the number of bytes that two paths share at their ends. Only complete names of files and folders count,
+ * without the slash before them. */
 static gsize count_shared(const File *a, const File *b)
 {
     gsize common = MIN(a->length, b->length), shared = 0, i = 0;
@@ -35,7 +38,7 @@ static gsize count_shared(const File *a, const File *b)
     return ends_a && ends_b ? i : shared;
 }
 
-/* The last part of the path that is longer than what is shared, from a slash on. */
+/* Return the end of the path that has one name more than the shared part. */
 static const char *shorten(const File *file)
 {
     const char *at = file->path + file->length - file->shared;

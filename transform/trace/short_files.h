@@ -1,10 +1,12 @@
-/* Source files as tables show them: of each path as much of its end as tells it from the others. */
+/* Short paths of source files for tables: of each path the shortest end that differs from the ends of all others. */
 #ifndef HIERA_SHORT_FILES_H
 #define HIERA_SHORT_FILES_H
 
 #include "hiera_trace.h"
 
-/* Set `short_file` of all sites. @param sites  HieraSite; their files are interned */
+/* Set `short_file` of all sites.
+ *
+ * @param sites  HieraSite; their files must be interned. The short paths point into them. */
 void hiera_short_files_set(const GPtrArray *sites);
 
 #endif

@@ -1,4 +1,4 @@
-/* Questions to a trace that has been read; builder.c fills it. */
+/* Queries on a trace; builder.c fills it. */
 #include "trace_index.h"
 #include <stdlib.h>
 

@@ -1,11 +1,12 @@
-/* How questions to a trace find their answer without looking through all rows. Filled by builder.c, asked by trace.c.
- */
+/* Index of a trace: finds the processor and the sparse arguments of a row quickly. Filled by builder.c, used by
+ * trace.c. */
 #ifndef HIERA_TRACE_INDEX_H
 #define HIERA_TRACE_INDEX_H
 
 #include "hiera_trace.h"
 
-/* Which rows of a block have a HieraSparse, a bit each, and how many rows before the block have one. */
+/* A block of HIERA_SPARSE_BLOCK rows: bit i of `rows` is set if row i of the block has a HieraSparse; `before` is the
+ * number of earlier rows that have one. */
 #define HIERA_SPARSE_BLOCK 64
 typedef struct {
     guint64 rows;
@@ -13,10 +14,10 @@ typedef struct {
 } HieraSparseBlock;
 
 struct HieraTraceIndex {
-    HieraSparse *sparse; /* of the rows that have one, in their order */
+    HieraSparse *sparse; /* of the rows that have one, in the order of the rows */
     HieraSparseBlock *sparse_blocks;
-    guint32 *processor_near; /* by block of rows, the processor of its first row */
-    guint block_bits;        /* such a block has 1 << block_bits rows */
+    guint32 *processor_near; /* for each block of rows: index of the processor of its first row */
+    guint block_bits;        /* a block has 1 << block_bits rows */
 };
 
 #endif
