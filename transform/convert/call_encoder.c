@@ -2,20 +2,20 @@
 #include "call_encoder.h"
 #include <string.h>
 
-#define DECLARED_MAX 16 /* of a call site; beyond, calls name what differs */
+#define DECLARED_MAX 16 /* declarations of a call site; further calls refer to a similar one */
 
-/* The number of a hieraCall and its attributes. */
+/* A hieraCall: its number and its attributes. */
 typedef struct {
     guint number;
-    GArray *attributes; /* HieraXmlAttribute; the values are the encoder's */
+    GArray *attributes; /* HieraXmlAttribute; the values are in `values` of the encoder */
 } Declared;
 
 struct HieraCallEncoder {
-    const char *const *names;
-    GHashTable *by_text;  /* text of the attributes → Declared */
-    GHashTable *by_place; /* text of the call site → GPtrArray of Declared */
-    GPtrArray *all;       /* Declared */
-    GString *key;
+    const char *const *names; /* of attributes, by number */
+    GHashTable *by_text;      /* text of the attributes → Declared */
+    GHashTable *by_place;     /* text of the call site → GPtrArray of Declared */
+    GPtrArray *all;           /* Declared */
+    GString *key;             /* text of the attributes of the current call */
     GStringChunk *values;
 };
 
@@ -77,14 +77,14 @@ static gboolean is_site(const HieraCallEncoder *encoder, const char *name)
     return is_among(encoder, name, site, G_N_ELEMENTS(site));
 }
 
-/* An argument that a `c` cannot name, since it says something else there. */
+/* Return TRUE for names that a `c` cannot use for an argument: they have another meaning there. */
 static gboolean is_taken(const HieraCallEncoder *encoder, const char *name)
 {
     static const HieraAttribute taken[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D, HIERA_ATTRIBUTE_ID};
     return is_among(encoder, name, taken, G_N_ELEMENTS(taken));
 }
 
-/* How many attributes differ; -1 if a `c` that refers to @declared cannot say them. */
+/* Return the number of attributes whose values differ; -1 if a `c` with this declaration cannot express the call. */
 static int count_differences(const HieraCallEncoder *encoder, const Declared *declared, const GArray *call)
 {
     int differences = 0;
@@ -101,6 +101,7 @@ static int count_differences(const HieraCallEncoder *encoder, const Declared *de
     return differences;
 }
 
+/* Declare a call, whose text is in `key`. Return its number. */
 static guint declare(HieraCallEncoder *encoder, GPtrArray *place, const GArray *call)
 {
     Declared *declared = g_new0(Declared, 1);
@@ -135,7 +136,8 @@ static GPtrArray *find_place(HieraCallEncoder *encoder, const GArray *call)
     return place;
 }
 
-/* Of those of a call site that has many, the one from which least differs; NULL if there is none. */
+/* Return the declaration of a call site that differs least from the call; NULL if none fits, or if the call site may
+ * have more declarations. */
 static const Declared *find_similar(const HieraCallEncoder *encoder, const GPtrArray *place, const GArray *call)
 {
     const Declared *best = NULL;

@@ -1,7 +1,8 @@
-/* What calls have in common, given numbers: the writing side of the compact spelling.
+/* Encodes calls for the compact spelling: declares the attributes that calls share, and gives the declarations
+ * numbers.
  *
- * The attributes of a call are looked up as one text. What was met before has its number; what is new gets one, unless
- * its call site has many: then the call refers to one with the same attributes and names those that differ. */
+ * The attributes of a call are looked up as one text. New attributes make a new declaration, up to 16 for a call
+ * site. Then a new call refers to the most similar declaration and repeats the attributes that differ. */
 #ifndef HIERA_CALL_ENCODER_H
 #define HIERA_CALL_ENCODER_H
 
@@ -10,18 +11,20 @@
 
 typedef struct HieraCallEncoder HieraCallEncoder;
 
-/* @param attributes  the names of attributes by their numbers, as they come from the parser */
+/* @param attributes  names of attributes by number, with the pointers of the parser; must outlive the encoder */
 HieraCallEncoder *hiera_call_encoder_new(const char *const attributes[HIERA_N_ATTRIBUTES]);
 void hiera_call_encoder_free(HieraCallEncoder *encoder);
-/* The number of what a call refers to, from 1 on.
+/* Choose the declaration that a call refers to.
  *
- * @param call    GArray of HieraXmlAttribute: its attributes but those that are its own by nature
- * @param own     takes those that differ from what it refers to
- * @param is_new  whether it must be declared first, with all of @call */
+ * @param call    GArray of HieraXmlAttribute: attributes of the call, without times and HIERA_PER_CALL_ATTRIBUTES
+ * @param own     attributes that differ from the declaration are appended here
+ * @param is_new  receives TRUE if the declaration is new: write it before the call, with all attributes of `call`
+ * @return  the number of the declaration, from 1 */
 guint hiera_call_encoder_choose(HieraCallEncoder *encoder, const GArray *call, GArray *own, gboolean *is_new);
 
-/* ` name="value"`, escaped. */
+/* Append ` name="value"`, escaped, for each attribute of a GArray of HieraXmlAttribute. */
 void hiera_attributes_append(GString *out, const GArray *attributes);
+/* Append ` name="value"`, escaped. */
 void hiera_attribute_append(GString *out, const HieraXmlAttribute *attribute);
 
 #endif

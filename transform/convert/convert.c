@@ -1,5 +1,5 @@
-/* See convert.h. Elements are written as they come, laid out as the collector does it; a call of either spelling is put
- * together in full first. */
+/* See convert.h. Elements are written while they are read, with the collector's layout. A call is first expanded to
+ * its full spelling, then written in the spelling that was asked for. */
 #include "convert.h"
 #include "call_encoder.h"
 #include "reading/call_dictionary.h"
@@ -7,7 +7,7 @@
 #include "request_spelling.h"
 #include <string.h>
 
-#define INDENT_MAX     16
+#define INDENT_MAX     16 /* levels */
 #define OUT_BYTES      (1 << 16)
 #define TIME_BYTES     32
 #define NS_PER_SECOND  G_GINT64_CONSTANT(1000000000)
@@ -18,22 +18,23 @@ typedef struct {
     HieraSpelling spelling;
     FILE *file;
     GString *out;
-    GPtrArray *open; /* names of the elements that are open in what is written; NULL: it is not written */
-    guint depth;     /* of them are written */
-    gboolean tag_open;
+    GPtrArray *open;            /* names of open elements, as they are written; NULL: the element is not written */
+    guint depth;                /* open elements that are written */
+    gboolean tag_open;          /* the last start tag has no '>' yet */
     gboolean begun;             /* an element has been read */
-    HieraCallDictionary *calls; /* those that are read */
-    HieraCallEncoder *encoder;  /* those that are written */
-    GArray *whole, *stable;     /* HieraXmlAttribute: of the call at hand, and without times and what is per call */
-    GArray *own;                /* what its `c` says itself */
-    char times[2][TIME_BYTES];
+    HieraCallDictionary *calls; /* declarations that are read */
+    HieraCallEncoder *encoder;  /* declarations that are written */
+    GArray *whole;              /* HieraXmlAttribute: all attributes of the current call, in full spelling */
+    GArray *stable;             /* those that go into its declaration */
+    GArray *own;                /* those that go into its `c` */
+    char times[2][TIME_BYTES];  /* text of start_time and finish_time */
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
-    GHashTable *per_call; /* names */
+    GHashTable *per_call; /* names of HIERA_PER_CALL_ATTRIBUTES */
     HieraRequestSpelling *requests;
     HieraObjects *objects;
     const char *path;
-    char line[16];
-    char *function;
+    char line[16];  /* text of a line that find_line() found */
+    char *function; /* name that find_function() found */
 } Conversion;
 
 static void flush(Conversion *re)
@@ -88,7 +89,7 @@ static void copy_element(Conversion *re, const char *name, const HieraXmlAttribu
         hiera_attribute_append(re->out, &attributes[i]);
 }
 
-/* --- the call at hand, in full --- */
+/* --- the current call in full spelling --- */
 
 static const HieraXmlAttribute *find_attribute(const HieraXmlAttribute *attributes, guint n, const char *name)
 {
@@ -103,7 +104,7 @@ static gsize length_of(const HieraXmlAttribute *attribute)
     return (gsize)(attribute->end - attribute->value);
 }
 
-/* Whole nanoseconds, as digits. */
+/* Read an integer number of nanoseconds. Return FALSE if the attribute is missing or not valid. */
 static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
 {
     g_autofree char *text = attribute ? g_strndup(attribute->value, length_of(attribute)) : g_strdup("");
@@ -114,7 +115,8 @@ static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
     return TRUE;
 }
 
-/* Seconds without a sign, and without a digit beyond nanoseconds. */
+/* Read seconds that nanoseconds represent exactly: not negative, at most nine digits after the point. Return FALSE if
+ * the attribute is missing or different. */
 static gboolean read_seconds(const HieraXmlAttribute *attribute, gint64 *ns)
 {
     const char *point = attribute ? memchr(attribute->value, '.', length_of(attribute)) : NULL;
@@ -135,7 +137,7 @@ static void add_time(Conversion *re, HieraAttribute attribute, gint64 ns, gboole
     g_array_append_val(re->whole, time);
 }
 
-/* The attributes of the call that a `c` stands for into re->whole, its times where the collector writes them. */
+/* Expand a `c`: put the attributes of its call into re->whole, the times after the line as the collector does. */
 static void expand(Conversion *re, const HieraDeclaredCall *call, const HieraXmlAttribute *attributes, guint n)
 {
     guint n_merged;
@@ -155,9 +157,9 @@ static void expand(Conversion *re, const HieraDeclaredCall *call, const HieraXml
     }
 }
 
-/* --- compact --- */
+/* --- compact spelling --- */
 
-/* Divide re->whole into what repeats and what does not. */
+/* Divide re->whole, without times, into attributes that can repeat and attributes of this call. */
 static void divide(Conversion *re)
 {
     g_array_set_size(re->stable, 0);
@@ -181,7 +183,8 @@ static void declare(Conversion *re, guint number)
     g_string_append(re->out, "/>");
 }
 
-/* The call in re->whole. False if `c` cannot say it: odd times, or attributes that tell another element. */
+/* Write the call in re->whole as a `c`. Return FALSE if a `c` cannot express it: its times are not exact nanoseconds,
+ * or its attributes would make a `c` stand for another element. */
 static gboolean write_compact(Conversion *re, HieraElement element)
 {
     const HieraXmlAttribute *whole = (const HieraXmlAttribute *)(void *)re->whole->data;
@@ -226,7 +229,8 @@ static void declare_object(Conversion *re, const HieraXmlAttribute *attributes, 
     hiera_objects_declare(re->objects, name, build, path, re->path);
 }
 
-/* The call in re->whole gets file and line, if the collector knew only the object and they are found now. */
+/* Set file and line of the call in re->whole, if the trace has only an object and an offset, and the object's debug
+ * information has the line. */
 static void find_line(Conversion *re)
 {
     HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *file = NULL, *line = NULL;
@@ -247,7 +251,7 @@ static void find_line(Conversion *re)
     line->end = re->line + g_snprintf(re->line, sizeof re->line, "%u", number);
 }
 
-/* … and a function its name. */
+/* Set the name of the function in re->whole, if the trace has only an object and an offset for it. */
 static void find_function(Conversion *re)
 {
     HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *name = NULL;
@@ -301,7 +305,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
             ? hiera_call_dictionary_find(re->calls, find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
             : NULL;
     if (element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(re->calls, attributes, n)) {
-        g_ptr_array_add(re->open, NULL); /* those that are needed are written where they are */
+        g_ptr_array_add(re->open, NULL); /* not copied: the encoder makes declarations of its own */
     } else if (call) {
         expand(re, call, attributes, n);
         write_call(re, call->element);
@@ -321,7 +325,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
 static void add_element_name(const char *name, int number, gpointer user)
 {
     Conversion *re = user;
-    if (!re->elements[number]) /* not the paper's spelling of the same */
+    if (!re->elements[number]) /* the standard spelling comes first, the paper's spelling later */
         re->elements[number] = hiera_xml_intern(re->xml, name);
 }
 
@@ -386,7 +390,7 @@ gboolean hiera_convert(const char *path, HieraSpelling spelling, FILE *out, GErr
                             "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
     HieraXmlEnd end = hiera_xml_parse(re.xml);
     flush(&re);
-    /* What stands before the fault is written: the reader has told the user. */
+    /* Elements before an error are written. The reader of the same trace has already reported the error. */
     gboolean used = re.begun;
     if (!used)
         g_set_error(

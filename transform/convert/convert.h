@@ -1,4 +1,4 @@
-/* A trace in another spelling: full or compact (docs/format.md). What is read and what is written say the same. */
+/* Converts traces between the full and the compact spelling (docs/format.md), without loss. */
 #ifndef HIERA_CONVERT_H
 #define HIERA_CONVERT_H
 
@@ -7,12 +7,20 @@
 
 typedef enum { HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT } HieraSpelling;
 
-/* Write a trace, whatever its own spelling, in one of the two. Comments are left out; a trace that is cut short stays
- * so. The error's message begins with the path. */
+/* Write a trace in a spelling; the trace may have either. Comments are not copied. A trace that ends too early is
+ * written up to its end.
+ *
+ * @param path   of the trace
+ * @param out    is written to, not closed; check it for write errors
+ * @param error  the message begins with the path
+ * @return  FALSE with an error if the trace has no element that can be read */
 gboolean hiera_convert(const char *path, HieraSpelling spelling, FILE *out, GError **error);
 
-/* The traces of processors (GArray of HieraProcessor, not empty) into a folder, which is made, beside their
- * configuration, grammar and stylesheet. None of them may lie there. */
+/* Write traces into a folder, with their configuration file, DTDs and stylesheet.
+ *
+ * @param processors  GArray of HieraProcessor, not empty: their traces are converted
+ * @param folder      is made if necessary; must not be the folder of one of the traces
+ * @return  FALSE with an error if a trace cannot be read or written, or would be overwritten */
 gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error);
 
 #endif

@@ -1,4 +1,4 @@
-/* All traces into a folder in another spelling, with what makes a browser and an analyser find and read them. */
+/* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
 #include "base/output_file.h"
 #include "convert.h"
 #include "hieraCollector_dtd.h"
@@ -9,13 +9,13 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static gboolean fail(GError **error, const char *path, const char *what)
+static gboolean fail(GError **error, const char *path, const char *problem)
 {
-    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: %s", path, what);
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: %s", path, problem);
     return FALSE;
 }
 
-/* "run/trace0.xml.gz" → "trace0.xml" */
+/* Return the name of the converted file: "run/trace0.xml.gz" → "trace0.xml". */
 static char *name_of(const char *path)
 {
     char *name = g_path_get_basename(path);
@@ -27,7 +27,8 @@ static char *name_of(const char *path)
     return name;
 }
 
-static gboolean lies_in(const char *path, const char *folder)
+/* Return TRUE if a file is directly in a folder; links are followed. */
+static gboolean is_in_folder(const char *path, const char *folder)
 {
     GStatBuf here, there;
     g_autofree char *of = g_path_get_dirname(path);
@@ -86,7 +87,7 @@ gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, con
         char *name = name_of(path);
         gboolean twice = g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
         g_ptr_array_add(names, name);
-        if (lies_in(path, folder))
+        if (is_in_folder(path, folder))
             return fail(error, path, "would be overwritten; name another folder");
         if (twice)
             return fail(error, path, "another trace has the same name; convert them into different folders");

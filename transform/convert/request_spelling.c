@@ -1,4 +1,4 @@
-/* See request_spelling.h. What is no request, as the dots behind a list that was cut, stays as it is. */
+/* See request_spelling.h. Other words are copied: the dots at the end of a shortened list, for example. */
 #include "request_spelling.h"
 #include "base/parse_numbers.h"
 #include "base/vocabulary.h"
@@ -6,16 +6,18 @@
 
 typedef struct {
     const char *name;
-    gint64 last;                /* the request that its distances begin at */
-    GString *number, *distance; /* its text */
+    gint64 last;                /* the request from which distances are counted */
+    GString *number, *distance; /* its text in both spellings */
 } List;
 
 struct HieraRequestSpelling {
     List one, many; /* `request`, `requests` */
 };
 
-/* Append a word in its new spelling; false if it cannot be spelled so. `number` becomes the request that it names, 0 if
- * it names none. */
+/* Append a word in the new spelling. Return FALSE if it has none.
+ *
+ * @param last    the request from which distances are counted
+ * @param number  receives the number of the request; 0 if the word is not a request */
 typedef gboolean (*Spell)(GString *text, const char *word, gsize length, gint64 last, gint64 *number);
 
 static void list_init(List *list, HieraXml *xml, HieraAttribute attribute)
@@ -51,6 +53,7 @@ void hiera_request_spelling_begin_section(HieraRequestSpelling *words)
     words->one.last = words->many.last = 0;
 }
 
+/* A Spell: write a request as its number. */
 static gboolean spell_number(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
@@ -61,6 +64,7 @@ static gboolean spell_number(GString *text, const char *word, gsize length, gint
     return TRUE;
 }
 
+/* A Spell: write a request as its distance from `last`. Return FALSE if it is too far away. */
 static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
@@ -73,8 +77,11 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
-/* Give an attribute the text of its words in another spelling; blanks between them are kept. `number` becomes that of
- * the last word, if there is one. */
+/* Replace the words of an attribute by another spelling; white space between them is kept.
+ *
+ * @param text    becomes the new value
+ * @param number  receives the number of the last word; unchanged if there are no words
+ * @return  FALSE, and the attribute is unchanged, if a word has no such spelling */
 static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, Spell word, gint64 *number)
 {
     const char *at = attribute->value;

@@ -1,5 +1,5 @@
-/* The attributes `request` and `requests` of calls that are spelled anew: by number, or by distance from the request
- * that was started last in the section. Hides where the words stand, and which was the last. */
+/* Rewrites the attributes `request` and `requests` of calls: as numbers (full spelling), or as distances from the
+ * request started last in the section (compact spelling). Hides the format of the lists. */
 #ifndef HIERA_REQUEST_SPELLING_H
 #define HIERA_REQUEST_SPELLING_H
 
@@ -9,13 +9,15 @@ typedef struct HieraRequestSpelling HieraRequestSpelling;
 
 HieraRequestSpelling *hiera_request_spelling_new(HieraXml *xml);
 void hiera_request_spelling_free(HieraRequestSpelling *words);
-/* The operations of another thread begin. */
+/* Begin a new section: the operations of another thread follow. */
 void hiera_request_spelling_begin_section(HieraRequestSpelling *words);
-/* Spell the requests among the attributes of the next call (HieraXmlAttribute) by number. Their text is valid until the
- * call behind it. */
+/* Rewrite the requests of the next call as numbers.
+ *
+ * @param attributes  GArray of HieraXmlAttribute: all attributes of the call. The new values are valid until the next
+ *                    call of this function. */
 void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes);
-/* Spell an attribute of that call by distances, if it names requests. False, and it is as before, if one of them is too
- * far off. */
+/* Rewrite an attribute of the same call as distances, if it is a list of requests. Return FALSE, and leave it
+ * unchanged, if the distance of a request is larger than HIERA_REQUEST_FARTHEST. */
 gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute);
 
 #endif
