@@ -95,7 +95,7 @@ class BadInput(unittest.TestCase):
     def test_a_configuration_that_lists_itself(self):
         self.write('<hieraCollector><collect_file rank="P0">hieraCollector.xml</collect_file></hieraCollector>',
                    "hieraCollector.xml")
-        self.expect_unreadable(self.folder.name, says="is no trace")
+        self.expect_unreadable(self.folder.name, says="is not a trace")
 
     # --- entities ---
 
@@ -328,7 +328,7 @@ class BadInput(unittest.TestCase):
         self.assertNotIn("killed", out)
         child.kill()
         child.wait()
-        self.assertIn("rank P1 ends 10.800 s before the last rank, without an end: it was killed", self.run_program("--validate", *paths)[1])
+        self.assertIn("rank P1 stops 10.800 s before the last rank, and its trace has no end: it was killed", self.run_program("--validate", *paths)[1])
 
     def test_deep_nesting(self):
         depth = 100_000

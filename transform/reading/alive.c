@@ -1,4 +1,4 @@
-/* See alive.h. The kernel tells when a process began in ticks since it booted. */
+/* See alive.h. The kernel gives the start time of a process in clock ticks since boot. */
 #include "alive.h"
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIELDS_BEFORE_START 20 /* in /proc/PID/stat, from the state on */
-#define TOLERANCE_S         1  /* ticks and clocks are coarse */
+#define FIELDS_BEFORE_START 20 /* in /proc/PID/stat, from the process state to the start time */
+#define TOLERANCE_S         1  /* ticks and file times are coarse */
 
 static gboolean is_this_host(const char *host)
 {
@@ -15,14 +15,13 @@ static gboolean is_this_host(const char *host)
     return *host && gethostname(name, sizeof name - 1) == 0 && strcmp(name, host) == 0;
 }
 
-/* Seconds since the machine booted; -1 if there is no such process, or it has ended and nobody has asked for its status
- * yet. */
+/* Return the start time of a process in seconds since boot; -1 if there is no such process, or it is a zombie. */
 static double find_start(gint64 pid)
 {
     g_autofree char *path = g_strdup_printf("/proc/%" G_GINT64_FORMAT "/stat", pid), *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL))
         return -1;
-    char *at = strrchr(text, ')'); /* the name may hold anything */
+    char *at = strrchr(text, ')'); /* end of the name, which may contain spaces and parentheses */
     if (!at || strlen(at) < 4 || at[2] == 'Z')
         return -1;
     for (guint i = 0; at && i < FIELDS_BEFORE_START; i++)

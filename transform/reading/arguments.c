@@ -1,11 +1,11 @@
-/* Attributes of an operation → its typed values; see arguments.h. */
+/* See arguments.h. */
 #include "arguments.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"
 #include <string.h>
 
-#define SHOWN_BYTES  40  /* of an absurd value */
-#define LIST_GOES_ON '.' /* begins the dots behind a list that was too long to record */
+#define SHOWN_BYTES  40  /* of an invalid value, in a finding */
+#define LIST_GOES_ON '.' /* a list that was too long to record ends with dots and its length: "... (7)" */
 
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
                              const char *consequence)
@@ -15,7 +15,7 @@ void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, 
     g_autofree char *printable = g_utf8_make_valid(value, -1);
     g_autofree char *subject = g_strconcat(name, " ", consequence, " ", place->path, NULL);
     hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, subject,
-                       "%s=\"%s\" makes no sense; %s", name, printable, consequence);
+                       "%s=\"%s\" is not valid; %s", name, printable, consequence);
 }
 
 gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
@@ -25,7 +25,7 @@ gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *att
     gint64 value = otherwise;
     if (found && found->end > found->value &&
         !hiera_number_parse_between(found->value, hiera_attribute_length(found), low, high, &value))
-        hiera_argument_complain(place, attribute, found, "it is taken as not given");
+        hiera_argument_complain(place, attribute, found, "it is ignored");
     return value;
 }
 
@@ -50,11 +50,11 @@ gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *at
         return otherwise;
     if (hiera_seconds_parse(found->value, hiera_attribute_length(found), &value) && value >= low && value <= high)
         return value;
-    hiera_argument_complain(place, attribute, found, "it is taken as not given");
+    hiera_argument_complain(place, attribute, found, "it is ignored");
     return otherwise;
 }
 
-/* A rank or a tag. */
+/* Parse a rank or a tag: a number or a special value. */
 static gboolean parse_peer(const char *text, gsize length, gint32 *value)
 {
     gint64 number;
@@ -70,11 +70,11 @@ static gint32 read_peer(const HieraPlace *place, const HieraAttributes *attribut
     const HieraXmlAttribute *found = attributes->at[attribute];
     gint32 value = HIERA_ABSENT;
     if (found && found->end > found->value && !parse_peer(found->value, hiera_attribute_length(found), &value))
-        hiera_argument_complain(place, attribute, found, "it is taken as not given");
+        hiera_argument_complain(place, attribute, found, "it is ignored");
     return value;
 }
 
-/* The next word of a list, moving `at` behind it; false at the end. */
+/* Read the next word of a list and move *at after it. Return FALSE at the end of the list. */
 static gboolean next_word(const char **at, const char *end, const char **word, gsize *length)
 {
     while (*at < end && g_ascii_isspace(**at))
@@ -106,7 +106,7 @@ static void set_size(HieraRequest *request, const char *word, gsize length)
 
 typedef void (*SetWord)(HieraRequest *request, const char *word, gsize length);
 
-/* Give the words of a list to the requests from `first` on, one each. */
+/* Apply the words of a list to the requests from index `first` on, one word to each. */
 static void align(const HieraXmlAttribute *list, GArray *requests, guint first, SetWord set)
 {
     if (!list)
@@ -117,7 +117,8 @@ static void align(const HieraXmlAttribute *list, GArray *requests, guint first, 
         set(&g_array_index(requests, HieraRequest, i), word, length);
 }
 
-/* A request that is none (0) still takes its place in the list: sources, tags and sizes are aligned with it. */
+/* Append the requests of a list. A null request (0) is appended too, because sources, tags and sizes are aligned with
+ * the list. */
 static void add_requests(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *list, gint64 last,
                          GArray *requests)
 {
@@ -131,8 +132,8 @@ static void add_requests(const HieraPlace *place, HieraAttribute attribute, cons
     }
 }
 
-/* A message that a matched probe took is named like "P0_message3". It is a request of another kind: its number is
- * negative. MPI_MESSAGE_NO_PROC comes from no rank. */
+/* Read the attribute `message`, the handle of a message from a matched probe: "P0_message3". It becomes a request
+ * with a negative number. MPI_MESSAGE_NO_PROC becomes the source of the operation. */
 static void add_message(const HieraXmlAttribute *name, HieraOperation *operation, GArray *requests)
 {
     static const char word[] = "_message";
@@ -173,6 +174,7 @@ void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttribute
     operation->n_requests = requests->len;
 }
 
+/* Return the attribute that has the peer of a call. `rank` is a peer only in calls on a window (MPI_Win_lock). */
 static HieraAttribute peer_attribute(const HieraAttributes *attributes)
 {
     static const HieraAttribute names[] = {HIERA_ATTRIBUTE_DEST, HIERA_ATTRIBUTE_ROOT, HIERA_ATTRIBUTE_TARGET_RANK};

@@ -1,4 +1,4 @@
-/* Attributes of an operation → its typed values. Hides how each is spelled and what an absurd one becomes. */
+/* Attributes of an operation → typed values. Hides the spelling of values and the treatment of invalid ones. */
 #ifndef HIERA_ARGUMENTS_H
 #define HIERA_ARGUMENTS_H
 
@@ -6,12 +6,12 @@
 #include "cache.h"
 #include "xml/xml.h"
 
-/* The attributes of one element that have a meaning, by number; NULL where absent. One is used for many elements: it is
- * cleared by what was put into it. */
+/* Attributes of an element, by number of the attribute; NULL: absent. One HieraAttributes serves many elements, so
+ * clearing it resets only the attributes that were put in. */
 typedef struct {
     const HieraXmlAttribute *at[HIERA_N_ATTRIBUTES];
-    guint n;
-    guint8 numbers[HIERA_N_ATTRIBUTES]; /* of those that are there */
+    guint n;                            /* number of attributes present */
+    guint8 numbers[HIERA_N_ATTRIBUTES]; /* their numbers */
 } HieraAttributes;
 
 G_STATIC_ASSERT(HIERA_N_ATTRIBUTES <= G_MAXUINT8);
@@ -39,29 +39,37 @@ static inline gboolean hiera_attribute_is_empty(const HieraXmlAttribute *attribu
     return !attribute || attribute->value == attribute->end;
 }
 
-/* Where complaints go. */
+/* The place in a trace that findings name. */
 typedef struct {
     HieraFindings *findings;
     const char *path;
     guint32 line; /* of the element */
 } HieraPlace;
 
-/* Say that an attribute's value makes no sense, once per file, attribute and consequence. */
+/* Add a finding: the value of an attribute is not valid. It is reported once for each file, attribute and
+ * consequence.
+ *
+ * @param consequence  a clause that says how the value is treated: "it is ignored" */
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
                              const char *consequence);
-/* A number between two, or `otherwise` where it is absent or absurd. */
+/* Return an integer between `low` and `high`. Return `otherwise` if it is absent, empty or not valid; the last is a
+ * finding. */
 gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                              gint64 low, gint64 high, gint64 otherwise);
-/* Seconds in nanoseconds, or `otherwise` where they are absent or absurd. */
+/* Return a time in ns; it is written in seconds. Return `otherwise`, with a finding, if it is absent or not valid. */
 gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                            gint64 otherwise, const char *consequence);
-/* A decimal number in units of 1e-9, between two of them, or `otherwise` where it is absent or absurd. */
+/* Return a decimal number in units of 1e-9, between `low` and `high` (in these units). Return `otherwise` if it is
+ * absent, empty or not valid; the last is a finding. */
 gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                               gint64 low, gint64 high, gint64 otherwise);
-/* Ranks, tags and bytes of an MPI call into `operation`. The communicator is the caller's. */
+/* Read ranks, tags, bytes and failure of an MPI call into `operation`. The caller reads the communicator. */
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation);
-/* Its requests, which take the place of those in `requests`, a GArray of HieraRequest. @param last  the one that was
- * started last in this section of the trace, 0: none was; becomes the one that this operation starts */
+/* Read the requests of a call into `operation`.
+ *
+ * @param requests  GArray of HieraRequest: is overwritten; `operation` points into it
+ * @param last      in: number of the request started last in this section of the trace, 0 if there is none; out: the
+ *                  request that this call starts, if it starts one */
 void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
                                    HieraOperation *operation, GArray *requests, gint64 *last);
 

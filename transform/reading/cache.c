@@ -1,10 +1,10 @@
-/* What one reader has already met; see cache.h. Strings in a table with open addressing: it is asked four times per
- * operation, and GHashTable with keys that are no strings would cost an allocation each time. */
+/* See cache.h. Strings are in a hash table with open addressing. It is searched about four times for each operation;
+ * a GHashTable would cost an allocation each time, because the texts are not terminated. */
 #include "cache.h"
 #include "base/hash.h"
 #include <string.h>
 
-#define LONGEST    256
+#define LONGEST    256 /* bytes */
 #define FIRST_SIZE 256
 
 typedef struct {

@@ -1,5 +1,6 @@
-/* What one reader has already met: text → the catalog's string, without the catalog's lock. Never shrinks, so it is
- * bounded by the number of different strings; long ones, which hardly repeat, are not remembered. */
+/* Cache of one reader in front of the catalog: finds strings and sites without the catalog's lock. It never shrinks;
+ * its size is bounded by the number of different strings. Texts of more than 256 bytes rarely repeat and are not
+ * cached. */
 #ifndef HIERA_CACHE_H
 #define HIERA_CACHE_H
 
@@ -10,7 +11,9 @@ typedef struct HieraCache HieraCache;
 HieraCache *hiera_cache_new(HieraCatalog *catalog);
 void hiera_cache_free(HieraCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCache, hiera_cache_free)
+/* Like hiera_catalog_intern(). */
 const char *hiera_cache_intern(HieraCache *cache, const char *text, gsize length);
+/* Like hiera_catalog_site(). */
 const HieraSite *hiera_cache_site(HieraCache *cache, const HieraSite *key);
 
 #endif

@@ -1,9 +1,9 @@
-/* See call_dictionary.h. Calls are found by the number in their id, which our writers give them (c1, c2, …); those with
- * another id by its text. Names are compared by pointer. */
+/* See call_dictionary.h. Hiera writes the ids c1, c2, …: such a declaration is found by its number, others by the
+ * text of the id. Names of attributes are compared by pointer. */
 #include "call_dictionary.h"
 #include <string.h>
 
-#define LONGEST_ID 7 /* c999999: more would need too large an array */
+#define LONGEST_ID 7 /* bytes, c999999; bounds the array by number */
 
 struct HieraCallDictionary {
     GPtrArray *by_number; /* HieraDeclaredCall or NULL */
@@ -49,7 +49,7 @@ void hiera_call_dictionary_free(HieraCallDictionary *dictionary)
     g_free(dictionary);
 }
 
-/* The number of an id as our writers make them, -1 of any other: text that is different is a different id. */
+/* Return the number of an id c1, c2, …; -1 for other ids. Different texts never get the same number: c01 has none. */
 static gssize read_number(const char *id, gsize length)
 {
     gssize number = 0;
@@ -123,7 +123,7 @@ gboolean hiera_call_dictionary_declare(HieraCallDictionary *dictionary, const Hi
     return TRUE;
 }
 
-/* Is this attribute of a `c` part of the spelling, and not of the call? */
+/* Return TRUE if an attribute of a `c` belongs to the compact spelling itself, not to the call. */
 static gboolean is_own(const HieraCallDictionary *dictionary, const HieraXmlAttribute *attribute)
 {
     return attribute->name == dictionary->name_r || attribute->name == dictionary->name_t ||
@@ -145,6 +145,7 @@ HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *diction
     return g_hash_table_lookup(dictionary->by_id, id);
 }
 
+/* Replace the attribute of the same name among the first n_declared, or append the attribute. */
 static void put(GArray *merged, guint n_declared, const HieraXmlAttribute *attribute)
 {
     for (guint i = 0; i < n_declared; i++) {

@@ -1,5 +1,5 @@
-/* The compact spelling of a trace: what calls have in common, declared once (`hieraCall`), and the calls (`c`) that
- * refer to it. Hides how a `c` becomes the element that it stands for. */
+/* The compact spelling of a trace: a `hieraCall` declares attributes that calls share, and each call is a `c` that
+ * refers to it. Hides how a `c` is expanded to the call. */
 #ifndef HIERA_CALL_DICTIONARY_H
 #define HIERA_CALL_DICTIONARY_H
 
@@ -8,26 +8,29 @@
 
 typedef struct HieraCallDictionary HieraCallDictionary;
 
-/* What a `hieraCall` says, without its id. */
+/* A declaration (`hieraCall`). */
 typedef struct {
-    HieraElement element; /* which one it stands for */
-    HieraXmlAttribute *attributes;
+    HieraElement element;          /* of the calls in full spelling */
+    HieraXmlAttribute *attributes; /* without the id */
     guint n_attributes;
-    char *values;     /* of the attributes */
-    gpointer reading; /* the reader's own; freed with g_free */
+    char *values;     /* text of the attributes' values */
+    gpointer reading; /* data of the reader; freed with g_free */
 } HieraDeclaredCall;
 
-/* @param xml  gives names their pointers; must outlive it */
+/* @param xml  the parser that reads the trace; must outlive the dictionary */
 HieraCallDictionary *hiera_call_dictionary_new(HieraXml *xml);
 void hiera_call_dictionary_free(HieraCallDictionary *dictionary);
-/* Take a `hieraCall`; a later one of the same id replaces it. False if it has no id. */
+/* Add a declaration, copying its attributes. It replaces an earlier one with the same id. Return FALSE if there is no
+ * id. */
 gboolean hiera_call_dictionary_declare(HieraCallDictionary *dictionary, const HieraXmlAttribute *attributes, guint n);
-/* How often a `hieraCall` took the place of another one. */
+/* Return how many declarations have been replaced. */
 guint hiera_call_dictionary_count_replaced(const HieraCallDictionary *dictionary);
-/* The one that a `c` refers to with its attribute `r` (which may be NULL), or NULL. */
+/* Return the declaration to which a `c` refers with its attribute `r`, which may be NULL; NULL if there is none. */
 HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *dictionary, const HieraXmlAttribute *r);
-/* The attributes of the call that a `c` is, its start and end left out: those of @call, with its own in their place or
- * behind them. Valid until the next time. */
+/* Return the attributes of a call, without its times: those of its declaration, replaced or followed by those of its
+ * `c`. The result is valid until the next call of this function.
+ *
+ * @param attributes  the n attributes of the `c` */
 const HieraXmlAttribute *hiera_call_dictionary_merge(HieraCallDictionary *dictionary, const HieraDeclaredCall *call,
                                                      const HieraXmlAttribute *attributes, guint n, guint *n_merged);
 

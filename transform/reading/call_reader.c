@@ -1,5 +1,5 @@
-/* See call_reader.h. What calls have in common is noted where the parser tells that it met a call like this one before,
- * and where a call is declared. */
+/* See call_reader.h. Attributes that calls share are read once and kept: in the note of a tag that repeats (see
+ * HieraXmlEvents), and in a declaration of the compact spelling. */
 #include "call_reader.h"
 #include "base/findings.h"
 #include "call_dictionary.h"
@@ -7,33 +7,33 @@
 #include "operation.h"
 #include <string.h>
 
-#define NOTED_MOST 8 /* attributes that are read each time */
+#define NOTED_MOST 8 /* attributes of a note */
 
-/* What calls have in common. */
+/* The part of an operation that similar calls share. */
 typedef struct {
     HieraOperation operation; /* without place, times and requests */
-    guint meanings;           /* count_meanings when it was read */
-    gboolean requests;        /* it has some: they are read each time */
+    guint meanings;           /* value of count_meanings() when it was read */
+    gboolean requests;        /* the calls have requests, which are read for each call */
 } Common;
 
-/* What is known of a tag that comes again. */
+/* The note of a tag that repeats. */
 typedef struct {
     Common common;
     guint n;
     struct {
         guint8 index, attribute;
-    } each_time[NOTED_MOST]; /* attributes of the tag that are read each time */
+    } each_time[NOTED_MOST]; /* attributes of the tag that are read for each call: index in the tag, number */
     guint n_declared;
-    HieraAttribute declared[NOTED_MOST];
-    HieraXmlAttribute lists[NOTED_MOST]; /* those that the `hieraCall` has: they go with the requests */
+    HieraAttribute declared[NOTED_MOST]; /* attributes of the `hieraCall` that are read for each call: ... */
+    HieraXmlAttribute lists[NOTED_MOST]; /* ... number, and value; they belong to the requests */
 } Note;
 
 struct HieraCallReader {
     HieraReadContext *context;
-    HieraAttributes sorted, merged; /* of the call at hand, and with what was declared; empty between calls */
+    HieraAttributes sorted, merged; /* attributes of the current tag, and with its declaration; empty between calls */
     GArray *requests;               /* HieraRequest */
     HieraCallDictionary *dictionary;
-    gint64 last_request; /* that was started in this section, 0: none was */
+    gint64 last_request; /* number of the request started last in this section; 0: none */
 };
 
 void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1])
@@ -67,7 +67,8 @@ void hiera_call_reader_begin_section(HieraCallReader *reader)
     reader->last_request = 0;
 }
 
-/* How often ids have changed their meaning: what was read before may say something else now. */
+/* Return how often an id (of a communicator or a declaration) has changed its meaning. If it changes, earlier
+ * readings are no longer valid. */
 static guint count_meanings(const HieraCallReader *reader)
 {
     return reader->context->communicators.n_changes + hiera_call_dictionary_count_replaced(reader->dictionary);
@@ -79,22 +80,24 @@ static gboolean has_requests(const HieraAttributes *attributes)
            attributes->at[HIERA_ATTRIBUTE_MESSAGE];
 }
 
-/* Read what a call has in common with others. @return whether it may be used again: nothing had to be said of it, which
- * would have to be said again, and it makes nothing */
+/* Read the part of a call that similar calls share. Return TRUE if it may be used for those: reading it caused no
+ * finding, which would have to be repeated, and the call makes no window or file and names no message. */
 static gboolean read_common(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
                             HieraAttributes *sorted, Common *common)
 {
     HieraReadContext *context = reader->context;
-    guint64 said = hiera_findings_sum(context->place.findings);
+    guint64 n_findings = hiera_findings_sum(context->place.findings);
     hiera_read_context_sort(context, element, attributes, n, sorted);
     hiera_operation_read(context, element, sorted, &common->operation);
     common->meanings = count_meanings(reader);
     common->requests = has_requests(sorted);
-    return said == hiera_findings_sum(context->place.findings) && !hiera_communicators_is_maker(sorted) &&
+    return n_findings == hiera_findings_sum(context->place.findings) && !hiera_communicators_is_maker(sorted) &&
            !sorted->at[HIERA_ATTRIBUTE_MESSAGE];
 }
 
-/* @param all  attributes, if there are requests among them */
+/* Begin an operation with its shared part, and read its requests.
+ *
+ * @param all  attributes of the call; those of requests are enough */
 static void begin_operation(HieraCallReader *reader, const Common *common, const HieraAttributes *all,
                             HieraOperation *operation)
 {
@@ -103,7 +106,7 @@ static void begin_operation(HieraCallReader *reader, const Common *common, const
         hiera_arguments_read_requests(&reader->context->place, all, operation, reader->requests, &reader->last_request);
 }
 
-/* --- what is noted --- */
+/* --- notes --- */
 
 static gboolean is_read_each_time(guint attribute)
 {
@@ -123,7 +126,11 @@ static gboolean is_read_each_time(guint attribute)
     }
 }
 
-/* @param own  attributes of the tag  @param all  those that were declared too */
+/* Keep a note of a tag, unless it has too many attributes.
+ *
+ * @param own    attributes of the tag
+ * @param all    these and the declared ones; the same as `own` in full spelling
+ * @param place  receives the note */
 static void take_note(const HieraAttributes *own, const HieraAttributes *all, const HieraXmlAttribute *attributes,
                       const Common *common, gpointer *place)
 {
@@ -151,7 +158,7 @@ static void take_note(const HieraAttributes *own, const HieraAttributes *all, co
     *place = g_memdup2(&note, sizeof note);
 }
 
-/* False if nothing that holds is noted. */
+/* Begin an operation with the note of its tag. Return FALSE if there is no valid note. */
 static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *attributes, gpointer *place,
                            HieraOperation *operation)
 {
@@ -191,7 +198,7 @@ void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute 
                            "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_CALL));
 }
 
-/* Whether a `c` has nothing of its own but what differs each time. */
+/* Return TRUE if a `c` has only attributes that differ from call to call; the others are those of its declaration. */
 static gboolean is_plain(const HieraAttributes *own, guint n)
 {
     static const HieraAttribute expected[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D,
@@ -202,7 +209,8 @@ static gboolean is_plain(const HieraAttributes *own, guint n)
     return found == n;
 }
 
-/* With what was declared, a `c` is a call of the full spelling. @return whether it may be used again */
+/* Read the shared part of a `c`, from its own attributes and those of its declaration. Return TRUE if it may be used
+ * for similar calls. */
 static gboolean read_merged(HieraCallReader *reader, HieraDeclaredCall *call, const HieraXmlAttribute *attributes,
                             guint n, Common *common)
 {
@@ -245,7 +253,7 @@ static gboolean read_referred(HieraCallReader *reader, const HieraXmlAttribute *
         read_use(reader, call, attributes, n, note, operation);
     else
         hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, "call",
-                           "%s refers to no %s before it; it is skipped, what it holds is read",
+                           "%s refers to no %s before it; it is skipped, its children are read",
                            hiera_element_name(HIERA_ELEMENT_USE), hiera_element_name(HIERA_ELEMENT_CALL));
     return call != NULL;
 }

@@ -1,4 +1,4 @@
-/* The attributes of a call, in either spelling → its operation. Hides that what calls have in common is read once. */
+/* The attributes of a call, in either spelling → an operation. Hides that shared attributes are read only once. */
 #ifndef HIERA_CALL_READER_H
 #define HIERA_CALL_READER_H
 
@@ -6,25 +6,26 @@
 
 typedef struct HieraCallReader HieraCallReader;
 
-/* Both must outlive it. */
+/* Make a call reader; `context` and `xml` must outlive it. */
 HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml);
 void hiera_call_reader_free(HieraCallReader *reader);
-/* A section of the trace begins: the operations of another thread. */
+/* Begin a new section of the trace: the operations of another thread follow. */
 void hiera_call_reader_begin_section(HieraCallReader *reader);
-/* Names of the attributes whose values differ from one call to the next like it: for HieraXmlEvents. */
+/* Get the names of attributes whose values differ between similar calls, for HieraXmlEvents. */
 #define HIERA_CALL_DIFFERING 6
 void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1]);
-/* A call in the full spelling: all but its place in the trace. Its requests are valid until the next one. @param note
- * as in HieraXmlEvents */
+/* Read a call in full spelling: everything except its place in the trace. Its requests are valid until the next call
+ * is read. `note` is as in HieraXmlEvents. */
 void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
                             gpointer *note, HieraOperation *operation);
-/* Likewise in the compact spelling (`c`). False, and a finding, if it refers to nothing. */
+/* Read a call in compact spelling (`c`). Return FALSE, with a finding, if it refers to no declaration. */
 gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                     gpointer *note, HieraOperation *operation);
-/* The attributes of a call in either spelling: of a `c`, with those of its `hieraCall`. Valid until the next call. */
+/* Return all attributes of a call in either spelling: those of a `c` with those of its declaration. The result is
+ * valid until the next call is read. */
 const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                                  guint *n_merged);
-/* A `hieraCall`. */
+/* Read a declaration (`hieraCall`). */
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n);
 
 #endif

@@ -1,15 +1,15 @@
-/* The clock of a trace; see clock.h. */
+/* See clock.h. */
 #include "clock.h"
 #include <math.h>
 
 #define OFFSET_MAX_NS (G_MAXINT64 / 16)
-#define DRIFT_MIN     (-999999999999999) /* a clock that goes backwards would break the order */
+#define DRIFT_MIN     (-999999999999999) /* more than -1 second per second: corrected times keep their order */
 
 static gint64 add(gint64 ns, gint64 change)
 {
     gint64 sum;
     if (__builtin_add_overflow(ns, change, &sum) || sum >= G_MAXINT64)
-        return G_MAXINT64 - 1; /* the last time there is: the next stands for an open end */
+        return G_MAXINT64 - 1; /* the largest time; G_MAXINT64 is HIERA_TIME_OPEN */
     return MAX(sum, 0);
 }
 
@@ -24,7 +24,8 @@ gint64 hiera_clock_correct(const HieraClock *clock, gint64 ns)
     return add(ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
 }
 
-/* An error that was measured at the start alone says little of what comes later, but of a clock that has none. */
+/* Read the error of the clock. An error other than 0 that was measured only at the start (there is no drift) says
+ * little about later times: it counts as unknown. */
 static void read_error(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor)
 {
     processor->clock_error_ns = hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_ERROR, 0, OFFSET_MAX_NS,

@@ -1,22 +1,26 @@
-/* The clock of a trace: what its root element tells of it, and the trace's times on the job's axis. */
+/* The clock of a trace: reads its properties from the root element, and converts times of the trace to the job's time
+ * axis. */
 #ifndef HIERA_CLOCK_H
 #define HIERA_CLOCK_H
 
 #include "arguments.h"
 
-/* The correction is a line between two of the trace's own times and constant outside: it was measured there. */
+/* The correction of times. It changes linearly between two times of the trace, where it was measured, and is constant
+ * before and after. */
 typedef struct {
-    gint64 offset_ns;      /* to be added to every time */
-    gint64 drift;          /* to be added for each nanosecond between the two, in 1e-15 */
-    gint64 from_ns, to_ns; /* init and finalize, as they stand in the trace */
+    gint64 offset_ns;      /* added to every time */
+    gint64 drift;          /* added for each nanosecond from from_ns to to_ns, in 1e-15 ns */
+    gint64 from_ns, to_ns; /* init and finalize of the trace, uncorrected */
 } HieraClock;
 
-/* Read the attributes of the root element about its clock; its times must have been read as they stand. Fills in what
- * the processor knows of its clock. */
+/* Read the clock from the attributes of the root element.
+ *
+ * @param processor  in: its times, uncorrected; out: name and error of its clock
+ * @param clock      receives the correction */
 void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
                       HieraProcessor *processor, HieraClock *clock);
 
-/* A time of the trace on the job's axis. Never negative; keeps the order. */
+/* Return a time of the trace on the job's time axis, in ns. It is never negative; the order of times is kept. */
 gint64 hiera_clock_correct(const HieraClock *clock, gint64 ns);
 
 #endif

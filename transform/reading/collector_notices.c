@@ -27,9 +27,9 @@ void hiera_notice_read_object(HieraReadContext *context, const HieraAttributes *
     const char *build = text_of(context, attributes, HIERA_ATTRIBUTE_BUILD);
     const char *path = text_of(context, attributes, HIERA_ATTRIBUTE_PATH);
     if (!hiera_objects_declare(context->objects, name, build, path, context->place.path))
-        hiera_findings_add(context->place.findings, HIERA_FINDING_OBJECT, context->place.path, context->place.line,
-                           build, "places in '%s' have no line: the file that ran is not at %s (build id %s)", name,
-                           path, build);
+        hiera_findings_add(
+            context->place.findings, HIERA_FINDING_OBJECT, context->place.path, context->place.line, build,
+            "calls in '%s' have no source line: no file with build id %s at %s or beside the trace", name, build, path);
 }
 
 void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *attributes)
@@ -44,14 +44,14 @@ void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *a
                                  : g_strdup_printf("%s s", hiera_read_context_intern(context, finish));
     context->processor->paused_calls =
         MIN(n, G_MAXINT64 - context->processor->paused_calls) + context->processor->paused_calls;
-    hiera_findings_add(
-        context->place.findings, HIERA_FINDING_PAUSED, context->place.path, context->place.line, NULL,
-        "the program had recording switched off %sfrom %s s to %s (MPI_Pcontrol, hiera_pause): %" G_GINT64_FORMAT
-        " MPI calls are missing",
-        times, hiera_attribute_is_empty(start) ? "?" : hiera_read_context_intern(context, start), until, n);
+    hiera_findings_add(context->place.findings, HIERA_FINDING_PAUSED, context->place.path, context->place.line, NULL,
+                       "the program paused recording %sfrom %s s to %s (MPI_Pcontrol, hiera_pause): %" G_GINT64_FORMAT
+                       " MPI calls are missing",
+                       times, hiera_attribute_is_empty(start) ? "?" : hiera_read_context_intern(context, start), until,
+                       n);
 }
 
-/* "app.c:31", where the collector may have known no more than the object. */
+/* Return a place as "app.c:31". If the trace has only an object and an offset, the line is searched. */
 static char *place_of(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const char *file = text_of(context, attributes, HIERA_ATTRIBUTE_FILE), *found;
@@ -67,46 +67,46 @@ void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttribut
     static const struct {
         const char *reason, *text;
     } texts[] = {
-        {"left", "it had no end, and ended with what is around it"},
+        {"left", "it had no end; it ended with the region around it"},
         {"never_ended", "it was still open when its thread or the program ended"},
-        {"crossed", "its end came inside a region that began in it, and took effect where that one ended"},
+        {"crossed", "its end came inside a region that began in it; it took effect where that region ended"},
     };
     const char *reason = text_of(context, attributes, HIERA_ATTRIBUTE_REASON);
     g_autofree char *place = place_of(context, attributes);
-    const char *what = reason;
+    const char *explanation = reason;
     gint64 count = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 1, G_MAXINT64, 1);
     g_autofree char *times = count > 1 ? g_strdup_printf(", %" G_GINT64_FORMAT " times", count) : g_strdup("");
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
-        what = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : what;
+        explanation = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : explanation;
     const char *level = text_of(context, attributes, HIERA_ATTRIBUTE_LEVEL);
     const char *name = hiera_read_context_name(context, level, attributes->at[HIERA_ATTRIBUTE_NAME]);
-    /* The same on another rank is the same finding. */
+    /* The subject has no rank: the same region on all ranks is one finding. */
     g_autofree char *subject = g_strdup_printf("%s %s %s %s", reason, level, name, place);
     g_autofree char *text =
         attributes->at[HIERA_ATTRIBUTE_NAME]
-            ? g_strdup_printf("region '%s' of level %s (%s)%s: %s", name, level, place, times, what)
-            : g_strdup_printf("end of a region (%s)%s: there was none that it could end", place, times);
+            ? g_strdup_printf("region '%s' of level %s (%s)%s: %s", name, level, place, times, explanation)
+            : g_strdup_printf("end of a region (%s)%s: no open region belongs to it", place, times);
     hiera_findings_add(context->place.findings, HIERA_FINDING_UNBALANCED, context->place.path, context->place.line,
                        subject, "%s", text);
 }
 
-/* What was open then lasted until then. */
+/* Take the time of the end as seen: operations that were open then lasted until this time. */
 static void see_time_of_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     if (!attributes->at[HIERA_ATTRIBUTE_TIME])
         return;
-    gint64 ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is left out");
+    gint64 ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is ignored");
     hiera_read_context_see_time(context, hiera_clock_correct(&context->clock, ns));
 }
 
-/* "signal 11 (SIGSEGV)", "MPI_Abort (7)", "exit". */
+/* The finding names the cause as "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit". */
 void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];
     const HieraXmlAttribute *value = attributes->at[HIERA_ATTRIBUTE_VALUE];
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_NAME];
     GString *text =
-        g_string_new(hiera_attribute_is_empty(cause) ? "something unknown" : hiera_read_context_intern(context, cause));
+        g_string_new(hiera_attribute_is_empty(cause) ? "an unknown cause" : hiera_read_context_intern(context, cause));
     if (!hiera_attribute_is_empty(value))
         g_string_append_printf(text, hiera_attribute_is_empty(name) ? " (%s)" : " %s",
                                hiera_read_context_intern(context, value));

@@ -1,4 +1,4 @@
-/* Communicators of one trace; see communicator_ids.h. */
+/* See communicator_ids.h. */
 #include "communicator_ids.h"
 #include "base/vocabulary.h"
 #include <string.h>
@@ -36,6 +36,8 @@ gboolean hiera_communicator_ids_add(HieraCommunicatorIds *ids, const char *id, c
     return declare(ids, id, ranks, remote, name) != NULL;
 }
 
+/* Declare an id that the trace uses without a declaration: MPI_COMM_SELF, MPI_COMM_WORLD, or a communicator with
+ * unknown members. */
 static const HieraCommunicator *declare_implicitly(HieraCommunicatorIds *ids, const char *id)
 {
     const HieraProcessor *processor = ids->processor;

@@ -1,5 +1,5 @@
-/* What the ids of communicators mean in one trace: the last declaration of each. The two communicators that every
- * program has need none. */
+/* Ids of communicators in one trace → communicators. An id means its last declaration. MPI_COMM_WORLD and
+ * MPI_COMM_SELF need no declaration. */
 #ifndef HIERA_COMMUNICATOR_IDS_H
 #define HIERA_COMMUNICATOR_IDS_H
 
@@ -9,19 +9,20 @@ typedef struct {
     HieraCatalog *catalog;
     const HieraProcessor *processor;
     GHashTable *by_id; /* id, interned → HieraCommunicator */
-    guint n_changes;   /* of what ids mean */
+    guint n_changes;   /* how often an id got another meaning */
 } HieraCommunicatorIds;
 
 void hiera_communicator_ids_init(HieraCommunicatorIds *ids, HieraCatalog *catalog, const HieraProcessor *processor);
 void hiera_communicator_ids_clear(HieraCommunicatorIds *ids);
-/* Declare; all texts interned, `name` NULL if none is given. @return false if a list of ranks is none */
+/* Declare a communicator or group; parameters as of hiera_catalog_communicator(). Return FALSE if a list is not a
+ * list of ranks. */
 gboolean hiera_communicator_ids_add(HieraCommunicatorIds *ids, const char *id, const char *ranks, const char *remote,
                                     const char *name);
-/* Declare the window or file with an id as made of the communicator `of`; both ids interned. @return its index */
+/* Declare a window or file that was made from the communicator `of`; both ids are interned. Return its index. */
 guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of);
-/* Index of what was declared with an id (interned), HIERA_NONE if nothing was. */
+/* Return the index of the communicator, group, window or file with an interned id; HIERA_NONE if undeclared. */
 guint32 hiera_communicator_ids_peek(const HieraCommunicatorIds *ids, const char *id);
-/* Index of the communicator with an id (interned). One that nobody declared has an index, but no ranks. */
+/* Return the index of the communicator with an interned id. An undeclared one is declared without ranks. */
 guint32 hiera_communicator_ids_find(HieraCommunicatorIds *ids, const char *id);
 
 #endif

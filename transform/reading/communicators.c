@@ -1,4 +1,5 @@
-/* See communicators.h. Windows and files are communicators of another name: what is called on one is counted apart. */
+/* See communicators.h. Windows and files are treated as communicators with ids of their own, so that calls on them
+ * are kept apart from calls on the communicator. */
 #include "communicators.h"
 #include "base/findings.h"
 
@@ -48,6 +49,7 @@ guint32 hiera_communicators_find(HieraReadContext *context, const HieraXmlAttrib
                : hiera_communicator_ids_find(&context->communicators, hiera_read_context_intern(context, attribute));
 }
 
+/* Return the attribute that names a window or a file; NULL if there is none. */
 static const HieraXmlAttribute *peek_object(const HieraAttributes *attributes)
 {
     return attributes->at[HIERA_ATTRIBUTE_WIN] ? attributes->at[HIERA_ATTRIBUTE_WIN]

@@ -1,5 +1,5 @@
-/* Names the call, and those of its arguments that MPI refuses: null handles, ranks that the communicator does not have,
- * negative counts and tags. See ending.h. */
+/* See ending.h. The finding names the call, and arguments that MPI would refuse: null handles, ranks that are not in
+ * the communicator, negative counts and tags. */
 #include "ending.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"
@@ -11,7 +11,7 @@ static const char *const null_handles[] = {"MPI_COMM_NULL",  "MPI_DATATYPE_NULL"
 static const char *const rank_names[] = {"dest", "rem", "root", "target_rank"};
 static const char *const natural_names[] = {"count", "scount", "rcount", "tag", "stag", "rtag"};
 
-enum { TOLD_MOST = 8 }; /* requests of a call */
+enum { KEPT_MOST = 8 }; /* requests of a call that the finding names */
 
 static gboolean is_among(const char *text, gsize length, const char *const *names, guint n)
 {
@@ -21,7 +21,8 @@ static gboolean is_among(const char *text, gsize length, const char *const *name
     return FALSE;
 }
 
-/* Members that the call may name by rank; -1 where that is not known. */
+/* Return the number of members to which ranks of the call can refer: of an intercommunicator the remote group; -1 if
+ * it is unknown. */
 static gint64 count_members(const HieraReadContext *context, const HieraOperation *operation)
 {
     if (operation->comm == HIERA_NONE)
@@ -31,6 +32,7 @@ static gint64 count_members(const HieraReadContext *context, const HieraOperatio
     return ranks ? hiera_ranks_count(ranks) : -1;
 }
 
+/* Append an attribute to `doubts` if MPI would refuse its value. */
 static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint64 members)
 {
     gsize length = hiera_attribute_length(attribute);
@@ -48,18 +50,19 @@ static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint6
         g_string_append_printf(doubts, " of %" G_GINT64_FORMAT " ranks", members);
 }
 
-/* The operations that made them may stand in the section of another thread, behind the call. */
+/* Keep the numbers of the call's requests. The operations that made them are looked up at the end of the trace,
+ * because they can be in the section of another thread, after the call. */
 static void note_requests(HieraReadContext *context, const HieraOperation *operation)
 {
     g_clear_pointer(&context->open_call.requests, g_free);
-    context->open_call.n_requests = context->open_call.n_told = 0;
+    context->open_call.n_requests = context->open_call.n_kept = 0;
     for (guint i = 0; i < operation->n_requests; i++) {
         if (operation->requests[i].number <= 0)
             continue;
         if (!context->open_call.requests)
-            context->open_call.requests = g_new(gint64, TOLD_MOST);
-        if (context->open_call.n_requests++ < TOLD_MOST)
-            context->open_call.requests[context->open_call.n_told++] = operation->requests[i].number;
+            context->open_call.requests = g_new(gint64, KEPT_MOST);
+        if (context->open_call.n_requests++ < KEPT_MOST)
+            context->open_call.requests[context->open_call.n_kept++] = operation->requests[i].number;
     }
 }
 
@@ -86,7 +89,7 @@ static void add_number(GString *text, const char *word, gint32 number, const cha
         g_string_append(text, any);
 }
 
-/* "irecv (app.c:31) from rank 0, tag 7, on MPI_COMM_WORLD" */
+/* Append the operation that made a request: "irecv (app.c:31) from rank 0, tag 7, on MPI_COMM_WORLD". */
 static void add_maker(const HieraReadContext *context, GString *text, const HieraMaker *maker)
 {
     const HieraSite *site = maker->site;
@@ -101,21 +104,21 @@ static void add_maker(const HieraReadContext *context, GString *text, const Hier
         g_string_append_printf(text, ", on %s", hiera_catalog_peek_communicator(context->catalog, maker->comm)->id);
 }
 
-/* "; it waits for …; …; and 3 more" */
+/* Return a text about the requests of the call, "; it waits for …; …; and 3 more", or "". */
 static char *describe_requests(const HieraReadContext *context)
 {
     GString *text = g_string_new(NULL);
     gboolean waits = context->open_call.site->kind == HIERA_KIND_COMPLETE;
-    for (guint i = 0; i < context->open_call.n_told; i++) {
+    for (guint i = 0; i < context->open_call.n_kept; i++) {
         const HieraMaker *maker = hiera_outstanding_find(context->outstanding, context->open_call.requests[i]);
         g_string_append(text, i > 0 ? "; " : waits ? "; it waits for " : "; its request: ");
         if (maker)
             add_maker(context, text, maker);
         else
-            g_string_append(text, "a request whose begin is not in the trace");
+            g_string_append(text, "a request whose start is not in the trace");
     }
-    if (context->open_call.n_requests > context->open_call.n_told)
-        g_string_append_printf(text, "; and %u more", context->open_call.n_requests - context->open_call.n_told);
+    if (context->open_call.n_requests > context->open_call.n_kept)
+        g_string_append_printf(text, "; and %u more", context->open_call.n_requests - context->open_call.n_kept);
     return g_string_free(text, FALSE);
 }
 
@@ -128,5 +131,5 @@ void hiera_ending_report(HieraReadContext *context)
     g_autofree char *requests = describe_requests(context);
     hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->open_call.line, NULL,
                        "the program ended in this call: %s (%s:%u)%s%s%s", site->operation, site->file, site->line,
-                       *doubts ? "; look at " : "", doubts, requests);
+                       *doubts ? "; suspicious arguments: " : "", doubts, requests);
 }

@@ -1,7 +1,7 @@
-/* Many files at the same time; and what only all of them together can tell: missing ranks, mixed jobs, two files for
- * one rank. Each file is read by one thread of a pool, the largest first, so that none of them is left over at the end;
- * findings and processors are put in order afterwards, so that the
- * answer does not depend on which thread was faster. */
+/* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank.
+ *
+ * Each file is read by one thread of a pool. Large files come first, so that no thread has to read a large file alone
+ * at the end. Findings and processors are sorted afterwards, so the result does not depend on the threads. */
 #include "base/findings.h"
 #include "reader.h"
 #include "trace/catalog.h"
@@ -23,8 +23,8 @@ typedef struct {
 
 typedef struct {
     const char *path;
-    guint order;           /* among the files given */
-    goffset bytes;         /* of the file, 0 if it has none to read */
+    guint order;           /* index among the files given */
+    goffset bytes;         /* of the file; 0 if it is not a regular file */
     HieraReading *reading; /* NULL if the file could not be opened */
     HieraFindings *findings;
 } Job;
@@ -98,7 +98,7 @@ static void run_in_threads(Load *load, Job **by_size, guint n, guint threads, gu
     g_thread_pool_free(pool, FALSE, TRUE);
 }
 
-/* A single thread is the caller's own, unless the caller wants to hear of the progress meanwhile. */
+/* Run all jobs. If one thread is enough it is the caller's, unless the caller has to report progress meanwhile. */
 static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
 {
     const HieraLoadOptions *options = load->options;
@@ -117,7 +117,7 @@ static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
             run_job(by_size[i], load);
 }
 
-/* By rank; readings without a rank last; of two for one rank the one that was named first. */
+/* Compare two jobs by rank. Jobs without a usable rank come last; equal ranks keep the order of the files. */
 static int compare_jobs(const void *a, const void *b)
 {
     const Job *left = a, *right = b;
@@ -136,6 +136,7 @@ static void end_sinks(const Load *load, const HieraReading *reading, gboolean ke
         load->sinks[i].end(load->sinks[i].user, reading->states[i], &reading->processor, keep);
 }
 
+/* A trace ends early if it ends this long before the last one: 0.1 s, and 1/100 of the time of the job. */
 enum { EARLY_NS = 100000000, EARLY_PART = 100 };
 
 static void check_job(const HieraProcessor *first, const HieraProcessor *processor, HieraFindings *findings)
@@ -146,7 +147,7 @@ static void check_job(const HieraProcessor *first, const HieraProcessor *process
                            first->path, first->job);
 }
 
-/* Take the usable readings, one per rank. */
+/* Return the processors of the usable readings, one for each rank, by rank; end their sinks. */
 static GArray *collect(Load *load, Job *jobs, guint n, HieraFindings *findings)
 {
     GArray *processors = g_array_new(FALSE, TRUE, sizeof(HieraProcessor));
@@ -158,7 +159,7 @@ static GArray *collect(Load *load, Job *jobs, guint n, HieraFindings *findings)
         gboolean again = last && last->rank == reading->processor.rank;
         if (again)
             hiera_findings_add(findings, HIERA_FINDING_RANK, reading->processor.path, 0, NULL,
-                               "is a second file for rank P%u, after %s; it is ignored, leave one out", last->rank,
+                               "is a second trace of rank P%u, after %s; it is ignored; give only one", last->rank,
                                last->path);
         end_sinks(load, reading, !again);
         if (!again)
@@ -187,10 +188,10 @@ static void check_together(const GArray *processors, HieraFindings *findings)
     g_autofree char *missing = hiera_ranks_format_gaps(ranks, processors->len, size);
     if (*missing)
         hiera_findings_add(findings, HIERA_FINDING_MISSING_RANK, "", 0, NULL,
-                           "of the job's %" G_GINT64_FORMAT " ranks no trace was given of: %s", size, missing);
+                           "the job has %" G_GINT64_FORMAT " ranks; traces are missing for: %s", size, missing);
 }
 
-/* Whether some process of the job has ended, or some one still runs. */
+/* Whether a process of the job has ended, and whether one is still running. */
 typedef struct {
     gboolean ended, runs;
 } JobEnd;
@@ -206,8 +207,8 @@ static JobEnd find_end(const GArray *processors)
     return end;
 }
 
-/* A trace without an end that stops long before the others: its process was killed, and what was in its buffer is not
- * there. While no process of the job has ended, it may as well run, on a host of which nothing is known here. */
+/* Report traces without an end that stop long before the others: their processes were killed, and operations in their
+ * buffers are lost. If no process of the job has ended, the process may still be running on another host. */
 static void check_ends(const GArray *processors, HieraFindings *findings)
 {
     gint64 last = 0;
@@ -219,14 +220,15 @@ static void check_ends(const GArray *processors, HieraFindings *findings)
         gint64 early = last - processor->finalize_ns;
         if (processor->cut && !processor->ended && early >= EARLY_NS && early >= last / EARLY_PART)
             hiera_findings_add(findings, HIERA_FINDING_CUT, processor->path, 0, "",
-                               "rank P%u ends %.3f s before the last rank, without an end: %s, and what it did since "
-                               "its buffer was written last is %s",
+                               "rank P%u stops %.3f s before the last rank, and its trace has no end: %s, and "
+                               "operations since the last write of its buffer are %s",
                                processor->rank, (double)early / 1e9,
                                end.ended ? "it was killed" : "it was killed or still runs",
-                               end.ended ? "lost" : "not there");
+                               end.ended ? "lost" : "missing");
     }
 }
 
+/* Set the first row of each processor in the joined trace. */
 static void number_rows(GArray *processors)
 {
     guint32 first = 0;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define PAGE_MASK    (~(GElf_Addr)4095)
-#define FUNCTION_MAX 1000 /* bytes of a name, as the collector keeps */
+#define FUNCTION_MAX 1000 /* bytes of a function's name, as in the collector */
 
 HieraLibdw hiera_dw = {
 #define X(f) .f = f,
@@ -20,25 +20,25 @@ HieraLibdw hiera_dw = {
 #undef X
 };
 
-/* A file with code; without a module it is not what ran. */
+/* A program or library; without a module if no file with its build id was found. */
 typedef struct {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    GElf_Addr begin;   /* where libdw has what the process had at the begin of the object */
+    GElf_Addr begin;   /* address at which libdw has the object's first page; offsets of the trace count from there */
     GHashTable *lines; /* offset → Line */
 } ObjectFile;
 
 typedef struct {
-    char *file; /* NULL: not known */
+    char *file; /* NULL: unknown */
     int line;
 } Line;
 
 struct HieraObjects {
-    GHashTable *files; /* name → ObjectFile; NULL: of several */
+    GHashTable *files; /* name → ObjectFile; NULL: several objects have this name */
 };
 
 static GMutex lock;
-static GHashTable *opened; /* build id and path → ObjectFile */
+static GHashTable *opened; /* build id, path and folder of the trace → ObjectFile */
 
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -59,7 +59,7 @@ static gboolean has_build_id(Dwfl_Module *module, const char *build)
     return TRUE;
 }
 
-/* Where the first page of the object is, by its program headers. */
+/* Find the address of the object's first page from its program headers. */
 static gboolean find_begin(ObjectFile *object)
 {
     GElf_Addr bias, first = G_MAXUINT64;
@@ -76,7 +76,7 @@ static gboolean find_begin(ObjectFile *object)
     return first != G_MAXUINT64;
 }
 
-/* A trace may name any file: only a regular one is opened. */
+/* Open a regular file for reading; -1 if it is not one. A trace can name any file, also a FIFO or a device. */
 static int open_regular(const char *path)
 {
     struct stat facts;
@@ -115,7 +115,7 @@ static gboolean try_file(ObjectFile *object, const char *path, const char *build
     return FALSE;
 }
 
-/* With the lock held. */
+/* Find the object in the table, or open its file: at its path, else beside the trace. Call with the lock held. */
 static ObjectFile *open_object(const char *build, const char *path, const char *trace)
 {
     g_autofree char *folder = g_path_get_dirname(trace), *base = g_path_get_basename(path);
@@ -164,7 +164,7 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
     return object && object->module;
 }
 
-/* With the lock held. */
+/* Return the line of a call from the cache of the object, or look it up. Call with the lock held. */
 static const Line *find_line(ObjectFile *object, guint64 offset)
 {
     gint64 key = (gint64)offset;
@@ -172,14 +172,14 @@ static const Line *find_line(ObjectFile *object, guint64 offset)
     if (line)
         return line;
     line = g_new0(Line, 1);
-    /* A return address lies behind the call: one byte back is in it. */
+    /* The offset is a return address, after the call instruction: the byte before it belongs to the call. */
     const char *file = hiera_lines_caller(object->module, object->begin + offset - 1, &line->line);
     line->file = file ? hiera_text_of_bytes(file) : NULL;
     g_hash_table_insert(object->lines, g_memdup2(&key, sizeof key), line);
     return line;
 }
 
-/* NULL: it is not known, or `place` is none. */
+/* Parse a place "NAME+0x1a2b". Return its object; NULL if it has no file, or if `place` is not a place. */
 static ObjectFile *find_object(const HieraObjects *objects, const char *place, guint64 *offset)
 {
     const char *plus = strrchr(place, '+');
@@ -191,7 +191,7 @@ static ObjectFile *find_object(const HieraObjects *objects, const char *place, g
     return object && object->module ? object : NULL;
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static char *name_function(const ObjectFile *object, guint64 offset)
 {
     char name[FUNCTION_MAX];

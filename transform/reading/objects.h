@@ -1,28 +1,35 @@
-/* Places that the collector wrote without a line ("app+0x1a2b"): their file and line, by the debug information of the
- * program or library (libdw), if its file is still there and has the same build id.
+/* Finds source lines for places that the collector wrote without a line: "app+0x1a2b" is an object (program or
+ * library) and an offset in it. The line comes from the debug information of the object's file (libdw). The file must
+ * have the build id that the trace names.
  *
- * The files of all traces are opened once in a process, and stay open; one lock. Without libdw nothing is found. */
+ * Files are opened once for all traces and stay open; one lock protects them. Without libdw nothing is found. */
 #ifndef HIERA_OBJECTS_H
 #define HIERA_OBJECTS_H
 
 #include <glib.h>
 
-/* What one trace calls its objects. */
+/* The objects of one trace, by name. */
 typedef struct HieraObjects HieraObjects;
 
 HieraObjects *hiera_objects_new(void);
-/* NULL is allowed. */
+/* `objects` may be NULL. */
 void hiera_objects_free(HieraObjects *objects);
 
-/* The trace calls `name` the object of this build id. It is looked for at `path` and beside the trace. Two of one name
- * have no lines from then on. @return whether its file is there */
+/* Declare an object of a trace. If two objects have the same name, none of them has lines from then on.
+ *
+ * @param name   used in places of the trace
+ * @param build  build id, in hexadecimal
+ * @param path   of its file; a file of the same name beside the trace is tried as well
+ * @param trace  path of the trace
+ * @return  TRUE if a file with the build id was found */
 gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const char *build, const char *path,
                                const char *trace);
 
-/* What the function at a place "NAME+0x1a2b" is called in the source; NULL: not known. To be freed. */
+/* Return the source name of the function at a place "NAME+0x1a2b"; NULL if it is unknown. Free it with g_free. */
 char *hiera_objects_find_function(HieraObjects *objects, const char *place);
 
-/* The file and line of the call at a place "NAME+0x1a2b"; false: not known. `file` stays. */
+/* Find the source file and line of the call at a place "NAME+0x1a2b". Return FALSE if they are unknown. `file` is
+ * valid for the lifetime of the process. */
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line);
 
 #endif

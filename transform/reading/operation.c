@@ -4,9 +4,9 @@
 #include "communicators.h"
 #include <string.h>
 
-#define NO_TIME (-1) /* times are not negative */
+#define NO_TIME (-1) /* no time is negative */
 
-/* The collector may have known no more than the object. */
+/* Set file and line of a site, if the trace has only an object and an offset. */
 static void find_line(HieraReadContext *context, HieraSite *key)
 {
     const char *file;
@@ -14,7 +14,8 @@ static void find_line(HieraReadContext *context, HieraSite *key)
         key->file = hiera_cache_intern(context->cache, file, strlen(file));
 }
 
-/* An element with a class and a method is of the framework, whatever its name: the paper wrote hieramMPI for both. */
+/* Return the call site of an element. An element with a class or a method is a framework method, whatever its name:
+ * the paper wrote hieramMPI for both MPI calls and methods. */
 static const HieraSite *find_site(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *const *at = attributes->at;
@@ -44,8 +45,7 @@ static void check_known(HieraReadContext *context, const HieraSite *site)
     if (!site->known)
         hiera_findings_add(context->place.findings, HIERA_FINDING_UNKNOWN_OPERATION, context->place.path,
                            context->place.line, site->operation,
-                           "operation '%s' is not known to the level mpi; it is counted and timed, not matched",
-                           site->operation);
+                           "unknown MPI operation '%s'; it is counted and timed, but not matched", site->operation);
 }
 
 void hiera_operation_read(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes,
@@ -57,11 +57,11 @@ void hiera_operation_read(HieraReadContext *context, HieraElement element, const
     hiera_arguments_read(&context->place, attributes, operation);
 }
 
-/* On the job's axis. */
+/* Return a time on the job's time axis; NO_TIME if it is not valid. */
 static gint64 read_time(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
 {
     gint64 ns = hiera_argument_time(&context->place, attributes, attribute, NO_TIME,
-                                    "the operation counts, without a duration");
+                                    "the operation is counted with duration 0");
     return ns == NO_TIME ? NO_TIME : hiera_clock_correct(&context->clock, ns);
 }
 
@@ -82,7 +82,7 @@ void hiera_operation_read_times(HieraReadContext *context, const HieraAttributes
         operation->start_ns = operation->finish_ns;
     } else if (operation->finish_ns < operation->start_ns) {
         hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_FINISH_TIME, finish,
-                                "it is before start_time; the operation counts, without a duration");
+                                "it is before start_time; the operation is counted with duration 0");
         operation->finish_ns = operation->start_ns;
     }
     hiera_read_context_see_time(context, operation->finish_ns);

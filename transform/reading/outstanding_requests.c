@@ -1,5 +1,5 @@
-/* See outstanding_requests.h. Numbers follow one another, and most requests are complete soon: each has a slot by its
- * number. One that is still there when its slot is wanted again moves to a table of the old. */
+/* See outstanding_requests.h. Requests have consecutive numbers, and most are completed soon, so each request gets
+ * the slot number % SLOTS. A request that is still there when another one needs the slot moves to a hash table. */
 #include "outstanding_requests.h"
 #include "base/vocabulary.h"
 #include <string.h>
@@ -44,7 +44,7 @@ static void forget(HieraOutstandingRequests *outstanding, gint64 number)
         g_hash_table_remove(outstanding->old, &number);
 }
 
-/* A persistent one is there until it is freed. */
+/* Remove a completed request. A persistent request stays until it is freed. */
 static void complete(HieraOutstandingRequests *outstanding, gint64 number)
 {
     const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
@@ -59,7 +59,8 @@ static void make(HieraOutstandingRequests *outstanding, gint64 number, const Hie
         HieraMaker *old = g_memdup2(maker, sizeof *maker);
         g_hash_table_replace(outstanding->old, &old->number, old);
     }
-    *maker = (HieraMaker){number, operation->site, operation->comm, operation->peer, operation->source, operation->tag};
+    *maker =
+        (HieraMaker){number, operation->site, operation->comm, operation->peer, operation->source, operation->tag};
 }
 
 static void see(HieraOutstandingRequests *outstanding, gint64 number, const HieraOperation *operation)
@@ -78,6 +79,6 @@ void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOpe
     if (!operation->site->mpi || operation->finish_ns == HIERA_TIME_OPEN)
         return;
     for (guint i = 0; i < operation->n_requests; i++)
-        if (operation->requests[i].number > 0) /* the others are messages, or none */
+        if (operation->requests[i].number > 0) /* 0 is a null request, negative numbers are messages */
             see(outstanding, operation->requests[i].number, operation);
 }

@@ -1,5 +1,6 @@
-/* Requests that nothing has completed yet: which operation made each, so that a call that never ended can be said to
- * wait for it. Memory is bounded, whatever the trace: of very many that are never completed the oldest are kept. */
+/* Requests that are not completed yet, and the operations that made them: a finding can then name the operations for
+ * which a call without an end was waiting. Memory is bounded: if too many requests are never completed, the oldest
+ * and the newest are kept. */
 #ifndef HIERA_OUTSTANDING_REQUESTS_H
 #define HIERA_OUTSTANDING_REQUESTS_H
 
@@ -9,7 +10,7 @@ typedef struct HieraOutstandingRequests HieraOutstandingRequests;
 
 /* An operation that made a request. */
 typedef struct {
-    gint64 number; /* 0: none */
+    gint64 number; /* of the request; 0: no request */
     const HieraSite *site;
     guint32 comm;
     gint32 peer, source, tag;
@@ -17,9 +18,10 @@ typedef struct {
 
 HieraOutstandingRequests *hiera_outstanding_new(void);
 void hiera_outstanding_free(HieraOutstandingRequests *outstanding);
-/* An operation was read, which has requests: it makes, completes or frees them. */
+/* Update the requests with an operation, which makes, completes or frees them. Operations without a finish time are
+ * ignored. */
 void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOperation *operation);
-/* Who made a request; NULL: not known. Valid until the next operation. */
+/* Return the operation that made a request; NULL if it is unknown. Valid until the next hiera_outstanding_see(). */
 const HieraMaker *hiera_outstanding_find(const HieraOutstandingRequests *outstanding, gint64 number);
 
 #endif

@@ -1,4 +1,4 @@
-/* The attributes of the root element; see processor.h. */
+/* See processor.h. */
 #include "processor.h"
 #include "base/parse_numbers.h"
 
@@ -7,19 +7,20 @@ static const char *intern(HieraCache *cache, const HieraXmlAttribute *attribute)
     return attribute ? hiera_cache_intern(cache, attribute->value, hiera_attribute_length(attribute)) : "";
 }
 
-/* An empty time of the end means that there was none. */
+/* Read init and finalize. An empty or missing finalize means that the program ended without MPI_Finalize. */
 static void read_lifetime(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor)
 {
     const HieraXmlAttribute *finalize = attributes->at[HIERA_ATTRIBUTE_FINALIZE];
-    processor->init_ns = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_INIT, 0, "zero is used");
+    processor->init_ns = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_INIT, 0, "0 is used");
     processor->finalize_ns = processor->init_ns;
     processor->cut = !finalize || hiera_attribute_length(finalize) == 0;
     if (processor->cut)
         return;
     processor->finalize_ns = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_FINALIZE, processor->init_ns,
-                                                 "the time of init is used");
+                                                 "the value of init is used");
     if (processor->finalize_ns < processor->init_ns) {
-        hiera_argument_complain(place, HIERA_ATTRIBUTE_FINALIZE, finalize, "it is before init, whose time is used");
+        hiera_argument_complain(place, HIERA_ATTRIBUTE_FINALIZE, finalize,
+                                "it is before init; the value of init is used");
         processor->finalize_ns = processor->init_ns;
     }
 }

@@ -1,12 +1,15 @@
-/* The attributes of the root element → what is known of a rank before its operations are read. */
+/* The attributes of the root element → a processor, before its operations are read. */
 #ifndef HIERA_PROCESSOR_H
 #define HIERA_PROCESSOR_H
 
 #include "arguments.h"
 #include "clock.h"
 
-/* Fill in everything that the attributes tell, and the correction of the times that follow. @return false if there is
- * no usable rank */
+/* Read the attributes of the root element.
+ *
+ * @param processor  receives the values of the attributes, with times on the job's time axis
+ * @param clock      receives the correction for the times of the trace
+ * @return  FALSE if there is no valid rank */
 gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
                               HieraProcessor *processor, HieraClock *clock);
 

@@ -3,11 +3,11 @@
 #include "base/findings.h"
 #include <string.h>
 
-/* Calls have arguments under any name; elements that are no calls have the attributes of the format alone. */
+/* Report an unknown attribute of an element that is not a call. Calls can have arguments with any name. */
 static void note_unknown_attribute(HieraReadContext *context, const char *name)
 {
     hiera_findings_add(context->place.findings, HIERA_FINDING_UNKNOWN_ATTRIBUTE, context->place.path,
-                       context->place.line, name, "attribute '%s' is not known here; it is ignored", name);
+                       context->place.line, name, "unknown attribute '%s'; it is ignored", name);
 }
 
 const char *hiera_read_context_name(HieraReadContext *context, const char *level, const HieraXmlAttribute *name)

@@ -1,4 +1,4 @@
-/* What the elements of one trace are read with, and what they have told so far: shared by the rooms of the reader. */
+/* The state of reading one trace, shared by the files of this folder. */
 #ifndef HIERA_READ_CONTEXT_H
 #define HIERA_READ_CONTEXT_H
 
@@ -18,31 +18,34 @@ typedef struct {
     HieraCommunicatorIds communicators;
     HieraObjects *objects;
     HieraOutstandingRequests *outstanding;
-    gint64 last_ns;          /* the last time seen */
-    gboolean open_operation; /* one without a finish time was seen */
+    gint64 last_ns;          /* the latest time so far */
+    gboolean open_operation; /* an operation without a finish time has been read */
     struct {
-        const HieraSite *site; /* NULL: there was none */
-        const char *doubts;    /* arguments that MPI refuses */
-        guint32 line;
-        gint64 *requests; /* the first of those that it was given; NULL: none */
-        guint n_told, n_requests;
-    } open_call; /* the last MPI call without a finish time, of the main thread if there is one (ending.h) */
+        const HieraSite *site; /* NULL: no such call */
+        const char *doubts;    /* arguments that MPI would refuse, as text */
+        guint32 line;          /* of the element */
+        gint64 *requests;      /* numbers of its first n_kept requests; NULL: none */
+        guint n_kept, n_requests;
+    } open_call; /* the MPI call in which the program may have ended (ending.h) */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
 
-/* Put the attributes of an element into `sorted`, which must be empty; those that are not known there are a finding. */
+/* Put the attributes of an element into `sorted`, which must be empty. Unknown attributes are skipped, with a finding
+ * if the element is not a call. */
 void hiera_read_context_sort(HieraReadContext *context, HieraElement element, const HieraXmlAttribute *attributes,
                              guint n, HieraAttributes *sorted);
 
-/* The text of an attribute, "" of one that is not there. */
+/* Return the interned value of an attribute; "" if it is NULL. */
 static inline const char *hiera_read_context_intern(HieraReadContext *context, const HieraXmlAttribute *attribute)
 {
     return attribute ? hiera_cache_intern(context->cache, attribute->value, hiera_attribute_length(attribute)) : "";
 }
 
-/* The name of an operation, or of a function that the collector could not name where it stood. */
+/* Return the interned name of an operation. A function that the trace names as object and offset gets its source
+ * name, if that can be found. */
 const char *hiera_read_context_name(HieraReadContext *context, const char *level, const HieraXmlAttribute *name);
 
+/* Update the latest time. */
 static inline void hiera_read_context_see_time(HieraReadContext *context, gint64 ns)
 {
     context->last_ns = MAX(context->last_ns, ns);

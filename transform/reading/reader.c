@@ -1,5 +1,5 @@
-/* One trace file → operations; see reader.h. A machine with a stack: each element saves where its siblings belong,
- * and puts itself in that place for its children if it is an operation. */
+/* See reader.h. A stack handles the nesting: each start tag saves the nesting of its siblings; an operation then
+ * becomes the parent of the elements inside it; the end tag restores the saved nesting. */
 #include "reader.h"
 #include "alive.h"
 #include "base/findings.h"
@@ -11,7 +11,7 @@
 #include "processor.h"
 #include <string.h>
 
-/* Where an operation belongs. */
+/* Place of the next operation in the tree. */
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
@@ -27,20 +27,20 @@ typedef struct {
     const HieraSink *sinks;
     guint n_sinks;
     HieraReading *reading;
-    HieraAttributes sorted; /* of the element at hand, if it is no call */
+    HieraAttributes sorted; /* attributes of the current element, if it is not a call */
     Nesting nesting;
-    Nesting *saved; /* one per open element */
+    Nesting *saved; /* one for each open element */
     guint n_saved, capacity;
     guint64 n_operations;
-    gint64 pid; /* of the process that wrote the trace, 0 where it does not tell */
+    gint64 pid; /* of the process that wrote the trace; 0 if the trace does not have it */
 } Reader;
 
 /* --- processor --- */
 
-static void fail_processor(Reader *reader, HieraFindingCode code, const char *what)
+static void fail_processor(Reader *reader, HieraFindingCode code, const char *problem)
 {
     hiera_findings_add(reader->context.place.findings, code, reader->context.place.path, reader->context.place.line,
-                       NULL, "%s", what);
+                       NULL, "%s", problem);
     hiera_xml_stop(reader->xml);
 }
 
@@ -54,14 +54,14 @@ static void begin_sinks(Reader *reader)
 
 static void start_processor(Reader *reader, const HieraAttributes *attributes)
 {
-    if (reader->n_saved > 1) { /* its own */
+    if (reader->n_saved > 1) { /* the first saved nesting is its own */
         fail_processor(reader, HIERA_FINDING_SYNTAX,
-                       "a processor inside another element; one file holds one processor");
+                       "a processor inside another element; a file has one processor, as its root");
         return;
     }
     if (!hiera_processor_read(&reader->context.place, attributes, reader->context.cache, reader->context.processor,
                               &reader->context.clock)) {
-        fail_processor(reader, HIERA_FINDING_RANK, "processor without a usable rank; expected P0, P1, …");
+        fail_processor(reader, HIERA_FINDING_RANK, "processor without a valid rank; expected P0, P1, …");
         return;
     }
     reader->pid = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
@@ -105,7 +105,7 @@ static void start_flush(Reader *reader, const HieraAttributes *attributes)
             hiera_plus(reader->context.processor->flush_ns, flush.finish_ns - flush.start_ns);
 }
 
-/* Operations that were counted and not recorded, added up. */
+/* Read a `hieraFiltered`: sums over operations that were counted, not recorded. */
 static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
 {
     const HieraXmlAttribute *const *at = attributes->at;
@@ -125,7 +125,7 @@ static void read_filtered(Reader *reader, const HieraAttributes *attributes, Hie
         hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
     if (at[HIERA_ATTRIBUTE_TIME])
         filtered->time_ns =
-            hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "the time is taken as 0");
+            hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "0 is used");
 }
 
 static void start_filtered(Reader *reader, const HieraAttributes *attributes)
@@ -174,7 +174,7 @@ static void start_other(Reader *reader, HieraElement element, const HieraAttribu
     case HIERA_ELEMENT_END:
         hiera_notice_read_end(&reader->context, attributes);
         break;
-    case HIERA_ELEMENT_MPI: /* read with all of their attributes, known or not */
+    case HIERA_ELEMENT_MPI: /* calls and declarations are read in start_known(), types are not used */
     case HIERA_ELEMENT_OOPS:
     case HIERA_ELEMENT_REGION:
     case HIERA_ELEMENT_CALL:
@@ -193,17 +193,17 @@ static gboolean is_call(HieraElement element)
 static void note_unknown_element(Reader *reader, const char *name)
 {
     hiera_findings_add(reader->context.place.findings, HIERA_FINDING_UNKNOWN_ELEMENT, reader->context.place.path,
-                       reader->context.place.line, name,
-                       "element '%s' is not known; it is skipped, what it holds is read", name);
+                       reader->context.place.line, name, "unknown element '%s'; it is skipped, its children are read",
+                       name);
 }
 
 static gboolean check_root(Reader *reader, int element, const char *name)
 {
     if (reader->reading->usable || element == HIERA_ELEMENT_PROCESSOR)
         return TRUE;
-    g_autofree char *what =
-        g_strdup_printf("is no trace: its root is '%s', not '%s'", name, hiera_element_name(HIERA_ELEMENT_PROCESSOR));
-    fail_processor(reader, HIERA_FINDING_SYNTAX, what);
+    g_autofree char *problem = g_strdup_printf("is not a trace: its root is '%s', not '%s'", name,
+                                               hiera_element_name(HIERA_ELEMENT_PROCESSOR));
+    fail_processor(reader, HIERA_FINDING_SYNTAX, problem);
     return FALSE;
 }
 
@@ -235,7 +235,7 @@ static void start_known(Reader *reader, HieraElement element, const HieraXmlAttr
     }
 }
 
-/* Where the siblings of the element that begins belong. */
+/* Save the nesting of the siblings of an element that begins. */
 static void save(Reader *reader)
 {
     if (reader->n_saved == reader->capacity) {
@@ -279,14 +279,13 @@ static void report_end(Reader *reader, HieraXmlEnd end)
     HieraFindings *findings = reader->context.place.findings;
     const char *path = reader->context.place.path;
     guint32 line = hiera_xml_line(reader->xml);
-    const char *rest = reader->reading->usable ? "; what stands before is used" : "";
+    const char *rest = reader->reading->usable ? "; everything before it is used" : "";
     if (end == HIERA_XML_ENTITY)
         hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
-                           "declares an entity, which no trace does and which is refused; remove its DOCTYPE");
+                           "declares an entity; entities in traces are refused; remove the DOCTYPE");
     else if (end == HIERA_XML_GRAMMAR)
         hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
-                           "declares a grammar of its own, which no trace does and which is refused; remove it from "
-                           "the DOCTYPE");
+                           "declares a grammar of its own; grammars in traces are refused; remove it from the DOCTYPE");
     else if (end == HIERA_XML_LIMIT)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
                            "%s; if you trust the trace, raise it with --limits%s", hiera_xml_peek_message(reader->xml),
@@ -296,20 +295,21 @@ static void report_end(Reader *reader, HieraXmlEnd end)
                            hiera_input_file_peek_problem(reader->source), rest);
     else if (end == HIERA_XML_CUT && !reader->reading->usable)
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
-                           "the trace ends before its first element is whole; nothing of it can be used");
+                           "the trace ends before its first start tag is complete; nothing can be used");
     else if (end == HIERA_XML_BROKEN)
         hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is not well-formed XML: %s%s",
                            hiera_xml_peek_message(reader->xml), rest);
     else if (end == HIERA_XML_CUT)
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
-                           "the trace ends here, inside an element; all complete operations before are used");
+                           "the trace ends here, inside an element; all complete operations before it are used");
     else if (end == HIERA_XML_WHOLE && (reader->context.processor->cut || reader->context.open_operation))
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
-                           "the program ended without MPI_Finalize, or operations were still open; they end at the "
-                           "last time seen");
+                           "the program ended without MPI_Finalize, or operations have no end; they end at the last "
+                           "time of the trace");
 }
 
-/* More may come: of a rank that is still ending when mpirun has returned, or of a job that runs. */
+/* Report that the process of the trace is still running: mpirun can return before its ranks have ended, and the job
+ * may still be running. */
 static void report_alive(const Reader *reader)
 {
     HieraProcessor *processor = reader->context.processor;
@@ -317,10 +317,11 @@ static void report_alive(const Reader *reader)
     if (processor->alive)
         hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
                            "its process %" G_GINT64_FORMAT
-                           " still runs: the trace is not complete yet; ask again when it has ended",
+                           " still runs: the trace is not complete yet; try again when it has ended",
                            reader->pid);
 }
 
+/* Complete the processor: number of operations; whether the trace ends too early, and then its last time. */
 static void finish_processor(Reader *reader, HieraXmlEnd end)
 {
     HieraProcessor *processor = reader->context.processor;

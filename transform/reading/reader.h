@@ -1,5 +1,5 @@
-/* One trace file → operations. Hides the grammar: which element is an operation and of which level, what nests, what a
- * cut trace means, how the paper wrote it. See hiera_load for the contract with the sinks. */
+/* Reads one trace file and passes its operations to sinks. Hides the format: which elements are operations, of which
+ * level, how they nest, what a trace that ends too early means. See hiera_load() for the contract with the sinks. */
 #ifndef HIERA_READER_H
 #define HIERA_READER_H
 
@@ -8,14 +8,18 @@
 #include "xml/input_file.h"
 #include "xml/validator.h"
 
-/* What a reader leaves behind. */
+/* The result of reading a file. */
 typedef struct {
     HieraProcessor processor;
-    gboolean usable;  /* has a rank; its sinks have states */
-    gpointer *states; /* one per sink; NULL if not usable */
+    gboolean usable;  /* the trace has a rank, and the sinks have states */
+    gpointer *states; /* one for each sink; NULL if not usable */
 } HieraReading;
 
-/* Read a file into the sinks. What is wrong with it goes to `findings`. `validator` may be NULL. */
+/* Read a file and pass its operations to the sinks.
+ *
+ * @param findings   takes everything that is wrong with the file
+ * @param validator  checks each element against the DTD; may be NULL
+ * @return  free it with hiera_reading_free() */
 HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                          HieraFindings *findings, HieraValidator *validator);
 void hiera_reading_free(HieraReading *reading);
