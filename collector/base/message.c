@@ -3,13 +3,19 @@
 
 #include "printable.h"
 #include "safe_file.h"
-#include "settings.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static bool is_quiet;
+
+void hiera_message_set_quiet(bool quiet)
+{
+    is_quiet = quiet;
+}
 
 void hiera_message_write(const char *text, size_t length)
 {
@@ -23,7 +29,7 @@ void hiera_message(const char *format, ...)
     char line[1024] = "hiera: ";
     const size_t head = 7;
     va_list arguments;
-    if (hiera_settings.quiet)
+    if (is_quiet)
         return;
     va_start(arguments, format);
     int n = vsnprintf(line + head, sizeof line - head - 1, format, arguments);

@@ -2,9 +2,13 @@
 #ifndef HIERA_MESSAGE_H
 #define HIERA_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Print one line, "hiera: …", unless HIERA_QUIET=1. Keeps errno. */
+/* From now on print no line, or some again. */
+void hiera_message_set_quiet(bool quiet);
+
+/* Print one line, "hiera: …", unless that is off. Keeps errno. */
 void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print text as it is. Keeps errno. */

@@ -2,7 +2,6 @@
 #include "settings.h"
 
 #include "message.h"
-#include "unknown_settings.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -168,7 +167,7 @@ void hiera_settings_read(void)
                "it must be one of " words "; the default is used");
     HIERA_SETTINGS_OF_WORDS(X)
 #undef X
-    hiera_unknown_find();
+    hiera_message_set_quiet(hiera_settings.quiet);
     if (hiera_settings.arrays > 1024)
         hiera_settings.arrays = 1024;
     errno = saved_errno;

@@ -9,6 +9,16 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
                                   "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
                                   "8081828384858687888990919293949596979899";
 
+static void start_again(HieraText *text)
+{
+    text->next = text->base; /* cannot happen: there is room for all */
+}
+
+HieraText hiera_text_into(char *block, size_t room)
+{
+    return (HieraText){block, block + room, block, start_again};
+}
+
 void hiera_text_bytes(HieraText *text, const char *bytes, size_t n)
 {
     while (n > 0) {

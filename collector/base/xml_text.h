@@ -52,6 +52,9 @@ static inline __attribute__((always_inline)) void hiera_text_padded(HieraText *t
 
 #define HIERA_TEXT_LITERAL(text, literal) hiera_text_short(text, literal, sizeof literal - 1)
 
+/* A text in a block of `room` bytes and HIERA_TEXT_MARGIN more, where all that is put into it is sure to fit. */
+HieraText hiera_text_into(char *block, size_t room);
+
 /* Any number of bytes, as they are. */
 void hiera_text_bytes(HieraText *text, const char *bytes, size_t n);
 

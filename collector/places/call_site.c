@@ -176,11 +176,6 @@ static void describe(const void *address, char *name, size_t size, int *line)
     }
 }
 
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: the block is larger than what is put in */
-}
-
 const HieraSiteText *hiera_site_resolve(const void *address)
 {
     if (n_slots > 0) {
@@ -196,7 +191,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
     char name[SITE_NAME] = "", block[SITE_TEXT + HIERA_TEXT_MARGIN];
     int line = 0;
     describe(address, name, sizeof name, &line);
-    HieraText text = {block, block + SITE_TEXT, block, no_spill};
+    HieraText text = hiera_text_into(block, SITE_TEXT);
     HIERA_TEXT_LITERAL(&text, " file=\"");
     hiera_text_escaped(&text, name, strlen(name));
     HIERA_TEXT_LITERAL(&text, "\" line=\"");

@@ -76,11 +76,6 @@ static const Object *find(uintptr_t address)
     return find_noted(address);
 }
 
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: names are cut to what fits */
-}
-
 static void put_place(HieraText *text, uintptr_t address)
 {
     const Object *object = find(address);
@@ -97,7 +92,7 @@ const HieraSiteText *hiera_careful_site(const void *address)
     Slot *slot = &slots[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
     if (slot->site.length > 0 && slot->site.address == address)
         return &slot->site;
-    HieraText text = {slot->bytes, slot->bytes + ROOM, slot->bytes, no_spill};
+    HieraText text = hiera_text_into(slot->bytes, ROOM);
     slot->site.length = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
     HIERA_TEXT_LITERAL(&text, " file=\"");

@@ -3,6 +3,7 @@
 
 #include "base/life.h"
 #include "base/settings.h"
+#include "base/unknown_settings.h"
 #include "exec_hooks.h"
 #include "exit_hooks.h"
 #include "fatal_signals.h"
@@ -56,6 +57,7 @@ static void load(void)
 {
     int saved_errno = errno;
     hiera_settings_read();
+    hiera_unknown_find();
     hiera_level.load();
     hiera_functions_load();
     hiera_clock_start();

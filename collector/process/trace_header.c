@@ -14,11 +14,6 @@
 /* Room in a header for what is not known when it is written first: the rank, the job; the clock at the end. */
 enum { HEADER_MAX = 4096, EARLY_SPARE = 192, CLOCK_SPARE = 160 };
 
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: the strings are bounded below */
-}
-
 static void put_attribute(HieraText *text, const char *begin, const char *value, size_t n)
 {
     hiera_text_bytes(text, begin, strlen(begin));
@@ -89,7 +84,7 @@ static void put_clock(HieraText *text, const HieraJob *job)
 static size_t format_header(char *to)
 {
     const HieraJob *job = &hiera_job;
-    HieraText text = {to, to + HEADER_MAX, to, no_spill};
+    HieraText text = hiera_text_into(to, HEADER_MAX);
     char host[256] = "";
     gethostname(host, sizeof host - 1);
     HIERA_TEXT_LITERAL(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

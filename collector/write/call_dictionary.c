@@ -172,15 +172,10 @@ static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
     return best;
 }
 
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: a number has ten digits */
-}
-
 static void make_begin(HieraDeclared *declared)
 {
     char block[HIERA_CALL_BEGIN + HIERA_TEXT_MARGIN];
-    HieraText text = {block, block + HIERA_CALL_BEGIN, block, no_spill};
+    HieraText text = hiera_text_into(block, HIERA_CALL_BEGIN);
     HIERA_TEXT_LITERAL(&text, "\n<c r=\"c");
     hiera_text_unsigned(&text, declared->number);
     HIERA_TEXT_LITERAL(&text, "\" t=\"");

@@ -19,11 +19,6 @@
 #include "trace_dtd.h"
 #include "visual_xsl.h"
 
-static void no_memory_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: the block is made for the text */
-}
-
 const char *hiera_files_application(void)
 {
     return hiera_settings.application[0] ? hiera_settings.application : program_invocation_short_name;
@@ -36,7 +31,7 @@ static void write_configuration(const char *dir, const char *application, int si
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
         return;
-    HieraText text = {block, block + room, block, no_memory_spill};
+    HieraText text = hiera_text_into(block, room);
     HIERA_TEXT_LITERAL(&text,
                        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                        "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n<hieraCollector application=\"");

@@ -52,18 +52,13 @@ static void put_site(HieraText *text, const void *address)
     hiera_text_bytes(text, site->attributes, site->length);
 }
 
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: the block is larger than what is put in */
-}
-
 /* Make the begin of a region's element up to its times, which is the same each time. False without memory: then it is
  * only written this once. */
 static bool make_begin(HieraStream *stream, HieraName *name)
 {
     enum { ESCAPED_MAX = 6, ROOM = 2 * ESCAPED_MAX * (HIERA_REGION_TEXT_MAX + 1) + 4096 };
     static char block[ROOM + 2 * HIERA_TEXT_MARGIN];
-    HieraText text = {block, block + ROOM, block, no_spill};
+    HieraText text = hiera_text_into(block, ROOM);
     name->element = is_oops(name) ? HIERA_FRAME_OOPS : HIERA_FRAME_REGION;
     if (is_oops(name))
         HIERA_TEXT_LITERAL(&text, "<hieraOOPS");

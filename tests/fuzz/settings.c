@@ -1,6 +1,7 @@
 /* Fuzz driver: the values of all settings of the collector, one a line, in the order of their table; behind them the
  * rest of the name of a variable that is none. */
 #include "../../collector/base/settings.c"
+#include "../../collector/base/unknown_settings.h"
 
 #include "fuzz.h"
 
@@ -20,6 +21,11 @@ void hiera_message_write(const char *text, size_t n)
 {
     static char copy[1 << 16];
     memcpy(copy, text, n);
+}
+
+void hiera_message_set_quiet(bool quiet)
+{
+    (void)quiet;
 }
 
 static const char *const variables[] = {
@@ -57,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     set_unknown(line);
     n_blamed = n_unknown = 0;
     hiera_settings_read();
+    hiera_unknown_find();
     hiera_settings_complain();
     hiera_settings_has_word(hiera_settings.levels, "mpi");
     free(text);

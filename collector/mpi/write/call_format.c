@@ -27,11 +27,6 @@ static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t
         hiera_text_unsigned(text, own);
 }
 
-static void no_spill(HieraText *text)
-{
-    text->next = text->base; /* cannot happen: long names go another way */
-}
-
 /* Most calls name the communicator and the type that the one before named: keep the last name of each class. Only the
  * name of a communicator can be long: duplicates of duplicates. */
 static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
@@ -48,7 +43,7 @@ static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t 
     }
     if (last[kind].length == 0 || last[kind].number != number || last[kind].version != version) {
         char block[NAME + HIERA_TEXT_MARGIN];
-        HieraText name = {block, block + NAME, block, no_spill};
+        HieraText name = hiera_text_into(block, NAME);
         make_name_of_handle(&name, kind, number);
         last[kind].length = 0;
         __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
