@@ -1,8 +1,6 @@
 /* Notes about begins and ends that do not fit. See unbalanced.h. */
 #include "unbalanced.h"
 
-#include "write/trace_file.h"
-
 #include <string.h>
 #include <sys/mman.h>
 

@@ -16,7 +16,6 @@
 /* Blocks begin at a multiple of their size in the file: the page cache then takes each as one large folio without
  * reading or zeroing, in a little more than half the time. */
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
-enum { N_DECLARED = sizeof((HieraStream *)0)->declared / sizeof((HieraStream *)0)->declared[0] };
 
 _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
 
@@ -36,9 +35,9 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
         return NULL;
     stream->fd = -1;
     stream->number = number;
-    for (size_t what = 0; what < N_DECLARED; what++) {
-        stream->declared[what].item_bytes = sizeof(HieraDeclaration);
-        stream->declared[what].memory = hiera_memory_new;
+    for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++) {
+        stream->declared[kind].item_bytes = sizeof(HieraDeclaration);
+        stream->declared[kind].memory = hiera_memory_new;
     }
     stream->is_packed = hiera_pack_suffix()[0] != '\0';
     stream->path = hiera_memory_copy(path);
@@ -365,8 +364,8 @@ void hiera_stream_free(HieraStream *stream)
     hiera_memory_free(stream->frames, stream->room_frames * sizeof *stream->frames);
     hiera_memory_free(stream->kept, stream->room_frames * sizeof *stream->kept);
     hiera_memory_free(stream->safe_frames, stream->room_frames);
-    for (size_t what = 0; what < N_DECLARED; what++)
-        hiera_stable_free(&stream->declared[what], hiera_memory_free);
+    for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++)
+        hiera_stable_free(&stream->declared[kind], hiera_memory_free);
     if (stream->declarer)
         hiera_declarer_free(stream->declarer);
     hiera_sums_clear(&stream->sums);
@@ -434,25 +433,25 @@ HieraFrame hiera_stream_pop(HieraStream *stream)
     return frame;
 }
 
-bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id)
+bool hiera_stream_has_declared(const HieraStream *stream, HieraDeclaredKind kind, uint32_t id)
 {
-    const HieraDeclaration *declared = hiera_stable_at(&stream->declared[what], id);
+    const HieraDeclaration *declared = hiera_stable_at(&stream->declared[kind], id);
     return declared && declared->version != 0 && declared->declaring == stream->declaring;
 }
 
-bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version)
+bool hiera_stream_declare(HieraStream *stream, HieraDeclaredKind kind, uint32_t id, uint32_t version)
 {
-    HieraDeclaration *declared = hiera_stable_at(&stream->declared[what], id);
+    HieraDeclaration *declared = hiera_stable_at(&stream->declared[kind], id);
     if (declared && declared->version == version && declared->declaring == stream->declaring)
         return true;
-    declared = hiera_stable_make(&stream->declared[what], id);
+    declared = hiera_stable_make(&stream->declared[kind], id);
     if (!declared)
         return true; /* without memory: leave the declaration out rather than the operation */
     *declared = (HieraDeclaration){version, stream->declaring};
     return false;
 }
 
-void hiera_stream_forget_declared(HieraStream *stream, int what, uint32_t id)
+void hiera_stream_forget_declared(HieraStream *stream, HieraDeclaredKind kind, uint32_t id)
 {
-    hiera_stable_drop(&stream->declared[what], id);
+    hiera_stable_drop(&stream->declared[kind], id);
 }

@@ -17,6 +17,14 @@
 
 #include <sys/types.h>
 
+/* Objects that a trace declares before it names them. */
+typedef enum HieraDeclaredKind {
+    HIERA_DECLARED_COMM,
+    HIERA_DECLARED_TYPE,
+    HIERA_DECLARED_GROUP,
+    HIERA_DECLARED_KINDS
+} HieraDeclaredKind;
+
 enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN };
 
 typedef struct HieraFrame {
@@ -58,7 +66,7 @@ typedef struct HieraStream {
     size_t n_safe_frames;
     size_t n_common;       /* of them, those not ended since by a record that was lost */
     size_t depth;          /* frames that are visible */
-    HieraStableArray declared[3]; /* communicators, datatypes and groups (HieraDeclaration) */
+    HieraStableArray declared[HIERA_DECLARED_KINDS]; /* of HieraDeclaration */
     uint32_t declaring;           /* rises when all that was declared is to be declared again */
     struct HieraDeclarer *declarer; /* in compact spelling (call_dictionary.h), else NULL */
     HieraSums sums;                 /* what was counted and not recorded */
@@ -115,14 +123,13 @@ bool hiera_stream_end_unkept(HieraStream *stream);
 bool hiera_stream_push(HieraStream *stream, HieraFrame frame);
 HieraFrame hiera_stream_pop(HieraStream *stream);
 
-/* Has this stream declared object `id` (0: communicators, 1: datatypes, 2: groups) in this version? Notes that it has.
- */
-bool hiera_stream_declare(HieraStream *stream, int what, uint32_t id, uint32_t version);
+/* Has this stream declared object `id` in this version? Notes that it has. */
+bool hiera_stream_declare(HieraStream *stream, HieraDeclaredKind kind, uint32_t id, uint32_t version);
 
 /* … in any version; notes nothing. */
-bool hiera_stream_has_declared(const HieraStream *stream, int what, uint32_t id);
+bool hiera_stream_has_declared(const HieraStream *stream, HieraDeclaredKind kind, uint32_t id);
 
 /* Nothing names this object any more. */
-void hiera_stream_forget_declared(HieraStream *stream, int what, uint32_t id);
+void hiera_stream_forget_declared(HieraStream *stream, HieraDeclaredKind kind, uint32_t id);
 
 #endif

@@ -1,5 +1,6 @@
 /* Lists of texts as one text, quoted as for a shell, so that it can be split again. */
-#include "mpi_level.h"
+#include "array_arguments.h"
+#include "call_record.h"
 
 #include <stdlib.h>
 #include <string.h>

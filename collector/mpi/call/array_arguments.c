@@ -1,11 +1,31 @@
 /* Arrays and texts of a record: appended when the call has returned, while the record is the last in its buffer. */
+#include "array_arguments.h"
+
 #include "base/settings.h"
-#include "mpi_level.h"
+#include "call_record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = HIERA_TAIL_ROOM - 4096, LONGEST = 1 << 28 };
+
+static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
+{
+    return tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
+                                                   : HIERA_ARGUMENT_BYTES(call->arguments[tail->argument].kind);
+}
+
+const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)
+{
+    const HieraCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
+    const char *end = (const char *)record + record->head.bytes;
+    const char *next = (const char *)record + call->bytes;
+    if (tail) {
+        size_t elements = tail->stored == HIERA_TAIL_ELSEWHERE ? 0 : tail->stored * tail_element_bytes(call, tail);
+        next = (const char *)tail + HIERA_ROUND_UP(sizeof *tail + elements);
+    }
+    return next < end ? (const HieraTail *)(const void *)next : NULL;
+}
 
 /* Blocks of records that are gone: freed by the next call that needs one, since one who empties a buffer may not. */
 static HieraTail *dropped;
@@ -123,39 +143,4 @@ int64_t hiera_sum_longs(const int64_t *counts, int64_t n, const uint8_t *there)
     for (int64_t i = 0; i < n; i++)
         sum += !there || there[i] ? counts[i] : 0;
     return sum;
-}
-
-/* A sum of bytes and some more; -1: not known. */
-static int64_t add_typed(int64_t sum, int64_t count, MPI_Datatype type)
-{
-    int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), count);
-    return sum < 0 || bytes < 0 ? -1 : sum + bytes;
-}
-
-int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
-{
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
-    return sum;
-}
-
-int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
-{
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
-    return sum;
-}
-
-int64_t hiera_own_ints(const int *counts, uint32_t comm)
-{
-    int rank = hiera_comm_facts(comm)->rank;
-    return rank < 0 ? -1 : counts[rank];
-}
-
-int64_t hiera_own_longs(const int64_t *counts, uint32_t comm)
-{
-    int rank = hiera_comm_facts(comm)->rank;
-    return rank < 0 ? -1 : counts[rank];
 }

@@ -1,5 +1,10 @@
 /* The tool interface of MPI: how much of an array a call has filled. */
-#include "mpi_level.h"
+#include "mpi_t.h"
+
+#include "array_arguments.h"
+#include "call_record.h"
+
+#include <mpi.h>
 
 int hiera_tool_members(int category, HieraMembers what, int len)
 {

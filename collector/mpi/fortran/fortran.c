@@ -2,9 +2,14 @@
 #include "fortran.h"
 
 #include "base/message.h"
+#include "mpi/call/array_arguments.h"
+#include "mpi/call/mpi_level.h"
+#include "mpi/handle/handles.h"
 #include "mpi/handle/request_scratch.h"
+#include "mpi/handle/types.h"
 
 #include <dlfcn.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@
 #ifndef HIERA_FORTRAN_H
 #define HIERA_FORTRAN_H
 
+#include "mpi/handle/handles.h"
+#include "mpi/handle/request_scratch.h"
 #include "mpi/handle/requests.h"
 
 /* Weak: a program without Fortran does not have MPI's Fortran library. */
@@ -49,11 +51,6 @@ static inline void hiera_fortran_unhush(uintptr_t before)
         hiera_thread->inside = before;
 }
 
-#ifdef MPI_F_STATUS_SIZE
-enum { HIERA_FORTRAN_STATUS = MPI_F_STATUS_SIZE };
-#else
-enum { HIERA_FORTRAN_STATUS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
-#endif
 enum { HIERA_FORTRAN_TEXT = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");

@@ -1,6 +1,7 @@
 /* Lists of texts as Fortran has them: an array of texts of one length, padded with blanks; a list ends with a blank
  * one. */
 #include "fortran.h"
+#include "mpi/call/array_arguments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,10 +10,16 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import table_check  # noqa: E402
 from table_syntax import TableError, logical_lines, split_parameters  # noqa: E402
 
-HANDLES = {'MPI_Comm': 'COMM', 'MPI_Datatype': 'TYPE', 'MPI_Op': 'OP', 'MPI_Group': 'GROUP', 'MPI_Info': 'INFO',
-           'MPI_Errhandler': 'ERRHANDLER', 'MPI_Win': 'WIN', 'MPI_File': 'FILE', 'MPI_Message': 'MESSAGE',
-           'MPI_Session': 'SESSION', 'MPI_T_enum': 'ENUM', 'MPI_T_cvar_handle': 'CVAR', 'MPI_T_pvar_handle': 'PVAR',
-           'MPI_T_pvar_session': 'PVAR_SESSION', 'MPI_T_event_registration': 'EVENT'}
+CLASSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'call', 'handle_classes.h')
+
+
+def read_classes(path):
+    """MPI's type of a handle -> identifier of its class, by the table HIERA_HANDLE_CLASSES."""
+    with open(path, encoding='utf-8') as file:
+        return {ctype: identifier for identifier, ctype in re.findall(r'^ +X\((\w+), (MPI_\w+), "', file.read(), re.M)}
+
+
+HANDLES = read_classes(CLASSES)
 
 # Words of the table -> (C type in the small form, in the large form).
 WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'logical': ('int', 'int'),

@@ -164,8 +164,13 @@ class Wrapper(Pieces):
 
 
 HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for the MPI that is installed. */
+#include "mpi/call/array_arguments.h"
+#include "mpi/call/mpi_level.h"
+#include "mpi/call/mpi_t.h"
+#include "mpi/handle/comms.h"
 #include "mpi/handle/listed.h"
 #include "mpi/handle/requests.h"
+#include "mpi/handle/types.h"
 #include "mpi/life/init_finalize.h"
 
 #include <stddef.h>
@@ -182,7 +187,9 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 def records(made):
     """The numbers of the calls and the layout of their records."""
     out = ['\nenum {'] + [f'    CALL_{w.id},' for w in made] + ['    CALL_COUNT\n};\n']
-    return out + [w.record() + '\n' for w in made]
+    kinds = sorted({k for w in made for _, k in w.recorded if k != 'TEXT'})
+    out += [f'_Static_assert(sizeof({member_type(k)}) == HIERA_ARGUMENT_BYTES(HIERA_ARGUMENT_{k}), "width of {k}");' for k in kinds]
+    return out + [''] + [w.record() + '\n' for w in made]
 
 
 def source(functions):

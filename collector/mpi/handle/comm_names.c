@@ -8,8 +8,9 @@
  * Where the call's members are not those of one parent (MPI_Comm_create_group, MPI_Intercomm_create, MPI_Comm_accept and
  * MPI_Comm_connect, MPI_Comm_join, …), the new communicator's members take the parent's place: "P0_commg5d1c….1" is the
  * first one made of them with that tag. A port's name is known to the root alone, and is no part of it. */
+#include "comms.h"
 #include "handle_map.h"
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,12 +3,16 @@
  *
  * All of it comes from calls of MPI that are local: a member that runs without Hiera is not waited for. How names are
  * made stands in comm_names.c. */
+#include "comms.h"
+
 #include "base/stable_array.h"
 #include "handle_map.h"
-#include "mpi/call/mpi_level.h"
+#include "handles.h"
+#include "mpi/call/call_record.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -369,4 +373,16 @@ int hiera_comm_degree(MPI_Comm comm, bool outgoing)
         PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
     }
     return outgoing ? out : in;
+}
+
+int64_t hiera_own_ints(const int *counts, uint32_t comm)
+{
+    int rank = hiera_comm_facts(comm)->rank;
+    return rank < 0 ? -1 : counts[rank];
+}
+
+int64_t hiera_own_longs(const int64_t *counts, uint32_t comm)
+{
+    int rank = hiera_comm_facts(comm)->rank;
+    return rank < 0 ? -1 : counts[rank];
 }

@@ -1,6 +1,8 @@
 /* Handles of all classes: predefined ones by name, others by a number of their own. */
+#include "handles.h"
+
 #include "handle_map.h"
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
 #include "predefined.h" /* generated: the rows of predefined.table that this MPI has */
 
 static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];

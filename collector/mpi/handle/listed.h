@@ -7,8 +7,8 @@
 #ifndef HIERA_LISTED_H
 #define HIERA_LISTED_H
 
-#include "base/xml_text.h"
-#include "requests.h"
+#include "mpi/call/call_record.h"
+#include "pending.h"
 
 static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
 {
@@ -28,8 +28,5 @@ static inline void hiera_listed_end(HieraMpiRecord *record)
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
-
-/* ` requests="…"` of a call in progress, if they are there. */
-void hiera_listed_put(HieraText *text, const HieraMpiRecord *record);
 
 #endif

@@ -8,8 +8,11 @@
  * that is closed writes nothing, and forgets at once. */
 #include "base/life.h"
 #include "base/lock.h"
-#include "mpi/write/call_format.h"
+#include "comms.h"
+#include "handles.h"
+#include "mpi/call/call_record.h"
 #include "process/session_state.h"
+#include "types.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,11 +35,11 @@ static size_t n_waiting, room, due = LEAST;
 
 static const struct {
     void (*forget)(uint32_t number);
-    int declared; /* as which it is declared: hiera_stream_declare() */
+    HieraDeclaredKind declared;
 } kinds[HIERA_HANDLE_CLASS_COUNT] = {
-    [HIERA_HANDLE_COMM] = {hiera_comm_forget, 0},
-    [HIERA_HANDLE_TYPE] = {hiera_type_forget, 1},
-    [HIERA_HANDLE_GROUP] = {hiera_group_forget, 2},
+    [HIERA_HANDLE_COMM] = {hiera_comm_forget, HIERA_DECLARED_COMM},
+    [HIERA_HANDLE_TYPE] = {hiera_type_forget, HIERA_DECLARED_TYPE},
+    [HIERA_HANDLE_GROUP] = {hiera_group_forget, HIERA_DECLARED_GROUP},
 };
 
 static int compare(const void *a, const void *b)
@@ -78,8 +81,8 @@ static void mark_record(const HieraRecord *head)
         return;
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
-    for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
-        const HieraArgument *argument = hiera_format_next(call, &set);
+    for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
+        const HieraArgument *argument = hiera_call_next(call, &set);
         uint32_t number;
         memcpy(&number, (const char *)record + argument->offset, sizeof number);
         mark(argument->kind - HIERA_ARGUMENT_HANDLE, number);
@@ -111,7 +114,7 @@ static void forget(const Released *released)
         free(released->text);
         return;
     }
-    int declared = kinds[released->kind].declared;
+    HieraDeclaredKind declared = kinds[released->kind].declared;
     kinds[released->kind].forget(released->number);
     if (hiera_session.main)
         hiera_stream_forget_declared(hiera_session.main, declared, released->number);

@@ -1,7 +1,7 @@
 /* Room for lists of requests. See request_scratch.h. */
 #include "request_scratch.h"
 
-#include "mpi/fortran/fortran.h"
+#include "record/record.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,16 @@
 #ifndef HIERA_SCRATCH_H
 #define HIERA_SCRATCH_H
 
-#include "requests.h"
+#include "pending.h"
 
+#include <mpi.h>
+
+/* INTEGERs of a status as Fortran has it. */
+#ifdef MPI_F_STATUS_SIZE
+enum { HIERA_FORTRAN_STATUS = MPI_F_STATUS_SIZE };
+#else
+enum { HIERA_FORTRAN_STATUS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
+#endif
 typedef struct HieraScratch {
     int64_t count; /* so many of each */
     HieraPending *pending;

@@ -12,9 +12,12 @@
 
 #include "handle_map.h"
 #include "listed.h"
+#include "mpi/call/array_arguments.h"
+#include "mpi/call/handle_classes.h"
 #include "number_queue.h"
 #include "request_scratch.h"
 
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,10 @@
 #ifndef HIERA_REQUESTS_H
 #define HIERA_REQUESTS_H
 
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
+#include "pending.h"
+
+#include <mpi.h>
 
 typedef enum HieraRequestSort {
     HIERA_REQUEST_PLAIN = 0,
@@ -27,17 +30,7 @@ void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort);
 /* The number of an active request, 0 if it has none. */
 uint32_t hiera_request_find(MPI_Request request);
 
-/* What must be remembered of a request before a call that may make its handle invalid. */
-typedef struct HieraPending {
-    struct HieraSlot *slot;
-    uint64_t value; /* its number and marks of requests.c */
-    bool gone;      /* MPI_REQUEST_NULL stands in its place; known once the call has returned */
-} HieraPending;
-
 void hiera_request_note(HieraPending *pending, MPI_Request request);
-
-/* The number of one that was noted, before the call has returned; 0 if it has none. */
-uint32_t hiera_request_listed(const HieraPending *pending);
 
 /* The call has returned; gone: MPI_REQUEST_NULL stands in its place. From now on pending has its number. */
 void hiera_request_settle(HieraPending *pending, bool gone);

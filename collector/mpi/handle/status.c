@@ -1,6 +1,8 @@
 /* What a status says of a message. */
 #include "requests.h"
 
+#include <mpi.h>
+
 int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag)
 {
     MPI_Count bytes = -1;

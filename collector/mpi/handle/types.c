@@ -1,20 +1,24 @@
 /* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
+#include "types.h"
+
 #include "base/stable_array.h"
-#include "mpi/call/mpi_level.h"
+#include "handles.h"
+#include "mpi/call/call_record.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static HieraStableArray types = {.item_bytes = sizeof(HieraType)};
+static HieraStableArray all_types = {.item_bytes = sizeof(HieraType)};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const HieraType *hiera_type_facts(uint32_t number)
 {
     static const HieraType unknown = {-1, -1, NULL, 0};
-    const HieraType *type = number ? hiera_stable_at(&types, number) : NULL;
+    const HieraType *type = number ? hiera_stable_at(&all_types, number) : NULL;
     return type && type->version != 0 ? type : &unknown;
 }
 
@@ -26,7 +30,7 @@ static void measure(uint32_t number, MPI_Datatype type)
     if (PMPI_Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
         extent = -1;
     pthread_mutex_lock(&lock);
-    HieraType *facts = hiera_stable_make(&types, number);
+    HieraType *facts = hiera_stable_make(&all_types, number);
     if (facts) {
         facts->size = size;
         facts->extent = extent;
@@ -68,7 +72,7 @@ int64_t hiera_type_contents(MPI_Datatype type, HieraContents what)
 void hiera_type_set_name(uint32_t number, const char *name)
 {
     pthread_mutex_lock(&lock);
-    HieraType *facts = number ? hiera_stable_at(&types, number) : NULL;
+    HieraType *facts = number ? hiera_stable_at(&all_types, number) : NULL;
     char *old = NULL;
     if (facts && facts->version != 0) {
         old = facts->name; /* may be in use by the writer */
@@ -83,10 +87,10 @@ void hiera_type_set_name(uint32_t number, const char *name)
 void hiera_type_forget(uint32_t number)
 {
     pthread_mutex_lock(&lock);
-    HieraType *facts = hiera_stable_at(&types, number);
+    HieraType *facts = hiera_stable_at(&all_types, number);
     if (facts) {
         free(facts->name);
-        hiera_stable_drop(&types, number);
+        hiera_stable_drop(&all_types, number);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -95,4 +99,27 @@ void hiera_types_start(void)
 {
     for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_TYPE]; i++)
         hiera_type_new(hiera_predefined_TYPE[i]);
+}
+
+/* A sum of bytes and some more; -1: not known. */
+static int64_t add_typed(int64_t sum, int64_t count, MPI_Datatype type)
+{
+    int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), count);
+    return sum < 0 || bytes < 0 ? -1 : sum + bytes;
+}
+
+int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
+    return sum;
+}
+
+int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
+    return sum;
 }

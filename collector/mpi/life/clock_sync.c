@@ -11,6 +11,7 @@
 #include "clock_sync.h"
 
 #include <fcntl.h>
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

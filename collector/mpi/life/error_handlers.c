@@ -8,11 +8,12 @@
  *
  * Weak: where MPI is linked statically, the linker takes MPI's own, and this does nothing. */
 #include "base/life.h"
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
 #include "process/session.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <mpi.h>
 
 #define HIERA_ENTRY __attribute__((visibility("default"), weak))
 

@@ -13,12 +13,15 @@
 #include "job/roster.h"
 #include "job_folder.h"
 #include "join_once.h"
+#include "mpi/handle/comms.h"
+#include "mpi/handle/types.h"
 #include "other_tools.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "write/companion_files.h"
 
 #include <errno.h>
+#include <mpi.h>
 #include <stdio.h>
 
 enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */

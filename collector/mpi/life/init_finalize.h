@@ -3,7 +3,7 @@
 #ifndef HIERA_SPECIALS_H
 #define HIERA_SPECIALS_H
 
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
 
 /* Before MPI_Init: tell the others that Hiera is here. */
 void hiera_special_starting(void);

@@ -10,6 +10,7 @@
 #include "write/compress.h"
 
 #include <limits.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
 

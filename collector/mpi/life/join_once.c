@@ -1,6 +1,7 @@
 /* See join_once.h. */
 #include "join_once.h"
 
+#include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
 
 static int settled;         /* whether it is known how this process joins */

@@ -9,7 +9,10 @@
 #include "job/roster.h"
 #include "job_folder.h"
 #include "join_once.h"
+#include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi/handle/comms.h"
+#include "mpi/handle/types.h"
 #include "other_tools.h"
 #include "process/session_state.h"
 #include "process/start.h"
@@ -17,6 +20,7 @@
 #include "write/companion_files.h"
 
 #include <errno.h>
+#include <mpi.h>
 
 /* No process need wait for another, so nobody learns who else will come: job and zero are all that they share. */
 int hiera_late_join(HieraJob *job)

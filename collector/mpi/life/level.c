@@ -2,6 +2,7 @@
 #include "job_folder.h"
 #include "join_once.h"
 #include "late_join.h"
+#include "mpi/call/array_arguments.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/write/call_filter.h"
 #include "mpi/write/call_format.h"

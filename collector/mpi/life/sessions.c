@@ -4,10 +4,12 @@
 #include "job/job.h"
 #include "join_once.h"
 #include "late_join.h"
+#include "mpi/handle/comms.h"
 
 #if MPI_VERSION >= 4
 
 
+#include <mpi.h>
 #include <errno.h>
 
 static MPI_Session world_session; /* whose group stands for the world */

@@ -6,8 +6,12 @@
 #include "call_compact.h"
 
 #include "call_format.h"
+#include "mpi/handle/comms.h"
+#include "mpi/handle/handles.h"
 #include "places/call_site.h"
 #include "write/element.h"
+
+#include <mpi.h>
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
 enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* of a tail, in the bytes of a key */
@@ -18,7 +22,7 @@ static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argum
     const char *at = (const char *)record + argument->offset;
     uint64_t wide = 0;
     uint32_t value;
-    if (hiera_format_element_bytes(argument->kind) == 8 || argument->kind == HIERA_ARGUMENT_DOUBLE) {
+    if (HIERA_ARGUMENT_BYTES(argument->kind) == 8) {
         memcpy(&wide, at, sizeof wide);
         return wide;
     }
@@ -52,7 +56,7 @@ static bool add_completion(HieraKey *key, const HieraTail *tail)
 
 static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
 {
-    size_t bytes = tail->stored * hiera_format_element_bytes(kind);
+    size_t bytes = tail->stored * HIERA_ARGUMENT_BYTES(kind);
     if (key->n_bytes + bytes > HIERA_KEY_BYTES)
         return false;
     add_bytes(key, tail + 1, bytes);
@@ -140,14 +144,14 @@ static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRec
         distances->near = false;
     }
     key->words[2] |= distances->near ? 0u : HAS_NUMBERS;
-    for (uint32_t set = hiera_format_present(call->sets.taken, record); set;)
-        hiera_key_add(key, word_of(record, hiera_format_next(call, &set)));
+    for (uint32_t set = hiera_call_present(call->sets.taken, record); set;)
+        hiera_key_add(key, word_of(record, hiera_call_next(call, &set)));
     key->n_place = key->n_words;
     hiera_key_add(key, (uint64_t)record->sent);
     hiera_key_add(key, (uint64_t)record->received);
     hiera_key_add(key, (uint64_t)record->error);
-    for (uint32_t set = hiera_format_present(call->sets.common, record); set;)
-        hiera_key_add(key, word_of(record, hiera_format_next(call, &set)));
+    for (uint32_t set = hiera_call_present(call->sets.common, record); set;)
+        hiera_key_add(key, word_of(record, hiera_call_next(call, &set)));
     hiera_distances_add(key, distances);
 }
 
@@ -186,8 +190,8 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         hiera_format_error(text, record->error);
     mine += 3;
     its += 3;
-    for (uint32_t set = hiera_format_present(call->sets.common, record); set;) {
-        const HieraArgument *argument = hiera_format_next(call, &set);
+    for (uint32_t set = hiera_call_present(call->sets.common, record); set;) {
+        const HieraArgument *argument = hiera_call_next(call, &set);
         if (*mine++ != *its++)
             hiera_format_argument(text, record, argument);
     }

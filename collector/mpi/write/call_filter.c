@@ -7,7 +7,9 @@
 
 #include "base/settings.h"
 #include "job/job.h"
+#include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi/handle/comms.h"
 #include "write/filter_rules.h"
 
 #include <stdlib.h>

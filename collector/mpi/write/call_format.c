@@ -2,10 +2,13 @@
 #include "call_format.h"
 
 #include "job/job.h"
+#include "mpi/handle/comms.h"
+#include "mpi/handle/handles.h"
+#include "mpi/handle/types.h"
 #include "places/call_site.h"
-#include "request_deltas.h"
 #include "write/element.h"
 
+#include <mpi.h>
 #include <stdio.h>
 
 static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
@@ -83,7 +86,7 @@ static void put_comm(HieraStream *stream, uint32_t number)
 static void declare_comm(HieraStream *stream, uint32_t number)
 {
     uint32_t version = __atomic_load_n(&hiera_comm_facts(number)->version, __ATOMIC_ACQUIRE);
-    if (version != 0 && !hiera_stream_declare(stream, 0, number, version))
+    if (version != 0 && !hiera_stream_declare(stream, HIERA_DECLARED_COMM, number, version))
         put_comm(stream, number);
 }
 
@@ -91,7 +94,7 @@ static void declare_comm(HieraStream *stream, uint32_t number)
 static void declare_group(HieraStream *stream, uint32_t number)
 {
     const HieraGroup *group = hiera_group_facts(number);
-    if (group->version == 0 || hiera_stream_declare(stream, 2, number, group->version))
+    if (group->version == 0 || hiera_stream_declare(stream, HIERA_DECLARED_GROUP, number, group->version))
         return;
     hiera_element_open(stream, "<hieraGroup id=\"", 16);
     put_name_of_handle(stream->text, HIERA_HANDLE_GROUP, number);
@@ -105,7 +108,7 @@ static void declare_type(HieraStream *stream, uint32_t number)
     uint32_t own;
     const HieraType *type = hiera_type_facts(number);
     uint32_t version = __atomic_load_n(&type->version, __ATOMIC_ACQUIRE);
-    if (version == 0 || hiera_stream_declare(stream, 1, number, version))
+    if (version == 0 || hiera_stream_declare(stream, HIERA_DECLARED_TYPE, number, version))
         return;
     hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
     if (own == 0 && !type->name)
@@ -207,7 +210,7 @@ static void put_odd_value(HieraText *text, unsigned kind, const void *at)
         int64_t l;
         double d;
     } value;
-    memcpy(&value, at, hiera_format_value_bytes(kind));
+    memcpy(&value, at, HIERA_ARGUMENT_BYTES(kind));
     if (kind <= HIERA_ARGUMENT_COLOR)
         put_int(text, kind, value.i);
     else if (kind == HIERA_ARGUMENT_LONG)
@@ -229,17 +232,10 @@ static inline void put_value(HieraText *text, unsigned kind, const void *at)
         put_odd_value(text, kind, at);
 }
 
-size_t hiera_format_element_bytes(unsigned kind)
-{
-    if (kind == HIERA_ARGUMENT_TEXT)
-        return 1;
-    return kind == HIERA_ARGUMENT_LONG || kind == HIERA_ARGUMENT_SYMBOL ? 8 : 4;
-}
-
 static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
 {
     const char *at = (const char *)(tail + 1);
-    size_t step = hiera_format_element_bytes(kind);
+    size_t step = HIERA_ARGUMENT_BYTES(kind);
     for (uint32_t i = 0; i < tail->stored; i++) {
         if (i > 0)
             hiera_text_char(text, ' ');
@@ -273,24 +269,6 @@ void hiera_format_completion(HieraText *text, const HieraTail *completion, unsig
         }
         hiera_format_list_end(text, completion);
     }
-}
-
-static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
-{
-    return tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
-                                                   : hiera_format_element_bytes(call->arguments[tail->argument].kind);
-}
-
-const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)
-{
-    const HieraCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
-    const char *end = (const char *)record + record->head.bytes;
-    const char *next = (const char *)record + call->bytes;
-    if (tail) {
-        size_t elements = tail->stored == HIERA_TAIL_ELSEWHERE ? 0 : tail->stored * tail_element_bytes(call, tail);
-        next = (const char *)tail + HIERA_ROUND_UP(sizeof *tail + elements);
-    }
-    return next < end ? (const HieraTail *)(const void *)next : NULL;
 }
 
 void hiera_format_list_end(HieraText *text, const HieraTail *tail)
@@ -369,14 +347,14 @@ void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const 
 
 void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set)
 {
-    for (set = hiera_format_present(set, record); set;)
-        hiera_format_argument(text, record, hiera_format_next(call, &set));
+    for (set = hiera_call_present(set, record); set;)
+        hiera_format_argument(text, record, hiera_call_next(call, &set));
 }
 
 void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
 {
-    for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
-        const HieraArgument *argument = hiera_format_next(call, &set);
+    for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
+        const HieraArgument *argument = hiera_call_next(call, &set);
         uint32_t number;
         memcpy(&number, (const char *)record + argument->offset, sizeof number);
         declare(stream, argument->kind, number);
@@ -405,6 +383,6 @@ void hiera_format_sum(HieraStream *stream, const HieraSumRow *row)
 
 void hiera_format_declare_comm(HieraStream *stream, uint32_t comm)
 {
-    if (!hiera_stream_has_declared(stream, 0, comm) && hiera_comm_facts(comm)->version != 0)
+    if (!hiera_stream_has_declared(stream, HIERA_DECLARED_COMM, comm) && hiera_comm_facts(comm)->version != 0)
         put_comm(stream, comm);
 }

@@ -2,22 +2,8 @@
 #ifndef HIERA_MPI_FORMAT_H
 #define HIERA_MPI_FORMAT_H
 
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
 #include "write/trace_file.h"
-
-/* Those of a set of arguments (HieraArgumentSets) that the record has. */
-static inline uint32_t hiera_format_present(uint32_t set, const HieraMpiRecord *record)
-{
-    return set & ~record->flags;
-}
-
-/* The first of a set that is not empty, which is taken out of it. */
-static inline const HieraArgument *hiera_format_next(const HieraCall *call, uint32_t *set)
-{
-    const HieraArgument *argument = &call->arguments[__builtin_ctz(*set)];
-    *set &= *set - 1;
-    return argument;
-}
 
 /* ` name="value"` of those of a set that the record has. */
 void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set);
@@ -29,16 +15,6 @@ void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const 
 
 /* ` name="value …"` of the tails of a record: all, those that list requests, or the others. */
 void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part);
-
-/* Of what a tail's elements are made; not of a completion's. */
-size_t hiera_format_element_bytes(unsigned kind);
-
-/* … what has a place of its own in a record. */
-static inline size_t hiera_format_value_bytes(unsigned kind)
-{
-    bool wide = kind == HIERA_ARGUMENT_LONG || kind == HIERA_ARGUMENT_SYMBOL || kind == HIERA_ARGUMENT_DOUBLE;
-    return wide ? sizeof(uint64_t) : sizeof(uint32_t);
-}
 
 /* The lists of a completing call, as bits. */
 enum {

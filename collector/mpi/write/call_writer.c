@@ -5,15 +5,18 @@
 #include "call_compact.h"
 #include "call_format.h"
 #include "format_cache.h"
+#include "mpi/handle/comms.h"
+#include "mpi/handle/handles.h"
 #include "mpi/handle/listed.h"
+#include "mpi/handle/types.h"
 #include "write/element.h"
 
 /* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
  * of them are not looked at. */
 static bool names_stay(const HieraMpiRecord *record, const HieraCall *call)
 {
-    for (uint32_t set = hiera_format_present(call->sets.declared, record); set;) {
-        const HieraArgument *argument = hiera_format_next(call, &set);
+    for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
+        const HieraArgument *argument = hiera_call_next(call, &set);
         HieraHandleClass kind = argument->kind - HIERA_ARGUMENT_HANDLE;
         uint32_t number, own;
         memcpy(&number, (const char *)record + argument->offset, sizeof number);
@@ -49,6 +52,34 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
     hiera_format_posted(text, record->flags);
 }
 
+/* What has been read counts if the call was still in progress then: else the list ends there. */
+static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return (__atomic_load_n(&record->flags, __ATOMIC_RELAXED) & HIERA_MPI_LISTED) != 0 &&
+           tail->argument == HIERA_TAIL_LISTED;
+}
+
+/* ` requests="…"` of a call in progress, if they are there. */
+static void put_listed(HieraText *text, const HieraMpiRecord *record)
+{
+    const HieraTail *there = hiera_listed_place(record);
+    const HieraPending *pending = (const HieraPending *)(intptr_t)there->total;
+    HieraTail list = {.total = there->stored};
+    if (!is_there(record, there))
+        return;
+    HIERA_TEXT_LITERAL(text, " requests=\"");
+    for (; list.stored < list.total; list.stored++) {
+        uint32_t number = hiera_request_listed(&pending[list.stored]);
+        if (!is_there(record, there))
+            break;
+        if (list.stored > 0)
+            hiera_text_char(text, ' ');
+        hiera_text_unsigned(text, number);
+    }
+    hiera_format_list_end(text, &list);
+}
+
 /* In progress: what went in is known. A request may be made at this moment, by the record's thread. */
 static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
 {
@@ -58,7 +89,7 @@ static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const H
     hiera_element_put_site(stream, record->head.site);
     hiera_element_put_times(stream, &record->head, NULL);
     hiera_format_arguments(stream->text, record, call, (call->sets.common | call->sets.own) & ~call->sets.started);
-    hiera_listed_put(stream->text, record);
+    put_listed(stream->text, record);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 

@@ -48,8 +48,8 @@ static uint64_t *take(HieraImage *image, uint32_t n)
 static void ignore(HieraImage *image, const HieraCall *call, uint32_t set)
 {
     while (set) {
-        const HieraArgument *argument = hiera_format_next(call, &set);
-        memset((char *)image->mask + argument->offset - BEGIN, 0, hiera_format_value_bytes(argument->kind));
+        const HieraArgument *argument = hiera_call_next(call, &set);
+        memset((char *)image->mask + argument->offset - BEGIN, 0, HIERA_ARGUMENT_BYTES(argument->kind));
     }
 }
 
@@ -69,7 +69,7 @@ static bool add_completion(HieraImage *image, const HieraTail *tail)
 
 static bool add_list(HieraImage *image, const HieraTail *tail, unsigned kind)
 {
-    size_t bytes = tail->stored * hiera_format_element_bytes(kind);
+    size_t bytes = tail->stored * HIERA_ARGUMENT_BYTES(kind);
     if (kind == HIERA_ARGUMENT_NUMBER)
         return true;
     uint64_t *words = bytes <= sizeof image->words ? take(image, (uint32_t)((bytes + WORD - 1) / WORD)) : NULL;

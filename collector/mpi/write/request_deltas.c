@@ -15,8 +15,8 @@ static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *arg
 
 uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
 {
-    for (uint32_t set = hiera_format_present(call->sets.started, record); set;)
-        last = number_at(record, hiera_format_next(call, &set));
+    for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
+        last = number_at(record, hiera_call_next(call, &set));
     return last;
 }
 
@@ -64,11 +64,11 @@ void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *re
     distances->near = true;
     distances->n = 0;
     distances->listed = 0;
-    for (uint32_t set = hiera_format_present(call->sets.started, record); set;)
-        add(distances, number_at(record, hiera_format_next(call, &set)), last);
+    for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
+        add(distances, number_at(record, hiera_call_next(call, &set)), last);
     last = hiera_distances_last(record, call, last);
-    for (uint32_t set = hiera_format_present(call->sets.requests & ~call->sets.started, record); set;)
-        add(distances, number_at(record, hiera_format_next(call, &set)), last);
+    for (uint32_t set = hiera_call_present(call->sets.requests & ~call->sets.started, record); set;)
+        add(distances, number_at(record, hiera_call_next(call, &set)), last);
     if (record->head.bytes == call->bytes)
         return;
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
@@ -106,7 +106,7 @@ static const int16_t *put_some(HieraText *text, const char *begin, size_t length
 static const int16_t *put_arguments(HieraText *text, const int16_t *at, const HieraCall *call, uint32_t set)
 {
     while (set) {
-        const HieraArgument *argument = hiera_format_next(call, &set);
+        const HieraArgument *argument = hiera_call_next(call, &set);
         at = put_some(text, argument->begin, argument->begin_length, at, 1);
         hiera_text_char(text, '"');
     }
@@ -117,8 +117,8 @@ void hiera_distances_put(HieraText *text, const HieraDistances *distances, const
                          const HieraCall *call)
 {
     const int16_t *at = distances->each;
-    at = put_arguments(text, at, call, hiera_format_present(call->sets.started, record));
-    at = put_arguments(text, at, call, hiera_format_present(call->sets.requests & ~call->sets.started, record));
+    at = put_arguments(text, at, call, hiera_call_present(call->sets.started, record));
+    at = put_arguments(text, at, call, hiera_call_present(call->sets.requests & ~call->sets.started, record));
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
         static const char completed[] = " requests=\"";
         size_t step;

@@ -4,7 +4,7 @@
 #define HIERA_MPI_DISTANCES_H
 
 #include "base/xml_text.h"
-#include "mpi/call/mpi_level.h"
+#include "mpi/call/call_record.h"
 #include "write/call_dictionary.h"
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };

@@ -1,0 +1,35 @@
+/* The classes of MPI's handles. The generator of wrappers reads the table too (mpi/generate/table.py). */
+#ifndef HIERA_HANDLE_CLASSES_H
+#define HIERA_HANDLE_CLASSES_H
+
+#include <stdint.h>
+
+/* Classes of handles: X(identifier, C type, prefix of the name of one that the program made). */
+#define HIERA_HANDLE_CLASSES(X)                                                                                        \
+    X(COMM, MPI_Comm, "comm")                                                                                          \
+    X(TYPE, MPI_Datatype, "dtype")                                                                                     \
+    X(OP, MPI_Op, "op")                                                                                                \
+    X(GROUP, MPI_Group, "group")                                                                                       \
+    X(INFO, MPI_Info, "info")                                                                                          \
+    X(ERRHANDLER, MPI_Errhandler, "errhandler")                                                                        \
+    X(WIN, MPI_Win, "win")                                                                                             \
+    X(FILE, MPI_File, "file")                                                                                          \
+    X(MESSAGE, MPI_Message, "message")                                                                                 \
+    X(SESSION, MPI_Session, "session")                                                                                 \
+    X(ENUM, MPI_T_enum, "enum")                                                                                        \
+    X(CVAR, MPI_T_cvar_handle, "cvar")                                                                                 \
+    X(PVAR, MPI_T_pvar_handle, "pvar")                                                                                 \
+    X(PVAR_SESSION, MPI_T_pvar_session, "pvar_session")                                                                \
+    X(EVENT, MPI_T_event_registration, "event")
+
+typedef enum HieraHandleClass {
+#define X(identifier, type, prefix) HIERA_HANDLE_##identifier,
+    HIERA_HANDLE_CLASSES(X)
+#undef X
+        HIERA_HANDLE_CLASS_COUNT
+} HieraHandleClass;
+
+/* A handle of any class in any MPI (a pointer or an int) as a key; never 0 or 1, which the map keeps for itself. */
+#define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle) ^ UINT64_C(1) << 63)
+
+#endif

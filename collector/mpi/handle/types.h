@@ -1,0 +1,50 @@
+/* What is known of datatypes, by number: long after MPI has forgotten the handle. */
+#ifndef HIERA_TYPES_H
+#define HIERA_TYPES_H
+
+#include "handles.h"
+
+#include <mpi.h>
+
+typedef struct HieraType {
+    int64_t size, extent; /* bytes */
+    char *name;
+    uint32_t version;
+} HieraType;
+
+/* Facts of a number; never NULL (number 0 has unknown ones: size -1). Without a lock. */
+const HieraType *hiera_type_facts(uint32_t number);
+
+/* Nothing names this number any more. */
+void hiera_type_forget(uint32_t number);
+
+/* The predefined ones: MPI has begun. */
+void hiera_types_start(void);
+
+uint32_t hiera_type_new(MPI_Datatype type);
+uint32_t hiera_type_again(MPI_Datatype type);
+void hiera_type_set_name(uint32_t number, const char *name);
+
+/* Bytes of `count` elements of a type, -1 if that is not known. */
+static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
+{
+    int64_t size = hiera_type_facts(number)->size;
+    if (size >= 0 && count >= 0)
+        return size * count;
+    return count == 0 ? 0 : -1; /* nothing is nothing, whatever its type */
+}
+
+/* How many elements of each sort the constructor of a type had (MPI_Type_get_contents). */
+typedef enum HieraContents {
+    HIERA_CONTENTS_INTEGERS,
+    HIERA_CONTENTS_ADDRESSES,
+    HIERA_CONTENTS_LARGE_COUNTS,
+    HIERA_CONTENTS_DATATYPES
+} HieraContents;
+int64_t hiera_type_contents(MPI_Datatype type, HieraContents what);
+
+/* Bytes of counts of one type each, -1 if a type is not known; `there` as in hiera_sum_ints(). */
+int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
+int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
+
+#endif
