@@ -40,7 +40,7 @@ void hiera_session_use_subfolder(const char *name)
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
-        hiera_session.dir = dir;   /* the old one stays where it is: a signal handler may have interrupted malloc */
+        hiera_session.dir = dir;  /* the old one stays where it is: a signal handler may have interrupted malloc */
         hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
     } else {
         hiera_life.closed = true;
@@ -55,7 +55,7 @@ int hiera_session_join(const HieraJob *job)
     if (!hiera_lock_enter())
         return EDEADLK;
     hiera_job = *job;
-    hiera_declared_void(); /* the rank is in names */
+    hiera_declared_invalidate(); /* the rank is in names */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
     else /* something was written before: its times cannot be changed any more */
@@ -81,7 +81,7 @@ static bool enter_for_a_while(void)
     hiera_session.broken = true;
     hiera_lock_set_care(HIERA_CARE_TAKEN);
     if (first)
-        hiera_stream_recover();
+        hiera_trace_file_recover();
     return first;
 }
 
@@ -102,23 +102,23 @@ static void write_all_locked(void *argument)
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         hiera_threads_write(thread, all, HIERA_FLUSH_MORE);
     if (hiera_session.main) {
-        hiera_stream_begin(hiera_session.main);
-        hiera_stream_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_LAST);
+        hiera_trace_file_begin(hiera_session.main);
+        hiera_trace_file_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_LAST);
         hiera_trace_put_header();
     }
 }
 
 /* The main thread's records and the tail in one flush, so that the second cannot replace the first. */
-static void try_main(void (*tail)(HieraStream *))
+static void try_main(void (*tail)(HieraTraceFile *))
 {
     HieraThread *main_thread = hiera_session.threads;
     while (main_thread && main_thread->number != 0)
         main_thread = main_thread->next_thread;
-    hiera_stream_begin(hiera_session.main);
+    hiera_trace_file_begin(hiera_session.main);
     if (main_thread)
         hiera_writer_write(hiera_session.main, main_thread->written,
                            __atomic_load_n(&main_thread->next, __ATOMIC_ACQUIRE), true);
-    hiera_stream_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
+    hiera_trace_file_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
 }
 
 /* Looking up a name may take longer than all the writing, and while a file is written it is not whole. */
@@ -153,7 +153,7 @@ static bool write_on_trial(HieraCare care)
         return false;
     hiera_lock_set_care(hiera_session.broken ? HIERA_CARE_TAKEN : care);
     if (!hiera_life.closed && hiera_thread && !hiera_thread->inside)
-        hiera_open_tell(hiera_thread);
+        hiera_open_write_pending(hiera_thread);
     if (!hiera_life.closed)
         hiera_stack_run_apart(try_all, NULL);
     leave_for_good();
@@ -199,7 +199,7 @@ void hiera_session_set_clock(const HieraClockFit *fit)
     hiera_lock_leave();
 }
 
-static void add_lost(uint64_t *lost, int *error, const HieraStream *stream)
+static void add_lost(uint64_t *lost, int *error, const HieraTraceFile *stream)
 {
     if (!stream)
         return;
@@ -235,8 +235,8 @@ static void say_lost(void)
     int error;
     uint64_t lost = hiera_session_lost(&error);
     if (error != 0 && !hiera_session.said_lost)
-        hiera_message("the trace of rank %d lacks %llu operations: %s: %s; the program is not affected",
-                      hiera_job.rank, (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
+        hiera_message("the trace of rank %d lacks %llu operations: %s: %s; the program is not affected", hiera_job.rank,
+                      (unsigned long long)lost, hiera_session.dir, hiera_message_of(error));
 }
 
 bool hiera_session_note_end(const char *cause, int value, const char *name)
@@ -301,7 +301,7 @@ static void settle_own_thread(HieraThread *thread)
     if (!thread || thread->inside)
         return;
     hiera_open_note_all(thread);
-    hiera_open_tell(thread);
+    hiera_open_write_pending(thread);
     hiera_open_put_shorts(thread);
 }
 

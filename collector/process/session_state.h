@@ -23,8 +23,8 @@ typedef struct HieraSession {
     uint64_t finalize_ticks; /* 0: not yet */
     int64_t correction_ns;   /* to be added to what stands in the trace for the times of the job */
     char *dir;               /* absolute */
-    HieraStream *main;       /* the trace; NULL before its file is made */
-    HieraStream *ended;      /* sections of threads that have ended; NULL if there are none */
+    HieraTraceFile *main;    /* the trace; NULL before its file is made */
+    HieraTraceFile *ended;   /* sections of threads that have ended; NULL if there are none */
     HieraThread *threads;    /* all that live, any order */
     uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
     uint64_t lost_open, lost_unwritten;

@@ -36,7 +36,7 @@ static void in_child(void)
 {
     hiera_life.closed = true;
     hiera_thread = NULL;
-    hiera_stream_leave_to_parent(hiera_session.main);
+    hiera_trace_file_leave_to_parent(hiera_session.main);
     hiera_claim_leave_to_parent();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }

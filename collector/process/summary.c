@@ -81,7 +81,7 @@ static void format_ranks(char *to, size_t size, const HieraJob *job)
 void hiera_summary_say(void)
 {
     char bytes[32], ranks[64], folder[800];
-    const HieraStream *main = hiera_session.main;
+    const HieraTraceFile *main = hiera_session.main;
     const HieraJob *job = &hiera_job;
     if (!hiera_settings.summary || job->rank != job->first || !main || main->error != 0 || !has_same_stderr())
         return;

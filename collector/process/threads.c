@@ -90,7 +90,7 @@ static void end_thread(void *argument)
 {
     HieraThread *thread = argument;
     hiera_open_note_all(thread);
-    hiera_open_tell(thread);
+    hiera_open_write_pending(thread);
     hiera_open_put_shorts(thread);
     hiera_clock_anchor();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
@@ -195,7 +195,7 @@ HieraThread *hiera_threads_begin(void)
 }
 
 /* The main thread writes to the trace itself, another one to a part that becomes a section of it. */
-static HieraStream *stream_of(HieraThread *thread)
+static HieraTraceFile *stream_of(HieraThread *thread)
 {
     if (thread->lost_unwritten > 0 && !thread->stream) /* what is open was begun in records that are gone */
         return NULL;
@@ -209,7 +209,7 @@ static HieraStream *stream_of(HieraThread *thread)
 }
 
 /* What stands behind the records of a thread. */
-static void (*tail_of(const HieraThread *thread))(HieraStream *)
+static void (*tail_of(const HieraThread *thread))(HieraTraceFile *)
 {
     return thread->number == 0 ? hiera_trace_tail : hiera_totals_put;
 }
@@ -217,12 +217,12 @@ static void (*tail_of(const HieraThread *thread))(HieraStream *)
 /* One flush: all or nothing. */
 static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
 {
-    HieraStream *stream = thread->stream;
-    hiera_stream_begin(stream);
+    HieraTraceFile *stream = thread->stream;
+    hiera_trace_file_begin(stream);
     const char *reached = hiera_writer_write(stream, thread->written, end, all);
-    bool good = hiera_stream_end(stream, tail_of(thread), flush);
+    bool good = hiera_trace_file_end(stream, tail_of(thread), flush);
     if (hiera_lock_care() == HIERA_CARE_TAKEN)
-        hiera_declarer_forget(stream->declarer); /* call sites have had no names */
+        hiera_dictionary_forget(stream->dictionary); /* call sites have had no names */
     if (good && flush != HIERA_FLUSH_TRIAL)
         thread->written = (char *)reached;
     return good;
@@ -242,14 +242,14 @@ static const char *piece_end(const char *from, const char *end)
 /* The disk is full, or broken: keep what fits, count the rest. */
 static void write_what_fits(HieraThread *thread, const char *end)
 {
-    HieraStream *stream = thread->stream;
+    HieraTraceFile *stream = thread->stream;
     while (thread->written < end && write_part(thread, piece_end(thread->written, end), true, HIERA_FLUSH_MORE))
         ;
     int error = stream->error;
     hiera_writer_skip(stream, thread->written, end);
     thread->written = (char *)end;
-    hiera_stream_begin(stream);
-    hiera_stream_end(stream, tail_of(thread), HIERA_FLUSH_MORE);
+    hiera_trace_file_begin(stream);
+    hiera_trace_file_end(stream, tail_of(thread), HIERA_FLUSH_MORE);
     stream->error = error;
 }
 
@@ -310,7 +310,7 @@ static void empty(HieraThread *thread)
     thread->written = thread->next = thread->base;
     thread->limit = thread->end;
     if (hiera_open_tidy_names(thread) && thread->stream)
-        hiera_declarer_forget(thread->stream->declarer);
+        hiera_dictionary_forget(thread->stream->dictionary);
 }
 
 static void record_flush(HieraThread *thread, uint64_t start)
@@ -348,7 +348,7 @@ static void flush(void *argument)
 bool hiera_flush(HieraThread *thread, size_t bytes)
 {
     if (thread->n_told < thread->n_open) {
-        hiera_open_tell(thread);
+        hiera_open_write_pending(thread);
         if ((size_t)(thread->limit - thread->next) >= bytes)
             return true;
     }
@@ -358,7 +358,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
     if (hiera_lock_enter()) {
         hiera_stack_run(flush, &work);
-        hiera_open_tell(thread); /* those for which there was no room left */
+        hiera_open_write_pending(thread); /* those for which there was no room left */
         work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
         hiera_lock_leave();
     }

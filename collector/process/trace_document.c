@@ -32,31 +32,30 @@ static bool path_of_trace(char *path, size_t size)
 {
     if (hiera_life.joined)
         return hiera_trace_path(path, size, hiera_job.rank);
-    int n = snprintf(path, size, "%s/.trace.%llu.part", hiera_session.dir,
-                     (unsigned long long)hiera_life_unique());
+    int n = snprintf(path, size, "%s/.trace.%llu.part", hiera_session.dir, (unsigned long long)hiera_life_unique());
     return n > 0 && (size_t)n < size;
 }
 
 static bool create(const char *path)
 {
-    HieraStream *stream = hiera_session.main = hiera_stream_new(path, 0);
+    HieraTraceFile *stream = hiera_session.main = hiera_trace_file_new(path, 0);
     if (!stream)
         return false;
     int error, no_dir = hiera_file_make_dir(hiera_session.dir);
     int fd = hiera_claim_make_trace(path, &error);
-    if (!hiera_stream_open(stream, fd, no_dir ? no_dir : error))
+    if (!hiera_trace_file_open(stream, fd, no_dir ? no_dir : error))
         return true;
     hiera_trace_put_header();
-    stream->safe = hiera_stream_slot_bytes(stream->header_bytes);
-    hiera_stream_begin(stream);
-    hiera_stream_end(stream, hiera_trace_tail, HIERA_FLUSH_MORE);
+    stream->safe = hiera_trace_file_slot_bytes(stream->header_bytes);
+    hiera_trace_file_begin(stream);
+    hiera_trace_file_end(stream, hiera_trace_tail, HIERA_FLUSH_MORE);
     return true;
 }
 
 /* The file was begun before the rank was known: give it its name. */
 static void rename_to(const char *path)
 {
-    HieraStream *stream = hiera_session.main;
+    HieraTraceFile *stream = hiera_session.main;
     char *copy = strcmp(stream->path, path) == 0 ? NULL : hiera_memory_copy(path);
     if (!copy)
         return;
@@ -86,7 +85,7 @@ bool hiera_trace_open(void)
     return good;
 }
 
-HieraStream *hiera_trace_new_part(unsigned number)
+HieraTraceFile *hiera_trace_new_part(unsigned number)
 {
     char path[4096];
     /* As the trace: before MPI_Init all processes believe to be rank 0. */
@@ -97,12 +96,12 @@ HieraStream *hiera_trace_new_part(unsigned number)
                  number) >= (int)sizeof path)
         return NULL;
     int error, fd;
-    HieraStream *stream = hiera_stream_new(path, number);
+    HieraTraceFile *stream = hiera_trace_file_new(path, number);
     if (!stream)
         return NULL;
     unlink(path); /* of a job that was killed: the rank's trace is ours, and so is what belongs to it */
     fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
-    hiera_stream_open(stream, fd, error);
+    hiera_trace_file_open(stream, fd, error);
     return stream;
 }
 
@@ -113,7 +112,7 @@ static void put_attribute(HieraText *text, const char *begin, const char *value,
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-static void put_lost(HieraStream *stream, uint64_t count, const char *reason)
+static void put_lost(HieraTraceFile *stream, uint64_t count, const char *reason)
 {
     if (count == 0)
         return;
@@ -124,18 +123,18 @@ static void put_lost(HieraStream *stream, uint64_t count, const char *reason)
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-static void put_lost_of_streams(HieraStream *stream)
+static void put_lost_of_streams(HieraTraceFile *stream)
 {
     uint64_t inside = hiera_session.lost_inside, open = hiera_session.lost_open + stream->lost_open,
              unwritten = hiera_session.lost_unwritten;
-    const HieraStream *ended = hiera_session.ended;
+    const HieraTraceFile *ended = hiera_session.ended;
     put_lost(stream, stream->lost, hiera_message_of(stream->cause));
     if (ended) {
         put_lost(stream, ended->lost, hiera_message_of(ended->cause));
         open += ended->lost_open;
     }
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
-        const HieraStream *part = thread->stream;
+        const HieraTraceFile *part = thread->stream;
         if (part && part != stream) {
             put_lost(stream, part->lost, hiera_message_of(part->cause));
             open += part->lost_open;
@@ -151,7 +150,7 @@ static void put_lost_of_streams(HieraStream *stream)
              "no memory for a thread's records");
 }
 
-static void put_end(HieraStream *stream)
+static void put_end(HieraTraceFile *stream)
 {
     const HieraEnd *end = &hiera_session.end;
     HieraText *text = stream->text;
@@ -170,7 +169,7 @@ static void put_end(HieraStream *stream)
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-void hiera_trace_tail(HieraStream *stream)
+void hiera_trace_tail(HieraTraceFile *stream)
 {
     hiera_totals_put(stream);
     put_lost_of_streams(stream);
@@ -181,28 +180,28 @@ void hiera_trace_tail(HieraStream *stream)
 }
 
 /* A part becomes a section; the part's own tail closes what is open in it and has its sums. */
-static void put_section(HieraStream *stream, const HieraStream *part)
+static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
     if (part->file_end == 0 && part->sums.n == 0) /* what is there on trial counts too */
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);
     HIERA_TEXT_LITERAL(stream->text, "\">");
-    hiera_stream_append_file(stream, part);
+    hiera_trace_file_append_file(stream, part);
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
-void hiera_trace_final_tail(HieraStream *stream)
+void hiera_trace_final_tail(HieraTraceFile *stream)
 {
     if (hiera_session.ended)
-        hiera_stream_append_file(stream, hiera_session.ended);
+        hiera_trace_file_append_file(stream, hiera_session.ended);
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->stream && thread->stream != stream)
             put_section(stream, thread->stream);
     hiera_trace_tail(stream);
 }
 
-static HieraStream *ended_stream(void)
+static HieraTraceFile *ended_stream(void)
 {
     if (!hiera_session.ended)
         hiera_session.ended = hiera_trace_new_part(0);
@@ -211,18 +210,18 @@ static HieraStream *ended_stream(void)
 
 void hiera_trace_end_thread(HieraThread *thread)
 {
-    HieraStream *part = thread->stream, *ended = part ? ended_stream() : NULL;
+    HieraTraceFile *part = thread->stream, *ended = part ? ended_stream() : NULL;
     if (ended) {
-        hiera_stream_begin(ended);
+        hiera_trace_file_begin(ended);
         put_section(ended, part);
         ended->lost += part->lost;
         ended->operations += part->operations;
         ended->lost_open += part->lost_open;
         ended->cause = ended->cause ? ended->cause : part->cause;
-        hiera_stream_end(ended, NULL, HIERA_FLUSH_LAST);
+        hiera_trace_file_end(ended, NULL, HIERA_FLUSH_LAST);
         if (ended->error == 0)
             unlink(part->path);
     }
-    hiera_stream_free(part);
+    hiera_trace_file_free(part);
     thread->stream = NULL;
 }

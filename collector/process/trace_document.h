@@ -1,5 +1,5 @@
-/* The files of this process's trace: the trace itself, the parts of its other threads, what stands in its tail. With the
- * lock held throughout. */
+/* The files of this process's trace: the trace itself, the parts of its other threads, what stands in its tail. With
+ * the lock held throughout. */
 #ifndef HIERA_TRACE_DOCUMENT_H
 #define HIERA_TRACE_DOCUMENT_H
 
@@ -12,11 +12,11 @@ bool hiera_trace_open(void);
 bool hiera_trace_path(char *path, size_t size, int rank);
 
 /* A file beside the trace for the records of thread `number`, a section of the trace in the end. */
-HieraStream *hiera_trace_new_part(unsigned number);
+HieraTraceFile *hiera_trace_new_part(unsigned number);
 
-/* For hiera_stream_end(): while the job runs; at the end, with the sections of all threads. */
-void hiera_trace_tail(HieraStream *stream);
-void hiera_trace_final_tail(HieraStream *stream);
+/* For hiera_trace_file_end(): while the job runs; at the end, with the sections of all threads. */
+void hiera_trace_tail(HieraTraceFile *stream);
+void hiera_trace_final_tail(HieraTraceFile *stream);
 
 /* The thread ends: its part becomes a section among those of threads that have ended. */
 void hiera_trace_end_thread(HieraThread *thread);

@@ -121,7 +121,7 @@ static size_t spare(void)
 /* The end of the processor is filled in later: its length is fixed when it is written first, blanks fill it up. */
 void hiera_trace_put_header(void)
 {
-    HieraStream *stream = hiera_session.main;
+    HieraTraceFile *stream = hiera_session.main;
     char header[HEADER_MAX + 2 * HIERA_TEXT_MARGIN];
     size_t n = format_header(header);
     if (stream->header_bytes == 0)
@@ -130,5 +130,5 @@ void hiera_trace_put_header(void)
         return;
     memset(header + n, ' ', stream->header_bytes - 1 - n);
     header[stream->header_bytes - 1] = '>';
-    hiera_stream_patch(stream, 0, header, stream->header_bytes);
+    hiera_trace_file_patch(stream, 0, header, stream->header_bytes);
 }

@@ -80,7 +80,7 @@ static bool is_dead(const HieraThread *thread, const HieraOpen *open, uintptr_t 
 
 static bool leave_down_to(HieraThread *thread, uint32_t n);
 
-void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope)
+void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
     if (thread->stack_end == 0)
         find_stack(thread);
@@ -250,7 +250,7 @@ void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
     if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
         return;
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
-        hiera_open_bury(thread, frame, 0);
+        hiera_open_close_unwound(thread, frame, 0);
     uint32_t n = thread->n_open;
     if (HIERA_LIKELY(n > 0 && thread->open[n - 1].scope == 0 && !thread->open[n - 1].has_ended &&
                      !thread->open[(ptrdiff_t)n - 2].has_ended)) {
@@ -270,7 +270,7 @@ void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame,
     if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
         return;
     if (hiera_open_has_dead(thread, frame, 0))
-        hiera_open_bury(thread, frame, 0);
+        hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;) {
         const HieraOpen *open = &thread->open[i];
         if (open->scope == 0 && !open->has_ended && open->name->name_length == name.length &&
@@ -285,7 +285,7 @@ void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame,
 void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame, const void *site)
 {
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
-        hiera_open_bury(thread, frame, 0);
+        hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
         if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
             thread->unkept = (HieraUnkept){0}; /* they were in it */
@@ -303,7 +303,7 @@ static size_t room_left(const HieraThread *thread)
     return (size_t)(thread->base + thread->bytes - thread->next);
 }
 
-void hiera_open_tell(HieraThread *thread)
+void hiera_open_write_pending(HieraThread *thread)
 {
     for (; thread->n_told < thread->n_open && room_left(thread) >= sizeof(HieraFunctionRecord); thread->n_told++) {
         HieraOpen *open = &thread->open[thread->n_told];
@@ -323,7 +323,7 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
     if (!hiera_open_may_keep(thread, frame) || (thread->room_open == 0 && !hiera_open_make_room(thread)))
         return false;
     if (hiera_open_has_dead(thread, frame, 0))
-        hiera_open_bury(thread, frame, 0);
+        hiera_open_close_unwound(thread, frame, 0);
     /* In the same place on the stack, but called from elsewhere: not one into which this one was inlined. */
     while (thread->n_open > 0) {
         const HieraOpen *last = &thread->open[thread->n_open - 1];
@@ -342,7 +342,7 @@ void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_
     if (end_lost(thread, HIERA_OPEN_FUNCTION, frame))
         return;
     if (hiera_open_has_dead(thread, frame, 0))
-        hiera_open_bury(thread, frame, 0);
+        hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;) {
         const HieraOpen *open = &thread->open[i];
         if (open->function == function && open->scope >= frame && !open->has_ended) {

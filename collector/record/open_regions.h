@@ -53,7 +53,7 @@ typedef struct HieraOpen {
 enum { HIERA_UNTOLD_MAX = 256, HIERA_UNTOLD_ROOM = HIERA_UNTOLD_MAX * sizeof(HieraFunctionRecord) };
 
 /* Give them their records. */
-void hiera_open_tell(HieraThread *thread);
+void hiera_open_write_pending(HieraThread *thread);
 
 /* What was counted, in all that is open: the thread or the process ends. */
 void hiera_open_put_shorts(HieraThread *thread);
@@ -89,7 +89,7 @@ static inline bool hiera_open_may_keep(HieraThread *thread, uintptr_t frame)
 
 /* End those that were left by longjmp, as seen from a call from `frame`, the caller's stack pointer; a scope that is
  * opened where one still is, too. */
-void hiera_open_bury(HieraThread *thread, uintptr_t frame, uintptr_t scope);
+void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope);
 
 /* May there be any? Beside the outermost entry stands one for what is around it, without a scope. */
 static inline bool hiera_open_has_dead(const HieraThread *thread, uintptr_t frame, uintptr_t scope)

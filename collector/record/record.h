@@ -99,7 +99,7 @@ typedef struct HieraThread {
     struct HieraBalance *balance;     /* begins and ends that do not fit, NULL without any (unbalanced.h) */
     uintptr_t stack_begin, stack_end; /* its stack, if that was asked for: the end is 0 before */
     unsigned number;                  /* 0 for the main thread */
-    struct HieraStream *stream;
+    struct HieraTraceFile *stream;
     struct HieraThread *next_thread;
 } HieraThread;
 

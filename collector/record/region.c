@@ -57,7 +57,7 @@ static inline void leave(HieraThread *thread)
 static inline bool make_room(HieraThread *thread, size_t args, uintptr_t frame, uintptr_t scope)
 {
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
-        hiera_open_bury(thread, frame, scope);
+        hiera_open_close_unwound(thread, frame, scope);
     return hiera_open_may_keep(thread, frame) &&
            (HIERA_LIKELY(thread->n_open < thread->room_open) || hiera_open_make_room(thread)) &&
            hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);

@@ -31,7 +31,7 @@ typedef struct Recent {
     Place *place;
 } Recent;
 
-struct HieraDeclarer {
+struct HieraDictionary {
     Recent recent[RECENT];
     HieraDeclared *by_hash[SLOTS];
     Place *places[SLOTS];
@@ -47,7 +47,7 @@ uint32_t hiera_declared_epoch(void)
     return __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
 }
 
-void hiera_declared_void(void)
+void hiera_declared_invalidate(void)
 {
     __atomic_add_fetch(&epoch, 1, __ATOMIC_ACQ_REL);
 }
@@ -89,35 +89,35 @@ static size_t size_of(const HieraDeclared *declared)
     return sizeof *declared + declared->n_words * sizeof(uint64_t) + declared->n_bytes;
 }
 
-HieraDeclarer *hiera_declarer_make(void)
+HieraDictionary *hiera_dictionary_make(void)
 {
-    return hiera_memory_new(sizeof(HieraDeclarer));
+    return hiera_memory_new(sizeof(HieraDictionary));
 }
 
-void hiera_declarer_forget(HieraDeclarer *declarer)
+void hiera_dictionary_forget(HieraDictionary *dictionary)
 {
-    if (!declarer || declarer->n == 0)
+    if (!dictionary || dictionary->n == 0)
         return;
-    hiera_declared_void();
+    hiera_declared_invalidate();
     for (size_t slot = 0; slot < SLOTS; slot++) { /* a fault may interrupt it: what is given back is out of reach */
-        for (HieraDeclared *at; (at = declarer->by_hash[slot]);) {
-            declarer->by_hash[slot] = at->next_of_hash;
+        for (HieraDeclared *at; (at = dictionary->by_hash[slot]);) {
+            dictionary->by_hash[slot] = at->next_of_hash;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             hiera_memory_free(at, size_of(at));
         }
-        for (Place *at; (at = declarer->places[slot]);) {
-            declarer->places[slot] = at->next;
+        for (Place *at; (at = dictionary->places[slot]);) {
+            dictionary->places[slot] = at->next;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             hiera_memory_free(at, sizeof *at + at->n_words * sizeof(uint64_t));
         }
     }
-    memset(declarer, 0, sizeof *declarer);
+    memset(dictionary, 0, sizeof *dictionary);
 }
 
-void hiera_declarer_free(HieraDeclarer *declarer)
+void hiera_dictionary_free(HieraDictionary *dictionary)
 {
-    hiera_declarer_forget(declarer);
-    hiera_memory_free(declarer, sizeof *declarer);
+    hiera_dictionary_forget(dictionary);
+    hiera_memory_free(dictionary, sizeof *dictionary);
 }
 
 static inline bool is_place(const Place *place, const HieraKey *key)
@@ -125,10 +125,10 @@ static inline bool is_place(const Place *place, const HieraKey *key)
     return place->n_words == key->n_place && same_words(place->words, key->words, key->n_place);
 }
 
-static Place *find_place(HieraDeclarer *declarer, const HieraKey *key)
+static Place *find_place(HieraDictionary *dictionary, const HieraKey *key)
 {
     uint64_t hash = hiera_hash(key->words, key->n_place, key->n_place);
-    Place **slot = &declarer->places[hash % SLOTS];
+    Place **slot = &dictionary->places[hash % SLOTS];
     for (Place *place = *slot; place; place = place->next)
         if (place->hash == hash && is_place(place, key))
             return place;
@@ -183,7 +183,7 @@ static void make_begin(HieraDeclared *declared)
     memcpy(declared->begin, block, HIERA_CALL_BEGIN);
 }
 
-static const HieraDeclared *add(HieraDeclarer *declarer, Place *place, const HieraKey *key, uint64_t hash)
+static const HieraDeclared *add(HieraDictionary *dictionary, Place *place, const HieraKey *key, uint64_t hash)
 {
     HieraDeclared *declared = hiera_memory_new(sizeof *declared + key->n_words * sizeof(uint64_t) + key->n_bytes);
     if (!declared)
@@ -198,9 +198,9 @@ static const HieraDeclared *add(HieraDeclarer *declarer, Place *place, const Hie
     declared->next_of_place = place->declared;
     place->declared = declared;
     place->n_declared++;
-    declared->next_of_hash = declarer->by_hash[hash % SLOTS];
-    declarer->by_hash[hash % SLOTS] = declared;
-    declarer->n++;
+    declared->next_of_hash = dictionary->by_hash[hash % SLOTS];
+    dictionary->by_hash[hash % SLOTS] = declared;
+    dictionary->n++;
     return declared;
 }
 
@@ -209,42 +209,42 @@ static bool is_same(const HieraDeclared *declared, const HieraKey *key)
     return hiera_declared_same_rest(declared, key, 0) && hiera_declared_same_bytes(declared, key);
 }
 
-static const HieraDeclared *find(const HieraDeclarer *declarer, const HieraKey *key, uint64_t hash)
+static const HieraDeclared *find(const HieraDictionary *dictionary, const HieraKey *key, uint64_t hash)
 {
-    for (const HieraDeclared *at = declarer->by_hash[hash % SLOTS]; at; at = at->next_of_hash)
+    for (const HieraDeclared *at = dictionary->by_hash[hash % SLOTS]; at; at = at->next_of_hash)
         if (at->hash == hash && is_same(at, key))
             return at;
     return NULL;
 }
 
 /* Is this worth a declaration? It costs as much as some ten calls save that refer to it. */
-static bool is_worth_it(HieraDeclarer *declarer, const Place *place, uint64_t hash)
+static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_t hash)
 {
     if (place->n_declared < DECLARED_MAX)
         return true;
-    uint64_t *met = &declarer->met[hash % MET];
+    uint64_t *met = &dictionary->met[hash % MET];
     bool again = *met == hash;
     *met = hash;
-    return again && place->n_declared < AGAIN_MAX && declarer->n < ALL_AGAIN_MAX;
+    return again && place->n_declared < AGAIN_MAX && dictionary->n < ALL_AGAIN_MAX;
 }
 
-const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known)
+const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key, HieraKnown *known)
 {
-    Recent *recent = &declarer->recent[(key->words[0] ^ key->words[1]) % RECENT];
+    Recent *recent = &dictionary->recent[(key->words[0] ^ key->words[1]) % RECENT];
     *known = HIERA_KNOWN_SAME;
     if (recent->declared && is_same(recent->declared, key))
         return recent->declared;
     uint64_t hash = hash_of_key(key);
-    const HieraDeclared *same = find(declarer, key, hash);
+    const HieraDeclared *same = find(dictionary, key, hash);
     if (same)
         return recent->declared = same;
-    if (declarer->n >= ALL_MAX)
-        hiera_declarer_forget(declarer);
-    Place *place = recent->place && is_place(recent->place, key) ? recent->place : find_place(declarer, key);
+    if (dictionary->n >= ALL_MAX)
+        hiera_dictionary_forget(dictionary);
+    Place *place = recent->place && is_place(recent->place, key) ? recent->place : find_place(dictionary, key);
     recent->place = place;
-    const HieraDeclared *similar = place && !is_worth_it(declarer, place, hash) ? find_similar(place, key) : NULL;
+    const HieraDeclared *similar = place && !is_worth_it(dictionary, place, hash) ? find_similar(place, key) : NULL;
     *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
     if (similar || !place)
         return similar;
-    return recent->declared = add(declarer, place, key, hash);
+    return recent->declared = add(dictionary, place, key, hash);
 }

@@ -36,7 +36,7 @@ typedef struct HieraDeclared {
     uint64_t words[];             /* and behind them the bytes */
 } HieraDeclared;
 
-typedef struct HieraDeclarer HieraDeclarer;
+typedef struct HieraDictionary HieraDictionary;
 
 typedef enum HieraKnown {
     HIERA_KNOWN_SAME,    /* it says all */
@@ -45,11 +45,11 @@ typedef enum HieraKnown {
 } HieraKnown;
 
 /* NULL without memory. */
-HieraDeclarer *hiera_declarer_make(void);
-void hiera_declarer_free(HieraDeclarer *declarer);
+HieraDictionary *hiera_dictionary_make(void);
+void hiera_dictionary_free(HieraDictionary *dictionary);
 
 /* What a call with this key refers to; NULL without memory. */
-const HieraDeclared *hiera_declarer_choose(HieraDeclarer *declarer, const HieraKey *key, HieraKnown *known);
+const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key, HieraKnown *known);
 
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);
 
@@ -63,12 +63,12 @@ static inline const char *hiera_declared_bytes(const HieraDeclared *declared)
 bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from);
 
 /* Nothing of it stands in the file any more, or the keys mean something else now. */
-void hiera_declarer_forget(HieraDeclarer *declarer);
+void hiera_dictionary_forget(HieraDictionary *dictionary);
 
 /* Rises whenever something that was declared in some trace may hold no more: communicators, datatypes and groups too.
  */
 uint32_t hiera_declared_epoch(void);
-void hiera_declared_void(void);
+void hiera_declared_invalidate(void);
 
 static inline void hiera_key_add(HieraKey *key, uint64_t word)
 {

@@ -13,7 +13,7 @@ static const char blank[] = "\"                     ";
 enum { SLOT = sizeof blank - 1 };
 _Static_assert(SLOT == HIERA_SECONDS_MAX + 1, "the room of a time that is filled in later");
 
-static void close_start_tag(HieraStream *stream)
+static void close_start_tag(HieraTraceFile *stream)
 {
     if (stream->start_tag_open) {
         hiera_text_char(stream->text, '>');
@@ -21,12 +21,12 @@ static void close_start_tag(HieraStream *stream)
     }
 }
 
-void hiera_element_open(HieraStream *stream, const char *element, size_t length)
+void hiera_element_open(HieraTraceFile *stream, const char *element, size_t length)
 {
     static const char indent[] = "\n                                ";
     _Static_assert(sizeof indent - 2 == 2 * INDENT_MAX, "two blanks for each level");
     HieraText *text = stream->text;
-    size_t depth = stream->declarer ? 0 : stream->depth + 1;
+    size_t depth = stream->dictionary ? 0 : stream->depth + 1;
     close_start_tag(stream);
     hiera_text_padded(text, indent, sizeof indent - 1, 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX));
     if (length > 0)
@@ -42,7 +42,7 @@ static uint64_t noted(uint64_t ns)
     return ns;
 }
 
-uint64_t hiera_element_start_ns(HieraStream *stream, uint64_t ticks)
+uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
     if (ns < stream->last_start_ns)
@@ -51,7 +51,7 @@ uint64_t hiera_element_start_ns(HieraStream *stream, uint64_t ticks)
     return noted(ns);
 }
 
-uint64_t hiera_element_finish_ns(const HieraStream *stream, uint64_t ticks)
+uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
     return noted(ns > stream->last_start_ns ? ns : stream->last_start_ns);
@@ -68,7 +68,7 @@ uint64_t hiera_element_end_ns(uint64_t ticks)
     return latest_ns;
 }
 
-void hiera_element_put_site(HieraStream *stream, const void *address)
+void hiera_element_put_site(HieraTraceFile *stream, const void *address)
 {
     const HieraSiteText *site = hiera_site_resolve(address);
     if (site->length <= HIERA_SITE_ROOM)
@@ -106,7 +106,7 @@ static void put_object(HieraText *text, const HieraObject *object, const char *n
 }
 
 /* The object at an address; its name is what stands before the offset in `place`. */
-static void declare_object(HieraStream *stream, const void *address, const char *place, size_t name_length)
+static void declare_object(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
 {
     unsigned number = 0;
     const HieraObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
@@ -117,32 +117,33 @@ static void declare_object(HieraStream *stream, const void *address, const char 
     put_object(stream->text, object, place, name_length);
 }
 
-void hiera_element_declare_object(HieraStream *stream, const void *address)
+void hiera_element_declare_object(HieraTraceFile *stream, const void *address)
 {
     const HieraSiteText *site = hiera_site_resolve(address);
     declare_object(stream, address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
 }
 
-void hiera_element_declare_object_of_function(HieraStream *stream, const void *function)
+void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function)
 {
     const char *name = hiera_site_function_name(function)->name, *offset = strstr(name, "+0x");
     declare_object(stream, function, name, offset ? (size_t)(offset - name) : 0);
 }
 
 /* The attribute that has just been begun is for later. */
-static void leave_open(HieraStream *stream, HieraFrame *frame)
+static void leave_open(HieraTraceFile *stream, HieraFrame *frame)
 {
     if (frame)
-        frame->patch = hiera_stream_put_slot(stream, blank, SLOT);
+        frame->patch = hiera_trace_file_put_slot(stream, blank, SLOT);
     else
         HIERA_TEXT_LITERAL(stream->text, "\"");
 }
 
-void hiera_element_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame)
+void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, HieraFrame *frame)
 {
     uint64_t start = hiera_element_start_ns(stream, record->start);
     if (HIERA_LIKELY(record->finish != 0)) {
-        hiera_text_times_near(stream->text, &stream->near_times, start, hiera_element_finish_ns(stream, record->finish));
+        hiera_text_times_near(stream->text, &stream->near_times, start,
+                              hiera_element_finish_ns(stream, record->finish));
         return;
     }
     HIERA_TEXT_LITERAL(stream->text, " start_time=\"");
@@ -151,15 +152,15 @@ void hiera_element_put_times(HieraStream *stream, const HieraRecord *record, Hie
     leave_open(stream, frame);
 }
 
-void hiera_element_open_declaration(HieraStream *stream, const HieraDeclared *declared)
+void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared)
 {
     hiera_element_open(stream, "<hieraCall id=\"c", 16);
     hiera_text_unsigned(stream->text, declared->number);
     HIERA_TEXT_LITERAL(stream->text, "\"");
 }
 
-void hiera_element_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,
-                                HieraFrame *frame)
+void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
+                                 HieraFrame *frame)
 {
     uint64_t start = hiera_element_start_ns(stream, record->start);
     close_start_tag(stream);
@@ -175,7 +176,7 @@ void hiera_element_put_reference(HieraStream *stream, const HieraDeclared *decla
 }
 
 /* Fill in when an element ended that was written while it was open. */
-void hiera_element_patch_finish(HieraStream *stream, HieraFrame frame, uint64_t ticks)
+void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks)
 {
     char bytes[SLOT];
     uint64_t ns = hiera_element_finish_ns(stream, ticks);
@@ -183,5 +184,5 @@ void hiera_element_patch_finish(HieraStream *stream, HieraFrame frame, uint64_t 
     size_t n = frame.element == HIERA_FRAME_CALL ? hiera_text_format_unsigned(bytes, ns - frame.start)
                                                  : hiera_text_format_seconds(bytes, ns);
     bytes[n] = '"';
-    hiera_stream_patch(stream, frame.patch, bytes, sizeof bytes);
+    hiera_trace_file_patch(stream, frame.patch, bytes, sizeof bytes);
 }

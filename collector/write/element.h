@@ -6,25 +6,25 @@
 #include "trace_file.h"
 
 /* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
-void hiera_element_open(HieraStream *stream, const char *text, size_t length);
+void hiera_element_open(HieraTraceFile *stream, const char *text, size_t length);
 
 /* Before an element whose place has no line: say which object (program, library) that place is in, if this stream has
  * not said so (hieraObject). */
-void hiera_element_declare_object(HieraStream *stream, const void *address);
+void hiera_element_declare_object(HieraTraceFile *stream, const void *address);
 /* The same before an element that names a function, for which no name was found. */
-void hiera_element_declare_object_of_function(HieraStream *stream, const void *function);
+void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function);
 
 /* ` file="…" line="…"`. */
-void hiera_element_put_site(HieraStream *stream, const void *address);
+void hiera_element_put_site(HieraTraceFile *stream, const void *address);
 
 /* ` start_time="…" finish_time="…"`. `frame` is of an element that may be still open: it notes where its end is to be
  * filled in. NULL: it will not be. */
-void hiera_element_put_times(HieraStream *stream, const HieraRecord *record, HieraFrame *frame);
+void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, HieraFrame *frame);
 
 /* In nanoseconds, as those put there. The order in the document is the order in time, whatever the rounding of the
  * clock: no start is before the one that was asked for last, no finish before that. */
-uint64_t hiera_element_start_ns(HieraStream *stream, uint64_t ticks);
-uint64_t hiera_element_finish_ns(const HieraStream *stream, uint64_t ticks);
+uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks);
+uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks);
 
 /* A time that has nothing to do with that order. */
 uint64_t hiera_element_time_ns(uint64_t ticks);
@@ -34,11 +34,11 @@ uint64_t hiera_element_time_ns(uint64_t ticks);
 uint64_t hiera_element_end_ns(uint64_t ticks);
 
 /* Compact spelling: begin a hieraCall; begin a `c` that refers to it, with its times. `frame` as above. */
-void hiera_element_open_declaration(HieraStream *stream, const HieraDeclared *declared);
-void hiera_element_put_reference(HieraStream *stream, const HieraDeclared *declared, const HieraRecord *record,
-                                HieraFrame *frame);
+void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared);
+void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
+                                 HieraFrame *frame);
 
 /* Fill in when an element ended that was written while it was open. */
-void hiera_element_patch_finish(HieraStream *stream, HieraFrame frame, uint64_t ticks);
+void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks);
 
 #endif

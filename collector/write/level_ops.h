@@ -20,19 +20,19 @@ typedef struct HieraLevelOps {
     void (*choose_folder)(HieraJob *job, bool free);
 
     /* Write a record. */
-    void (*write)(HieraStream *stream, const HieraRecord *record);
+    void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
     /* If the call is hidden, only add it to the sums of the stream. Returns whether it did. */
-    bool (*hide)(HieraStream *stream, const HieraRecord *record);
+    bool (*hide)(HieraTraceFile *stream, const HieraRecord *record);
 
     /* The record is gone: give back what belongs to it and does not lie in the buffer. */
     void (*drop)(const HieraRecord *record);
 
     /* The attributes of a sum that say what its calls were. */
-    void (*put_sum)(HieraStream *stream, const HieraSumRow *row);
+    void (*put_sum)(HieraTraceFile *stream, const HieraSumRow *row);
 
     /* The declaration of a communicator, where the stream has none. */
-    void (*declare_comm)(HieraStream *stream, uint32_t comm);
+    void (*declare_comm)(HieraTraceFile *stream, uint32_t comm);
 } HieraLevelOps;
 
 extern const HieraLevelOps hiera_level;

@@ -54,7 +54,7 @@ static void put_site(HieraText *text, const void *address)
 
 /* Make the begin of a region's element up to its times, which is the same each time. False without memory: then it is
  * only written this once. */
-static bool make_begin(HieraStream *stream, HieraName *name)
+static bool make_begin(HieraTraceFile *stream, HieraName *name)
 {
     enum { ESCAPED_MAX = 6, ROOM = 2 * ESCAPED_MAX * (HIERA_REGION_TEXT_MAX + 1) + 4096 };
     static char block[ROOM + 2 * HIERA_TEXT_MARGIN];
@@ -79,7 +79,7 @@ static bool make_begin(HieraStream *stream, HieraName *name)
     return true;
 }
 
-static uint8_t put_region_begin(HieraStream *stream, HieraName *name)
+static uint8_t put_region_begin(HieraTraceFile *stream, HieraName *name)
 {
     bool is_there = name->begin && (HIERA_LIKELY(!name->is_careful) || hiera_lock_is_careful());
     if (HIERA_UNLIKELY(!is_there) && !make_begin(stream, name))
@@ -145,15 +145,15 @@ static void put_args(HieraText *text, const HieraRegionRecord *region)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-HieraTold hiera_region_told(const HieraRecord *record)
+HieraRegionInfo hiera_region_info(const HieraRecord *record)
 {
     if (record->call == HIERA_RECORD_FUNCTION) {
         const HieraFunctionName *function =
             hiera_site_function_name(((const HieraFunctionRecord *)(const void *)record)->function);
-        return (HieraTold){"function", function->name, function};
+        return (HieraRegionInfo){"function", function->name, function};
     }
     const HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
-    return (HieraTold){name->level, hiera_name_text(name), NULL};
+    return (HieraRegionInfo){name->level, hiera_name_text(name), NULL};
 }
 
 /* --- full spelling --- */
@@ -161,14 +161,14 @@ HieraTold hiera_region_told(const HieraRecord *record)
 /* Functions are called by the names that the writer finds for them: level and place as of any region. */
 static void put_function(HieraText *text, const HieraRecord *record)
 {
-    const char *name = hiera_region_told(record).name;
+    const char *name = hiera_region_info(record).name;
     HIERA_TEXT_LITERAL(text, " level=\"function\" operation=\"");
     hiera_text_escaped(text, name, strlen(name));
     HIERA_TEXT_LITERAL(text, "\"");
     put_site(text, record->site);
 }
 
-static HieraFrame put_full(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+static HieraFrame put_full(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     HieraFrame frame = {.element = HIERA_FRAME_REGION};
@@ -211,7 +211,7 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
 }
 
 /* Regions without arguments say the same each time. */
-static bool put_known(HieraStream *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
+static bool put_known(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     if (record->call != HIERA_RECORD_REGION || region->args_length > 0 || region->name->epoch != hiera_declared_epoch())
@@ -221,7 +221,7 @@ static bool put_known(HieraStream *stream, const HieraRecord *record, const Hier
     return true;
 }
 
-static bool put_compact(HieraStream *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
+static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
 {
     static HieraKey key;
     HieraKnown known;
@@ -230,7 +230,7 @@ static bool put_compact(HieraStream *stream, const HieraRecord *record, const Hi
     if (put_known(stream, record, head, frame))
         return true;
     const HieraDeclared *declared =
-        make_key(&key, record) ? hiera_declarer_choose(stream->declarer, &key, &known) : NULL;
+        make_key(&key, record) ? hiera_dictionary_choose(stream->dictionary, &key, &known) : NULL;
     if (!declared)
         return false;
     if (!is_function && region->args_length == 0) {
@@ -255,13 +255,13 @@ static bool put_compact(HieraStream *stream, const HieraRecord *record, const Hi
     return true;
 }
 
-HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)
 {
     HieraFrame frame = {0};
     hiera_element_declare_object(stream, record->site);
     if (record->call == HIERA_RECORD_FUNCTION)
         hiera_element_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
-    if (stream->declarer && put_compact(stream, record, head, &frame))
+    if (stream->dictionary && put_compact(stream, record, head, &frame))
         return frame;
     return put_full(stream, record, head);
 }
@@ -269,15 +269,15 @@ HieraFrame hiera_region_put_begin(HieraStream *stream, const HieraRecord *record
 /* --- nothing in it --- */
 
 /* The name of a region that says the same each time, but for its times; NULL of others. */
-static HieraName *name_of_same(const HieraStream *stream, const HieraRecord *record)
+static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
-    if (stream->declarer || stream->start_tag_open || record->call != HIERA_RECORD_REGION || region->args_length > 0)
+    if (stream->dictionary || stream->start_tag_open || record->call != HIERA_RECORD_REGION || region->args_length > 0)
         return NULL;
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
 }
 
-static bool put_again(HieraStream *stream, const HieraName *name, const HieraRecord *head)
+static bool put_again(HieraTraceFile *stream, const HieraName *name, const HieraRecord *head)
 {
     if (!name->again || name->again_depth != stream->depth)
         return false;
@@ -286,7 +286,7 @@ static bool put_again(HieraStream *stream, const HieraName *name, const HieraRec
 }
 
 /* What has just been put, from `begin` on; `behind` bytes of it follow the times. */
-static void keep(const HieraStream *stream, HieraName *name, const char *begin, size_t behind)
+static void keep(const HieraTraceFile *stream, HieraName *name, const char *begin, size_t behind)
 {
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
@@ -296,7 +296,7 @@ static void keep(const HieraStream *stream, HieraName *name, const char *begin, 
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->last_start_ns);
 }
 
-void hiera_region_put_leaf(HieraStream *stream, const HieraRecord *record, const HieraRecord *head)
+void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)
 {
     HieraName *same = name_of_same(stream, record);
     if (same && put_again(stream, same, head))
@@ -311,7 +311,7 @@ void hiera_region_put_leaf(HieraStream *stream, const HieraRecord *record, const
 
 /* --- only counted --- */
 
-void hiera_region_put_counted(HieraStream *stream, const HieraRecord *record)
+void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraCountedRecord *counted = (const HieraCountedRecord *)(const void *)record;
     const char *name = counted->function ? hiera_site_function_name(counted->function)->name : "(other)";

@@ -6,7 +6,7 @@
 #include "record/pause.h"
 #include "record/unbalanced.h"
 
-static void put_pause(HieraStream *stream, HieraPause pause)
+static void put_pause(HieraTraceFile *stream, HieraPause pause)
 {
     HieraText *text = stream->text;
     HIERA_TEXT_LITERAL(text, "\n  <hieraPause start_time=\"");
@@ -23,14 +23,14 @@ static void put_pause(HieraStream *stream, HieraPause pause)
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-void hiera_tail_put_pauses(HieraStream *stream)
+void hiera_tail_put_pauses(HieraTraceFile *stream)
 {
     unsigned n = hiera_pause_count();
     for (unsigned i = 0; i < n; i++)
         put_pause(stream, hiera_pause_get(i));
 }
 
-static void put_note(HieraStream *stream, const HieraNote *note)
+static void put_note(HieraTraceFile *stream, const HieraNote *note)
 {
     HieraText *text = stream->text;
     static const char *const reasons[] = {
@@ -61,7 +61,7 @@ static void put_note(HieraStream *stream, const HieraNote *note)
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-static void put_notes(HieraStream *stream, const HieraBalance *balance)
+static void put_notes(HieraTraceFile *stream, const HieraBalance *balance)
 {
     uint32_t n = balance ? __atomic_load_n(&balance->n, __ATOMIC_ACQUIRE) : 0;
     for (uint32_t i = 0; i < n; i++)
@@ -69,7 +69,7 @@ static void put_notes(HieraStream *stream, const HieraBalance *balance)
 }
 
 /* It is part of the tail, which is written anew each time, and the objects that it declares with it. */
-void hiera_tail_put_unbalanced(HieraStream *stream, const HieraThread *threads)
+void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads)
 {
     uint64_t declared = stream->objects;
     put_notes(stream, hiera_balance_of_ended_threads());

@@ -5,9 +5,9 @@
 #include "trace_file.h"
 
 /* hieraPause: when recording was off. */
-void hiera_tail_put_pauses(HieraStream *stream);
+void hiera_tail_put_pauses(HieraTraceFile *stream);
 
 /* hieraUnbalanced: begins and ends that do not fit, of these threads and all that have ended. */
-void hiera_tail_put_unbalanced(HieraStream *stream, const HieraThread *threads);
+void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads);
 
 #endif

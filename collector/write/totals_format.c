@@ -4,7 +4,7 @@
 #include "level_ops.h"
 #include "region_format.h"
 
-static void put_region_of_sum(HieraStream *stream, const char *level, const char *name)
+static void put_region_of_sum(HieraTraceFile *stream, const char *level, const char *name)
 {
     const char *colons = strcmp(level, "oops") == 0 ? hiera_region_last_colons(name) : NULL;
     HIERA_TEXT_LITERAL(stream->text, " level=\"");
@@ -31,7 +31,7 @@ static void put_bytes_of_sum(HieraText *text, const HieraSum *sum)
     }
 }
 
-static void put_sum(HieraStream *stream, const HieraSumRow *row)
+static void put_sum(HieraTraceFile *stream, const HieraSumRow *row)
 {
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraFiltered");
     if (row->level)
@@ -57,7 +57,7 @@ static bool is_first_of_comm(const HieraSums *sums, size_t row)
     return true;
 }
 
-void hiera_totals_put(HieraStream *stream)
+void hiera_totals_put(HieraTraceFile *stream)
 {
     const HieraSums *sums = &stream->sums;
     for (size_t i = 0; i < sums->n; i++) {

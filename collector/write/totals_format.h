@@ -5,6 +5,6 @@
 #include "trace_file.h"
 
 /* For the tail of a stream. */
-void hiera_totals_put(HieraStream *stream);
+void hiera_totals_put(HieraTraceFile *stream);
 
 #endif

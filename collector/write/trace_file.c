@@ -26,11 +26,11 @@ typedef struct HieraDeclaration {
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
-static HieraStream *current; /* whose text is in the block */
+static HieraTraceFile *current; /* whose text is in the block */
 
-HieraStream *hiera_stream_new(const char *path, unsigned number)
+HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number)
 {
-    HieraStream *stream = hiera_memory_new(sizeof *stream);
+    HieraTraceFile *stream = hiera_memory_new(sizeof *stream);
     if (!stream)
         return NULL;
     stream->fd = -1;
@@ -46,11 +46,11 @@ HieraStream *hiera_stream_new(const char *path, unsigned number)
         return NULL;
     }
     if (strcmp(hiera_settings.format, "compact") == 0)
-        stream->declarer = hiera_declarer_make();
+        stream->dictionary = hiera_dictionary_make();
     return stream;
 }
 
-bool hiera_stream_open(HieraStream *stream, int fd, int error)
+bool hiera_trace_file_open(HieraTraceFile *stream, int fd, int error)
 {
     struct stat status;
     stream->fd = fd;
@@ -63,14 +63,14 @@ bool hiera_stream_open(HieraStream *stream, int fd, int error)
     return true;
 }
 
-static bool is_own_file(const HieraStream *stream)
+static bool is_own_file(const HieraTraceFile *stream)
 {
     struct stat status;
     return fstat(stream->fd, &status) == 0 && status.st_dev == stream->device && status.st_ino == stream->inode;
 }
 
 /* Was our descriptor closed, or is it another file by now? Then open the trace again; never write to a stranger. */
-static void check_descriptor(HieraStream *stream)
+static void check_descriptor(HieraTraceFile *stream)
 {
     if (stream->fd < 0 || is_own_file(stream))
         return;
@@ -84,7 +84,7 @@ static void check_descriptor(HieraStream *stream)
     stream->error = stream->cause = EBADF;
 }
 
-static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, size_t n)
+static bool write_at(HieraTraceFile *stream, uint64_t offset, const char *bytes, size_t n)
 {
     int error = hiera_file_write_at(stream->fd, bytes, n, offset);
     if (stream->error == 0)
@@ -93,20 +93,20 @@ static bool write_at(HieraStream *stream, uint64_t offset, const char *bytes, si
 }
 
 /* The block is full where the file has a multiple of its size. */
-static void set_limit(HieraStream *stream)
+static void set_limit(HieraTraceFile *stream)
 {
     stream->text->limit = stream->text->base + (stream->is_packed ? BLOCK : BLOCK - stream->position % BLOCK);
 }
 
 /* Bytes where the file ends for now. */
-static void write_next(HieraStream *stream, const char *bytes, size_t n)
+static void write_next(HieraTraceFile *stream, const char *bytes, size_t n)
 {
     if (stream->error == 0 && stream->fd >= 0)
         write_at(stream, stream->position, bytes, n);
     stream->position += n;
 }
 
-static void write_text(HieraStream *stream, size_t n)
+static void write_text(HieraTraceFile *stream, size_t n)
 {
     HieraText *text = stream->text;
     if (!stream->is_packed)
@@ -126,19 +126,19 @@ static void spill(HieraText *text)
     write_text(current, (size_t)(text->limit - text->base));
 }
 
-static void write_rest(HieraStream *stream)
+static void write_rest(HieraTraceFile *stream)
 {
     write_text(stream, (size_t)(stream->text->next - stream->text->base));
 }
 
 /* Where in the file the next byte goes, if it is not packed. */
-static uint64_t text_offset(const HieraStream *stream)
+static uint64_t text_offset(const HieraTraceFile *stream)
 {
     return stream->position + (uint64_t)(stream->text->next - stream->text->base);
 }
 
 /* The same of any file: a frame ends there. */
-static uint64_t file_offset(HieraStream *stream)
+static uint64_t file_offset(HieraTraceFile *stream)
 {
     if (stream->is_packed)
         write_rest(stream);
@@ -155,20 +155,20 @@ static const char *closing_of(uint8_t element)
 }
 
 /* Ends of those elements of the file that are not open any more, from the innermost one. */
-static void close_down_to(HieraStream *stream, size_t open)
+static void close_down_to(HieraTraceFile *stream, size_t open)
 {
     for (size_t i = stream->n_safe_frames; i-- > open;)
         hiera_text_bytes(stream->text, closing_of(stream->safe_frames[i]), strlen(closing_of(stream->safe_frames[i])));
 }
 
-static void set_depth(HieraStream *stream)
+static void set_depth(HieraTraceFile *stream)
 {
     stream->depth = 0;
     for (size_t i = 0; i < stream->n_frames; i++)
         stream->depth += stream->frames[i].element != HIERA_FRAME_HIDDEN;
 }
 
-static void keep(HieraStream *stream)
+static void keep(HieraTraceFile *stream)
 {
     if (stream->n_frames > 0)
         memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
@@ -181,7 +181,7 @@ static void keep(HieraStream *stream)
     hiera_sums_keep(&stream->sums);
 }
 
-void hiera_stream_begin(HieraStream *stream)
+void hiera_trace_file_begin(HieraTraceFile *stream)
 {
     static HieraText text = {block_bytes, block_bytes + BLOCK, block_bytes, spill};
     if (stream->fd >= 0)
@@ -199,7 +199,7 @@ void hiera_stream_begin(HieraStream *stream)
 }
 
 /* As it was when the flush began. What was declared since must be declared again, and all the rest may be. */
-static void undo(HieraStream *stream)
+static void undo(HieraTraceFile *stream)
 {
     if (stream->n_kept > 0)
         memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
@@ -214,14 +214,14 @@ static void undo(HieraStream *stream)
     stream->start_tag_open = false;
     hiera_sums_undo(&stream->sums);
     set_depth(stream);
-    hiera_declarer_forget(stream->declarer);
-    hiera_declared_void();
+    hiera_dictionary_forget(stream->dictionary);
+    hiera_declared_invalidate();
     stream->declaring++;
 }
 
 /* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up: sums
  * grow with the calls that are only counted. */
-static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraStream *), bool final)
+static void write_tail(HieraTraceFile *stream, uint64_t begin, void (*tail)(HieraTraceFile *), bool final)
 {
     stream->is_stored = !final;
     if (tail)
@@ -240,7 +240,7 @@ static void write_tail(HieraStream *stream, uint64_t begin, void (*tail)(HieraSt
 }
 
 /* Back to the last state that was good. Its blocks are still ours, so that this works on a full disk. */
-static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool final)
+static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), bool final)
 {
     int error = stream->error;
     if (stream->cause == 0)
@@ -260,7 +260,7 @@ static void cut_back(HieraStream *stream, void (*tail)(HieraStream *), bool fina
 }
 
 /* The flush is in the file: the next one begins here. */
-static void accept(HieraStream *stream, uint64_t end)
+static void accept(HieraTraceFile *stream, uint64_t end)
 {
     stream->safe = end;
     stream->operations += stream->unsure;
@@ -270,13 +270,13 @@ static void accept(HieraStream *stream, uint64_t end)
         stream->safe_frames[i] = stream->frames[i].element;
 }
 
-static void release(HieraStream *stream)
+static void release(HieraTraceFile *stream)
 {
     stream->text = NULL;
     current = NULL;
 }
 
-bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlush flush)
+bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush)
 {
     uint64_t end = file_offset(stream);
     if (stream->fd >= 0 && stream->error == 0) {
@@ -298,13 +298,13 @@ bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlu
     return good;
 }
 
-void hiera_stream_leave_to_parent(HieraStream *stream)
+void hiera_trace_file_leave_to_parent(HieraTraceFile *stream)
 {
     if (stream && stream->fd >= 0 && is_own_file(stream))
         close(stream->fd);
 }
 
-void hiera_stream_recover(void)
+void hiera_trace_file_recover(void)
 {
     if (current) {
         undo(current);
@@ -312,7 +312,7 @@ void hiera_stream_recover(void)
     }
 }
 
-uint64_t hiera_stream_put_slot(HieraStream *stream, const char *bytes, size_t n)
+uint64_t hiera_trace_file_put_slot(HieraTraceFile *stream, const char *bytes, size_t n)
 {
     uint64_t slot = file_offset(stream);
     if (stream->is_packed)
@@ -322,13 +322,13 @@ uint64_t hiera_stream_put_slot(HieraStream *stream, const char *bytes, size_t n)
     return slot;
 }
 
-size_t hiera_stream_slot_bytes(size_t n)
+size_t hiera_trace_file_slot_bytes(size_t n)
 {
     static const char nothing[HIERA_SLOT_MAX];
     return hiera_pack_suffix()[0] ? hiera_pack_stored(frame_bytes, nothing, n) : n;
 }
 
-void hiera_stream_patch(HieraStream *stream, uint64_t slot, const char *bytes, size_t n)
+void hiera_trace_file_patch(HieraTraceFile *stream, uint64_t slot, const char *bytes, size_t n)
 {
     if (stream->text && slot >= stream->position)
         memcpy(stream->text->base + (slot - stream->position), bytes, n);
@@ -339,7 +339,7 @@ void hiera_stream_patch(HieraStream *stream, uint64_t slot, const char *bytes, s
 }
 
 /* A part that is packed is so frame by frame: it goes on as it is. */
-void hiera_stream_append_file(HieraStream *stream, const HieraStream *part)
+void hiera_trace_file_append_file(HieraTraceFile *stream, const HieraTraceFile *part)
 {
     static char piece[4096];
     uint64_t offset = 0;
@@ -354,7 +354,7 @@ void hiera_stream_append_file(HieraStream *stream, const HieraStream *part)
     }
 }
 
-void hiera_stream_free(HieraStream *stream)
+void hiera_trace_file_free(HieraTraceFile *stream)
 {
     if (!stream)
         return;
@@ -366,15 +366,15 @@ void hiera_stream_free(HieraStream *stream)
     hiera_memory_free(stream->safe_frames, stream->room_frames);
     for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++)
         hiera_stable_free(&stream->declared[kind], hiera_memory_free);
-    if (stream->declarer)
-        hiera_declarer_free(stream->declarer);
+    if (stream->dictionary)
+        hiera_dictionary_free(stream->dictionary);
     hiera_sums_clear(&stream->sums);
-    hiera_declared_void();
+    hiera_declared_invalidate();
     hiera_memory_free(stream, sizeof *stream);
 }
 
 /* Twice the room for open elements; all or nothing, since they are given back by one size. */
-static bool make_room(HieraStream *stream)
+static bool make_room(HieraTraceFile *stream)
 {
     size_t old = stream->room_frames, room = old ? 2 * old : 32, each = sizeof *stream->frames;
     HieraFrame *frames = hiera_memory_new(room * each), *kept = hiera_memory_new(room * each);
@@ -390,7 +390,7 @@ static bool make_room(HieraStream *stream)
         memcpy(kept, stream->kept, old * each);
         memcpy(safe_frames, stream->safe_frames, old);
     }
-    HieraStream was = *stream;
+    HieraTraceFile was = *stream;
     stream->frames = frames;
     stream->kept = kept;
     stream->safe_frames = safe_frames;
@@ -401,7 +401,7 @@ static bool make_room(HieraStream *stream)
     return true;
 }
 
-bool hiera_stream_make_room(HieraStream *stream)
+bool hiera_trace_file_make_room(HieraTraceFile *stream)
 {
     if (stream->unkept == 0 && (stream->n_frames < stream->room_frames || make_room(stream)))
         return true;
@@ -409,7 +409,7 @@ bool hiera_stream_make_room(HieraStream *stream)
     return false;
 }
 
-bool hiera_stream_end_unkept(HieraStream *stream)
+bool hiera_trace_file_end_unkept(HieraTraceFile *stream)
 {
     if (stream->unkept == 0)
         return false;
@@ -417,7 +417,7 @@ bool hiera_stream_end_unkept(HieraStream *stream)
     return true;
 }
 
-bool hiera_stream_push(HieraStream *stream, HieraFrame frame)
+bool hiera_trace_file_push(HieraTraceFile *stream, HieraFrame frame)
 {
     if (stream->n_frames == stream->room_frames && !make_room(stream))
         return false;
@@ -426,20 +426,20 @@ bool hiera_stream_push(HieraStream *stream, HieraFrame frame)
     return true;
 }
 
-HieraFrame hiera_stream_pop(HieraStream *stream)
+HieraFrame hiera_trace_file_pop(HieraTraceFile *stream)
 {
     HieraFrame frame = stream->frames[--stream->n_frames];
     stream->depth -= frame.element != HIERA_FRAME_HIDDEN;
     return frame;
 }
 
-bool hiera_stream_has_declared(const HieraStream *stream, HieraDeclaredKind kind, uint32_t id)
+bool hiera_trace_file_has_declared(const HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id)
 {
     const HieraDeclaration *declared = hiera_stable_at(&stream->declared[kind], id);
     return declared && declared->version != 0 && declared->declaring == stream->declaring;
 }
 
-bool hiera_stream_declare(HieraStream *stream, HieraDeclaredKind kind, uint32_t id, uint32_t version)
+bool hiera_trace_file_declare(HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id, uint32_t version)
 {
     HieraDeclaration *declared = hiera_stable_at(&stream->declared[kind], id);
     if (declared && declared->version == version && declared->declaring == stream->declaring)
@@ -451,7 +451,7 @@ bool hiera_stream_declare(HieraStream *stream, HieraDeclaredKind kind, uint32_t 
     return false;
 }
 
-void hiera_stream_forget_declared(HieraStream *stream, HieraDeclaredKind kind, uint32_t id)
+void hiera_trace_file_forget_declared(HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id)
 {
     hiera_stable_drop(&stream->declared[kind], id);
 }

@@ -34,7 +34,7 @@ typedef struct HieraFrame {
     uint64_t start;  /* … and its start in ticks; of one in compact spelling whose finish is to be filled in, in ns */
 } HieraFrame;
 
-typedef struct HieraStream {
+typedef struct HieraTraceFile {
     bool is_packed, is_stored; /* stored: packed, but not compressed, since its room in the file must not change */
     HieraText *text;           /* the block, while this stream is being written */
     int fd;                    /* -1: not open */
@@ -64,26 +64,26 @@ typedef struct HieraStream {
     size_t n_frames, n_kept, room_frames;
     uint8_t *safe_frames; /* elements that are open in the file, at `safe` */
     size_t n_safe_frames;
-    size_t n_common;       /* of them, those not ended since by a record that was lost */
-    size_t depth;          /* frames that are visible */
+    size_t n_common;                                 /* of them, those not ended since by a record that was lost */
+    size_t depth;                                    /* frames that are visible */
     HieraStableArray declared[HIERA_DECLARED_KINDS]; /* of HieraDeclaration */
-    uint32_t declaring;           /* rises when all that was declared is to be declared again */
-    struct HieraDeclarer *declarer; /* in compact spelling (call_dictionary.h), else NULL */
-    HieraSums sums;                 /* what was counted and not recorded */
-    uint64_t tail_room;             /* bytes that the tail has in the file, blank lines behind it included */
-} HieraStream;
+    uint32_t declaring;                              /* rises when all that was declared is to be declared again */
+    struct HieraDictionary *dictionary;              /* in compact spelling (call_dictionary.h), else NULL */
+    HieraSums sums;                                  /* what was counted and not recorded */
+    uint64_t tail_room; /* bytes that the tail has in the file, blank lines behind it included */
+} HieraTraceFile;
 
-/* Make a stream for `path` (copied); the file is given by hiera_stream_open(). NULL without memory. */
-HieraStream *hiera_stream_new(const char *path, unsigned number);
+/* Make a stream for `path` (copied); the file is given by hiera_trace_file_open(). NULL without memory. */
+HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number);
 
 /* Close the file and free the stream; NULL is allowed. */
-void hiera_stream_free(HieraStream *stream);
+void hiera_trace_file_free(HieraTraceFile *stream);
 
 /* Its file is this one, empty; -1: there is none for that reason. Errors: false, stream->error is set. */
-bool hiera_stream_open(HieraStream *stream, int fd, int error);
+bool hiera_trace_file_open(HieraTraceFile *stream, int fd, int error);
 
 /* In a forked child: the file is the parent's alone. */
-void hiera_stream_leave_to_parent(HieraStream *stream);
+void hiera_trace_file_leave_to_parent(HieraTraceFile *stream);
 
 /* What becomes of a flush. */
 typedef enum HieraFlush {
@@ -92,44 +92,44 @@ typedef enum HieraFlush {
     HIERA_FLUSH_TRIAL, /* the process is likely to end at once: if it lives on, the next flush writes the same again */
 } HieraFlush;
 
-/* Bracket what is written: hiera_stream_begin() lends the block, hiera_stream_end() empties it into the file and writes
- * the tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL. Returns
- * whether all of it is in the file; if not, or on trial, the stream is as before hiera_stream_begin(). One stream at a
- * time, with the session's lock held. */
-void hiera_stream_begin(HieraStream *stream);
-bool hiera_stream_end(HieraStream *stream, void (*tail)(HieraStream *), HieraFlush flush);
+/* Bracket what is written: hiera_trace_file_begin() lends the block, hiera_trace_file_end() empties it into the file
+ * and writes the tail. `tail` adds what stands between the open elements' ends and the end of the file, may be NULL.
+ * Returns whether all of it is in the file; if not, or on trial, the stream is as before hiera_trace_file_begin(). One
+ * stream at a time, with the session's lock held. */
+void hiera_trace_file_begin(HieraTraceFile *stream);
+bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush);
 
 /* A fault interrupted this thread between the two: undo what was begun. */
-void hiera_stream_recover(void);
+void hiera_trace_file_recover(void);
 
 /* Put bytes that can be written over later: a slot. Returns where it is in the file; at most HIERA_SLOT_MAX. */
 enum { HIERA_SLOT_MAX = 8 << 10 };
-uint64_t hiera_stream_put_slot(HieraStream *stream, const char *bytes, size_t n);
+uint64_t hiera_trace_file_put_slot(HieraTraceFile *stream, const char *bytes, size_t n);
 
 /* Write over a slot, in the block or in the file: as many bytes as it has. */
-void hiera_stream_patch(HieraStream *stream, uint64_t slot, const char *bytes, size_t n);
+void hiera_trace_file_patch(HieraTraceFile *stream, uint64_t slot, const char *bytes, size_t n);
 
 /* What a slot of n bytes takes in the file. */
-size_t hiera_stream_slot_bytes(size_t n);
+size_t hiera_trace_file_slot_bytes(size_t n);
 
 /* Append all of another stream's file, its tail included. */
-void hiera_stream_append_file(HieraStream *stream, const HieraStream *part);
+void hiera_trace_file_append_file(HieraTraceFile *stream, const HieraTraceFile *part);
 
 /* Room for one more open element? If not, one more is open that is not in the file: its end comes first. */
-bool hiera_stream_make_room(HieraStream *stream);
-bool hiera_stream_end_unkept(HieraStream *stream);
+bool hiera_trace_file_make_room(HieraTraceFile *stream);
+bool hiera_trace_file_end_unkept(HieraTraceFile *stream);
 
 /* Remember an open element; false without memory. Forget the innermost one. */
-bool hiera_stream_push(HieraStream *stream, HieraFrame frame);
-HieraFrame hiera_stream_pop(HieraStream *stream);
+bool hiera_trace_file_push(HieraTraceFile *stream, HieraFrame frame);
+HieraFrame hiera_trace_file_pop(HieraTraceFile *stream);
 
 /* Has this stream declared object `id` in this version? Notes that it has. */
-bool hiera_stream_declare(HieraStream *stream, HieraDeclaredKind kind, uint32_t id, uint32_t version);
+bool hiera_trace_file_declare(HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id, uint32_t version);
 
 /* … in any version; notes nothing. */
-bool hiera_stream_has_declared(const HieraStream *stream, HieraDeclaredKind kind, uint32_t id);
+bool hiera_trace_file_has_declared(const HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id);
 
 /* Nothing names this object any more. */
-void hiera_stream_forget_declared(HieraStream *stream, HieraDeclaredKind kind, uint32_t id);
+void hiera_trace_file_forget_declared(HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id);
 
 #endif

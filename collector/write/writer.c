@@ -17,11 +17,11 @@ static bool region_is_named(const HieraSubject *subject, const char *word, size_
 }
 
 /* The row of the sums to which a region is to be added, NULL if it is recorded. `finish` is 0 while it is open. */
-static HieraSumRow *hide_region(HieraStream *stream, const HieraRecord *record, uint64_t finish)
+static HieraSumRow *hide_region(HieraTraceFile *stream, const HieraRecord *record, uint64_t finish)
 {
     if (HIERA_LIKELY(!hiera_rules_concern_regions()))
         return NULL;
-    HieraTold told = hiera_region_told(record);
+    HieraRegionInfo told = hiera_region_info(record);
     uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(record->start);
     HieraSubject subject = {
         .is_named = region_is_named, .named = told.name, .level = told.level, .bytes = -1, .open = !finish};
@@ -32,25 +32,25 @@ static HieraSumRow *hide_region(HieraStream *stream, const HieraRecord *record, 
 }
 
 /* It counts where it begins, its time where it ends. */
-static HieraFrame count_region(HieraStream *stream, HieraSumRow *row, const HieraRecord *record)
+static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
 {
     hiera_sums_add(row, -1, -1, 0);
     return (HieraFrame){
         .element = HIERA_FRAME_HIDDEN, .sum = (uint32_t)(row - stream->sums.rows) + 1, .start = record->start};
 }
 
-static void count_region_time(HieraStream *stream, HieraFrame frame, uint64_t finish)
+static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t finish)
 {
     if (frame.sum != 0 && finish > frame.start)
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
 /* Returns whether it is an operation of the trace. */
-static bool begin_region(HieraStream *stream, const HieraRecord *record)
+static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
     bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
-    if (!hiera_stream_make_room(stream)) {
+    if (!hiera_trace_file_make_room(stream)) {
         stream->lost_open += told;
         return false;
     }
@@ -64,17 +64,17 @@ static bool begin_region(HieraStream *stream, const HieraRecord *record)
         frame = hiera_region_put_begin(stream, record, &head);
         stream->start_tag_open = true;
     }
-    hiera_stream_push(stream, frame);
+    hiera_trace_file_push(stream, frame);
     return told && !row;
 }
 
-static void end_region(HieraStream *stream, const HieraRecord *record)
+static void end_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     static const char *const element[] = {
         [HIERA_FRAME_REGION] = "</hieraRegion>", [HIERA_FRAME_OOPS] = "</hieraOOPS>", [HIERA_FRAME_CALL] = "</c>"};
-    if (hiera_stream_end_unkept(stream) || stream->n_frames == 0)
+    if (hiera_trace_file_end_unkept(stream) || stream->n_frames == 0)
         return;
-    HieraFrame frame = hiera_stream_pop(stream);
+    HieraFrame frame = hiera_trace_file_pop(stream);
     if (frame.patch != 0)
         hiera_element_patch_finish(stream, frame, record->start);
     count_region_time(stream, frame, record->start);
@@ -87,7 +87,7 @@ static void end_region(HieraStream *stream, const HieraRecord *record)
     stream->start_tag_open = false;
 }
 
-static void write_flush(HieraStream *stream, const HieraRecord *record)
+static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
 {
     hiera_element_open(stream, "<hieraFlush", 11);
     hiera_element_put_times(stream, record, NULL);
@@ -95,7 +95,7 @@ static void write_flush(HieraStream *stream, const HieraRecord *record)
 }
 
 /* Returns whether it is one operation of the trace. */
-static bool write_record(HieraStream *stream, const HieraRecord *record)
+static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     switch (record->call) {
     case HIERA_RECORD_END:
@@ -120,7 +120,7 @@ static bool write_record(HieraStream *stream, const HieraRecord *record)
 }
 
 /* Begin and end of a region with nothing in it: many are such, and the tree need not hear of them. */
-static bool write_leaf(HieraStream *stream, const HieraRecord *record, const char *end)
+static bool write_leaf(HieraTraceFile *stream, const HieraRecord *record, const char *end)
 {
     const char *next = (const char *)record + record->bytes;
     if ((record->call != HIERA_RECORD_REGION && record->call != HIERA_RECORD_FUNCTION) || next >= end ||
@@ -133,7 +133,7 @@ static bool write_leaf(HieraStream *stream, const HieraRecord *record, const cha
     return true;
 }
 
-const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all)
+const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const char *end, bool all)
 {
     uint64_t operations = 0;
     const char *at = begin;
@@ -166,22 +166,22 @@ void hiera_writer_name_sites(const char *begin, const char *end)
 
 /* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. What would only
  * have been counted is counted. Returns how many operations are lost. */
-static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)
+static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
-    if ((told || record->call == HIERA_RECORD_HIDDEN) && !hiera_stream_make_room(stream))
+    if ((told || record->call == HIERA_RECORD_HIDDEN) && !hiera_trace_file_make_room(stream))
         return told;
     if (told || record->call == HIERA_RECORD_HIDDEN) {
         HieraSumRow *row =
             told ? hide_region(stream, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
-        hiera_stream_push(stream,
-                          row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
+        hiera_trace_file_push(stream,
+                              row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
         return told && !row;
     }
     if (record->call == HIERA_RECORD_COUNTED)
         return ((const HieraCountedRecord *)(const void *)record)->count;
-    if (record->call == HIERA_RECORD_END && !hiera_stream_end_unkept(stream) && stream->n_frames > 0) {
-        HieraFrame frame = hiera_stream_pop(stream);
+    if (record->call == HIERA_RECORD_END && !hiera_trace_file_end_unkept(stream) && stream->n_frames > 0) {
+        HieraFrame frame = hiera_trace_file_pop(stream);
         if (frame.patch != 0)
             hiera_element_patch_finish(stream, frame, record->start);
         count_region_time(stream, frame, record->start);
@@ -191,7 +191,7 @@ static uint64_t skip_record(HieraStream *stream, const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && !hiera_level.hide(stream, record);
 }
 
-void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end)
+void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *end)
 {
     for (const char *at = begin; at < end;) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;

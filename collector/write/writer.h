@@ -4,13 +4,14 @@
 
 #include "trace_file.h"
 
-/* Write the records from `begin` to `end` (both on record boundaries) between hiera_stream_begin() and
- * hiera_stream_end(). Returns where it stopped: `end`, or, unless `all`, the first MPI call that is still in progress.
+/* Write the records from `begin` to `end` (both on record boundaries) between hiera_trace_file_begin() and
+ * hiera_trace_file_end(). Returns where it stopped: `end`, or, unless `all`, the first MPI call that is still in
+ * progress.
  */
-const char *hiera_writer_write(HieraStream *stream, const char *begin, const char *end, bool all);
+const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const char *end, bool all);
 
 /* These records cannot be written: count their operations as lost, and keep the tree right for what follows. */
-void hiera_writer_skip(HieraStream *stream, const char *begin, const char *end);
+void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *end);
 
 /* Look up the names of these records' call sites. */
 void hiera_writer_name_sites(const char *begin, const char *end);

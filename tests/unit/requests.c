@@ -4,6 +4,7 @@
  * Where a handle is shared, or has been given to another thread before its completion was seen, which of the two
  * numbers a call completes nobody can tell; a handle of its own says it exactly. Processes, since queues are few in
  * each. */
+#include "../../collector/mpi/call/array_arguments.h"
 #include "../../collector/mpi/handle/request_scratch.h"
 #include "../../collector/mpi/handle/requests.h"
 

@@ -9,7 +9,7 @@
 
 enum { ROOM = HIERA_TAIL_ROOM - 4096, LONGEST = 1 << 28 };
 
-static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
+static size_t tail_element_bytes(const HieraMpiCall *call, const HieraTail *tail)
 {
     return tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
                                                    : HIERA_ARGUMENT_BYTES(call->arguments[tail->argument].kind);
@@ -17,7 +17,7 @@ static size_t tail_element_bytes(const HieraCall *call, const HieraTail *tail)
 
 const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)
 {
-    const HieraCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
+    const HieraMpiCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
     const char *end = (const char *)record + record->head.bytes;
     const char *next = (const char *)record + call->bytes;
     if (tail) {

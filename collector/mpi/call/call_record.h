@@ -43,7 +43,7 @@ typedef struct HieraArgumentSets {
     uint32_t started;  /* … and of these the one that the call makes */
 } HieraArgumentSets;
 
-typedef struct HieraCall {
+typedef struct HieraMpiCall {
     char element[60]; /* `<hieraMPI operation="send"`, copied whole like HieraArgument.begin */
     uint16_t element_length;
     uint16_t n_arguments;
@@ -54,9 +54,9 @@ typedef struct HieraCall {
     const char *operation;
     const char *function; /* without MPI_ */
     const HieraArgument *arguments;
-} HieraCall;
+} HieraMpiCall;
 
-extern const HieraCall hiera_mpi_calls[];
+extern const HieraMpiCall hiera_mpi_calls[];
 extern const unsigned hiera_mpi_call_count;
 
 /* Flags of a record; the low bits say which arguments are absent, by their index. */
@@ -102,7 +102,7 @@ static inline uint32_t hiera_call_present(uint32_t set, const HieraMpiRecord *re
 }
 
 /* The first of a set that is not empty, which is taken out of it. */
-static inline const HieraArgument *hiera_call_next(const HieraCall *call, uint32_t *set)
+static inline const HieraArgument *hiera_call_next(const HieraMpiCall *call, uint32_t *set)
 {
     const HieraArgument *argument = &call->arguments[__builtin_ctz(*set)];
     *set &= *set - 1;

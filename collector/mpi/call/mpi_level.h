@@ -10,8 +10,9 @@
 enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2 };
 extern uint8_t hiera_mpi_filtered[];
 
-/* The rare way of the next one (late_join.c): where a call is marked otherwise than for always, or nothing is recorded. */
-bool hiera_mpi_is_left_out(unsigned call);
+/* The rare way of the next one (late_join.c): where a call is marked otherwise than for always, or nothing is recorded.
+ */
+bool hiera_mpi_check_slow(unsigned call);
 
 /* Is this call to be recorded? Its thread if so, else NULL. `frame` is the wrapper's stack frame: a call below one that
  * is in progress was made by MPI itself; one above it means that the other was left by longjmp or an exception. */
@@ -19,7 +20,7 @@ static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
     uint8_t filtered = hiera_mpi_filtered[call];
     if (HIERA_UNLIKELY(filtered | hiera_may_be_idle()) &&
-        (filtered == HIERA_FILTERED_ALWAYS || hiera_mpi_is_left_out(call)))
+        (filtered == HIERA_FILTERED_ALWAYS || hiera_mpi_check_slow(call)))
         return NULL;
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread || (thread->inside && (uintptr_t)frame < thread->inside)))

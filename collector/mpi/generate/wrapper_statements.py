@@ -6,7 +6,7 @@ from table import HANDLES
 
 # Classes of which MPI may give out one handle several times, each to be freed: one object, one number. Types too, where
 # the call is no constructor.
-AGAIN = ('GROUP', 'ERRHANDLER', 'ENUM')
+GIVEN_OUT = ('GROUP', 'ERRHANDLER', 'ENUM')
 
 
 class Pieces(Layout):
@@ -64,13 +64,13 @@ class Pieces(Layout):
         kind = HANDLES[p.type]
         constructor = self.f.name.startswith('MPI_Type_') and '_f90_' not in self.f.name and not p.length
         if kind == 'TYPE':
-            return f'hiera_type_{"new" if constructor else "again"}({value})'
-        again = kind in AGAIN
-        return f'hiera_handle_{"again" if again else "new"}(HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
+            return f'hiera_type_{"new" if constructor else "reference"}({value})'
+        is_referenced = kind in GIVEN_OUT
+        return f'hiera_handle_{"reference" if is_referenced else "new"}(HIERA_HANDLE_{kind}, HIERA_KEY({value}))'
 
     def new_comm(self, p, parent):
         origins = {'all-to-all': 'OF_PARENT', 'group': 'OF_MEMBERS'}
-        origin = 'LATER' if 'idup' in self.id else origins.get(self.f.kind, 'AGAIN')
+        origin = 'LATER' if 'idup' in self.id else origins.get(self.f.kind, 'REFERENCE')
         if 'beyond' in self.f.facts:
             origin, parent = 'OF_MEMBERS', '0'
         tag = 'tag' if self.f.parameter('tag') else '0'

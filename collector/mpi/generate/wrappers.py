@@ -198,7 +198,7 @@ def source(functions):
     out += [f'#undef {w.f.name}' for w in made]
     out += records(made)
     out += [w.description() for w in made if w.description()]
-    out.append('\nconst HieraCall hiera_mpi_calls[] = {')
+    out.append('\nconst HieraMpiCall hiera_mpi_calls[] = {')
     out += [w.row() for w in made]
     out.append('};\nconst unsigned hiera_mpi_call_count = CALL_COUNT;\nuint8_t hiera_mpi_filtered[CALL_COUNT];\n')
     out += [w.wrapper() + '\n' for w in made]

@@ -212,7 +212,7 @@ static char *name_from_members(HieraComm *parent, const HieraComm *facts, int ta
  * this rank nothing. */
 static HieraComm *take_turn(HieraCommOrigin origin, uint32_t parent, uint32_t *turn)
 {
-    HieraComm *of = parent != 0 && origin != HIERA_COMM_AGAIN ? hiera_stable_at(&comms, parent) : NULL;
+    HieraComm *of = parent != 0 && origin != HIERA_COMM_REFERENCE ? hiera_stable_at(&comms, parent) : NULL;
     *turn = 0;
     if (!of || __atomic_load_n(&of->version, __ATOMIC_ACQUIRE) == 0)
         return NULL;
@@ -227,7 +227,7 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
     uint32_t turn, number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     HieraComm *of = take_turn(origin, parent, &turn);
     /* A new communicator with a handle that is known: the old one was released where we did not see it. */
-    bool is_new = origin != HIERA_COMM_AGAIN && number > hiera_predefined_count[HIERA_HANDLE_COMM];
+    bool is_new = origin != HIERA_COMM_REFERENCE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
         return number;
     if (origin != HIERA_COMM_LATER)
@@ -257,7 +257,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
         old = comm->name; /* may be in use by the writer */
         comm->name = strdup(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
-        hiera_declared_void();
+        hiera_declared_invalidate();
     }
     pthread_mutex_unlock(&lock);
     hiera_text_released(old);

@@ -16,13 +16,13 @@ typedef struct HieraComm {
     char *destinations;
     uint8_t *sources_there; /* by neighbour: does it exist, or is it MPI_PROC_NULL, beyond a border? */
     uint8_t *destinations_there;
-    int n_in, n_out;               /* neighbours, */
-    int n_sources, n_destinations; /* those that exist */
-    int rank, size, peers; /* peers: members that a collective talks to: size, or the remote group's */
-    int leader;            /* world rank of the first member in this world; of both groups the lower one */
-    bool leads_remote;     /* it is of the other group */
-    uint32_t version;      /* changes with the name */
-    uint32_t made;         /* constructors that all its members took part in */
+    int n_in, n_out;                /* neighbours, */
+    int n_sources, n_destinations;  /* those that exist */
+    int rank, size, peers;          /* peers: members that a collective talks to: size, or the remote group's */
+    int leader;                     /* world rank of the first member in this world; of both groups the lower one */
+    bool leads_remote;              /* it is of the other group */
+    uint32_t version;               /* changes with the name */
+    uint32_t made;                  /* constructors that all its members took part in */
     struct HieraHandleMap *made_of; /* those that took part were just these members: hash → how many; NULL: none yet */
 } HieraComm;
 
@@ -48,7 +48,7 @@ typedef enum HieraCommOrigin {
     HIERA_COMM_OF_PARENT,  /* all members of the parent */
     HIERA_COMM_LATER,      /* the same, and it is complete later: a non-blocking duplicate */
     HIERA_COMM_OF_MEMBERS, /* its own members alone */
-    HIERA_COMM_AGAIN       /* this process alone: it may be known already */
+    HIERA_COMM_REFERENCE   /* this process alone: it may be known already */
 } HieraCommOrigin;
 
 /* The number of a communicator that a call gave out, MPI_COMM_NULL too; `parent` 0 if there is none or it is not known.

@@ -44,7 +44,7 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key)
     return number;
 }
 
-uint32_t hiera_handle_again(HieraHandleClass kind, uint64_t key)
+uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key)
 {
     uint32_t number = hiera_handle_find(kind, key);
     if (number == 0)
@@ -70,7 +70,7 @@ void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number)
     if (number <= hiera_predefined_count[kind])
         return;
     if (hiera_handle_find(kind, key) == number)
-        hiera_handle_again(kind, key);
+        hiera_handle_reference(kind, key);
     else
         know(kind, key, number);
 }

@@ -14,7 +14,7 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
 
 /* The number of an object that a call gave out though it may have made it earlier: a new one if it is not known. It is
  * to be released as often as it is given out. */
-uint32_t hiera_handle_again(HieraHandleClass kind, uint64_t key);
+uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key);
 
 /* A handle is released: forget it before the call that does so, since it may be given out again at once. Returns its
  * number if it is the last time, else 0. */

@@ -1,11 +1,11 @@
 /* What is known of communicators, datatypes and groups that the program has released is given back once nothing names
  * them: no record that is still in a buffer, no sum.
  *
- * A number is never used again, so that it means the same throughout the trace. Those that were released wait in a list.
- * When it has grown, the buffers of all threads are looked through for those that they name, with the session's lock
- * held: nothing is written meanwhile, and a buffer only grows. A record that is taken later names nothing that was
- * released before, since a program must not use it any more; the call that released it has its record by then. A session
- * that is closed writes nothing, and forgets at once. */
+ * A number is never used again, so that it means the same throughout the trace. Those that were released wait in a
+ * list. When it has grown, the buffers of all threads are looked through for those that they name, with the session's
+ * lock held: nothing is written meanwhile, and a buffer only grows. A record that is taken later names nothing that was
+ * released before, since a program must not use it any more; the call that released it has its record by then. A
+ * session that is closed writes nothing, and forgets at once. */
 #include "base/life.h"
 #include "base/lock.h"
 #include "comms.h"
@@ -52,7 +52,8 @@ static int compare(const void *a, const void *b)
 
 static void mark(HieraHandleClass kind, uint32_t number)
 {
-    Released *found = bsearch(&(Released){.kind = kind, .number = number}, waiting, n_waiting, sizeof *waiting, compare);
+    Released *found =
+        bsearch(&(Released){.kind = kind, .number = number}, waiting, n_waiting, sizeof *waiting, compare);
     if (found)
         found->is_named = true;
 }
@@ -63,7 +64,7 @@ static bool waits(unsigned kind)
 }
 
 /* The lists of a call that is not finished are still being filled; what they name is in use. */
-static void mark_lists(const HieraMpiRecord *record, const HieraCall *call)
+static void mark_lists(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (__atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE) == 0)
         return;
@@ -80,7 +81,7 @@ static void mark_record(const HieraRecord *head)
     if (head->call < HIERA_RECORD_CALLS)
         return;
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
-    const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
+    const HieraMpiCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
     for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
         const HieraArgument *argument = hiera_call_next(call, &set);
         uint32_t number;
@@ -90,7 +91,7 @@ static void mark_record(const HieraRecord *head)
     mark_lists(record, call);
 }
 
-static void mark_sums(const HieraStream *stream)
+static void mark_sums(const HieraTraceFile *stream)
 {
     for (size_t i = 0; stream && i < stream->sums.n; i++)
         if (stream->sums.rows[i].comm != HIERA_SUM_NO_COMM)
@@ -117,10 +118,10 @@ static void forget(const Released *released)
     HieraDeclaredKind declared = kinds[released->kind].declared;
     kinds[released->kind].forget(released->number);
     if (hiera_session.main)
-        hiera_stream_forget_declared(hiera_session.main, declared, released->number);
+        hiera_trace_file_forget_declared(hiera_session.main, declared, released->number);
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->stream && thread->stream != hiera_session.main)
-            hiera_stream_forget_declared(thread->stream, declared, released->number);
+            hiera_trace_file_forget_declared(thread->stream, declared, released->number);
 }
 
 static void look_through(void)
@@ -144,8 +145,8 @@ static void look_through(void)
 /* The lock of a closed session may be another process's: this may be a forked child. */
 static void look_through_if_due(void)
 {
-    if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) ||
-        hiera_life.closed || !hiera_lock_enter())
+    if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) || hiera_life.closed ||
+        !hiera_lock_enter())
         return;
     pthread_mutex_lock(&lock);
     if (n_waiting >= due)

@@ -51,9 +51,9 @@ uint32_t hiera_type_new(MPI_Datatype type)
     return measured(hiera_handle_new(HIERA_HANDLE_TYPE, HIERA_KEY(type)), type);
 }
 
-uint32_t hiera_type_again(MPI_Datatype type)
+uint32_t hiera_type_reference(MPI_Datatype type)
 {
-    return measured(hiera_handle_again(HIERA_HANDLE_TYPE, HIERA_KEY(type)), type);
+    return measured(hiera_handle_reference(HIERA_HANDLE_TYPE, HIERA_KEY(type)), type);
 }
 
 int64_t hiera_type_contents(MPI_Datatype type, HieraContents what)
@@ -78,7 +78,7 @@ void hiera_type_set_name(uint32_t number, const char *name)
         old = facts->name; /* may be in use by the writer */
         facts->name = strdup(name);
         __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
-        hiera_declared_void();
+        hiera_declared_invalidate();
     }
     pthread_mutex_unlock(&lock);
     hiera_text_released(old);

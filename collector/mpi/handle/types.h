@@ -22,7 +22,7 @@ void hiera_type_forget(uint32_t number);
 void hiera_types_start(void);
 
 uint32_t hiera_type_new(MPI_Datatype type);
-uint32_t hiera_type_again(MPI_Datatype type);
+uint32_t hiera_type_reference(MPI_Datatype type);
 void hiera_type_set_name(uint32_t number, const char *name);
 
 /* Bytes of `count` elements of a type, -1 if that is not known. */

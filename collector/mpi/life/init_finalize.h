@@ -3,7 +3,10 @@
 #ifndef HIERA_SPECIALS_H
 #define HIERA_SPECIALS_H
 
-#include "mpi/call/call_record.h"
+#include "mpi/handle/comms.h"
+#include "mpi/handle/types.h"
+
+#include <mpi.h>
 
 /* Before MPI_Init: tell the others that Hiera is here. */
 void hiera_special_starting(void);

@@ -1,5 +1,5 @@
-/* Another tool in front of us may take MPI_Init, so that we do not see it: then the first call that does reach us joins,
- * without an exchange. See late_join.h. */
+/* Another tool in front of us may take MPI_Init, so that we do not see it: then the first call that does reach us
+ * joins, without an exchange. See late_join.h. */
 #include "late_join.h"
 
 #include "base/life.h"
@@ -89,7 +89,7 @@ static void look(void)
         join_world();
 }
 
-bool hiera_mpi_is_left_out(unsigned call)
+bool hiera_mpi_check_slow(unsigned call)
 {
     if (hiera_is_idle()) {
         if (!hiera_thread || !hiera_thread->inside) /* not one that MPI itself makes */

@@ -65,7 +65,7 @@ static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
 
 /* Which tails there are belongs to the words of the place, how long they are and what is in them to the bytes; requests
  * are not among these. */
-static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraCall *call)
+static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
@@ -119,7 +119,7 @@ static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKe
 
 /* What of the tails is not as declared, but for requests. */
 static void put_tails(HieraText *text, const HieraDeclared *declared, const HieraKey *key, const HieraMpiRecord *record,
-                      const HieraCall *call)
+                      const HieraMpiCall *call)
 {
     const HieraTail *tail = hiera_mpi_next_tail(record, NULL);
     const HieraTail *contents = tail ? hiera_mpi_tail_contents(tail) : NULL;
@@ -132,7 +132,7 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
 /* At most 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances: a key has room. */
 _Static_assert(HIERA_KEY_WORDS >= 2 * 29 + 16 + 1 + HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD, "room in a key");
 
-static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call)
+static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     key->n_words = key->n_bytes = 0;
     hiera_key_add(key, record->head.call | (uint64_t)record->flags << 32);
@@ -160,8 +160,8 @@ static bool has_long_tails(const HieraKey *key)
     return key->words[2] & HAS_LONG_TAILS;
 }
 
-static void put_declaration(HieraStream *stream, const HieraDeclared *declared, const HieraKey *key,
-                            const HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call)
+static void put_declaration(HieraTraceFile *stream, const HieraDeclared *declared, const HieraKey *key,
+                            const HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     static const size_t name = sizeof "<hieraMPI" - 1;
     HieraText *text = stream->text;
@@ -182,7 +182,7 @@ static void put_declaration(HieraStream *stream, const HieraDeclared *declared, 
 
 /* What is not as declared; in the order of the words of the key. */
 static void put_differences(HieraText *text, const HieraDeclared *declared, const HieraKey *key,
-                            const HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call)
+                            const HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     const uint64_t *mine = key->words + key->n_place, *its = declared->words + key->n_place;
     hiera_format_bytes(text, mine[0] != its[0] ? record->sent : -1, mine[1] != its[1] ? record->received : -1);
@@ -201,13 +201,13 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         put_tails(text, declared, key, record, call);
 }
 
-const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraKnown *known)
 {
     static HieraKey key;
     HieraText *text = stream->text;
     make_key(&key, distances, record, call);
-    const HieraDeclared *declared = hiera_declarer_choose(stream->declarer, &key, known);
+    const HieraDeclared *declared = hiera_dictionary_choose(stream->dictionary, &key, known);
     if (!declared)
         return NULL;
     if (*known == HIERA_KNOWN_NEW)
@@ -222,7 +222,7 @@ const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord
     return declared;
 }
 
-void hiera_compact_put_same(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                             const HieraDeclared *declared)
 {
     uint32_t own = call->sets.own & ~call->sets.requests;

@@ -7,11 +7,11 @@
 
 /* Write a complete call. @return what it refers to, NULL: it was not written, it is to stand in full. @param known  how
  * far it says the same */
-const HieraDeclared *hiera_compact_put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraKnown *known);
 
 /* … one that is known to say the same as what was declared. */
-void hiera_compact_put_same(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
+void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                             const HieraDeclared *declared);
 
 #endif

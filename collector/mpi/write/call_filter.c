@@ -28,7 +28,7 @@ typedef struct Foreseen {
 static Foreseen *foreseen; /* by call; NULL without any rule */
 
 /* "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
-static bool names_call(const HieraCall *call, const char *word, size_t n, bool group)
+static bool names_call(const HieraMpiCall *call, const char *word, size_t n, bool group)
 {
     bool function = n > 4 && strncmp(word, "MPI_", 4) == 0;
     if (function) {
@@ -53,7 +53,7 @@ static bool is_named(const HieraSubject *subject, const char *word, size_t n, bo
     return names_call(subject->named, word, n, group);
 }
 
-static uint8_t find_comm(const HieraCall *call)
+static uint8_t find_comm(const HieraMpiCall *call)
 {
     static const char comm[] = " comm=\"";
     for (uint8_t i = 0; i < call->n_arguments; i++)
@@ -111,7 +111,7 @@ static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool
     return hiera_rules_hide(&subject);
 }
 
-bool hiera_call_filter_hide(HieraStream *stream, const HieraRecord *head)
+bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     unsigned call = head->call - HIERA_RECORD_CALLS;

@@ -8,6 +8,6 @@
 void hiera_call_filter_load(void);
 
 /* If the call of this record is hidden, only add it to the sums of the stream. Returns whether it did. */
-bool hiera_call_filter_hide(HieraStream *stream, const HieraRecord *record);
+bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *record);
 
 #endif

@@ -66,7 +66,7 @@ static void put_attribute(HieraText *text, const char *begin, const char *value)
     hiera_text_char(text, '"');
 }
 
-static void put_comm(HieraStream *stream, uint32_t number)
+static void put_comm(HieraTraceFile *stream, uint32_t number)
 {
     const HieraComm *comm = hiera_comm_facts(number);
     hiera_element_open(stream, "<hieraComm", 10);
@@ -83,18 +83,18 @@ static void put_comm(HieraStream *stream, uint32_t number)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-static void declare_comm(HieraStream *stream, uint32_t number)
+static void declare_comm(HieraTraceFile *stream, uint32_t number)
 {
     uint32_t version = __atomic_load_n(&hiera_comm_facts(number)->version, __ATOMIC_ACQUIRE);
-    if (version != 0 && !hiera_stream_declare(stream, HIERA_DECLARED_COMM, number, version))
+    if (version != 0 && !hiera_trace_file_declare(stream, HIERA_DECLARED_COMM, number, version))
         put_comm(stream, number);
 }
 
 /* Groups whose members mean something to an analysis: those of one-sided epochs. */
-static void declare_group(HieraStream *stream, uint32_t number)
+static void declare_group(HieraTraceFile *stream, uint32_t number)
 {
     const HieraGroup *group = hiera_group_facts(number);
-    if (group->version == 0 || hiera_stream_declare(stream, HIERA_DECLARED_GROUP, number, group->version))
+    if (group->version == 0 || hiera_trace_file_declare(stream, HIERA_DECLARED_GROUP, number, group->version))
         return;
     hiera_element_open(stream, "<hieraGroup id=\"", 16);
     put_name_of_handle(stream->text, HIERA_HANDLE_GROUP, number);
@@ -103,12 +103,12 @@ static void declare_group(HieraStream *stream, uint32_t number)
 }
 
 /* Types that MPI itself has need no declaration, unless the program gave them a name. */
-static void declare_type(HieraStream *stream, uint32_t number)
+static void declare_type(HieraTraceFile *stream, uint32_t number)
 {
     uint32_t own;
     const HieraType *type = hiera_type_facts(number);
     uint32_t version = __atomic_load_n(&type->version, __ATOMIC_ACQUIRE);
-    if (version == 0 || hiera_stream_declare(stream, HIERA_DECLARED_TYPE, number, version))
+    if (version == 0 || hiera_trace_file_declare(stream, HIERA_DECLARED_TYPE, number, version))
         return;
     hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
     if (own == 0 && !type->name)
@@ -125,7 +125,7 @@ static void declare_type(HieraStream *stream, uint32_t number)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-static void declare(HieraStream *stream, unsigned kind, uint32_t number)
+static void declare(HieraTraceFile *stream, unsigned kind, uint32_t number)
 {
     if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_COMM)
         declare_comm(stream, number);
@@ -281,7 +281,7 @@ void hiera_format_list_end(HieraText *text, const HieraTail *tail)
     hiera_text_char(text, '"');
 }
 
-static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *tail, HieraPart part)
+static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail *tail, HieraPart part)
 {
     if (tail->argument == HIERA_TAIL_COMPLETION) {
         hiera_format_completion(text, tail,
@@ -301,7 +301,7 @@ static void put_tail(HieraText *text, const HieraCall *call, const HieraTail *ta
     hiera_format_list_end(text, tail);
 }
 
-void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part)
+void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraPart part)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
         put_tail(text, call, hiera_mpi_tail_contents(tail), part);
@@ -345,13 +345,14 @@ void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const 
     hiera_text_char(text, '"');
 }
 
-void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set)
+void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t set)
 {
     for (set = hiera_call_present(set, record); set;)
         hiera_format_argument(text, record, hiera_call_next(call, &set));
 }
 
-void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete)
+void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
+                               bool complete)
 {
     for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
         const HieraArgument *argument = hiera_call_next(call, &set);
@@ -369,9 +370,9 @@ void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record
     }
 }
 
-void hiera_format_sum(HieraStream *stream, const HieraSumRow *row)
+void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row)
 {
-    const HieraCall *call = &hiera_mpi_calls[row->call - HIERA_RECORD_CALLS];
+    const HieraMpiCall *call = &hiera_mpi_calls[row->call - HIERA_RECORD_CALLS];
     HIERA_TEXT_LITERAL(stream->text, " level=\"mpi\" operation=\"");
     hiera_text_short(stream->text, call->operation, strlen(call->operation));
     if (row->comm != HIERA_SUM_NO_COMM) {
@@ -381,8 +382,8 @@ void hiera_format_sum(HieraStream *stream, const HieraSumRow *row)
     HIERA_TEXT_LITERAL(stream->text, "\"");
 }
 
-void hiera_format_declare_comm(HieraStream *stream, uint32_t comm)
+void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm)
 {
-    if (!hiera_stream_has_declared(stream, HIERA_DECLARED_COMM, comm) && hiera_comm_facts(comm)->version != 0)
+    if (!hiera_trace_file_has_declared(stream, HIERA_DECLARED_COMM, comm) && hiera_comm_facts(comm)->version != 0)
         put_comm(stream, comm);
 }

@@ -6,7 +6,7 @@
 #include "write/trace_file.h"
 
 /* ` name="value"` of those of a set that the record has. */
-void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, uint32_t set);
+void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t set);
 
 typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_REQUESTS, HIERA_PART_OTHERS } HieraPart;
 
@@ -14,7 +14,7 @@ typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_REQUESTS, HIERA_PART_OTHERS 
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument);
 
 /* ` name="value …"` of the tails of a record: all, those that list requests, or the others. */
-void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraCall *call, HieraPart part);
+void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraPart part);
 
 /* The lists of a completing call, as bits. */
 enum {
@@ -38,11 +38,12 @@ void hiera_format_posted(HieraText *text, uint32_t flags);
 
 /* Communicators, datatypes and groups are declared before the first element that names them. @param complete  its tails
  * are there */
-void hiera_format_declarations(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, bool complete);
+void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
+                               bool complete);
 
 /* For the sums of what was only counted: the attributes that say what its calls were; the declaration of a
  * communicator, where the stream has none. */
-void hiera_format_sum(HieraStream *stream, const HieraSumRow *row);
-void hiera_format_declare_comm(HieraStream *stream, uint32_t comm);
+void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row);
+void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm);
 
 #endif

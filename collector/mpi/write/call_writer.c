@@ -13,7 +13,7 @@
 
 /* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
  * of them are not looked at. */
-static bool names_stay(const HieraMpiRecord *record, const HieraCall *call)
+static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
         const HieraArgument *argument = hiera_call_next(call, &set);
@@ -34,7 +34,7 @@ static bool names_stay(const HieraMpiRecord *record, const HieraCall *call)
 }
 
 /* What differs from call to call by its nature; the end. */
-static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (call->sets.own)
         hiera_format_arguments(text, record, call, call->sets.own);
@@ -43,7 +43,7 @@ static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraCa
     HIERA_TEXT_LITERAL(text, "/>");
 }
 
-static void put_common(HieraText *text, const HieraMpiRecord *record, const HieraCall *call)
+static void put_common(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     hiera_format_arguments(text, record, call, call->sets.common);
     hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
@@ -81,7 +81,7 @@ static void put_listed(HieraText *text, const HieraMpiRecord *record)
 }
 
 /* In progress: what went in is known. A request may be made at this moment, by the record's thread. */
-static void put_begun(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call)
+static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, false);
@@ -104,7 +104,7 @@ static bool keep(char *to, size_t room, uint32_t *length, const char *begin, con
 }
 
 /* @param memo  is to have it, may be NULL  @return whether it has */
-static bool put_full(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, HieraMemo *memo)
+static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, HieraMemo *memo)
 {
     HieraText *text = stream->text;
     hiera_element_open(stream, "", 0);
@@ -124,14 +124,14 @@ static bool put_full(HieraStream *stream, const HieraMpiRecord *record, const Hi
 }
 
 /* As put_full(), or in compact spelling if that can say it. */
-static bool put(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, HieraDistances *distances,
-                HieraMemo *memo)
+static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
+                HieraDistances *distances, HieraMemo *memo)
 {
     HieraKnown known;
     const HieraDeclared *declared = NULL;
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
-    if (stream->declarer)
+    if (stream->dictionary)
         declared = hiera_compact_put(stream, record, call, distances, &known);
     if (memo)
         memo->declared = declared;
@@ -147,7 +147,8 @@ static void put_kept(HieraText *text, const char *kept, uint32_t length)
         hiera_text_padded(text, kept, HIERA_MEMO_TEXT, length);
 }
 
-static void put_again(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, const HieraMemo *memo)
+static void put_again(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
+                      const HieraMemo *memo)
 {
     HieraText *text = stream->text;
     if (memo->declared) {
@@ -161,14 +162,14 @@ static void put_again(HieraStream *stream, const HieraMpiRecord *record, const H
     put_own(text, record, call);
 }
 
-static void put_complete(HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
+static void put_complete(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
 {
     static HieraDistances distances; /* they and the image are large */
     static HieraImage image;
-    const HieraDistances *near = stream->declarer ? &distances : NULL;
+    const HieraDistances *near = stream->dictionary ? &distances : NULL;
     bool holds = false;
     uint32_t epoch = hiera_declared_epoch();
-    if (stream->declarer)
+    if (stream->dictionary)
         hiera_distances_measure(&distances, record, call, last);
     const HieraMemo *guess = hiera_memo_guess(&image, stream, record, call, near);
     bool may_hold =
@@ -185,16 +186,16 @@ static void put_complete(HieraStream *stream, const HieraMpiRecord *record, cons
         hiera_memo_end(memo, epoch);
 }
 
-void hiera_call_write(HieraStream *stream, const HieraRecord *head)
+void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
-    const HieraCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
+    const HieraMpiCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
     if (__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) == 0) {
         put_begun(stream, record, call);
         return;
     }
     uint32_t last = stream->last_request;
-    if (stream->declarer)
+    if (stream->dictionary)
         stream->last_request = hiera_distances_last(record, call, last);
     put_complete(stream, record, call, last);
 }

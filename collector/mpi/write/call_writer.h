@@ -4,6 +4,6 @@
 
 #include "write/trace_file.h"
 
-void hiera_call_write(HieraStream *stream, const HieraRecord *record);
+void hiera_call_write(HieraTraceFile *stream, const HieraRecord *record);
 
 #endif

@@ -1,4 +1,5 @@
-/* See format_cache.h. One slot for each hash, for the last call that came twice: calls that are all different push nothing out.
+/* See format_cache.h. One slot for each hash, for the last call that came twice: calls that are all different push
+ * nothing out.
  */
 #include "format_cache.h"
 
@@ -45,7 +46,7 @@ static uint64_t *take(HieraImage *image, uint32_t n)
 }
 
 /* The bits of these arguments do not count. */
-static void ignore(HieraImage *image, const HieraCall *call, uint32_t set)
+static void ignore(HieraImage *image, const HieraMpiCall *call, uint32_t set)
 {
     while (set) {
         const HieraArgument *argument = hiera_call_next(call, &set);
@@ -80,7 +81,7 @@ static bool add_list(HieraImage *image, const HieraTail *tail, unsigned kind)
     return words != NULL;
 }
 
-static bool add_tails(HieraImage *image, const HieraMpiRecord *record, const HieraCall *call)
+static bool add_tails(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
         uint64_t *words = take(image, 2);
@@ -105,15 +106,15 @@ static bool add_distances(HieraImage *image, const HieraDistances *distances)
 }
 
 /* What follows the fixed part. */
-static bool add_rest(HieraImage *image, const HieraMpiRecord *record, const HieraCall *call,
+static bool add_rest(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call,
                      const HieraDistances *distances)
 {
     return (record->head.bytes == call->bytes || add_tails(image, record, call)) &&
            (!distances || add_distances(image, distances));
 }
 
-bool hiera_image_make(HieraImage *image, const HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
-                      const HieraDistances *distances)
+bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
+                      const HieraMpiCall *call, const HieraDistances *distances)
 {
     uint32_t fixed = (call->bytes - BEGIN) / WORD;
     if (fixed > HIERA_IMAGE_WORDS)
@@ -150,7 +151,7 @@ static uint64_t hash_of(const HieraImage *image)
 /* --- what is kept --- */
 
 /* Flags are in the image: where they are the same, the same bits count. */
-static bool is_like(const HieraImage *image, const HieraStream *stream, const HieraMpiRecord *record)
+static bool is_like(const HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     const char *at = (const char *)record + BEGIN;
     Pair differ = {0}, words = {0}, mask, known;
@@ -176,8 +177,8 @@ static const HieraMemo *follow(HieraMemo *memo)
     return last = memo;
 }
 
-const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraStream *stream, const HieraMpiRecord *record,
-                                  const HieraCall *call, const HieraDistances *distances)
+const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
+                                  const HieraMpiCall *call, const HieraDistances *distances)
 {
     HieraMemo *memo = last->next;
     if (!memo || memo->epoch != hiera_declared_epoch() || !is_like(&memo->image, stream, record))

@@ -12,7 +12,7 @@
 enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
 
 typedef struct HieraImage {
-    const HieraStream *stream;
+    const HieraTraceFile *stream;
     const void *site;
     uint32_t call, n, fixed; /* words; of these, of the record's fixed part */
     uint64_t words[HIERA_IMAGE_WORDS];
@@ -31,13 +31,13 @@ typedef struct HieraMemo {
 
 /* The image of a complete call; false if there is none: it is too long. @param distances  of its requests, which are
  * part of it in compact spelling; else NULL */
-bool hiera_image_make(HieraImage *image, const HieraStream *stream, const HieraMpiRecord *record, const HieraCall *call,
-                      const HieraDistances *distances);
+bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
+                      const HieraMpiCall *call, const HieraDistances *distances);
 
 /* What is written of such a call, if it was guessed and holds; else NULL. The image need not be made for that; it is
  * written over. */
-const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraStream *stream, const HieraMpiRecord *record,
-                                  const HieraCall *call, const HieraDistances *distances);
+const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
+                                  const HieraMpiCall *call, const HieraDistances *distances);
 
 /* Is it worth making an image of a call there? Not where calls have differed from each other for long; but it is tried
  * again now and then: to be asked once for each call. */

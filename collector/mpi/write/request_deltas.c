@@ -13,7 +13,7 @@ static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *arg
     return number;
 }
 
-uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraCall *call, uint32_t last)
+uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
 {
     for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
         last = number_at(record, hiera_call_next(call, &set));
@@ -35,7 +35,7 @@ static void add(HieraDistances *distances, uint32_t number, uint32_t last)
 }
 
 /* Where the requests of a tail stand, NULL if it has none. */
-static const char *requests_of(const HieraTail *tail, const HieraCall *call, size_t *step)
+static const char *requests_of(const HieraTail *tail, const HieraMpiCall *call, size_t *step)
 {
     const char *elements = (const char *)(tail + 1);
     if (tail->argument == HIERA_TAIL_COMPLETION) {
@@ -46,7 +46,7 @@ static const char *requests_of(const HieraTail *tail, const HieraCall *call, siz
     return call->arguments[tail->argument].kind == HIERA_ARGUMENT_NUMBER ? elements : NULL;
 }
 
-static void add_tail(HieraDistances *distances, const HieraTail *tail, const HieraCall *call, uint32_t last)
+static void add_tail(HieraDistances *distances, const HieraTail *tail, const HieraMpiCall *call, uint32_t last)
 {
     size_t step;
     const char *at = requests_of(tail, call, &step);
@@ -58,7 +58,7 @@ static void add_tail(HieraDistances *distances, const HieraTail *tail, const Hie
     }
 }
 
-void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call,
+void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last)
 {
     distances->near = true;
@@ -103,7 +103,7 @@ static const int16_t *put_some(HieraText *text, const char *begin, size_t length
     return distances + n;
 }
 
-static const int16_t *put_arguments(HieraText *text, const int16_t *at, const HieraCall *call, uint32_t set)
+static const int16_t *put_arguments(HieraText *text, const int16_t *at, const HieraMpiCall *call, uint32_t set)
 {
     while (set) {
         const HieraArgument *argument = hiera_call_next(call, &set);
@@ -114,7 +114,7 @@ static const int16_t *put_arguments(HieraText *text, const int16_t *at, const Hi
 }
 
 void hiera_distances_put(HieraText *text, const HieraDistances *distances, const HieraMpiRecord *record,
-                         const HieraCall *call)
+                         const HieraMpiCall *call)
 {
     const int16_t *at = distances->each;
     at = put_arguments(text, at, call, hiera_call_present(call->sets.started, record));

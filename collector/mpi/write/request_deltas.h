@@ -21,17 +21,17 @@ typedef struct HieraDistances {
 } HieraDistances;
 
 /* `last`: number of the request that was started last in this section of the trace, 0 if none was. */
-void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraCall *call,
+void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last);
 
 /* … behind this record. */
-uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraCall *call, uint32_t last);
+uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last);
 
 /* Add them to a key, as its last words. */
 void hiera_distances_add(HieraKey *key, const HieraDistances *distances);
 
 /* ` request="+1"`, ` requests="…"`. */
 void hiera_distances_put(HieraText *text, const HieraDistances *distances, const HieraMpiRecord *record,
-                         const HieraCall *call);
+                         const HieraMpiCall *call);
 
 #endif
