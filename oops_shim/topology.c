@@ -130,6 +130,12 @@ int oops_topology_pipe_new(OopsGroup *group, bool closed, OopsTopology **topolog
     return make(&pipe_class, group, size_of(group), closed, topology);
 }
 
+int oops_topology_split(OopsTopology *topology, int color, int key, OopsGroup **part)
+{
+    HIERA_CALL("oops", OOPS_NAME(topology, split), "color=%d key=%d", color, key);
+    return topology ? oops_group_split(topology->group, color, key, part) : OOPS_ERR_OBJECT;
+}
+
 /* Make a pipe of the members with this process's colour. */
 static int make_line(OopsTopology *grid, int color, int key, OopsTopology **line)
 {

@@ -46,12 +46,6 @@ int oops_topology_from(OopsTopology *topology, OopsDirection direction, void *da
                              OOPS_TAG_NEIGHBOUR + (int)oops_direction_back(direction));
 }
 
-int oops_topology_split(OopsTopology *topology, int color, int key, OopsGroup **part)
-{
-    HIERA_CALL("oops", OOPS_NAME(topology, split), "color=%d key=%d", color, key);
-    return topology ? oops_group_split(topology->group, color, key, part) : OOPS_ERR_OBJECT;
-}
-
 int oops_topology_barrier(OopsTopology *topology)
 {
     HIERA_CALL("oops", OOPS_NAME(topology, barrier), NULL);
