@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Run one case on one MPI: run.py --mpi NAME --mpirun PATH --library SO --ranks N CASE PROGRAM.
 
-A case is a function of cases/*.py, or the default: run the program and compare its traces with what it expects of them."""
+run.py --list --mpi NAME… --there THING… FILE… prints the tests of these files of cases, for meson.build: a line for each, with its MPI, program, name,
+suites, whether others may run beside it, seconds that it may take, and arguments for us."""
 
 import argparse
 import importlib
@@ -10,49 +11,61 @@ import signal
 import sys
 from pathlib import Path
 
-from expect import expectations
-from expect.job import Failure, Job, Skip, expect
+from expect import case
+from expect.job import Failure, Job, Skip
+
+FILES = sorted((Path(__file__).parent / 'cases').glob('*.py'))
 
 
-def trace_has_what_the_program_expects(job):
-    result = job.run(settings={'HIERA_FILTER': ''}).good()
-    n = expectations.check(result, result.valid(job.ranks))
-    print(f'{n} operations as expected')
-    return result
+def load(files):
+    for file in files:
+        importlib.import_module(f'cases.{file.stem}')
 
 
-def trace_is_matched_too(job):
-    result = trace_has_what_the_program_expects(job)
-    expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+def list_tests(arguments):
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--mpi', nargs='*', default=[])
+    parser.add_argument('--there', nargs='*', default=[])
+    parser.add_argument('--watched', help='a file that meson runs us again for')
+    parser.add_argument('files', nargs='+', type=Path)
+    options = parser.parse_args(arguments)
+    unlisted = {file.name for file in FILES} - {file.name for file in options.files}
+    if unlisted:
+        sys.exit(f'not in meson.build: {" ".join(sorted(unlisted))}')
+    load(options.files)
+    print('\n'.join(case.lines(options.mpi, options.there)))
 
 
-CASES = {'expect': trace_has_what_the_program_expects, 'expect_matched': trace_is_matched_too}
-for file in sorted((Path(__file__).parent / 'cases').glob('*.py')):
-    CASES.update(getattr(importlib.import_module(f'cases.{file.stem}'), 'CASES', {}))
-
-
-def main():
+def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--mpi', required=True)
     parser.add_argument('--mpirun', required=True)
     parser.add_argument('--library', default='')
     parser.add_argument('--transform', help='hiera-transform; cases that need it are skipped without')
     parser.add_argument('--hosts', default='', help='library that makes one machine look like several')
+    parser.add_argument('--yields', default='', help='library that makes waiting ranks of MPICH leave the processor')
     parser.add_argument('--format', default=os.environ.get('HIERA_TEST_FORMAT'), help='spelling of the traces (HIERA_FORMAT)')
     parser.add_argument('--compress', default=os.environ.get('HIERA_TEST_COMPRESS'), help='… compressed (HIERA_COMPRESS)')
     parser.add_argument('--ranks', type=int, default=1)
-    parser.add_argument('--timeout', type=int, default=50)
+    parser.add_argument('--timeout', type=int, default=100)
     parser.add_argument('--keep', action='store_true', help='leave the folders of the runs and name them')
-    parser.add_argument('case', choices=CASES)
+    parser.add_argument('case', choices=case.CASES)
     parser.add_argument('program')
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    if sys.argv[1:2] == ['--list']:
+        return list_tests(sys.argv[2:])
+    load(file for file in FILES if any(f'def {word}(' in file.read_text(encoding='utf-8') for word in sys.argv[1:]))
+    arguments = parse()
     sys.setrecursionlimit(20000)
     for number in (signal.SIGHUP, signal.SIGQUIT):  # what a shell ignores for those in the background, programs inherit
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     job = Job(arguments)
     try:
-        CASES[arguments.case](job)
+        case.CASES[arguments.case](job)
     except Skip as reason:
         print(f'skipped: {reason}')
         return 77

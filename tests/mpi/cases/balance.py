@@ -1,5 +1,6 @@
 """Regions whose begins and ends do not fit: the trace is a tree all the same, and says what did not fit."""
 
+from expect.case import case
 from expect.job import expect, expect_true, validate
 
 SMALL = {'HIERA_BUFFER': '128k'}
@@ -33,6 +34,7 @@ def found(job, result, *words):
         expect_true(any(word in line for line in lines), f'findings: expected one with {word!r}, actual {lines}')
 
 
+@case('unbalanced', ranks=[1, 2], compact=[1], smoke=True)
 def ends_that_do_not_fit(job):
     result, traces = play(job, 'ends')
     for trace in traces:
@@ -48,6 +50,7 @@ def ends_that_do_not_fit(job):
               'unbalanced.c:37): it was still open', "'never 2' of level app")
 
 
+@case('unbalanced')
 def named_ends_close_their_own(job):
     result, traces = play(job, 'named')
     for trace in traces:
@@ -57,6 +60,7 @@ def named_ends_close_their_own(job):
         found(job, result, 'unbalanced.c:47), 2 times: it had no end', 'there was none')
 
 
+@case('unbalanced')
 def ends_do_not_cross_scopes(job):
     _, traces = play(job, 'crossed')
     for trace in traces:
@@ -64,6 +68,7 @@ def ends_do_not_cross_scopes(job):
         expect('notes', notes(trace), {('crossed', 'plain'): 1, ('left', 'left in it'): 1})
 
 
+@case('unbalanced')
 def jumps_end_what_they_leave(job):
     _, traces = play(job, 'jumps')
     jump = ['.jumps', '..jumps', '...jumps', '....plain in it', '.....barrier']
@@ -72,6 +77,7 @@ def jumps_end_what_they_leave(job):
         expect('notes', notes(trace), {('left', 'jumps'): 6, ('left', 'plain in it'): 2, ('left', 'again'): 1000})
 
 
+@case('unbalanced', mpi=['openmpi'])
 def calls_left_by_longjmp_hold_no_regions(job):
     """The call that was left has no end, though what is around it has one."""
     result = job.run('errors', settings=SMALL).good()
@@ -82,6 +88,7 @@ def calls_left_by_longjmp_hold_no_regions(job):
         expect('lost', trace.lost(), {'region inside an MPI call': 1})
 
 
+@case('unbalanced')
 def stacks_of_coroutines_are_not_misread(job):
     _, traces = play(job, 'contexts')
     for trace in traces:
@@ -89,6 +96,7 @@ def stacks_of_coroutines_are_not_misread(job):
         expect('notes', notes(trace), {('never_ended', 'on the other stack'): 1})
 
 
+@case('unbalanced')
 def threads_leave_regions_open(job):
     _, traces = play(job, 'threads')
     for trace in traces:
@@ -97,6 +105,7 @@ def threads_leave_regions_open(job):
         expect_true({('never_ended', 'in it'), ('left', 'in it')} & set(notes(trace)), f'notes: {notes(trace)}')
 
 
+@case('unbalanced')
 def open_regions_are_remembered_over_flushes(job):
     _, traces = play(job, 'flushes')
     for trace in traces:
@@ -107,6 +116,7 @@ def open_regions_are_remembered_over_flushes(job):
         expect('notes', notes(trace), {('crossed', 'whole'): 1, ('left', 'inner'): 1})
 
 
+@case('unbalanced', ranks=[1, 2])
 def exit_inside_a_region(job):
     _, traces = play(job, 'exit')
     for trace in traces:
@@ -114,15 +124,10 @@ def exit_inside_a_region(job):
         expect('notes', notes(trace), {('never_ended', 'exits'): 1, ('never_ended', 'in it'): 1})
 
 
+@case('unbalanced', variants=['C++'])
 def exceptions_end_what_they_leave(job):
     _, traces = play(job, 'exceptions')
     for trace in traces:
         one = ['.scope', '..object', '...bare', '....barrier']
         expect('tree', outline(trace), ['around'] + 3 * one + ['.barrier', 'barrier'])
         expect('notes', notes(trace), {('left', 'bare'): 3})
-
-
-CASES = {f.__name__: f for f in (
-    ends_that_do_not_fit, named_ends_close_their_own, ends_do_not_cross_scopes, jumps_end_what_they_leave,
-    calls_left_by_longjmp_hold_no_regions, stacks_of_coroutines_are_not_misread, threads_leave_regions_open, open_regions_are_remembered_over_flushes, exit_inside_a_region,
-    exceptions_end_what_they_leave)}

@@ -4,9 +4,11 @@ import glob
 import os
 import re
 
+from expect.case import SPAWN_WORKS, case
 from expect.job import expect, expect_true
 
 
+@case('children', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True)
 def children_have_a_folder_of_their_own(job):
     result = job.run(settings={'HIERA_FILTER': ''}).good()
     expect('messages', result.messages(), [])
@@ -24,6 +26,7 @@ def children_have_a_folder_of_their_own(job):
     expect('jobs', len(jobs), 3)
 
 
+@case('children', ranks=[2], mpi=SPAWN_WORKS, alone=True, needs=['transform'])
 def calls_to_children_and_parents_name_the_other_job(job):
     result = job.run().good()
     for folder in [result.traces, *glob.glob(os.path.join(result.traces, 'spawned-*'))]:
@@ -32,6 +35,3 @@ def calls_to_children_and_parents_name_the_other_job(job):
         barriers = [line for line in found if re.search(r'barrier \(children\.c:\d+\).* has no match: its partner is a process of another job', line)]
         expect_true(barriers, f'{folder}: the barrier has its reason: {found}')
         expect('errors and warnings', [line for line in found if 'note: ' not in line], [])
-
-
-CASES = {f.__name__: f for f in (children_have_a_folder_of_their_own, calls_to_children_and_parents_name_the_other_job)}

@@ -6,7 +6,7 @@ import os
 import re
 import time
 
-from cases.host import beside
+from expect.case import case
 from expect.job import Trace, expect, expect_true, validate
 
 # Nanoseconds and parts per million that the clock of a host is off. That of host 0 is the job's, and off too.
@@ -96,6 +96,7 @@ def forget_correction(result, rank):
         file.write(text)
 
 
+@case('clocks', ranks=[2, 4, 5], smoke=True)
 def clocks_of_hosts_are_corrected(job):
     world = World(job)
     result = world.run(0.25).good()
@@ -112,13 +113,15 @@ def clocks_of_hosts_are_corrected(job):
     check_validation(job, result, errors=True)
 
 
+@case('clocks', ranks=[2])
 def clocks_are_compared_where_another_tool_keeps_the_end(job):
     world = World(job)
-    result = world.run(0.05, preload=f'{beside(job, "libtest-keeping-tool")}:{job.hosts}').good()
+    result = world.run(0.05, preload=f'{job.beside(f"libtest-keeping-tool-{job.mpi}.so")}:{job.hosts}').good()
     for rank, trace in enumerate(result.valid(job.ranks)):
         check_header(world, rank, trace)
 
 
+@case('clocks', ranks=[2])
 def killed_before_the_clocks_are_compared_again(job):
     world = World(job)
     result = world.run(0, 'die')
@@ -129,6 +132,7 @@ def killed_before_the_clocks_are_compared_again(job):
         expect_true((float(root.get('clock_error')) > 0) == (host != 0), f'rank {rank}: clock_error {root.get("clock_error")}')
 
 
+@case('clocks', ranks=[2])
 def trace_begun_before_mpi_is_corrected(job):
     """Its times count from the start of its process; what is missing stands in the header."""
     for hosts in ([0] * job.ranks, HOSTS[job.ranks]):
@@ -140,6 +144,7 @@ def trace_begun_before_mpi_is_corrected(job):
         check_moments(world, traces)
 
 
+@case('clocks', ranks=[5])
 def ranks_that_do_not_record_take_part(job):
     """Rank 1 leads a host; without the others waiting for it, or it for them, the job ends."""
     world = World(job)
@@ -149,6 +154,7 @@ def ranks_that_do_not_record_take_part(job):
     check_moments(world, [result.trace(rank) for rank in range(job.ranks) if rank != 1])
 
 
+@case('clocks', ranks=[2])
 def one_host_sends_nothing_for_its_clock(job):
     def counts(hosts, **settings):
         """Per rank: point-to-point messages and gathers, the program's own among them."""
@@ -163,8 +169,3 @@ def one_host_sends_nothing_for_its_clock(job):
     several = counts(HOSTS[job.ranks])
     expect('several hosts: gathers', {gathered for _, gathered in several}, {1})
     expect_true(sum(s for s, _ in several) > sum(s for s, _ in without), f'several hosts: {several}, without {without}')
-
-
-CASES = {f.__name__: f for f in (
-    clocks_of_hosts_are_corrected, clocks_are_compared_where_another_tool_keeps_the_end, killed_before_the_clocks_are_compared_again, trace_begun_before_mpi_is_corrected,
-    ranks_that_do_not_record_take_part, one_host_sends_nothing_for_its_clock)}

@@ -3,6 +3,7 @@
 import re
 
 from expect import expectations
+from expect.case import case
 from expect.job import Failure, Skip, expect, expect_true
 
 
@@ -15,6 +16,7 @@ def expand(ranks):
     return found
 
 
+@case('comm_many', ranks=[1, 2, 4], compact=[2], smoke=True)
 def communicators_have_one_id_in_the_job(job):
     result = job.run().good()
     traces = result.valid(job.ranks)
@@ -44,6 +46,7 @@ def communicators_have_one_id_in_the_job(job):
         expect(f'rank {rank}: members of the world', trace.comms()['MPI_COMM_WORLD'][0], '0' if job.ranks == 1 else f'0-{job.ranks - 1}')
 
 
+@case('types', ranks=[1, 2])
 def datatypes_have_their_sizes(job):
     result = job.run(settings={'HIERA_FILTER': ''}).good()
     traces = result.valid(job.ranks)
@@ -56,6 +59,7 @@ def datatypes_have_their_sizes(job):
     print(f'{n} operations as expected')
 
 
+@case('ports', ranks=[3], needs=['transform'])
 def sides_that_meet_find_one_name(job):
     """Ports and sockets: the sides have made different communicators before, and agree on the name of the new one."""
     for way, pairs in (('ports', 4), ('sockets', 4)):
@@ -68,6 +72,3 @@ def sides_that_meet_find_one_name(job):
         expect(f'{way}: findings', job.findings(result), [])
         messages = sum(row[0] for name, row in job.conservation(result).items() if name.startswith('P0_commg'))
         expect(f'{way}: messages', messages, pairs)
-
-
-CASES = {f.__name__: f for f in (communicators_have_one_id_in_the_job, datatypes_have_their_sizes, sides_that_meet_find_one_name)}

@@ -8,6 +8,7 @@ import subprocess
 import time
 
 from cases.guest import ended
+from expect.case import case
 from expect.job import OPEN_MPI, Result, expect, expect_true, validate
 
 ERRORS = {'rank': ('send', 'MPI_ERR_RANK'), 'type': ('broadcast', 'MPI_ERR_TYPE'), 'commit': ('type_commit', 'MPI_ERR_TYPE')}
@@ -22,6 +23,7 @@ def said(path):
         return [re.sub(r'0x[0-9a-f]+|\d{3,}', '#', line) for line in file]
 
 
+@case('ends', ranks=[2], smoke=True)
 def mpi_error_keeps_the_trace(job):
     """MPI's own handler ends the program, and the launcher may answer with SIGKILL."""
     for what, (operation, name) in ERRORS.items():
@@ -40,6 +42,7 @@ def mpi_error_keeps_the_trace(job):
         expect(f'{what}: end', (cause, int(value) > 0, name_there), ('MPI error', True, name))
 
 
+@case('ends')
 def handled_errors_are_no_end(job):
     result = job.run('handled').good()
     expect('output', result.out, 'handled 10\n' * job.ranks)
@@ -75,6 +78,7 @@ def end_one(job, rank):
     return Result(folder, folder, process.returncode, out.decode(), err.decode()), lived
 
 
+@case('ends', ranks=[2])
 def ranks_that_are_ended_let_each_other_write(job):
     """A launcher sends SIGTERM to all ranks, and SIGKILL as soon as the first has died: none dies as soon as it has
     written. When the launcher acts is its own affair, so the signal comes from us, to one rank."""
@@ -95,6 +99,3 @@ def ranks_that_are_ended_let_each_other_write(job):
             receives = [rf'irecv \(\S*ends.c:\d+\) from rank {rank}, tag {i}, on MPI_COMM_WORLD' for i in (0, 2, 4)]
             told = '\n'.join(job.findings(result, None))
             expect_true(re.search('waitall .*; it waits for ' + '; '.join(receives) + '$', told, re.M), f'what rank {rank} waits for: {told}')
-
-
-CASES = {f.__name__: f for f in (mpi_error_keeps_the_trace, handled_errors_are_no_end, ranks_that_are_ended_let_each_other_write)}

@@ -3,6 +3,7 @@
 import os
 
 from cases.guest import BUFFER, ended
+from expect.case import case
 from expect.job import expect, validate
 
 SEARCH = ('execvp', 'execvpe', 'execlp')
@@ -39,6 +40,8 @@ def name_of(function):
     return 'value' if function in WITH_ENVIRONMENT else 'outer'
 
 
+@case('execs', smoke=True)
+@case('execs', linked='static')
 def another_program_finds_the_trace_written(job):
     """First the children of vfork and fork, then a file that is not there, then the program itself."""
     script = write(job.folder(), 'script', SCRIPT)
@@ -48,6 +51,8 @@ def another_program_finds_the_trace_written(job):
         expect(function, run(job, function, script), [said, said, nothing, said])
 
 
+@case('execs')
+@case('execs', linked='static')
 def programs_are_found_as_libc_does(job):
     folder = job.folder()
     good, shell, denied, broken = (os.path.dirname(write(folder, f'{place}/tool', text, mode)) for place, text, mode in (
@@ -69,6 +74,3 @@ def programs_are_found_as_libc_does(job):
     lines = run(job, 'execv', '/nowhere', *triples, barriers=15, end=None)
     expect('lines', len(lines), len(expected) + 3)
     expect('of libc', [(*row[:3], line) for row, line in zip(expected, lines[1:])], expected)
-
-
-CASES = {f.__name__: f for f in (another_program_finds_the_trace_written, programs_are_found_as_libc_does)}

@@ -4,6 +4,7 @@ import collections
 import os
 import subprocess
 
+from expect.case import case
 from expect.job import TIMED, Failure, expect, expect_true, validate
 
 LEVELS = {'hieraMPI': 'mpi', 'hieraOOPS': 'oops'}
@@ -127,6 +128,7 @@ def counts(job, result):
     return run.stdout
 
 
+@case('filter', ranks=[1, 2, 4], compact=[2], zstd=[2], smoke=True)
 def filters_keep_totals(job):
     """Each filter is a job of its own: a third of them for each number of ranks, those by rank with four."""
     unfiltered, whole = whole_run(job)
@@ -142,6 +144,7 @@ def filters_keep_totals(job):
             check_filter(value, rank, trace, whole[rank], keeps)
 
 
+@case('filter', ranks=[1, 2])
 def filters_by_time_keep_totals(job):
     """Times differ from run to run: what remains is judged by its own."""
     _, whole = whole_run(job)
@@ -160,6 +163,7 @@ def filters_by_time_keep_totals(job):
                     raise Failure(f'{value}: rank {rank}: hidden against the rule: {e.attrib}, {mean} ns each')
 
 
+@case('filter', ranks=[1, 2])
 def threads_keep_totals(job):
     _, whole = whole_run(job, 'threads')
     if not any(trace.all('hieraThread') for trace in whole):
@@ -182,6 +186,7 @@ def one_of_many_sums(trace, name):
     return found[0]
 
 
+@case('filter')
 def sums_survive_the_end(job):
     """kill -9: all but what was in the buffer; abort: all. The filter hides one of two calls that alternate."""
     rounds, in_buffer = 20000, (128 << 10) // 56
@@ -202,6 +207,7 @@ def sums_survive_the_end(job):
     expect('counted', [one_of_many_sums(trace, n) for n in ('last', 'type_size', 'comm_test_inter')], [1, rounds, rounds])
 
 
+@case('filter')
 def sums_have_a_bound(job):
     """More communicators and regions than there are rows: no count is lost, only its communicator or its name."""
     trace = job.run('many', 1500, settings={'HIERA_FILTER': 'env,all'}, direct=True).good().valid(1)[0]
@@ -215,6 +221,7 @@ def sums_have_a_bound(job):
     expect_true(others['barrier'] > 500 and others['(other)'] > 500, f'sums without a communicator or a name: {others}')
 
 
+@case('filter')
 def bad_rules_are_named(job):
     """Each by itself, once in the job; the other rules hold."""
     bad = {'x=3': 'no such condition', 'bytes=7-3': 'bytes= takes', 'bytes=': 'nothing stands', 'time=5': 'time= takes',
@@ -229,7 +236,3 @@ def bad_rules_are_named(job):
     result = run_with(job, ','.join(list(bad) + list(bad)))
     expect('messages about many wrong rules', len(result.messages()), 9)
     result.valid(job.ranks)
-
-
-CASES = {f.__name__: f for f in (
-    filters_keep_totals, filters_by_time_keep_totals, threads_keep_totals, sums_survive_the_end, sums_have_a_bound, bad_rules_are_named)}

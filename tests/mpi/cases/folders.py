@@ -11,6 +11,7 @@ import tempfile
 import time
 
 from cases.guest import BUFFER, in_good_company
+from expect.case import case
 from expect.job import Skip, Trace, expect, expect_true, validate
 
 
@@ -30,6 +31,7 @@ def kept_and_lost(job, result, rank):
     return len(trace.all('hieraRegion')) + len(trace.all(operation='barrier')), sum(trace.lost().values())
 
 
+@case('folder', ranks=[1, 2])
 def file_size_limit_does_not_end_the_program(job):
     """Whatever stands in the file, and where the limit is zero: SIGXFSZ is not raised by what we write."""
     for compress, limit in (('none', 60000), ('zstd', 20000), ('gzip', 20000)):
@@ -46,6 +48,7 @@ def file_size_limit_does_not_end_the_program(job):
     expect('limit 0: exit code, messages', (result.code, len(result.messages())), (3, 1))
 
 
+@case('folder')
 def write_errors_do_not_end_the_program(job):
     """A quota that is used up, a broken disk, one that has become read-only: as a full one."""
     strace = shutil.which('strace')
@@ -62,6 +65,7 @@ def write_errors_do_not_end_the_program(job):
         expect(f'{error}: kept and lost', kept + lost, 10000)
 
 
+@case('folder')
 def message_that_nobody_reads_does_not_end_the_program(job):
     def close_reader():
         reader, writer = os.pipe()
@@ -117,6 +121,7 @@ def traces_below(folder):
     return found
 
 
+@case('folder', ranks=[1, 2])
 def job_that_comes_later_has_a_folder_of_its_own(job):
     folder = job.folder()
     first = Waiting(job, folder)
@@ -132,6 +137,7 @@ def job_that_comes_later_has_a_folder_of_its_own(job):
     expect('files', sorted(os.listdir(os.path.join(folder, own[0]))), files_of(job.ranks))
 
 
+@case('folder', ranks=[2])
 def jobs_that_start_together_keep_their_traces(job):
     """Whoever of them gets the folder."""
     folder = job.folder()
@@ -147,6 +153,7 @@ def jobs_that_start_together_keep_their_traces(job):
     expect('messages', [len(said) for _, said in results].count(1), len([name for name in found if name != '.']))
 
 
+@case('folder')
 def killed_job_does_not_keep_its_folder(job):
     folder = job.folder()
     killed = Waiting(job, folder, direct=True)
@@ -158,6 +165,7 @@ def killed_job_does_not_keep_its_folder(job):
     expect('traces', traces_below(folder), {'.': job.ranks})
 
 
+@case('folder')
 def job_that_is_ending_does_not_keep_its_folder(job):
     """A launcher may return before the last of its processes has ended."""
     folder = job.folder()
@@ -174,6 +182,7 @@ def job_that_is_ending_does_not_keep_its_folder(job):
     expect('messages, traces', (result.messages(), traces_below(folder)), ([], {'.': 1}))
 
 
+@case('folder', ranks=[2], smoke=True)
 def earlier_run_is_replaced_as_a_whole(job):
     """And nothing else is removed, nor is a second name of an old trace the new one's."""
     folder = job.folder()
@@ -215,6 +224,7 @@ def may_make_devices(folder):
         return False
 
 
+@case('folder', ranks=[1, 2])
 def what_is_not_ours_stays_as_it_is(job):
     """A FIFO is not waited for, nor a socket or a device, a link not followed, a file that is no trace not written over: the traces go elsewhere."""
     names = ['trace0.xml'] + COMPANIONS
@@ -242,10 +252,11 @@ def what_is_not_ours_stays_as_it_is(job):
         expect(f'{kind} {name}: traces', traces_below(os.path.join(folder, own)), {'.': job.ranks})
 
 
+@case('folder')
 def processes_that_are_each_alone_are_told(job):
     """As the launcher of another MPI starts them: each believes to be rank 0 of 1."""
     folder = job.folder()
-    for program, arguments, word in ((None, ('lots', 7), 'mpirun'), (os.path.join(os.path.dirname(job.program), f'test-guest-{job.mpi}'), ('no-mpi', 5), 'without MPI')):
+    for program, arguments, word in ((None, ('lots', 7), 'mpirun'), (job.beside(f'test-guest-{job.mpi}'), ('no-mpi', 5), 'without MPI')):
         said = []
         for rank in range(3):
             result = job.run(*arguments, folder=folder, direct=True, program=program,
@@ -270,6 +281,7 @@ def check_nesting(trace):
     expect('depth of the last', [depth for depth, e in trace.operations() if e.get('operation') == 'last'], [0])
 
 
+@case('folder')
 def regions_without_memory_are_counted(job):
     """Their ends end nothing else, and nobody is accused of them."""
     for depth in (20000, 100):
@@ -285,6 +297,7 @@ def regions_without_memory_are_counted(job):
             expect('operations lost, by the message', number_in(result.messages()), lost)
 
 
+@case('folder')
 def thread_without_memory_is_counted(job):
     result = job.run('thread-without-memory', 1000, direct=True, settings=BUFFER).good()
     expect('output', result.out, 'joined\n')
@@ -295,6 +308,7 @@ def thread_without_memory_is_counted(job):
     expect('ends without a begin', trace.all('hieraUnbalanced'), [])
 
 
+@case('folder', ranks=[2])
 def buffer_larger_than_memory_is_named(job):
     result = job.run('lots', 100, settings={'HIERA_BUFFER': '1000000G'}).good()
     said = result.messages()
@@ -302,6 +316,7 @@ def buffer_larger_than_memory_is_named(job):
     expect('barriers', [len(trace.all(operation='barrier')) for trace in result.valid(job.ranks)], [100] * job.ranks)
 
 
+@case('folder', ranks=[2])
 def folder_without_inodes_is_named_at_once(job):
     """Nobody waits for entries that cannot be made there."""
     with tempfile.TemporaryDirectory() as disk:
@@ -317,11 +332,3 @@ def folder_without_inodes_is_named_at_once(job):
             expect('output', result.out, 'done 10\n' * job.ranks)
             expect_true(any('No space left' in line for line in result.messages()), f'{inodes}: the reason is said: {result.messages()}')
             expect_true(took < 9, f'{inodes}: it took {took:.1f} s')
-
-
-CASES = {f.__name__: f for f in (
-    file_size_limit_does_not_end_the_program, write_errors_do_not_end_the_program, message_that_nobody_reads_does_not_end_the_program,
-    job_that_comes_later_has_a_folder_of_its_own, jobs_that_start_together_keep_their_traces, killed_job_does_not_keep_its_folder,
-    job_that_is_ending_does_not_keep_its_folder,
-    earlier_run_is_replaced_as_a_whole, what_is_not_ours_stays_as_it_is, processes_that_are_each_alone_are_told,
-    regions_without_memory_are_counted, thread_without_memory_is_counted, buffer_larger_than_memory_is_named, folder_without_inodes_is_named_at_once)}

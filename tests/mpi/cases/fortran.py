@@ -5,6 +5,7 @@ from collections import Counter
 from cases import filters
 from expect import expectations
 from expect import fortran_source
+from expect.case import BINDINGS, IN_FORTRAN, SPAWN_WORKS, case
 from expect.job import Skip, expect, validate
 
 
@@ -20,6 +21,10 @@ def compare(job, result):
     print(f'{expectations.compare(rows, traces)} operations as expected')
 
 
+@case('fortran_p2p', ranks=[1, 2], variants=BINDINGS, smoke=True, title=IN_FORTRAN)
+@case('fortran_objects', 'fortran_collectives', ranks=[1, 2], variants=BINDINGS, title=IN_FORTRAN)
+@case('fortran_roles', ranks=[3], variants=BINDINGS, title=IN_FORTRAN)
+@case('fortran_spawn', variants=BINDINGS, mpi=SPAWN_WORKS, alone=True, title=IN_FORTRAN)
 def fortran_trace_has_what_the_source_says(job):
     """Preloaded, with the output that the program has without."""
     plain = job.run().good()
@@ -28,10 +33,13 @@ def fortran_trace_has_what_the_source_says(job):
     compare(job, result)
 
 
+@case('fortran_regions', variants=BINDINGS, linked='static', title=IN_FORTRAN)
+@case('fortran_regions', ranks=[1, 2], variants=BINDINGS, linked='shared', title=IN_FORTRAN)
 def fortran_linked_trace_has_what_the_source_says(job):
     compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
 
 
+@case('fortran_p2p', ranks=[2], variants=BINDINGS, title=IN_FORTRAN)
 def fortran_filters_keep_totals(job):
     """What is hidden is counted: of each operation as many and as many bytes as without a filter."""
     whole = job.run(settings={'HIERA_FILTER': 'env'}, preload=job.library).good().valid(job.ranks)
@@ -43,6 +51,7 @@ def fortran_filters_keep_totals(job):
             expect(f'{value}: something is hidden', bool(filters.sums(trace)), True)
 
 
+@case('fortran_threads', variants=BINDINGS, title=IN_FORTRAN)
 def fortran_threads_lose_no_call(job):
     threads, rounds = 4, 500
     result = job.run(threads, rounds, preload=job.library)
@@ -65,6 +74,7 @@ def fortran_threads_lose_no_call(job):
         expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
 
 
+@case('no_fortran')
 def fortran_library_that_is_missing(job):
     """A program that only finds the name of an entry point goes on; one that calls it ends, and its trace is whole."""
     looks = job.run('look', preload=job.library).good()
@@ -74,8 +84,3 @@ def fortran_library_that_is_missing(job):
     expect('messages', [line for line in calls.messages() if 'pmpi_barrier_: not in this program' in line], calls.messages()[:1])
     validate([calls.path(0)])
     expect('barriers', len(calls.trace(0).all(operation='barrier')), 1)
-
-
-CASES = {f.__name__: f for f in (
-    fortran_trace_has_what_the_source_says, fortran_linked_trace_has_what_the_source_says, fortran_filters_keep_totals,
-    fortran_threads_lose_no_call, fortran_library_that_is_missing)}

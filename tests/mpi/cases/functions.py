@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from cases.balance import notes, outline
+from expect.case import case
 from expect.job import expect, expect_true
 
 # What is long waits for 30 ms. A short one may be interrupted for that long on a busy machine: then it is recorded.
@@ -43,6 +44,7 @@ def function(trace, name, n=0):
     return trace.all('hieraRegion', level='function', operation=name)[n]
 
 
+@case('functions', ranks=[1, 2], compact=[1], smoke=True)
 def functions_are_recorded_or_counted(job):
     for trace in play(job, 'plain'):
         expect('tree', main_of(trace), ['plain', '.region', '..takes_long', '..calls_mpi', '...barrier', '..deep'] +
@@ -59,18 +61,21 @@ def functions_are_recorded_or_counted(job):
             expect_true(0 <= float(e.get('time')) <= duration, f'{e.attrib}: in a parent of {duration} s')
 
 
+@case('functions')
 def functions_of_any_length_are_recorded(job):
     for trace in play(job, 'plain', HIERA_SHORT='0'):
         expect('only counted', trace.all('hieraFiltered'), [])
         expect('tiny, other_tiny', (len(trace.all('hieraRegion', operation='tiny')), len(trace.all('hieraRegion', operation='other_tiny'))), (2502, 1))
 
 
+@case('functions')
 def functions_around_begin_and_end(job):
     for trace in play(job, 'wrapped'):
         expect('tree', main_of(trace), ['wrapped', '.wraps_begin', '..wrapped', '...barrier', '.barrier'])
         expect('notes', notes(trace), {})
 
 
+@case('functions')
 def functions_left_by_longjmp(job):
     for trace in play(job, 'jumps'):
         expect('tree', main_of(trace), ['jumps', '.jump', '..barrier', '..jump', '...barrier', '...jump', '....barrier', '.calls_mpi', '..barrier'])
@@ -86,6 +91,7 @@ def name_places(job, trace):
             e.set('operation', names[e.get('operation')])
 
 
+@case('functions')
 def functions_of_signal_handlers_do_no_harm(job):
     for trace in play(job, 'signals'):
         expect('barriers', len(trace.all(operation='barrier')), 2000)
@@ -96,6 +102,7 @@ def functions_of_signal_handlers_do_no_harm(job):
         expect_true(found.get('handler', 0) > 10, f'calls of the handler: {found}')
 
 
+@case('functions')
 def functions_of_threads(job):
     for trace in play(job, 'threads'):
         for section in trace.root.findall('hieraThread'):
@@ -104,6 +111,7 @@ def functions_of_threads(job):
         expect('counted', shorts(trace), {'tiny': 1000 * (1 + 4 + 4), 'other_tiny': 4000})
 
 
+@case('functions')
 def functions_of_children_and_pauses(job):
     for trace in play(job, 'forks'):
         expect('tree', main_of(trace), ['forks', '.takes_long'])
@@ -112,6 +120,7 @@ def functions_of_children_and_pauses(job):
         expect('counted', shorts(trace), {'tiny': 2000})
 
 
+@case('functions', ranks=[1], compact=[1], zstd=[1])
 def functions_stay_open_over_flushes(job):
     for trace in play(job, 'many'):
         expect_true(len(trace.all('hieraFlush')) > 5, 'there were flushes')
@@ -119,6 +128,7 @@ def functions_stay_open_over_flushes(job):
         expect('counted', shorts(trace), {'tiny': 1000 + 40000, 'other_tiny': 20000})
 
 
+@case('functions')
 def functions_can_be_filtered(job):
     for rules, there in (('env,level=function/operation=*mpi', {'early', 'main', 'plain', 'takes_long', 'deep'}),
                          ('env,level=function,+operation=pl*', {'plain'}), ('env,file=func*.c', set()),
@@ -131,17 +141,12 @@ def functions_can_be_filtered(job):
         expect('without the level', len(trace.all('hieraRegion')), 0)
 
 
+@case('functions', variants=['C++', 'Fortran'])
 def functions_have_readable_names(job):
     result = job.run(settings=SETTINGS).good()
     wanted = {'cc': {'main', 'shop::Basket<int>::add(int)', 'shop::weigh(double)', 'late(shop::Basket<int>&)'},
-              'f90': {'MAIN__', 'solver::relax', 'outside'}}[job.program.rsplit('-', 1)[1]]
+              'f90': {'MAIN__', 'solver::relax', 'outside'}}[os.path.basename(job.program).split('-')[2]]
     for trace in result.valid(job.ranks):
         names = {e.get('operation') for e in trace.all('hieraRegion', level='function')}
         expect_true(wanted <= names, f'names: expected {wanted}, actual {names}')
         expect('notes', notes(trace), {})
-
-
-CASES = {f.__name__: f for f in (
-    functions_are_recorded_or_counted, functions_of_any_length_are_recorded, functions_around_begin_and_end, functions_left_by_longjmp,
-    functions_of_signal_handlers_do_no_harm, functions_of_threads, functions_of_children_and_pauses, functions_stay_open_over_flushes,
-    functions_can_be_filtered, functions_have_readable_names)}

@@ -6,11 +6,13 @@ import signal
 import subprocess
 import tempfile
 
+from expect.case import case
 from expect.job import DTD, Skip, Trace, expect, expect_true, validate
 
 BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
 
 
+@case('guest', ranks=[1, 2], smoke=True)
 def output_and_exit_code_are_the_programs_own(job):
     for mode, code in (('plain', 0), ('code', 3), ('no-mpi', 5)):
         off = job.run(mode, settings={'HIERA_ENABLED': 0})
@@ -22,6 +24,7 @@ def output_and_exit_code_are_the_programs_own(job):
         expect(f'{mode}: files and messages when switched off', (os.listdir(off.folder), off.messages()), ([], []))
 
 
+@case('guest')
 def no_finalize_keeps_the_trace(job):
     """On one rank: MPICH's launcher kills all others as soon as one rank ends in this way."""
     result = job.run('without-finalize', settings=BUFFER)
@@ -41,6 +44,7 @@ def ended(trace):
     return (found[0].get('cause'), found[0].get('value'), found[0].get('name')) if found else None
 
 
+@case('guest')
 def leaving_keeps_the_trace(job):
     """What a destructor does not see; and children whose ends are not the program's."""
     for i, (what, code, end, barriers) in enumerate((
@@ -57,6 +61,7 @@ def leaving_keeps_the_trace(job):
         expect(f'{what}: files', sorted(os.listdir(result.folder)), ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'trace0.xml', 'visual.xsl'])
 
 
+@case('guest', ranks=[1, 2], smoke=True)
 def abort_is_recorded(job):
     result = job.run('abort', settings=BUFFER)
     off = job.run('abort', settings={'HIERA_ENABLED': 0})
@@ -71,6 +76,7 @@ def abort_is_recorded(job):
     expect('operations within the region', [e.get('operation') for e in region.iter('hieraMPI')], ['barrier', 'abort'])
 
 
+@case('guest', ranks=[1], compact=[1], zstd=[1])
 def kill_leaves_valid_traces(job):
     """Between two calls, on one rank (the launcher kills the others anywhere): all but the last buffer is there."""
     for n in (0, 7777, 20001):
@@ -83,6 +89,7 @@ def kill_leaves_valid_traces(job):
         expect_true(n - 2000 <= found <= n, f'barriers of {n}: expected all but one buffer, actual {found}')
 
 
+@case('guest', ranks=[2])
 def all_files_are_there_after_init(job):
     """A rank that is killed at once takes the others with it, in the middle of their MPI_Init if they are late."""
     for _ in range(2 if job.is_open_mpi else 12):
@@ -109,6 +116,7 @@ def check_ended(what, job, *arguments):
     return result
 
 
+@case('guest', ranks=[1], zstd=[1])
 def fatal_signal_keeps_the_trace(job):
     for name in FATAL:
         if name in ('HUP', 'USR1') and not job.is_open_mpi:
@@ -121,12 +129,14 @@ def fatal_signal_keeps_the_trace(job):
     expect('switched off: operations', result.trace(0).operations(), [])
 
 
+@case('guest', smoke=True)
 def fault_keeps_the_trace(job):
     for what, number in (('null', signal.SIGSEGV), ('abort', signal.SIGABRT), ('stack', signal.SIGSEGV)):
         result = check_ended(what, job, 'faults', ('null', 'abort', 'stack').index(what))
         expect(f'{what}: signal', -result.code, int(number))
 
 
+@case('handler')
 def end_in_a_handler_keeps_the_trace(job):
     """exit and MPI_Abort in a handler that has interrupted malloc, the collector's writing, or nothing."""
     for where in ('malloc', 'flush', 'main', 'nowhere'):
@@ -147,6 +157,7 @@ def end_in_a_handler_keeps_the_trace(job):
                    {'handler.c' if where in ('nowhere', 'flush') else os.path.basename(job.program)})
 
 
+@case('guest', ranks=[1, 2], zstd=[1])
 def recovery_from_a_fault_goes_on_recording(job):
     result = job.run('recovers', settings=BUFFER).good()
     expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
@@ -155,6 +166,7 @@ def recovery_from_a_fault_goes_on_recording(job):
         expect('end', ended(trace), None)
 
 
+@case('guest', ranks=[1], zstd=[1], smoke=True)
 def no_mpi_at_all(job):
     result = job.run('no-mpi', 0, direct=True)
     expect('exit code, output', (result.code, result.out), (5, 'no MPI\n'))
@@ -168,6 +180,7 @@ def no_mpi_at_all(job):
     validate([os.path.join(result.folder, 'trace0.xml')])
 
 
+@case('guest', ranks=[2])
 def children_do_not_write(job):
     for exec_ in (0, 1):
         result = job.run('child', exec_, settings=BUFFER).good()
@@ -181,6 +194,7 @@ def children_do_not_write(job):
     expect('operations', result.trace(0).operations(), [])
 
 
+@case('guest', ranks=[2])
 def change_of_folder(job):
     folder = job.folder()
     result = job.run('elsewhere', folder=folder, settings=dict(BUFFER, HIERA_DIR='.')).good()
@@ -189,6 +203,7 @@ def change_of_folder(job):
         expect('barriers', len(trace.all(operation='barrier')), 20005)
 
 
+@case('guest')
 def closed_descriptors(job):
     """The program closes everything above 2 and uses the descriptors itself: the trace must not get into its file."""
     for first in (3, 500):
@@ -198,12 +213,14 @@ def closed_descriptors(job):
         validate([result.path(0)])
 
 
+@case('guest', ranks=[1, 4])
 def folder_is_made(job):
     folder = os.path.join(job.folder(), 'a', 'b')
     result = job.run('lots', 10, settings={'HIERA_DIR': folder}).good()
     result.valid(job.ranks)
 
 
+@case('guest', ranks=[1, 4])
 def folder_cannot_be_made(job):
     result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR='/proc/x')).good()
     expect('output', result.out, 'done 5000\n' * job.ranks)
@@ -232,6 +249,7 @@ def check_full(job, result, n):
         print(f'rank {rank}: {kept} kept, {lost} lost: {list(trace.lost())}')
 
 
+@case('guest', ranks=[1, 2], compact=[1], smoke=True)
 def file_size_limit_says_what_was_lost(job):
     result = job.run('limited', 5000, settings=BUFFER).good()
     check_full(job, result, 5000)
@@ -240,6 +258,7 @@ def file_size_limit_says_what_was_lost(job):
         expect_true(290000 < size <= 300000, f'rank {rank}: the file is not filled to its limit of 300000 bytes: {size}')
 
 
+@case('guest', ranks=[1, 2])
 def full_disk_says_what_was_lost(job):
     with tempfile.TemporaryDirectory() as disk:
         mount = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'hiera-test', disk], capture_output=True, check=False)
@@ -252,6 +271,7 @@ def full_disk_says_what_was_lost(job):
             subprocess.run(['umount', disk], check=False)
 
 
+@case('guest', ranks=[1, 2], compact=[1])
 def errors_are_returned_and_recorded(job):
     result = job.run('errors').good()
     expect('output', sorted(set(result.out.splitlines())), ['bcast: 1', 'lists: 1 1 1 1 1', 'recv: 1', 'requests: 1 1 1 1', 'send: 1'])
@@ -264,6 +284,7 @@ def errors_are_returned_and_recorded(job):
         expect('errors of the waits', [e.get('error') is not None for e in waits], [False, True])
 
 
+@case('guest')
 def locale_does_not_reach_the_trace(job):
     folder = job.folder()
     made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'comma')], capture_output=True, check=False)
@@ -275,10 +296,3 @@ def locale_does_not_reach_the_trace(job):
         expect('args', trace.all('hieraRegion', operation='step')[0].get('args'), 'dt=0.5')
         # The C locale does not know the letter: then the whole is as the program would print it.
         expect('args with wide letters', trace.all('hieraRegion', operation='wide')[0].get('args'), 'dt=0,5 unit=\u00b5s')
-
-
-CASES = {f.__name__: f for f in (
-    output_and_exit_code_are_the_programs_own, leaving_keeps_the_trace, no_finalize_keeps_the_trace, abort_is_recorded, kill_leaves_valid_traces,
-    all_files_are_there_after_init,
-    fatal_signal_keeps_the_trace, fault_keeps_the_trace, end_in_a_handler_keeps_the_trace, recovery_from_a_fault_goes_on_recording, no_mpi_at_all, children_do_not_write, change_of_folder, closed_descriptors, folder_is_made,
-    folder_cannot_be_made, file_size_limit_says_what_was_lost, full_disk_says_what_was_lost, errors_are_returned_and_recorded, locale_does_not_reach_the_trace)}

@@ -10,7 +10,10 @@ import time
 
 from cases import kill
 from cases.guest import BUFFER, ended
+from expect.case import case
 from expect.job import Skip, Trace, expect, expect_true, validate
+
+SANITIZERS = ('address', 'undefined', 'thread')
 
 
 def both(job, *arguments, **more):
@@ -27,6 +30,7 @@ def sites(elements):
     return {(e.get('file'), int(e.get('line')) > 0) for e in elements}
 
 
+@case('host', ranks=[1, 2], smoke=True)
 def small_stacks_are_enough(job):
     for kilobytes in (16, 32, 64):
         result = both(job, 'small-stacks', kilobytes).good()
@@ -36,6 +40,7 @@ def small_stacks_are_enough(job):
             expect(f'{kilobytes}k: regions, call sites', (len(steps), sites(steps)), (12000, {('host.c', True)}))
 
 
+@case('host')
 def cancelled_thread_ends_where_it_would(job):
     result = both(job, 'cancels').good()
     expect('output', result.out, 'reached 1\n' * job.ranks)
@@ -43,6 +48,7 @@ def cancelled_thread_ends_where_it_would(job):
         expect('regions, barriers', (len(trace.all('hieraRegion')), len(trace.all(operation='barrier'))), (20000, 20000))
 
 
+@case('host')
 def finalize_in_atexit_and_constructors(job):
     for mode, code in (('at-exit', 6), ('constructor', 0)):
         result = both(job, mode, ranks=1)
@@ -53,6 +59,7 @@ def finalize_in_atexit_and_constructors(job):
             expect(f'{mode}: end', ended(trace), None)
 
 
+@case('host')
 def traps_and_rounding_are_the_programs_own(job):
     result = both(job, 'traps').good()
     expect('output', result.out, 'wrong: 0\n' * job.ranks)
@@ -65,6 +72,7 @@ def words(text):
     return sorted(re.sub(r'0x[0-9a-f]+|\d+', 'N', line) for line in text.splitlines())
 
 
+@case('host')
 def fatal_error_is_mpis_own(job):
     off = job.run('fatal-error', settings={'HIERA_ENABLED': 0})
     on = job.run('fatal-error', settings=BUFFER)
@@ -76,6 +84,7 @@ def fatal_error_is_mpis_own(job):
     expect('operations', [e.get('operation') for _, e in on.trace(0).operations()], ['barrier'] * 10 + ['send'])
 
 
+@case('host')
 def no_memory_and_no_descriptors(job):
     result = both(job, 'no-descriptors', direct=True).good()
     expect('barriers', len(result.trace(0).all(operation='barrier')), 20000)
@@ -86,6 +95,7 @@ def no_memory_and_no_descriptors(job):
     validate([result.path(0)])
 
 
+@case('host')
 def standard_descriptors_are_closed(job):
     """Nothing of ours may get their numbers: what the program prints next would be in the trace."""
     def close():
@@ -97,6 +107,7 @@ def standard_descriptors_are_closed(job):
     expect('barriers', len(result.trace(0).all(operation='barrier')), 10)
 
 
+@case('host')
 def own_actions_hold(job):
     """Set after MPI_Init: the program's handler runs, its default ends it; both are seen by who asks."""
     result = both(job, 'own-actions', 15, direct=True)
@@ -107,6 +118,7 @@ def own_actions_hold(job):
     validate([result.path(0)])
 
 
+@case('bare', ranks=[2], variants=SANITIZERS)
 def sanitizer_says_nothing_of_the_preloaded_library(job):
     """AddressSanitizer insists on being the first library."""
     needed = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
@@ -117,6 +129,7 @@ def sanitizer_says_nothing_of_the_preloaded_library(job):
         expect('calls', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
 
 
+@case('bare', ranks=[2], variants=['address'])
 def sanitized_program_starts_under_hiera_run(job):
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
     for preloaded in ('', re.findall(r'=> (\S*/lib\w*san\.so\S*)', subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout)[0]):
@@ -151,6 +164,7 @@ class Counting:
         return self.process.wait(30)
 
 
+@case('host')
 def terminated_at_any_moment(job):
     """Between two calls or in one, while the buffer is written or not: none that has returned is lost."""
     for barriers in (1, 1000, 5000, 12345, 54321):
@@ -165,6 +179,7 @@ def terminated_at_any_moment(job):
         expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
 
 
+@case('host')
 def killed_after_it_was_asked_to_end(job):
     """As Slurm does it: SIGTERM, that the program takes for itself, and SIGKILL when it has not ended by then."""
     program = Counting(job, goes_on=1)
@@ -184,6 +199,7 @@ def killed_after_it_was_asked_to_end(job):
         expect('what hiera-transform makes of it', kill.check(program.path, os.path.abspath(job.transform)), None)
 
 
+@case('host')
 def fault_in_a_thread_keeps_the_trace(job):
     result = both(job, 'thread-faults', direct=True)
     expect('exit code', result.code, -11)
@@ -202,6 +218,7 @@ def check_overflow(job, what, arguments, code, said):
     return ended(trace)
 
 
+@case('host')
 def stack_overflow_in_a_thread_keeps_the_trace(job):
     """Where the thread has no alternate stack, and where it has one."""
     for own in (0, 1):
@@ -211,6 +228,7 @@ def stack_overflow_in_a_thread_keeps_the_trace(job):
     expect('end', end, ('_exit', '11', None))
 
 
+@case('host')
 def alternate_stacks_go_with_their_threads(job):
     off = job.run('stacks-go', settings={'HIERA_ENABLED': 0}, direct=True).good()
     on = job.run('stacks-go', direct=True).good()
@@ -219,6 +237,7 @@ def alternate_stacks_go_with_their_threads(job):
     expect('without handlers of signals', off.out, 'given 0, left 0\n')
 
 
+@case('host', ranks=[2])
 def exit_of_one_rank_keeps_the_traces(job):
     """The launcher ends the others; how, and with which code, is its own affair: MPICH's gives 0 or 1, now and then."""
     result = job.run('one-exits', settings=BUFFER)
@@ -232,6 +251,7 @@ def of_collector(log):
         return [line for line in file if 'hiera_' in line or 'libhiera' in line]
 
 
+@case('host')
 def valgrind_finds_nothing_of_ours(job):
     if not shutil.which('valgrind'):
         raise Skip('no valgrind')
@@ -244,6 +264,7 @@ def valgrind_finds_nothing_of_ours(job):
     expect('files', {e.get('file') for e in run.trace(0).all('hieraRegion')}, {'host.c'})
 
 
+@case('bare')
 def valgrind_finds_nothing_of_the_preloaded_library(job):
     if not shutil.which('valgrind'):
         raise Skip('no valgrind')
@@ -256,32 +277,28 @@ def valgrind_finds_nothing_of_the_preloaded_library(job):
            [[('barrier', 'bare.c'), ('allreduce', 'bare.c')]])
 
 
-def beside(job, name):
-    """A library of the tests, built beside the program."""
-    path = os.path.join(os.path.dirname(job.program), f'{name}-{job.mpi}.so')
-    expect_true(os.path.exists(path), f'no {path}')
-    return path
-
-
+@case('loader', ranks=[1, 2], smoke=True)
 def module_is_recorded(job):
     """A program that is not linked with MPI loads a module that is."""
-    result = job.run(beside(job, 'libtest-module'), preload=job.library).good()
+    result = job.run(job.beside(f'libtest-module-{job.mpi}.so'), preload=job.library).good()
     expect('output', result.out, f'{sum(range(job.ranks))}\n')
     for trace in result.valid(job.ranks):
         expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
 
 
+@case('loader')
 def module_that_is_let_go_is_no_harm(job):
     """What has brought us into the process leaves it; our handlers of signals are still called."""
     for number in (signal.SIGTERM, signal.SIGSEGV):
-        result = job.run(beside(job, 'libtest-linked-module'), int(number), direct=True)
+        result = job.run(job.beside(f'libtest-linked-module-{job.mpi}.so'), int(number), direct=True)
         expect('exit code', result.code, -int(number))
         validate([result.path(0)])
         expect('operations', [e.get('operation') for _, e in result.trace(0).operations()], ['barrier', 'allreduce'])
 
 
+@case('bare', ranks=[2], smoke=True)
 def other_tool_is_named(job):
-    tool = beside(job, 'libtest-other-tool')
+    tool = job.beside(f'libtest-other-tool-{job.mpi}.so')
     for what, order, seen, place in (('behind', [job.library, tool], 0, 'behind Hiera'), ('in front', [tool, job.library], 1, 'before Hiera')):
         result = job.run(preload=':'.join(order)).good()
         expect(f'{what}: output', sorted(result.out.splitlines()), sorted([str(sum(range(job.ranks)))] + [f'tool: {seen}'] * job.ranks))
@@ -291,10 +308,11 @@ def other_tool_is_named(job):
             expect(f'{what}: barriers', len(trace.all(operation='barrier')), 1 - seen)
 
 
+@case('bare', ranks=[1, 2])
 def tool_that_keeps_start_or_end_is_no_harm(job):
     """Its MPI_Finalize does not come to us, nor its MPI_Init: each rank has its trace all the same, that ends as it should."""
     for what, said_function in (('hiding-tool', 'MPI_Init'), ('keeping-tool', 'MPI_Finalize')):
-        tool = beside(job, f'libtest-{what}')
+        tool = job.beside(f'libtest-{what}-{job.mpi}.so')
         result = job.run(preload=':'.join([tool, job.library])).good()
         expect(f'{what}: output', result.out.split(), [str(sum(range(job.ranks)))])
         said = result.messages()
@@ -310,6 +328,7 @@ def tool_that_keeps_start_or_end_is_no_harm(job):
         expect(f'{what}: job', len({trace.root.get('job') for trace in result.valid(job.ranks)}), 1)
 
 
+@case('host', variants=SANITIZERS)
 def sanitizer_says_nothing(job):
     """Neither where writing is on the program's stack nor where it is on our own."""
     settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
@@ -319,14 +338,3 @@ def sanitizer_says_nothing(job):
         expect(f'{arguments}: reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
         expect(f'{arguments}: barriers, regions', [(len(trace.all(operation='barrier')), len(trace.all('hieraRegion'))) for trace in result.valid(1)],
                [(barriers, regions)])
-
-
-CASES = {f.__name__: f for f in (
-    small_stacks_are_enough, cancelled_thread_ends_where_it_would, finalize_in_atexit_and_constructors,
-    traps_and_rounding_are_the_programs_own, fatal_error_is_mpis_own, no_memory_and_no_descriptors,
-    standard_descriptors_are_closed, own_actions_hold, module_is_recorded, module_that_is_let_go_is_no_harm, other_tool_is_named, tool_that_keeps_start_or_end_is_no_harm,
-    sanitizer_says_nothing, sanitizer_says_nothing_of_the_preloaded_library,
-    sanitized_program_starts_under_hiera_run, fault_in_a_thread_keeps_the_trace,
-    terminated_at_any_moment, killed_after_it_was_asked_to_end, stack_overflow_in_a_thread_keeps_the_trace, alternate_stacks_go_with_their_threads,
-    exit_of_one_rank_keeps_the_traces, valgrind_finds_nothing_of_ours,
-    valgrind_finds_nothing_of_the_preloaded_library)}

@@ -1,17 +1,16 @@
-#!/usr/bin/env python3
-"""kill -9 at 50 moments: kill.py PROGRAM TRANSFORM [FORMAT COMPRESS]. Whenever it comes, hiera-transform reads the trace, says that it was
-cut, and finds exactly the calls that stand in it whole. A moment is a size that the file has reached, so that slow
-machines are killed in the middle of writing too."""
+"""SIGKILL at 50 moments: whenever it comes, hiera-transform reads the trace, says that it was cut, and finds exactly the calls that
+are whole in it. A moment is a size that the file has reached, so that slow machines are killed in the middle of writing too."""
 
 import os
 import random
 import re
 import subprocess
-import sys
-import tempfile
+
+from expect.case import case
+from expect.job import expect
 
 MOMENTS = 50
-PACKED = {'none': ('', ['cat']), 'zstd': ('.zst', ['zstd', '-dc']), 'gzip': ('.gz', ['gzip', '-dc'])}
+PACKED = {None: ('', ['cat']), 'zstd': ('.zst', ['zstd', '-dc'])}
 SAID = ('the trace ends here', 'ended without MPI_Finalize')
 
 
@@ -22,20 +21,20 @@ def size_of(path):
         return 0
 
 
-def killed_at(program, folder, size, spelling, compress):
+def killed_at(job, size):
     """The trace of a program that was killed when its trace was that large."""
-    trace = os.path.join(folder, 'trace0.xml' + PACKED[compress][0])
-    env = dict(os.environ, HIERA_DIR=folder, HIERA_BUFFER='64K', HIERA_FORMAT=spelling, HIERA_COMPRESS=compress, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
-    with subprocess.Popen([program, 'lots', '100000000'], env=env, cwd=folder, stdout=subprocess.DEVNULL) as process:
+    folder = job.folder()
+    trace = os.path.join(folder, 'trace0.xml' + PACKED[job.compress][0])
+    settings = {'HIERA_DIR': folder, 'HIERA_BUFFER': '64K', 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress}
+    with subprocess.Popen([job.program, 'lots', '100000000'], env=job.environment(settings), cwd=folder, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None and size_of(trace) < size:
             pass
-        if process.poll() is not None:
-            sys.exit(f'the program ended by itself, with {process.returncode}')
         process.kill()
+    expect('the program was killed', process.returncode, -9)
     return trace
 
 
-def check(trace, transform, compress='none'):
+def check(trace, transform, compress=None):
     """What is wrong, or None."""
     text = subprocess.run(PACKED[compress][1] + [trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     whole = len(re.findall(rb'<(?:hieraMPI|c) [^>]*/>', text))
@@ -47,21 +46,13 @@ def check(trace, transform, compress='none'):
     return None
 
 
-def main():
-    program, transform = map(os.path.abspath, sys.argv[1:3])
-    spelling, compress = sys.argv[3:] if len(sys.argv) > 3 else ('full', 'none')
-    moments = random.Random(1)
-    failures = 0
+@case('guest', ranks=[1], needs=['transform'], timeout=300)
+@case('guest', zstd=[1], mpi=['openmpi'], needs=['transform'], timeout=300)
+def kill_at_50_moments_leaves_readable_traces(job):
+    moments, transform = random.Random(1), os.path.abspath(job.transform)
     for i in range(MOMENTS):
-        with tempfile.TemporaryDirectory() as folder:
-            size = moments.randint(1, 3_000_000 if compress == 'none' else 300_000)
-            wrong = check(killed_at(program, folder, size, spelling, compress), transform, compress)
-            if wrong:
-                failures += 1
-                print(f'kill {i}, at {size} bytes: {wrong}')
-    print(f'{MOMENTS - failures} of {MOMENTS} traces read')
-    return failures > 0
-
-
-if __name__ == '__main__':
-    sys.exit(main())
+        size = moments.randint(1, 300_000 if job.compress else 3_000_000)
+        trace = killed_at(job, size)
+        expect(f'kill {i}, at {size} bytes', check(trace, transform, job.compress), None)
+        job.clean()
+    print(f'{MOMENTS} traces read')

@@ -2,12 +2,8 @@
 
 import os
 
+from expect.case import case
 from expect.job import TIMED, expect, expect_true
-
-
-def beside(job, name):
-    """A file that was built beside the program."""
-    return os.path.join(os.path.dirname(job.program), name)
 
 
 def run_under_hiera_run(job, *options, program=None, arguments=(), settings=None):
@@ -37,7 +33,7 @@ def above(trace, element):
 
 
 def preload(job, *names):
-    return ':'.join([job.library, *(beside(job, name) for name in names)])
+    return ':'.join([job.library, *(job.beside(name) for name in names)])
 
 
 # --- what hiera-wrap makes ---
@@ -69,30 +65,35 @@ def check_library(job, plain, wrapped):
         expect('lost', trace.lost(), {})
 
 
+@case('uses_library', smoke=True)
 def wrappers_pass_all_on(job):
     plain = job.run(preload=None)
     expect('exit code', plain.code, 5)
     check_library(job, plain, job.run(preload=preload(job, 'libtest-level-library.so')))
 
 
+@case('loader')
 def library_of_a_module_is_found(job):
     """It is in the scope of the module alone (RTLD_LOCAL), as with interpreters."""
-    module = beside(job, f'libtest-module-library-{job.mpi}.so')
+    module = job.beside(f'libtest-module-library-{job.mpi}.so')
     check_library(job, job.run(module), job.run(module, preload=preload(job, 'libtest-level-library.so')))
 
 
+@case('links_library')
 def wrappers_are_linked(job):
-    plain = job.run(program=beside(job, 'test-uses_library-' + job.mpi))
+    plain = job.run(program=job.beside('test-uses_library-' + job.mpi))
     check_library(job, plain, job.run())
 
 
+@case('uses_library')
 def wrappers_without_hiera_are_no_harm(job):
     plain = job.run(direct=True)
-    alone = job.run(preload=beside(job, 'libtest-level-library.so'), direct=True)
+    alone = job.run(preload=job.beside('libtest-level-library.so'), direct=True)
     expect('exit code and output', (alone.code, alone.out, alone.err), (plain.code, plain.out, plain.err))
     expect('traces', [n for n in os.listdir(alone.folder) if n.startswith('trace')], [])
 
 
+@case('uses_library')
 def function_that_is_absent_is_named(job):
     result = job.run('absent', preload=preload(job, 'libtest-level-library.so'), direct=True)
     expect('exit code', result.code, 127)
@@ -100,6 +101,7 @@ def function_that_is_absent_is_named(job):
     expect('regions of the level', len(regions(result.trace(0), 'demo')), len(LIBRARY))
 
 
+@case('uses_library')
 def levels_are_switched_off(job):
     for levels, expected in (('mpi', 0), ('demo', len(LIBRARY)), ('mpi,demo', len(LIBRARY))):
         result = job.run(preload=preload(job, 'libtest-level-library.so'), settings={'HIERA_LEVELS': levels})
@@ -107,8 +109,9 @@ def levels_are_switched_off(job):
             expect(f'HIERA_LEVELS={levels}', len(regions(trace, 'demo')), expected)
 
 
+@case('uses_library', smoke=True)
 def hiera_run_finds_wrappers(job):
-    wrapper = beside(job, 'libtest-level-library.so')
+    wrapper = job.beside('libtest-level-library.so')
     result = run_under_hiera_run(job, '--level=' + wrapper)
     for trace in result.valid(job.ranks):
         expect('regions of the level', len(regions(trace, 'demo')), len(LIBRARY))
@@ -176,6 +179,7 @@ def check_levels(solve):
     return seen, chains
 
 
+@case('solve', ranks=[1, 4])
 def solve_has_four_levels(job):
     plain = job.run().good()
     result = run_under_hiera_run(job).good()
@@ -229,6 +233,7 @@ def outermost(trace, level):
     return [e for e in trace.root if e.tag == 'hieraRegion' and e.get('level') == level]
 
 
+@case('fft', ranks=[1, 4], mpi=['openmpi'])
 def transform_has_two_levels(job):
     for trace in check_transparent(job):
         calls = [(e.get('operation'), e.get('args')) for e in outermost(trace, 'fftw')]
@@ -241,6 +246,7 @@ def transform_has_two_levels(job):
         expect_true(job.ranks == 1 or execute.find('.//hieraMPI') is not None, 'a transform over processes without MPI')
 
 
+@case('ksp', ranks=[1, 4], mpi=['openmpi'])
 def linear_solver_is_a_level(job):
     for trace in check_transparent(job):
         solve = trace.one('hieraRegion', operation='KSPSolve')
@@ -279,6 +285,7 @@ def check_same_output(job, expected):
     return result.valid(job.ranks)
 
 
+@case('h5', ranks=[1, 4])
 def shared_file_is_a_level(job):
     for trace in check_same_output(job, f'sum {sum(64 * r + 20.16 for r in range(job.ranks)):.2f}\n'):
         expect('calls', calls_of(trace, 'hdf5'),
@@ -293,6 +300,7 @@ def shared_file_is_a_level(job):
         expect('lost', trace.lost(), {})
 
 
+@case('nc', ranks=[1, 4], mpi=['openmpi'])
 def netcdf_stands_on_hdf5(job):
     numbers = job.ranks * 16
     for trace in check_same_output(job, f'sum {numbers * (numbers - 1) // 2}\n'):
@@ -308,9 +316,3 @@ def netcdf_stands_on_hdf5(job):
         expect('writes of HDF5', len(writes), 1)
         expect_true(any(name.startswith('file_write_at') for name in inside(writes[0])), f'below H5Dwrite: {inside(writes[0])}')
         expect('lost', trace.lost(), {})
-
-
-CASES = {f.__name__: f for f in (
-    wrappers_pass_all_on, library_of_a_module_is_found, wrappers_are_linked, wrappers_without_hiera_are_no_harm, function_that_is_absent_is_named, levels_are_switched_off,
-    hiera_run_finds_wrappers, solve_has_four_levels, transform_has_two_levels,
-    linear_solver_is_a_level, shared_file_is_a_level, netcdf_stands_on_hdf5)}

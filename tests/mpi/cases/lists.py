@@ -1,10 +1,12 @@
 """Lists that are too long for the buffer of records."""
 
+from expect.case import case
 from expect.job import expect, expect_true
 
 CALLS = 20 * (4000 + 4000 + 1)
 
 
+@case('long_lists')
 def long_lists_survive_a_full_disk(job):
     """What could not be written is written again: the lists must still be there, and be given back once."""
     whole = job.run(direct=True).good()
@@ -25,6 +27,3 @@ def long_lists_survive_a_full_disk(job):
     sums = {e.get('operation'): int(e.get('count')) for e in trace.all('hieraFiltered')}
     expect('counted', sums, {'isend': 80000, 'waitall': 20})
     expect('recorded and lost', len(trace.all()) + sum(trace.lost().values()), 80000)
-
-
-CASES = {f.__name__: f for f in (long_lists_survive_a_full_disk,)}

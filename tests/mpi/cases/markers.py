@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from cases.balance import notes, outline
+from expect.case import case
 from expect.job import expect, expect_true
 
 NVTX = ['outer', '.with attributes', '..registered', '...barrier', 'a range', '.barrier', 'barrier']
@@ -11,13 +12,13 @@ CALIPER = ['outer', '.caliper', '..barrier', '..stencil', '...3', '....barrier',
 
 
 def play(job, mode, own=False, **settings):
-    folder, build = os.path.dirname(job.library), os.path.dirname(job.program)
-    markers = os.path.join(folder, 'libhiera-markers.so')
-    libraries = [job.library, markers] + ([os.path.join(build, 'libtest-markers-own.so')] if own else [])
+    markers = os.path.join(os.path.dirname(job.library), 'libhiera-markers.so')
+    libraries = [job.library, markers] + ([job.beside('libtest-markers-own.so')] if own else [])
     result = job.run(mode, preload=':'.join(libraries), settings=dict(settings, NVTX_INJECTION64_PATH=markers)).good()
     return result, result.valid(job.ranks)
 
 
+@case('markers', ranks=[1, 2], smoke=True)
 def nvtx_ranges_are_regions(job):
     result, traces = play(job, 'nvtx')
     expect('what the program sees', result.out.splitlines(), job.ranks * ['levels 0 1 0, 0 1 0, none 1'])
@@ -31,6 +32,7 @@ def nvtx_ranges_are_regions(job):
         expect('tree', outline(trace), ['injected', '.barrier', 'barrier'])
 
 
+@case('markers', ranks=[1, 2])
 def caliper_regions_are_regions(job):
     for trace in play(job, 'caliper')[1]:
         expect('tree', outline(trace), CALIPER)
@@ -40,6 +42,7 @@ def caliper_regions_are_regions(job):
         expect('notes', notes(trace), {('end_alone', None): 1})
 
 
+@case('markers')
 def markers_reach_their_own_library(job):
     result, traces = play(job, 'caliper', own=True)
     expect('output', sorted(result.out.splitlines()), sorted(job.ranks * ['own begin outer', 'own 77 caliper', 'own end outer', 'own end outer']))
@@ -51,16 +54,13 @@ def markers_reach_their_own_library(job):
         expect('tree', outline(trace), NVTX)
 
 
+@case('markers')
 def markers_are_preloaded_where_they_are_needed(job):
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
-    bare = os.path.join(os.path.dirname(job.program), os.path.basename(job.program).replace('markers', 'bare'))
+    bare = job.beside(f'test-bare-{job.mpi}')
     for program, there in ((job.program, True), (bare, False)):
         done = subprocess.run([run, '--print', job.mpirun, '-n', '1', program], capture_output=True, text=True, check=False,
                               env={k: v for k, v in os.environ.items() if k != 'NVTX_INJECTION64_PATH'})
         expect_true(done.returncode == 0, done.stderr)
         expect(f'{program}: markers', 'libhiera-markers' in done.stdout, there)
         expect(f'{program}: injection', 'NVTX_INJECTION64_PATH' in done.stdout and job.is_open_mpi, there and job.is_open_mpi)
-
-
-CASES = {f.__name__: f for f in (
-    nvtx_ranges_are_regions, caliper_regions_are_regions, markers_reach_their_own_library, markers_are_preloaded_where_they_are_needed)}

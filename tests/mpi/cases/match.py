@@ -2,6 +2,7 @@
 
 import re
 
+from expect.case import case
 from expect.job import Skip, expect, expect_true
 
 NO_CALL = r'has no match: nobody made the call that belongs to it'
@@ -31,6 +32,7 @@ def bare(line):
     return re.sub(r'^trace(\d)\.xml:\d+', r'trace\1', re.sub(r' \(\w+\.(c|xml):\d+\)', '', line))
 
 
+@case('wrong', ranks=[2], smoke=True)
 def wrong_programs_are_named(job):
     for way, status, patterns in WAYS:
         result = job.run(way)  # whether MPI goes on is its own matter
@@ -42,6 +44,7 @@ def wrong_programs_are_named(job):
         print(f'{way}: {len(found)} findings')
 
 
+@case('forms', ranks=[2])
 def new_forms_are_matched(job):
     result = job.run()
     if 77 in (result.code, result.code & 0xff):
@@ -54,6 +57,7 @@ def new_forms_are_matched(job):
     expect_true(len(others) == 1 and others[0][:2] == [1, 1], f'messages of the session: {others}')
 
 
+@case('pauses', ranks=[2], needs=['transform'])
 def pauses_are_reasons(job):
     """One rank pauses: the trace says so, and no partner is accused. What was made in the pause is used behind it."""
     result = job.run().good()
@@ -69,6 +73,3 @@ def pauses_are_reasons(job):
     expect('elements', len(often), 64)
     expect('pauses', sum(int(e.get('pauses') or 1) for e in often), 100)
     expect('calls', sum(int(e.get('count')) for e in often), 100)
-
-
-CASES = {f.__name__: f for f in (wrong_programs_are_named, new_forms_are_matched, pauses_are_reasons)}

@@ -4,6 +4,7 @@ import os
 import shutil
 import xml.etree.ElementTree as ET
 
+from expect.case import case
 from expect.job import Skip, expect, expect_true, validate
 
 RANKS = 4
@@ -14,7 +15,7 @@ def run(job, traced, *arguments, settings=None, of_rank=None, library=None):
     """`traced` ranks are preloaded with the library, the others start as they are; `of_rank`: settings of one rank."""
     apps = []
     for rank in range(RANKS):
-        mine = {**({'LD_PRELOAD': job.library} if rank in traced else {'LD_PRELOAD': library} if library else {}), **(of_rank or {}).get(rank, {})}
+        mine = {**({'LD_PRELOAD': job.preloaded(job.library)} if rank in traced else {'LD_PRELOAD': library} if library else {}), **(of_rank or {}).get(rank, {})}
         apps.append(['env', *(f'{k}={v}' for k, v in mine.items()), job.program, *arguments])
     return job.run_apps(apps, settings={'HIERA_FILTER': '', **(settings or {})})
 
@@ -46,6 +47,7 @@ def same_names(traces):
     expect_true('P0_comm1' in members and 'P0_comm2' in members, f'no duplicate or grid of the world: {sorted(members)}')
 
 
+@case('mixed', ranks=[4])
 def plain_ranks_are_not_waited_for(job):
     for traced in TRACED:
         result = run(job, traced).good()
@@ -59,23 +61,27 @@ def plain_ranks_are_not_waited_for(job):
         expect_true(max(starts) < 60, f'{traced}: times are not of one scale: {starts}')
 
 
+@case('mixed', ranks=[4])
 def last_line_counts_the_ranks_that_are_traced(job):
     for traced, text in ((1, 3), '2 of 4 ranks traced; rank 1: '), ((0, 1, 2, 3), '4 ranks traced; rank 0: '), ((2,), '1 of 4 ranks traced; rank 2: '):
         messages = run(job, traced, settings={'HIERA_SUMMARY': 1}).good().messages()
         expect_true(len(messages) == 1 and messages[0].startswith('hiera: ' + text), f'{traced}: one message, "{text}…": {messages}')
 
 
+@case('mixed', ranks=[4])
 def library_that_cannot_be_loaded(job):
     result = run(job, (0, 2), library='/nowhere/libhiera.so').good()
     traces_of(result, (0, 2))
 
 
+@case('mixed', ranks=[4])
 def ranks_switched_off_are_not_waited_for(job):
     result = run(job, range(RANKS), of_rank={0: {'HIERA_ENABLED': 0}, 3: {'HIERA_ENABLED': 0}}).good()
     expect('output', result.out, 'done\n')
     traces_of(result, (1, 2))
 
 
+@case('mixed', ranks=[4], needs=['transform'])
 def folders_that_differ_are_no_harm(job):
     """Each rank sees another folder: nobody is known to anybody, but together the traces are one job's."""
     folders = [job.folder() for _ in range(RANKS)]
@@ -100,12 +106,13 @@ def scales_are_apart(job, result):
     expect('findings', [line for line in lines if 'how far the clocks agree is not known' not in line], [])
 
 
+@case('mixed', ranks=[4], needs=['transform'])
 def launcher_that_is_not_known(job):
     """Between it and the ranks are more processes than Hiera looks through."""
     if job.is_open_mpi:
         raise Skip('Open MPI tells its processes the name of the job itself')
     far = ['sh', '-c', '"$@"; exit $?', 'sh'] * 9
-    apps = [[*far, 'env', f'LD_PRELOAD={job.library}', job.program]] * RANKS
+    apps = [[*far, 'env', f'LD_PRELOAD={job.preloaded(job.library)}', job.program]] * RANKS
     result = job.run_apps(apps, settings={'HIERA_FILTER': ''}).good()
     expect('output', result.out, 'done\n')
     expect('messages', result.messages(), ['hiera: nobody knows which of the 4 ranks run with Hiera (the launcher gives the job no name): '
@@ -114,6 +121,7 @@ def launcher_that_is_not_known(job):
     scales_are_apart(job, result)
 
 
+@case('mixed', ranks=[4])
 def abort_beside_plain_ranks(job):
     for traced in ((0, 1), (0, 2), (1, 3)):
         result = run(job, traced, 'abort')
@@ -123,6 +131,7 @@ def abort_beside_plain_ranks(job):
             expect_true(result.trace(rank).all(operation='barrier') or rank != 1, f'rank {rank}: no barrier')
 
 
+@case('mixed', ranks=[4], needs=['transform'])
 def messages_with_plain_ranks_have_a_reason(job):
     result = run(job, (0, 2)).good()
     findings = [f for f in job.findings(result, 1) if 'note: ' not in f]
@@ -131,8 +140,3 @@ def messages_with_plain_ranks_have_a_reason(job):
     expect('findings for another reason', other, [])
     for operation in ('sendrecv', 'allreduce', 'comm_split', 'comm_create_group', 'intercomm_merge'):
         expect_true([f for f in findings if f'warning: {operation} ' in f], f'no finding of {operation}')
-
-
-CASES = {f.__name__: f for f in (
-    plain_ranks_are_not_waited_for, last_line_counts_the_ranks_that_are_traced, library_that_cannot_be_loaded, ranks_switched_off_are_not_waited_for,
-    folders_that_differ_are_no_harm, launcher_that_is_not_known, abort_beside_plain_ranks, messages_with_plain_ranks_have_a_reason)}

@@ -3,6 +3,7 @@
 import os
 import re
 
+from expect.case import case
 from expect.job import TIMED, expect, expect_true
 
 # The grammar of the paper (its first letters are small), with what its tables have besides: load and scan; and those of its
@@ -98,6 +99,7 @@ def check_grid(trace, golden, rank, ranks):
     expect('split', [name for name, _ in chain(row)], ['TopologyGrid::split', 'Group::split', 'comm_split'])
 
 
+@case('oops', ranks=[1, 2, 4], smoke=True)
 def oops_gives_the_right_answers(job):
     result = job.run(settings={'HIERA_FILTER': 'env'}).good()
     answers, golden = int(result.out), lines()
@@ -111,6 +113,3 @@ def oops_gives_the_right_answers(job):
     if job.transform:
         expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
     print(f'{answers} answers as expected')
-
-
-CASES = {f.__name__: f for f in (oops_gives_the_right_answers,)}

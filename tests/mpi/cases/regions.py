@@ -1,11 +1,13 @@
 """Regions, flushes and threads."""
 
 from expect import expectations
+from expect.case import case
 from expect.job import expect, expect_true
 
 SMALL = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': ''}
 
 
+@case('regions', ranks=[1, 4], compact=[1], smoke=True)
 def regions_have_what_the_program_expects(job):
     for depth, settings in ((100, {'HIERA_FILTER': ''}), (5000, SMALL)):
         result = job.run(depth, settings=settings).good()
@@ -18,6 +20,7 @@ def regions_have_what_the_program_expects(job):
         print(f'{n} operations as expected')
 
 
+@case('many', ranks=[1, 2], compact=[1], zstd=[1], gzip=[1])
 def regions_stay_open_over_flushes(job):
     result = job.run(settings=SMALL).good()
     for trace in result.valid(job.ranks):
@@ -35,6 +38,7 @@ def regions_stay_open_over_flushes(job):
         expect_true(float(third.get('finish_time')) >= last, 'a region ends before its children')
 
 
+@case('threads', ranks=[1, 2], compact=[2], zstd=[2], gzip=[2], smoke=True)
 def threads_have_sections_of_their_own(job):
     result = job.run(settings=dict(SMALL, HIERA_FILTER='env')).good()
     for trace in result.valid(job.ranks):
@@ -49,7 +53,3 @@ def threads_have_sections_of_their_own(job):
             expect('communicators in a section', len(comms), 1)
         main = [e.get('operation') for _, e in trace.operations()]
         expect('operations of the main thread', main, ['comm_dup'] * 4)
-
-
-CASES = {f.__name__: f for f in (
-    regions_have_what_the_program_expects, regions_stay_open_over_flushes, threads_have_sections_of_their_own)}

@@ -3,6 +3,7 @@
 import collections
 import re
 
+from expect.case import case
 from expect.job import Failure, Skip, expect, expect_true
 
 ROUNDS, TYPES, COMMS = 4000, 8 * 36000, 3 * 4500  # programs/released.c: made in the second part
@@ -14,6 +15,7 @@ def grown(job, *arguments, preload=None, **settings):
     return int(re.fullmatch(r'grown (-?\d+)\n', result.out).group(1))
 
 
+@case('released')
 def memory_does_not_follow_what_was_released(job):
     """The collector kept 36 bytes of a type and 180 of a communicator: 13 MB."""
     alone = grown(job)
@@ -25,6 +27,7 @@ def memory_does_not_follow_what_was_released(job):
         expect_true(ours < 1500000, f'{what}: the collector keeps {ours} bytes of {TYPES} datatypes and {COMMS} communicators that are gone')
 
 
+@case('released', ranks=[1], compact=[1], smoke=True)
 def what_was_released_keeps_its_name(job):
     """Each message says how long the type of its declaration is."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='')).good()
@@ -44,6 +47,7 @@ def what_was_released_keeps_its_name(job):
     expect('communicators', sorted(n for n in comms if not n.startswith('MPI_')), sorted(named))
 
 
+@case('released')
 def sums_keep_the_names_of_what_was_released(job):
     """A communicator whose calls are only counted stands in the tail until the end."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='sendrecv,alltoallw')).good()
@@ -55,6 +59,3 @@ def sums_keep_the_names_of_what_was_released(job):
     for i in range(0, 6000, 100):
         operation = 'sendrecv' if (1 + i % 60) % 4 else 'alltoallw'
         expect_true(all((f'thread {t}, {i}', operation) in sums for t in range(2)), f'{operation} of the communicators of round {i} is counted')
-
-
-CASES = {f.__name__: f for f in (memory_does_not_follow_what_was_released, what_was_released_keeps_its_name, sums_keep_the_names_of_what_was_released)}

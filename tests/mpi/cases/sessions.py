@@ -2,9 +2,11 @@
 
 import os
 
+from expect.case import case
 from expect.job import expect, expect_true
 
 
+@case('session', ranks=[1, 2, 4])
 def sessions_know_their_rank(job):
     for arguments in ((), ('init',)):
         result = job.run(*arguments, settings={'HIERA_FILTER': ''}).good()
@@ -26,6 +28,3 @@ def sessions_know_their_rank(job):
                 starts = [float(e.get('start_time')) for t in traces for e in t.all(operation='allreduce')[:1]]
                 expect_true(min(ends) >= max(starts), f'allreduce: starts {starts}, ends {ends}')
         expect('names', len({tuple(sorted(i for i in t.comms() if i.startswith('P0_'))) for t in traces[:-1]}), 1 if job.ranks > 1 else 0)
-
-
-CASES = {f.__name__: f for f in (sessions_know_their_rank,)}

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 
+from expect.case import case
 from expect.job import Trace, expect, expect_true
 
 
@@ -14,6 +15,7 @@ def operations(job, rank=0, **settings):
     return result, [e.get('operation') or e.get('method') for _, e in trace.operations()]
 
 
+@case('settings', ranks=[2])
 def filter_says_what_is_left_out(job):
     everything = ['init', 'comm_rank', 'outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner', 'finalize']
     for value, missing in ((None, {'init', 'comm_rank', 'finalize'}), ('', set()), ('bcast', {'broadcast'}),
@@ -24,6 +26,7 @@ def filter_says_what_is_left_out(job):
         expect(f'HIERA_FILTER={value}: messages', result.messages(), [])
 
 
+@case('settings', smoke=True)
 def levels_say_what_is_recorded(job):
     for value, wanted in (('', ['outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner']), ('app', ['outer', 'inner']),
                           ('oops', ['method']), ('mpi', ['broadcast', 'barrier', 'group_incl']),
@@ -32,6 +35,7 @@ def levels_say_what_is_recorded(job):
         expect(f'HIERA_LEVELS={value}', found, wanted)
 
 
+@case('settings', ranks=[1, 2])
 def levels_that_are_not_there_are_named(job):
     for value, wrong in (('mpi,app,oops,function', []), ('mip,app', ['mip']), ('App,fftw', ['App', 'fftw'])):
         result = job.run(settings={'HIERA_LEVELS': value}).good()
@@ -39,6 +43,7 @@ def levels_that_are_not_there_are_named(job):
             f"hiera: HIERA_LEVELS: rank 0 had nothing of the level '{word}'; levels are mpi, function, app, oops" for word in wrong])
 
 
+@case('settings', ranks=[1], compact=[1])
 def arrays_keep_as_many_elements_as_set(job):
     for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
         result = job.run(settings={'HIERA_ARRAYS': value}).good()
@@ -46,6 +51,7 @@ def arrays_keep_as_many_elements_as_set(job):
         expect(f'HIERA_ARRAYS={value}', call.get('ranks').strip(), ranks.strip())
 
 
+@case('settings', ranks=[1, 4])
 def help_is_printed_once_in_the_job(job):
     result = job.run(settings={'HIERA_HELP': 1}).good()
     expect('tables of settings', result.err.count("Hiera's settings"), 1)
@@ -54,6 +60,7 @@ def help_is_printed_once_in_the_job(job):
     result.valid(job.ranks)
 
 
+@case('settings', ranks=[2], smoke=True)
 def wrong_value_is_named(job):
     for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch')):
         result = job.run(settings={name: value}).good()
@@ -65,6 +72,7 @@ def wrong_value_is_named(job):
         expect(f'{name}={value}, quiet: messages', result.messages(), [])
 
 
+@case('settings')
 def settings_do_not_command_the_terminal(job):
     """Nor do they hide or turn text: what a message repeats of a value or a name is made harmless."""
     value = 'a\x1b[2J\x07b\x7f\n\u009bc\u202ed\u2028e\u200bf'
@@ -74,6 +82,7 @@ def settings_do_not_command_the_terminal(job):
     expect('words', [(line.count('a?[2J?b??'), line.count('??c\ufffdd\ufffde\ufffdf')) for line in lines], 3 * [(1, 1)])
 
 
+@case('settings', ranks=[2])
 def unknown_settings_are_named(job):
     settings = {'HIERA_FITLER': 'env', 'HIERA_BUFER': '1M', 'HIERA_COLOUR': 'red', 'HIERA_ROOT': '/opt/hiera'}
     result = job.run(settings=settings).good()
@@ -82,6 +91,7 @@ def unknown_settings_are_named(job):
             'hiera: HIERA_FITLER: no such setting; did you mean HIERA_FILTER'])
 
 
+@case('settings')
 def wrong_words_are_answered_with_those_that_exist(job):
     for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
                         ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
@@ -89,6 +99,7 @@ def wrong_words_are_answered_with_those_that_exist(job):
         expect_true(len(messages) == 1 and words in messages[0], f'{name}=lz4: the message names {words}: {messages}')
 
 
+@case('bare', ranks=[2])
 def last_line_tells_where_the_traces_are(job):
     """Only if it is asked for, once in the job, on standard error; the program's output is the same."""
     plain = job.run().good()
@@ -110,6 +121,7 @@ def last_line_tells_where_the_traces_are(job):
         expect(f'{options} {settings}', [line for line in silent.err.splitlines() if 'next' in line], [])
 
 
+@case('settings', ranks=[2], smoke=True)
 def application_and_files_are_named(job):
     result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
     for rank, trace in enumerate(result.valid(job.ranks)):
@@ -118,6 +130,7 @@ def application_and_files_are_named(job):
            ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'])
 
 
+@case('bare', ranks=[1, 2], smoke=True)
 def preloaded_program_is_recorded(job):
     """The program is not linked with libhiera."""
     linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
@@ -131,6 +144,7 @@ def preloaded_program_is_recorded(job):
         expect('file', {e.get('file') for _, e in trace.operations()}, {'bare.c'})
 
 
+@case('places')
 def files_keep_their_folders(job):
     """A call site names the source file as the compiler was given it; a table keeps what tells two files of one name apart."""
     result = job.run().good()
@@ -143,15 +157,9 @@ def files_keep_their_folders(job):
                [['fluid/solver.c', '3', '1'], ['installed.c', '3', '1'], ['places.c', '7', '1'], ['solid/solver.c', '3', '1']])
 
 
+@case('bare', ranks=[1, 2], linked='static')
 def statically_linked_library_records(job):
     linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
     expect_true('libhiera' not in linked, 'the program is linked with the shared libhiera')
     for trace in job.run().good().valid(job.ranks):
         expect('operations', [e.get('operation') for _, e in trace.operations()], ['barrier', 'allreduce'])
-
-
-CASES = {f.__name__: f for f in (
-    filter_says_what_is_left_out, levels_say_what_is_recorded, levels_that_are_not_there_are_named, arrays_keep_as_many_elements_as_set,
-    help_is_printed_once_in_the_job, wrong_value_is_named, unknown_settings_are_named, settings_do_not_command_the_terminal,
-    wrong_words_are_answered_with_those_that_exist, last_line_tells_where_the_traces_are, application_and_files_are_named, preloaded_program_is_recorded,
-    files_keep_their_folders, statically_linked_library_records)}

@@ -2,6 +2,7 @@
 
 import collections
 
+from expect.case import case
 from expect.job import TIMED, expect, expect_true
 
 DECLARED_MAX = 16  # of a call site, and what it is
@@ -11,6 +12,7 @@ def calls(trace):
     return [(depth, e.tag, {k: v for k, v in e.items() if k not in ('start_time', 'finish_time')}) for depth, e in trace.walk() if e.tag in TIMED]
 
 
+@case('variants', smoke=True)
 def compact_says_the_same(job):
     full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
     for compress in ('none', 'zstd'):
@@ -38,6 +40,7 @@ def of_operation(lines, operation):
     return len(ids), calls_[400:]
 
 
+@case('alike', smoke=True)
 def what_comes_again_is_declared(job):
     """`many` in alike.c: of its sends those with tag 7 come again, each of 60, the others never do; its regions all come again."""
     result = job.run(settings={'HIERA_FORMAT': 'compact'}).good()
@@ -51,6 +54,3 @@ def what_comes_again_is_declared(job):
         expect_true(abs(len(again) - wanted) < 10, f'{operation}: {len(again)} later calls come again')
         expect_true(told < len(again) // 8, f'{operation}: {told} of {len(again)} calls that came before are told by differences')
         expect_true(declared <= DECLARED_MAX + 60, f'{operation}: {declared} declarations of 60 calls that come again')
-
-
-CASES = {'compact_says_the_same': compact_says_the_same, 'what_comes_again_is_declared': what_comes_again_is_declared}

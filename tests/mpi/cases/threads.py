@@ -5,6 +5,7 @@ The traces are large: they are read line by line, one element each, and validate
 import re
 from collections import Counter
 
+from expect.case import case
 from expect.job import Skip, expect, expect_true, validate
 
 ATTRIBUTE = re.compile(r' ([a-z_]+)="([^"]*)"')
@@ -67,8 +68,9 @@ def check_work(mode, sections, threads, calls):
     expect_true(sorted(sections.sends) == sorted(sections.sent), f'{mode}: not every send is completed once, by its number')
 
 
+@case('stress')
 def eight_threads_lose_no_call(job):
-    for mode, calls in (('pthreads', 100000), ('openmp', 10000)):
+    for mode, calls in (('pthreads', 30000), ('openmp', 10000)):
         threads = 8
         _, traces = run(job, mode, threads, calls)
         for sections in traces:
@@ -76,6 +78,7 @@ def eight_threads_lose_no_call(job):
             print(f'{mode}: {threads} threads, {sum(sum(count.values()) - count["work"] for count in sections.counts)} calls')
 
 
+@case('stress', ranks=[2])
 def threads_of_two_ranks_talk(job):
     """All with one communicator, peer and tag: nothing tells their messages apart. Each is matched, none is an error."""
     threads, calls = 8, 1000
@@ -102,6 +105,7 @@ def completions(path):
     return started, completed
 
 
+@case('stress')
 def requests_of_threads_keep_their_numbers(job):
     """Handles go from thread to thread, and sends share one: each request is completed once, and is what it was started as."""
     threads, calls = 8, 1000
@@ -128,14 +132,17 @@ def come_and_go(job, mode, waits):
         expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
 
 
+@case('stress', ranks=[1, 2])
 def threads_come_and_go(job):
     come_and_go(job, 'come-and-go', 1)
 
 
+@case('stress', needs=['fortran'])
 def threads_come_and_go_in_fortran(job):
     come_and_go(job, 'come-and-go-fortran', 2)
 
 
+@case('stress', ranks=[1, 2])
 def threads_that_never_end(job):
     """Detached threads run through MPI_Finalize and exit: the job ends, the main thread's calls are all there."""
     _, traces = run(job, 'detached', 4, 20000)
@@ -146,6 +153,7 @@ def threads_that_never_end(job):
             expect_true(list(count) == ['for ever'], f'operations of a thread that runs for ever: {count}')
 
 
+@case('stress', ranks=[1, 2])
 def threads_older_than_mpi(job):
     """Half of them end before MPI_Init, half go on behind it."""
     threads, calls = 16, 1000
@@ -155,8 +163,3 @@ def threads_older_than_mpi(job):
         going = [dict(count) for count in sections.counts[1:] if 'wait' in count]
         expect('threads that ended before MPI_Init', ended, threads // 2 * [{'early': calls}])
         expect('threads that went on', going, threads // 2 * [{'early': calls, 'wait': 1, 'type_size': calls - 1}])
-
-
-CASES = {f.__name__: f for f in (
-    eight_threads_lose_no_call, threads_of_two_ranks_talk, requests_of_threads_keep_their_numbers, threads_come_and_go,
-    threads_come_and_go_in_fortran, threads_that_never_end, threads_older_than_mpi)}

@@ -3,6 +3,7 @@
 import os
 
 from cases.guest import ended
+from expect.case import BINDINGS, IN_FORTRAN, case
 from expect.job import expect, expect_true
 
 # Those that name in the end all that they were given.
@@ -30,7 +31,7 @@ def check_call(name, trace, whole):
 
 
 def ended_in_calls(job, names, libraries):
-    preload = ':'.join([os.path.join(os.path.dirname(job.program), f'libtest-raiser-{job.mpi}.so'), *libraries])
+    preload = ':'.join([job.beside(f'libtest-raiser-{job.mpi}.so'), *libraries])
     whole = job.run(preload=preload, settings={'HIERA_FILTER': ''}, direct=True).good().trace(0)
     for name in names:
         result = job.run(preload=preload, settings={'HIERA_FILTER': '', 'RAISE_IN': name}, direct=True)
@@ -39,13 +40,12 @@ def ended_in_calls(job, names, libraries):
         check_call(name, trace, whole)
 
 
+@case('completion', ranks=[1], compact=[1], smoke=True)
 def call_that_does_not_return_names_its_requests(job):
     ended_in_calls(job, ('Wait', 'Waitall', 'Waitany', 'Waitsome', 'Test', 'Testall', 'Testany', 'Testsome', 'Request_get_status', 'Start',
                          'Startall', 'Request_free', 'Cancel'), [])
 
 
+@case('fortran_p2p', variants=BINDINGS, title=IN_FORTRAN)
 def fortran_call_that_does_not_return_names_its_requests(job):
     ended_in_calls(job, ('Wait', 'Waitall', 'Waitany', 'Waitsome', 'Testany', 'Start', 'Startall'), [job.library])
-
-
-CASES = {f.__name__: f for f in (call_that_does_not_return_names_its_requests, fortran_call_that_does_not_return_names_its_requests)}

@@ -15,7 +15,9 @@ PLACE = ('operation', 'file', 'line', 'start_time', 'finish_time')
 DTD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'dtd', 'trace.dtd')
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none', 'OMPI_MCA_hwloc_base_binding_policy': 'none',
-            'OMPI_MCA_mpi_yield_when_idle': '1', 'OMPI_MCA_osc': '^ucx'}  # ucx: no windows without its hardware
+            'OMPI_MCA_mpi_yield_when_idle': '1',
+            # Not ucx: no windows without its hardware, and a quarter of a second to look for it.
+            'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_osc': '^ucx'}
 
 
 class Failure(Exception):
@@ -49,7 +51,8 @@ class Job:
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
         self.format, self.compress = arguments.format, arguments.compress
-        self.hosts, self.transform, self.folders = os.path.abspath(arguments.hosts), arguments.transform, []
+        self.hosts, self.yields = os.path.abspath(arguments.hosts), os.path.abspath(arguments.yields)
+        self.transform, self.folders = arguments.transform, []
 
     def validate(self, result, exit_code=0):
         """The lines of `hiera-transform --validate`, without the folder. `exit_code` None: that of findings or of none."""
@@ -76,10 +79,17 @@ class Job:
             launch += ['-x', f'{name}={value}'] if self.is_open_mpi else ['-genv', name, value]
         return launch + command
 
+    def preloaded(self, *libraries):
+        """With one more where ranks that wait keep the processor from those that they wait for (tests/yield.c)."""
+        more = [] if self.is_open_mpi or self.ranks == 1 else [self.yields]
+        return ':'.join([*libraries, *more])
+
     def environment(self, settings):
         env = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_') and k != 'LD_PRELOAD'}
         if self.is_open_mpi:
             env.update(OPEN_MPI)
+        elif self.preloaded():
+            env['LD_PRELOAD'] = self.preloaded()
         env.update({k: str(v) for k, v in settings.items() if v is not None})
         return env
 
@@ -89,11 +99,10 @@ class Job:
         folder = folder or self.folder()
         settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         command = [program or self.program, *map(str, arguments)]
-        exported = {'LD_PRELOAD': preload} if preload else {}
-        if direct:
-            settings.update(exported)
-        else:
-            command = self.command(command, ranks or self.ranks, exported)
+        if direct and preload:
+            settings['LD_PRELOAD'] = preload
+        elif not direct:
+            command = self.command(command, ranks or self.ranks, {'LD_PRELOAD': self.preloaded(preload)} if preload else {})
         return Result(folder, settings.get('HIERA_DIR'), *self.wait(command, self.environment(settings), folder, before))
 
     def run_apps(self, apps, settings=None):
@@ -125,13 +134,19 @@ class Job:
                 raise Failure(f'{" ".join(command)}: not finished after {self.timeout} s\n{err.decode(errors="replace")[-2000:]}') from None
         return process.returncode, out.decode(errors='replace'), err.decode(errors='replace')
 
+    def beside(self, name):
+        """Something that is built in the folder of the program, or in one beside it."""
+        found = glob.glob(os.path.join(os.path.dirname(os.path.dirname(self.program)), '*', name))
+        expect_true(len(found) == 1, f'one {name} is built: {found}')
+        return found[0]
+
     def folder(self):
         self.folders.append(tempfile.mkdtemp(prefix='hiera-test-'))
         return self.folders[-1]
 
     def clean(self):
-        for folder in self.folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        while self.folders:
+            shutil.rmtree(self.folders.pop(), ignore_errors=True)
 
 
 def unpack(folder):

@@ -1,0 +1,33 @@
+"""The default case: the program says itself what its trace must contain (expect/expect.h)."""
+
+from expect import expectations
+from expect.case import SPAWN_WORKS, case
+from expect.job import expect
+
+EXPECTS = '{program} trace has what the program expects'
+
+
+def compared(job):
+    result = job.run(settings={'HIERA_FILTER': ''}).good()
+    n = expectations.check(result, result.valid(job.ranks))
+    print(f'{n} operations as expected')
+    return result
+
+
+@case('p2p', ranks=[1, 2, 4], compact=[2], zstd=[2], gzip=[2], smoke=True, title=EXPECTS)
+@case('collectives', 'nbcoll', 'comms', 'rma', ranks=[1, 2, 4], compact=[2], smoke=True, title=EXPECTS)
+@case('alike', 'tool', 'io', 'large', ranks=[1, 2], compact=[2], title=EXPECTS)
+@case('roles', ranks=[3], compact=[3], title=EXPECTS)
+@case('spawn', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True, title=EXPECTS)
+@case('objects', 'two_languages', ranks=[1, 2], title=EXPECTS)
+def trace_has_what_the_program_expects(job):
+    """And its calls find their partners."""
+    result = compared(job)
+    if job.transform:
+        expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+
+
+@case('completion', ranks=[1, 2, 4], compact=[2], title=EXPECTS)
+def partners_of_sends_are_hidden(job):
+    """By PMPI_Recv: not every message is matched."""
+    compared(job)

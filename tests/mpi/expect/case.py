@@ -1,0 +1,91 @@
+"""What makes a function a case: the decorator says which programs it runs, on how many ranks, in which spellings.
+
+    @case('guest', ranks=[1, 2], compact=[1])
+    def errors_are_returned_and_recorded(job):
+
+is a test for each MPI on one and on two ranks, and one in compact spelling. `run.py --list` prints them for meson."""
+
+from dataclasses import dataclass
+
+SPELLINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
+             'gzip': ['--format', 'compact', '--compress', 'gzip']}
+SPAWN_WORKS = ('openmpi',)  # Debian's MPICH 4.0.2 cannot spawn under its mpirun: "Error in spawn call", with Hiera or without.
+BINDINGS = ('mpifh', 'mpi', 'mpi_f08')  # of Fortran: a program each, of one source
+IN_FORTRAN = '{program}, {case}'
+
+CASES = {}  # name -> function
+TESTS = []
+
+
+@dataclass
+class Test:
+    """A case with a program, for all MPIs."""
+    case: str
+    program: str
+    title: str
+    ranks: int
+    spelling: str
+    variant: str
+    linked: str
+    mpi: tuple
+    needs: tuple
+    alone: bool
+    smoke: bool
+    timeout: int
+
+    def built(self):
+        """The program's name in meson's dictionary."""
+        return '-'.join(part for part in (self.program, self.variant, self.linked) if part)
+
+    def name(self, mpi):
+        title = self.title.format(case=self.case.replace('_', ' '), program=self.program)
+        spelling = '' if self.spelling == 'full' else self.spelling
+        return ', '.join([*filter(None, (title, self.variant, spelling)), f'{mpi} {self.linked}'.strip(), f'{self.ranks} ranks'])
+
+    def line(self, mpi, in_smoke):
+        """For meson, which splits it at the bars."""
+        arguments = [*SPELLINGS[self.spelling], '--ranks', str(self.ranks), self.case]
+        return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi', 'alone' if self.alone else 'beside',
+                         str(self.timeout), ' '.join(arguments)])
+
+
+def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), variants=('',), linked='', mpi=(), needs=(), alone=False, smoke=False, timeout=180,
+         title='{case}'):
+    """The function below is a case of these programs.
+
+    ranks, compact, zstd, gzip: numbers of ranks, in each spelling; one rank if none is given
+    variants, linked: the program is built in several ways; libhiera is linked `static` or `shared`, else as is usual
+    mpi: of these MPIs alone;  needs: 'transform', 'zstd': no test where it is not built
+    alone: no other test beside it;  smoke: one of its tests is in the suite `smoke`;  title: what the test is called"""
+    counts = {'full': ranks, 'compact': compact, 'zstd': zstd, 'gzip': gzip}
+    if not any(counts.values()):
+        counts['full'] = (1,)
+
+    def declare(function):
+        CASES[function.__name__] = function
+        for program in programs:
+            for variant in variants:
+                add(Test(function.__name__, program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs), alone, smoke, timeout))
+        return function
+
+    def add(test):
+        for spelling, numbers in counts.items():
+            for n in numbers:
+                TESTS.append(Test(**{**vars(test), 'ranks': n, 'spelling': spelling,
+                                     'needs': test.needs + ((spelling,) if spelling in ('zstd', 'gzip') else ())}))
+
+    return declare
+
+
+def lines(mpis, there):
+    """Of each test a line. In the suite `smoke`: with the first MPI, on two ranks where there is a choice."""
+    for test in TESTS:
+        if set(test.needs) <= set(there):
+            for mpi in mpis:
+                if mpi in test.mpi or not test.mpi:
+                    yield test.line(mpi, test.smoke and mpi == mpis[0] and test is smokes(test))
+
+
+def smokes(test):
+    same = [t for t in TESTS if (t.case, t.program, t.variant, t.spelling) == (test.case, test.program, test.variant, 'full')]
+    return max(same, key=lambda t: (t.ranks == 2, -t.ranks), default=test)
