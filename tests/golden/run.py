@@ -7,6 +7,9 @@ run.py PROGRAM [CASE…] runs each case, a folder below cases/ that holds
   stdout    what it must print, byte by byte
   stderr    (may be missing: nothing) one regular expression for each line that it must print
   terminal  (may be missing: a pipe) standard output is a terminal with so many columns
+
+run.py --update PROGRAM CASE… writes exit and stdout, and stderr where it no longer fits, as the program has them now.
+Read the difference before you commit it.
 """
 import difflib
 import fcntl
@@ -88,6 +91,24 @@ def run_case(program, case):
     return problems
 
 
+def update_case(program, case):
+    """The patterns of stderr stay where they fit."""
+    done = run(program, case)
+    (case / "stdout").write_text(done.stdout, encoding="utf-8")
+    (case / "exit").write_text(f"{done.returncode}\n", encoding="utf-8")
+    stderr = case / "stderr"
+    if check_stderr(stderr.read_text(encoding="utf-8").splitlines() if stderr.exists() else [], done.stderr):
+        stderr.write_text(re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", done.stderr), encoding="utf-8")
+
+
+def update(program, names):
+    if not names:
+        sys.exit("--update: name the cases")
+    for name in names:
+        update_case(str(pathlib.Path(program).resolve()), HERE / "cases" / name)
+    return 0
+
+
 def main(program, names):
     cases = [HERE / "cases" / name for name in names] or sorted(p for p in (HERE / "cases").iterdir() if p.is_dir())
     program = str(pathlib.Path(program).resolve())
@@ -105,4 +126,6 @@ def main(program, names):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1] == "--update":
+        sys.exit(update(sys.argv[2], sys.argv[3:]))
     sys.exit(main(sys.argv[1], sys.argv[2:]))

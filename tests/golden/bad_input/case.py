@@ -1,0 +1,53 @@
+"""What the themes have in common: a folder, a trace in it, the program, and what it must say."""
+
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TIMEOUT_S = 60
+CALL = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="0.1" finish_time="0.2" comm="MPI_COMM_WORLD"{}/>'
+PACKERS = {".gz": gzip.compress}
+if shutil.which("zstd"):
+    PACKERS[".zst"] = lambda content: subprocess.run(["zstd", "-q"], input=content, capture_output=True, check=True).stdout
+MESSAGE = re.compile(r"hiera-transform: \S.*: .+")
+
+
+class BadInput(unittest.TestCase):
+    program = ""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="hiera-bad-")
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def write(self, content, name="trace0.xml"):
+        path = self.path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    def trace(self, body, name="trace0.xml", rank="P0", rest='size="1"'):
+        return self.write(f'<processor rank="{rank}" init="0" finalize="1" {rest}>\n{body}\n</processor>\n', name)
+
+    def run_program(self, *arguments, **environment):
+        done = subprocess.run([self.program, *arguments], capture_output=True, stdin=subprocess.DEVNULL,
+                              timeout=TIMEOUT_S, check=False, env={**os.environ, **environment})
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def expect_unreadable(self, *arguments, says=""):
+        """Nothing can be measured: one line says why, with the file."""
+        status, out, err = self.run_program(*arguments)
+        self.assertEqual((status, out), (3, ""), err)
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertRegex(err, MESSAGE)
+        self.assertIn(says, err)
+
+    def expect_count(self, count, *arguments, status=0):
+        """Barriers counted; standard error is returned."""
+        actual, out, err = self.run_program(*arguments, "--format", "csv")
+        self.assertEqual((actual, out), (status, f"level,operation,count\nmpi,barrier,{count}\n"), err)
+        return err

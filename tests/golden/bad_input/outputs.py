@@ -1,0 +1,73 @@
+"""Outputs that cannot be written, and outputs of what is broken."""
+
+import os
+import shutil
+import subprocess
+
+from bad_input.case import BadInput, CALL, MESSAGE, TIMEOUT_S
+
+
+class Outputs(BadInput):
+    def test_what_is_broken_is_used_by_every_output_alike(self):
+        path = self.trace(CALL.format("") + '<hieraMPI operation="send" operation="send"/>')
+        target = self.path / "out"
+        for asked in (("-m", "counts"), ("--validate",), ("--html", str(target / "page.html")), ("--export", f"graphml:{target}/g.xml"),
+                      ("--export", f"full:{target}/full"), ("--export", f"compact:{target}/compact"), ("-m", "counts", "-o", str(target / "t"))):
+            target.mkdir(exist_ok=True)
+            status, out, err = self.run_program(path, *asked)
+            self.assertEqual(status, 3, (asked, err))
+            self.assertIn("not well-formed", out + err)
+        files = sorted(p.name for p in target.rglob("*") if p.is_file() and p.suffix != ".dtd")
+        self.assertEqual(files, ["g.xml", "hieraCollector.xml", "hieraCollector.xml", "page.html", "t", "trace0.xml", "trace0.xml", "visual.xsl", "visual.xsl"])
+        self.assertIn("barrier", (target / "page.html").read_text(encoding="utf-8"))
+        for spelling in ("full", "compact"):
+            exported = str(target / spelling / "trace0.xml")
+            self.assertEqual(self.run_program(exported, "--validate")[1].count("the trace ends here"), 1)
+
+    def test_an_output_that_fails_leaves_what_was_there(self):
+        target = self.path / "table"
+        target.write_text("before")
+        limited = 'ulimit -f 1; exec "$0" "$@"'
+        path = self.trace("".join(CALL.format("").replace('line="1"', f'line="{i}"') for i in range(200)))
+        done = subprocess.run(["sh", "-c", "trap '' XFSZ; " + limited, self.program, "-m", "operations", "-o", str(target), path],
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, target.read_text()), (2, "before"), done.stderr)
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
+
+    def test_an_output_in_a_folder_that_is_closed(self):
+        path, target = self.trace(CALL.format("")), self.path / "table"
+        target.write_text("before")
+        target.chmod(0o666)
+        self.path.chmod(0o555)
+        self.addCleanup(self.path.chmod, 0o755)
+        other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.access(self.path, os.W_OK) else []
+        if other and (not shutil.which("setpriv") or subprocess.run([*other, self.program, "--version"], capture_output=True, check=False).returncode):
+            self.skipTest("root writes everywhere")
+        done = subprocess.run([*other, self.program, path, "-o", str(target)], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("barrier", target.read_text())
+
+    def test_an_output_that_is_mounted(self):
+        path, target, outer = self.trace(CALL.format("")), self.path / "table", self.path / "outer"
+        target.touch()
+        outer.write_text("before, and longer than what is written now: " + "x" * 1000)
+        space = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
+        if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("no mount namespaces")
+        script = 'mount --bind "$1" "$2" && exec "$0" "$3" -o "$2"'
+        done = subprocess.run([*space, "sh", "-c", script, self.program, outer, target, path], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(outer.read_text(), "^level.*\nmpi +barrier +1\n$")
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["outer", "table", "trace0.xml"])
+
+    def test_an_output_that_cannot_be_written(self):
+        path = self.trace(CALL.format(""))
+        for option in ("--output", "--html"):
+            status, out, err = self.run_program(path, option, "/nonexistent/folder/x")
+            self.assertEqual((status, out), (2, ""), err)
+            self.assertRegex(err, MESSAGE)
+
+    def test_a_full_device(self):
+        status, _, err = self.run_program(self.trace(CALL.format("")), "--output", "/dev/full")
+        self.assertEqual(status, 2)
+        self.assertIn("cannot be written", err)

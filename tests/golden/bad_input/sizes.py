@@ -1,0 +1,105 @@
+"""Much of everything: time and memory stay in proportion, or a limit is named."""
+
+import gzip
+import pathlib
+
+from bad_input.case import BadInput, CALL
+
+
+class Sizes(BadInput):
+    def test_a_huge_attribute(self):
+        body = CALL.format("") + CALL.format(' args="' + "x" * 100_000_000 + '"') + CALL.format("")
+        path = self.trace(body)
+        self.assertIn("exceeds the limit tag=16777216", self.expect_count(1, path, status=3))
+        self.assertEqual(self.expect_count(3, path, "--limits", "tag=200M"), "")
+
+    def test_a_huge_name(self):
+        name = "f" * 50_000_000
+        path = self.trace(CALL.format("").replace("a.c", name))
+        status, out, err = self.run_program(path, "--measure", "operations", "--limits", "tag=200M", COLUMNS="80")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(all(len(line) <= 80 for line in out.splitlines()))
+
+    def test_bombs_end_at_a_limit(self):
+        """What is small on disk, and would take gigabytes or minutes."""
+        deep = CALL.format("") + "<a>" * 1_000_001
+        many = CALL.format("") + "<b " + " ".join(f'a{i}="1"' for i in range(91_000)) + "/>"
+        model = "<!DOCTYPE processor [<!ELEMENT processor (" + "a|" * 10_000_000 + "a)>]>\n<processor rank='P0'/>"
+        for body, limit in ((deep, "depth=1000000"), (many, "attributes=10000")):
+            path = self.write(gzip.compress(f'<processor rank="P0" init="0" finalize="1">{body}</processor>'.encode()))
+            self.assertIn(f"exceeds the limit {limit}", self.expect_count(1, path, "--validate", "-m", "counts", status=3))
+        self.expect_unreadable(self.write(gzip.compress(model.encode())), says="exceeds the limit head=262144")
+
+    def test_a_long_head(self):
+        text = pathlib.Path(self.trace(CALL.format(""))).read_text(encoding="utf-8")
+        path = self.write(f"<!-- {'x' * 1_000_000} -->\n{text}")
+        self.expect_unreadable(path, says="exceeds the limit head=262144; if you trust the trace, raise it with --limits")
+        self.assertEqual(self.expect_count(1, path, "--limits", "head=2M"), "")
+
+    def test_many_attributes_are_checked_in_linear_time(self):
+        body = "<hieraMPI " + " ".join(f'a{i}="1"' for i in range(91_000)) + "/>"
+        status, out, _ = self.run_program("--validate", "--limits", "attributes=100k", self.trace(body))
+        self.assertEqual(status, 1)
+        self.assertIn("No declaration for attribute a999 ", out)
+        self.assertIn("... and 90005 more of the same kinds: the first 1000 of each are listed\n", out)
+
+    def test_more_traces_than_the_limit(self):
+        self.trace(CALL.format(""))
+        names = '<collect_file rank="P0">trace0.xml</collect_file>' * 3
+        path = self.write(f"<hieraCollector>{names}</hieraCollector>", "hieraCollector.xml")
+        status, _, err = self.run_program(path, "--limits", "files=2")
+        self.assertEqual(status, 3)
+        self.assertIn("lists more traces than the limit files=2", err)
+
+    def test_limits_that_make_no_sense(self):
+        for limits in ("", "tag", "tag=", "tag=1x", "height=3", "tag=99999999999999999999", "depth=1,"):
+            status, out, err = self.run_program("--limits", limits, self.trace(CALL.format("")))
+            self.assertEqual((status, out), (2, ""), limits)
+            self.assertIn("tag head attributes depth files", err)
+
+    def test_deep_nesting(self):
+        depth = 100_000
+        opened = '<hieraRegion level="app" operation="f" file="a.c" line="1" start_time="0.1" finish_time="0.2">\n'
+        path = self.trace(opened * depth + "</hieraRegion>" * depth)
+        status, out, err = self.run_program(path, "--measure", "levels", "--format", "csv")
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(out.splitlines()[-1], f"0,{depth - 1},1")
+        status, out, err = self.run_program(path, "--validate")
+        self.assertEqual((status, out), (0, "errors: 0; warnings: 0; notes: 0\n"), err)
+        status, out, err = self.run_program(path, "--measure", "profile", "--format", "csv")
+        self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
+        self.assertLess(max(len(line) for line in out.splitlines()), 1000)
+        status, out, err = self.run_program(path, "--measure", "walk-partners", "--format", "csv")
+        self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
+
+    def test_errors_in_deep_elements_are_found_in_linear_time(self):
+        n = 30_000
+        opened = '<hieraRegion level="app" operation="f" file="a.c" line="1" start_time="0.1" finish_time="0.2">'
+        path = self.trace(opened * n + (opened + "<b/></hieraRegion>") * n + "</hieraRegion>" * n)
+        status, out, err = self.run_program(path, "--validate")
+        self.assertEqual(status, 1, err)
+        self.assertIn(f"element b is not declared ({n} times)", out)
+
+    def test_many_different_unknown_names(self):
+        body = "".join(f"<x{i} y{i}='1'/>" for i in range(50_000)) + CALL.format("")
+        status, out, err = self.run_program(self.trace(body), "--quiet")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("barrier", out)
+
+    def test_an_enormous_communicator(self):
+        body = '<hieraComm id="c" ranks="0-2147483646"/>' + CALL.format("").replace("MPI_COMM_WORLD", "c") * 100
+        status, out, err = self.run_program(self.trace(body), "--validate")
+        self.assertEqual(status, 1, err)
+        self.assertIn("not all of its partners were traced", out)
+
+    def test_communicators_of_communicators(self):
+        """Each is known once the one before is: a chain costs no more than as many beside each other."""
+        for rank in range(2):
+            names = ["MPI_COMM_WORLD", *(f"P{rank}_own_comm{i}" for i in range(20_000))]
+            body = "".join(f'<hieraComm id="{new}" ranks="0-1" remote="?"/>\n' +
+                           CALL.format(f' newcomm="{new}"').replace("barrier", "comm_dup").replace("MPI_COMM_WORLD", old)
+                           for old, new in zip(names, names[1:]))
+            self.trace(body, f"trace{rank}.xml", f"P{rank}", 'size="2"')
+        status, out, err = self.run_program(str(self.path), "--validate")
+        # All calls but the first of each rank wait for a process of another job, and nothing is freed.
+        self.assertEqual((status, out.splitlines()[-1]), (0, "errors: 0; warnings: 0; notes: 40000"), err)

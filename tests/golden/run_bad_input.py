@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Bad input of every kind: one clear line, the right exit status, no crash, no hang, and what is sound is measured.
+
+run_bad_input.py PROGRAM THEME [TEST…]: the theme is a file of bad_input/. What is too large to keep is made there, in a folder of its own."""
+
+import importlib
+import pathlib
+import sys
+import unittest
+
+from bad_input.case import BadInput
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    BadInput.program = str(pathlib.Path(sys.argv[1]).resolve())
+    unittest.main(module=importlib.import_module(f"bad_input.{sys.argv[2]}"), argv=[__doc__, *sys.argv[3:]], verbosity=2)
