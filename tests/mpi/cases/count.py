@@ -19,7 +19,7 @@ def an_independent_count_agrees(job):
     """The counter lies above Hiera: what the program calls goes through both."""
     if not job.transform or not shutil.which(f'mpicc.{job.mpi}') or not shutil.which(f'mpifort.{job.mpi}'):
         raise Skip('hiera-transform, mpicc and mpifort of this MPI are needed')
-    library, counts = counter.built(job.mpi, job.folder()), job.folder()
+    library, counts = job.beside(f'libcounter-{job.mpi}.so'), job.folder()
     result = job.run(settings={'HIERA_FILTER': '', 'COUNTER_DIR': counts}, preload=library).good()
     count = counter.counted(counts)
     expect('ranks that counted', sorted({rank for rank, _ in count}), list(range(job.ranks)))

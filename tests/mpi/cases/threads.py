@@ -145,9 +145,9 @@ def threads_come_and_go_in_fortran(job):
 @case('stress', ranks=[1, 2])
 def threads_that_never_end(job):
     """Detached threads run through MPI_Finalize and exit: the job ends, the main thread's calls are all there."""
-    _, traces = run(job, 'detached', 4, 20000)
+    _, traces = run(job, 'detached', 4, 5000, HIERA_BUFFER='128k')
     for sections in traces:
-        expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 19999})
+        expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 4999})
         expect('sections', len(sections.counts), 5)
         for count in sections.counts[1:]:
             expect_true(list(count) == ['for ever'], f'operations of a thread that runs for ever: {count}')

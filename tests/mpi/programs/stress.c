@@ -138,8 +138,11 @@ static void *count_for_ever(void *argument)
     (void)argument;
     pthread_barrier_wait(&all_run);
     for (;;) { /* no calls of MPI: they would be wrong behind MPI_Finalize */
-        hiera_begin("app", "for ever", NULL);
-        hiera_end();
+        for (int i = 0; i < 100; i++) {
+            hiera_begin("app", "for ever", NULL);
+            hiera_end();
+        }
+        usleep(1); /* the trace is to be read, too */
     }
     return NULL;
 }
