@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 from expect import case
-from expect.job import Failure, Job, Skip
+from expect.job import Job
+from expect.judgement import Failure, Skip
 
 FILES = sorted((Path(__file__).parent / 'cases').glob('*.py'))
 

@@ -1,7 +1,8 @@
 """Regions whose begins and ends do not fit: the trace is a tree all the same, and says what did not fit."""
 
 from expect.case import case
-from expect.job import expect, expect_true, validate
+from expect.judgement import expect, expect_true
+from expect.trace import validate
 
 SMALL = {'HIERA_BUFFER': '128k'}
 

@@ -5,7 +5,7 @@ import os
 import re
 
 from expect.case import SPAWN_WORKS, case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 
 @case('children', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True)

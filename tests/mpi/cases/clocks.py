@@ -7,7 +7,8 @@ import re
 import time
 
 from expect.case import case
-from expect.job import Trace, expect, expect_true, validate
+from expect.judgement import expect, expect_true
+from expect.trace import Trace, validate
 
 # Nanoseconds and parts per million that the clock of a host is off. That of host 0 is the job's, and off too.
 CLOCKS = [(5_000_000_000, 2000), (-3_000_000_000, 50_000), (1_234_567_890_123, -50_000), (777, 1000)]

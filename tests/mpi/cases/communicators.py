@@ -4,7 +4,7 @@ import re
 
 from expect import expectations
 from expect.case import case
-from expect.job import Failure, Skip, expect, expect_true
+from expect.judgement import Failure, Skip, expect, expect_true
 
 
 def expand(ranks):

@@ -5,7 +5,7 @@ import shutil
 import sys
 
 from expect.case import case
-from expect.job import Skip, expect, expect_true
+from expect.judgement import Skip, expect, expect_true
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'subjects'))
 

@@ -9,7 +9,9 @@ import time
 
 from cases.guest import ended
 from expect.case import case
-from expect.job import OPEN_MPI, Result, expect, expect_true, validate
+from expect.job import OPEN_MPI, Result
+from expect.judgement import expect, expect_true
+from expect.trace import validate
 
 ERRORS = {'rank': ('send', 'MPI_ERR_RANK'), 'type': ('broadcast', 'MPI_ERR_TYPE'), 'commit': ('type_commit', 'MPI_ERR_TYPE')}
 

@@ -4,7 +4,8 @@ import os
 
 from cases.guest import BUFFER, ended
 from expect.case import case
-from expect.job import expect, validate
+from expect.judgement import expect
+from expect.trace import validate
 
 SEARCH = ('execvp', 'execvpe', 'execlp')
 FUNCTIONS = ('execve', 'execv', 'execl', 'execle', 'fexecve', 'execveat') + SEARCH

@@ -5,7 +5,8 @@ import os
 import subprocess
 
 from expect.case import case
-from expect.job import TIMED, Failure, expect, expect_true, validate
+from expect.judgement import Failure, expect, expect_true
+from expect.trace import TIMED, validate
 
 LEVELS = {'hieraMPI': 'mpi', 'hieraOOPS': 'oops'}
 

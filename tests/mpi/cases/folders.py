@@ -12,7 +12,8 @@ import time
 
 from cases.guest import BUFFER, in_good_company
 from expect.case import case
-from expect.job import Skip, Trace, expect, expect_true, validate
+from expect.judgement import Skip, expect, expect_true
+from expect.trace import Trace, validate
 
 
 def same_as_without(job, *arguments, settings=None, **more):

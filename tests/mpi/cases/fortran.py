@@ -6,7 +6,8 @@ from cases import filters
 from expect import expectations
 from expect import fortran_source
 from expect.case import BINDINGS, IN_FORTRAN, SPAWN_WORKS, case
-from expect.job import Skip, expect, validate
+from expect.judgement import Skip, expect
+from expect.trace import validate
 
 
 def compare(job, result):

@@ -5,7 +5,7 @@ import subprocess
 
 from cases.balance import notes, outline
 from expect.case import case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 # What is long waits for 30 ms. A short one may be interrupted for that long on a busy machine: then it is recorded.
 SETTINGS = {'HIERA_BUFFER': '128k', 'HIERA_SHORT': '25ms'}

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 
 from expect.case import case
-from expect.job import DTD, Skip, Trace, expect, expect_true, validate
+from expect.judgement import Skip, expect, expect_true
+from expect.trace import DTD, Trace, validate
 
 BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
 

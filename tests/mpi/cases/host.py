@@ -11,7 +11,8 @@ import time
 from cases import kill
 from cases.guest import BUFFER, ended
 from expect.case import case
-from expect.job import Skip, Trace, expect, expect_true, validate
+from expect.judgement import Skip, expect, expect_true
+from expect.trace import Trace, validate
 
 SANITIZERS = ('address', 'undefined', 'thread')
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 
 from expect.case import case
-from expect.job import expect
+from expect.judgement import expect
 
 MOMENTS = 50
 PACKED = {None: ('', ['cat']), 'zstd': ('.zst', ['zstd', '-dc'])}

@@ -3,7 +3,8 @@
 import os
 
 from expect.case import case
-from expect.job import TIMED, expect, expect_true
+from expect.judgement import expect, expect_true
+from expect.trace import TIMED
 
 
 def run_under_hiera_run(job, *options, program=None, arguments=(), settings=None):

@@ -1,7 +1,7 @@
 """Lists that are too long for the buffer of records."""
 
 from expect.case import case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 CALLS = 20 * (4000 + 4000 + 1)
 

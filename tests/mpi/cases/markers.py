@@ -5,7 +5,7 @@ import subprocess
 
 from cases.balance import notes, outline
 from expect.case import case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 NVTX = ['outer', '.with attributes', '..registered', '...barrier', 'a range', '.barrier', 'barrier']
 CALIPER = ['outer', '.caliper', '..barrier', '..stencil', '...3', '....barrier', '.plain', 'barrier']

@@ -3,7 +3,7 @@
 import re
 
 from expect.case import case
-from expect.job import Skip, expect, expect_true
+from expect.judgement import Skip, expect, expect_true
 
 NO_CALL = r'has no match: nobody made the call that belongs to it'
 OTHER_CALL = r'has no match: other members made another call, or gave another root or operator; '

@@ -5,7 +5,8 @@ import shutil
 import xml.etree.ElementTree as ET
 
 from expect.case import case
-from expect.job import Skip, expect, expect_true, validate
+from expect.judgement import Skip, expect, expect_true
+from expect.trace import validate
 
 RANKS = 4
 TRACED = ((1, 2, 3), (0, 1, 2), (0, 3), (2,), (0, 1, 2, 3))

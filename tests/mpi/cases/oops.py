@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from expect.case import case
-from expect.job import TIMED, expect, expect_true
+from expect.judgement import expect, expect_true
+from expect.trace import TIMED
 
 # The grammar of the paper (its first letters are small), with what its tables have besides: load and scan; and those of its
 # "...": fromPrevious and toNext.

@@ -2,7 +2,7 @@
 
 from expect import expectations
 from expect.case import SPAWN_WORKS, case
-from expect.job import expect
+from expect.judgement import expect
 
 EXPECTS = '{program} trace has what the program expects'
 

@@ -2,7 +2,7 @@
 
 from expect import expectations
 from expect.case import case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 SMALL = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': ''}
 

@@ -4,7 +4,7 @@ import collections
 import re
 
 from expect.case import case
-from expect.job import Failure, Skip, expect, expect_true
+from expect.judgement import Skip, expect, expect_true
 
 ROUNDS, TYPES, COMMS = 4000, 8 * 36000, 3 * 4500  # programs/released.c: made in the second part
 SMALL = {'HIERA_BUFFER': '128k'}

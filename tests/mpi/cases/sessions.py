@@ -3,7 +3,7 @@
 import os
 
 from expect.case import case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 
 @case('session', ranks=[1, 2, 4])

@@ -6,7 +6,8 @@ import shlex
 import subprocess
 
 from expect.case import case
-from expect.job import Trace, expect, expect_true
+from expect.judgement import expect, expect_true
+from expect.trace import Trace
 
 
 def operations(job, rank=0, **settings):

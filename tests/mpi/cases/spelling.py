@@ -3,7 +3,8 @@
 import collections
 
 from expect.case import case
-from expect.job import TIMED, expect, expect_true
+from expect.judgement import expect, expect_true
+from expect.trace import TIMED
 
 DECLARED_MAX = 16  # of a call site, and what it is
 

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 
 from expect.case import case
-from expect.job import Skip, expect, expect_true, validate
+from expect.judgement import Skip, expect, expect_true
+from expect.trace import validate
 
 ATTRIBUTE = re.compile(r' ([a-z_]+)="([^"]*)"')
 

@@ -1,10 +1,8 @@
 """Programs that are ended in a call that is given requests: the call, without an end in the trace, names them."""
 
-import os
-
 from cases.guest import ended
 from expect.case import BINDINGS, IN_FORTRAN, case
-from expect.job import expect, expect_true
+from expect.judgement import expect, expect_true
 
 # Those that name in the end all that they were given.
 WHOLE = ('Wait', 'Waitall', 'Start', 'Startall', 'Request_free', 'Cancel')
