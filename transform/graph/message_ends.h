@@ -18,8 +18,9 @@ typedef struct {
  * @param messages  array of HieraMessage; must outlive the lists */
 void hiera_message_ends_init(HieraMessageEnds *ends, const GArray *messages, guint32 n_rows);
 void hiera_message_ends_clear(HieraMessageEnds *ends);
-/* Append to `rows` (guint32) the rows whose messages a row received, or which received its messages, sorted. */
+/* Append the rows that sent the messages of a receiving row, sorted, to `rows` (guint32). */
 void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows);
+/* Append the rows that received the messages of a sending row, sorted, to `rows` (guint32). */
 void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows);
 
 #endif

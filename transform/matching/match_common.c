@@ -10,7 +10,7 @@ void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
 }
 
 HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
-                              guint32 comm, guint what)
+                              guint32 comm, guint lacks)
 {
     if (rank == HIERA_STRANGER)
         return HIERA_REASON_ELSEWHERE;
@@ -19,7 +19,7 @@ HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, 
         return HIERA_REASON_NOT_TRACED;
     if (trace->processors[processor].cut || trace->processors[own_processor].cut)
         return HIERA_REASON_CUT;
-    return hiera_match_lacks(trace, match, processor, comm, what) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
+    return hiera_match_lacks(trace, match, processor, comm, lacks) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
 }
 
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm)

@@ -67,9 +67,9 @@ typedef enum {
 GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
 /* True if a processor did not record all of its calls of a kind on a communicator. Unrecorded calls whose
  * communicator is not known count for every communicator.
- * @param what  HieraLacks, combined by | */
+ * @param lacks  kinds of calls: HieraLacks, combined by | */
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
-                           guint what);
+                           guint lacks);
 
 /* True if a call has a request, so that another call may complete it. */
 gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row);
@@ -81,9 +81,9 @@ void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
  *
  * @param own_processor  processor of the call that lacks a partner
  * @param rank           world rank of the missing partner
- * @param what           HieraLacks of the calls that could be the partner */
+ * @param lacks          kinds of calls that could be the partner: HieraLacks, combined by | */
 HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
-                              guint32 comm, guint what);
+                              guint32 comm, guint lacks);
 /* Return a communicator by its number; NULL if `comm` is HIERA_NONE or its ranks are not known. The ranks of
  * MPI_COMM_WORLD are always known. */
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm);

@@ -85,6 +85,7 @@ static Place *find_place(Failed *failed, const HieraMemberCall *call, guint32 co
     return &g_array_index(failed->places, Place, number);
 }
 
+/* Find the surplus of each member: failed calls by which it has more calls than the others need. */
 static void compare_members(Failed *failed)
 {
     for (guint i = 0; i < failed->places->len; i++) {

@@ -78,7 +78,7 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
 {
     Use *use = find(requests, request->number);
     if (use->made_by == HIERA_NONE) {
-        /* A completion or start of a request whose making was not recorded does not make it. */
+        /* The call that made the request was not recorded if this is a completion or a start. */
         if (site->kind != HIERA_KIND_COMPLETE && site->kind != HIERA_KIND_START)
             use->made_by = row;
     } else if (site->kind == HIERA_KIND_START) {
@@ -147,7 +147,7 @@ static void use_row(Requests *requests, guint32 row)
     }
 }
 
-/* Pair the requests of one processor, whose numbers mean nothing to others. */
+/* Pair the requests of one processor. Each processor numbers its own requests. */
 static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];

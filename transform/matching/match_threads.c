@@ -16,16 +16,19 @@ typedef struct {
     guint place; /* of the receive, before sorting */
 } Urgency;
 
+/* Start of the call that sent or posted an endpoint. */
 static gint64 begin_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
     return trace->start_ns[endpoint->posted];
 }
 
+/* Return of that call. */
 static gint64 over_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
     return trace->finish_ns[endpoint->posted];
 }
 
+/* Time at which a receive was complete. */
 static gint64 end_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
     return hiera_match_end_ns(trace, endpoint->ended_by);

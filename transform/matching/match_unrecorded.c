@@ -4,7 +4,8 @@
 #include "match_common.h"
 #include <string.h>
 
-static guint what_kind(HieraKind kind)
+/* Return the HieraLacks for operations of a kind. */
+static guint lacks_of_kind(HieraKind kind)
 {
     switch (kind) {
     case HIERA_KIND_SEND:
@@ -31,13 +32,14 @@ static guint what_kind(HieraKind kind)
     }
 }
 
-static guint what_lacks(const HieraSite *site)
+/* Return the HieraLacks for calls that a filter hid. */
+static guint lacks_of_site(const HieraSite *site)
 {
     if (!site->mpi)
         return 0;
     if (strcmp(site->operation, HIERA_OPERATION_CANCEL) == 0)
         return HIERA_LACKS_COMPLETIONS;
-    return what_kind(site->kind) | what_kind(site->starts);
+    return lacks_of_kind(site->kind) | lacks_of_kind(site->starts);
 }
 
 /* Return the context of a communicator; HIERA_NONE if it is `open`: its ranks use different ids for it. */
@@ -60,12 +62,12 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++) {
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
         gpointer key = key_of(of->processor, context_of(trace, of->sum.comm));
-        guint what = GPOINTER_TO_UINT(g_hash_table_lookup(lacking, key));
+        guint lacks = GPOINTER_TO_UINT(g_hash_table_lookup(lacking, key));
         if (of->sum.count > 0)
-            g_hash_table_insert(lacking, key, GUINT_TO_POINTER(what | what_lacks(of->sum.site)));
+            g_hash_table_insert(lacking, key, GUINT_TO_POINTER(lacks | lacks_of_site(of->sum.site)));
     }
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (trace->processors[i].paused_calls > 0) /* of any kind, on any communicator */
+        if (trace->processors[i].paused_calls > 0) /* calls of any kind, on any communicator */
             g_hash_table_insert(lacking, key_of(i, HIERA_NONE),
                                 GUINT_TO_POINTER(HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES |
                                                  HIERA_LACKS_COMPLETIONS | HIERA_LACKS_EPOCHS));
@@ -74,11 +76,11 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
 }
 
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
-                           guint what)
+                           guint lacks)
 {
     if (g_hash_table_size(match->lacking) == 0)
         return FALSE;
     gpointer here = key_of(processor, context_of(trace, comm)), anywhere = key_of(processor, HIERA_NONE);
-    return (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, here)) & what) ||
-           (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, anywhere)) & what);
+    return (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, here)) & lacks) ||
+           (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, anywhere)) & lacks);
 }
