@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
     const HieraCheck *check;
     const HieraCollective *collective;
-    const char *whose; /* " of the other group" on an intercommunicator, else "" */
+    const char *of_group; /* " of the other group" on an intercommunicator, else "" */
 } Sums;
 
 static gsize drop_suffix(const char *name, gsize length, const char *suffix)
@@ -165,7 +165,7 @@ static void check_got(const Sums *sums, const Group *group, gint64 expected, con
         if (got_by(sums, row) != expected &&
             (sums->collective->kind != HIERA_KIND_ONE_TO_ALL || row != sums->collective->root))
             report(sums, row, "rank %u gets %" G_GINT64_FORMAT " bytes, %s%s %s %" G_GINT64_FORMAT,
-                   hiera_check_rank(sums->check, row), got_by(sums, row), giver, sums->whose, gives, expected);
+                   hiera_check_rank(sums->check, row), got_by(sums, row), giver, sums->of_group, gives, expected);
     }
 }
 
@@ -198,14 +198,14 @@ static void check_root(const Sums *sums, const Group *group, guint32 root, gbool
     gint64 whole = spreads ? given_by(sums, root) : got_by(sums, root);
     gint64 parts = spreads ? group->got : group->given;
     gint64 own = spreads ? got_by(sums, root) : given_by(sums, root);
-    gboolean in_place = own == 0 && sums->whose[0] == '\0';
+    gboolean in_place = own == 0 && sums->of_group[0] == '\0';
     if (!sums_differ(whole, parts, in_place))
         return;
     g_autofree char *members = list_members(sums, group, !spreads);
     report(sums, root,
            spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all ranks%s together get %" G_GINT64_FORMAT " (%s)"
                    : "the root gets %" G_GINT64_FORMAT " bytes, all ranks%s together give %" G_GINT64_FORMAT " (%s)",
-           whole, sums->whose, parts, members);
+           whole, sums->of_group, parts, members);
 }
 
 static void check_exchanged(const Sums *sums, const Group *givers, const Group *getters)
@@ -215,7 +215,7 @@ static void check_exchanged(const Sums *sums, const Group *givers, const Group *
     g_autofree char *given = list_members(sums, givers, TRUE), *got = list_members(sums, getters, FALSE);
     report(sums, getters->rows[0],
            "all ranks%s together give %" G_GINT64_FORMAT " bytes (%s), but the receivers get %" G_GINT64_FORMAT " (%s)",
-           sums->whose, givers->given, given, getters->got, got);
+           sums->of_group, givers->given, given, getters->got, got);
 }
 
 /* Check one direction of a collective. On an intracommunicator all members are both givers and getters. */
@@ -258,7 +258,7 @@ static void check_across(Sums *sums, Rule rule, const Group *groups)
 {
     const HieraTrace *trace = sums->check->trace;
     HieraKind kind = sums->collective->kind;
-    sums->whose = " of the other group";
+    sums->of_group = " of the other group";
     if (kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE) {
         const Group *of_root = &groups[trace->comm[groups[1].rows[0]] == trace->comm[sums->collective->root]];
         const Group *other = of_root == groups ? &groups[1] : &groups[0];
@@ -291,7 +291,7 @@ static void check_collective(const HieraCheck *check, const HieraCollective *col
     const HieraSite *site = hiera_trace_peek_site(trace, collective->made_by);
     gboolean across = hiera_catalog_peek_communicator(trace->catalog, collective->comm)->remote != NULL;
     Rule rule = find_rule(site->operation, across);
-    Sums sums = {.check = check, .collective = collective, .whose = ""};
+    Sums sums = {.check = check, .collective = collective, .of_group = ""};
     const guint32 *members = &g_array_index(check->match->members, guint32, collective->first);
     gboolean rooted = collective->kind == HIERA_KIND_ONE_TO_ALL || collective->kind == HIERA_KIND_ALL_TO_ONE;
     if (rule == RULE_NONE || !collective->whole || (rooted && collective->root == HIERA_NONE))
