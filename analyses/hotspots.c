@@ -33,7 +33,7 @@ typedef struct {
     gint64 mpi_ns;
 } Share;
 
-/* One line. */
+/* Sums of one line, of all ranks. */
 typedef struct {
     guint32 site;
     gint64 calls, mpi_ns, waiting_ns, bytes;

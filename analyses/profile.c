@@ -33,7 +33,7 @@ typedef struct {
     gint64 start_ns;
 } Span;
 
-/* One processor. */
+/* State of one processor. */
 typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;

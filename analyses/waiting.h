@@ -9,9 +9,10 @@
  * - the send of the message that o receives (*late sender*),
  * - the members of a collective from which o needs data (*wait at barrier*, *wait at N × N*, *late broadcast*, *early
  *   reduce*),
- * - the post of an epoch that o starts (*late post*), the completion of an epoch for which o waits (*late complete*),
- * - the receive of the message that o sends, if it begins before o ends (*late receiver*): a send that did not need the
- *   receive would have ended before.
+ * - the post of an epoch that o starts (*late post*),
+ * - the completion of an epoch for which o waits (*late complete*),
+ * - the receive of the message that o sends, if it begins before o ends (*late receiver*): a send that did not need
+ *   the receive would have ended before.
  *
  * The waiting of a non-blocking operation is part of the call that completes it. */
 #ifndef HIERA_WAITING_H

@@ -25,7 +25,7 @@ struct ScopeCheck {
     gint64 first_ns, last_ns; /* first and last time of the ranks in the scope */
 };
 
-/* One processor. */
+/* State of one processor. */
 typedef struct {
     const HieraScope *scope;
     GHashTable *levels;

@@ -11,7 +11,7 @@
  * level, and browsers flatten HTML that is nested deeper than 512 elements. */
 enum { DEPTH_SHOWN = 200 };
 
-/* One trace on its way into the document. */
+/* State while a trace is read. */
 typedef struct {
     const char *path;
     HieraXml *xml;

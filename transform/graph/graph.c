@@ -75,7 +75,7 @@ void hiera_graph_free(HieraGraph *graph)
     g_free(graph);
 }
 
-/* --- questions --- */
+/* --- access --- */
 
 const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph)
 {

@@ -68,8 +68,8 @@ typedef struct {
     GArray *members;       /* guint32 */
     GArray *requests;      /* HieraPair */
     GArray *unmatched;     /* HieraUnmatched */
-    GArray *open_requests; /* guint32: rows of requests that nothing completed or freed */
-    GArray *transfers; /* HieraPair: access → call that closes the window at its target, call that opens it → access */
+    GArray *open_requests; /* guint32: rows that made a request which no call completed or freed */
+    GArray *transfers; /* HieraPair: access → call that closes the window at its target, or opening call → access */
     GArray *completions; /* HieraPair: access → call that completes it at the origin */
     GArray *epochs;      /* HieraPair: post → start, complete → wait */
     GArray *misuses;     /* HieraMisuse */

@@ -68,7 +68,8 @@ HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *
         return HIERA_REASON_MATCHED;
     HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
     g_autofree guint32 *callers = find_callers(calls, n);
-    gboolean small = expected <= trace->n_processors; /* a communicator may claim to have billions of ranks */
+    gboolean small =
+        expected <= trace->n_processors; /* else go through the processors: a trace may claim billions of ranks */
     for (gint64 i = 0; i < MIN(expected, trace->n_processors); i++) {
         gint32 rank = small ? member_at(trace, communicator, i) : (gint32)trace->processors[i].rank;
         guint32 processor = small ? hiera_trace_find_rank(trace, rank) : (guint32)i;

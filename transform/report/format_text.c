@@ -5,7 +5,8 @@
 
 #define LINES_BYTES 65536 /* size of a write */
 
-/* "molecularDynamicsOOPS.cc" → "molecul…OPS.cc" */
+/* Replace the middle of a text by "…" if it is wider than `width` characters: "molecul…OPS.cc". Frees the given
+ * text. */
 static char *shorten(char *text, glong width)
 {
     glong length = g_utf8_strlen(text, -1);
