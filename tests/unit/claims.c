@@ -1,5 +1,5 @@
-/* A process asks whose a trace is while its owner takes it: asking must not keep the owner from it, else that one
- * believes in another job, and goes elsewhere. */
+/* Claims of trace files: one process claims a trace while another asks who owns it. The question must not make the
+ * claim fail: the owner would believe that another job has the file, and write to another folder. */
 #include "../../collector/folder/claim.h"
 
 #include <stdio.h>

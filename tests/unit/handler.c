@@ -1,5 +1,5 @@
-/* Is this thread in a signal handler? It is, on whatever stack; and it is not where something on the stack only looks
- * like the kernel's frame, or is what remains of one. Meant to run under valgrind too, whose frames differ. */
+/* hiera_handler_may_run(): true in a signal handler, on any stack. False elsewhere, also where data on the stack
+ * looks like the kernel's signal frame or is the rest of an old one. Runs under valgrind too: its frames differ. */
 #include "../../collector/base/in_signal_handler.h"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@
 
 enum { BYTES = 64 << 10, ROOM = 32 << 10 };
 
-static const char *volatile what; /* is tried */
+static const char *volatile what; /* name of the current case */
 static int n_failed;
-static volatile int n_called;     /* volatile: raise() is said to call nothing */
-static char *volatile context_at; /* of the last handler that was called */
+static volatile int n_called;     /* volatile: the compiler assumes that raise() calls no function of this file */
+static char *volatile context_at; /* context of the last handler that was called */
 static sigjmp_buf way_out;
 
 static void check(bool expected, bool actual)
@@ -79,7 +79,7 @@ static void give_stack(void *memory, int flags)
     sigaltstack(&stack, NULL);
 }
 
-/* In a handler, and after it. */
+/* Raise a signal and check: n handlers run, each finds that it is in a handler, and the caller that it is not. */
 static APART void call(const char *name, int n)
 {
     what = name;
@@ -124,7 +124,7 @@ static void fault(void)
     expect(false);
 }
 
-/* Its own stack is below the main thread's, part of which its handlers have. */
+/* `memory` is on the stack of the main thread, above the stack of this thread; it becomes the stack of handlers. */
 static void *in_thread(void *memory)
 {
     install_detailed(0);
@@ -144,7 +144,7 @@ static APART void thread(void)
         n_failed++;
 }
 
-/* What is called next does not reach down to the frame. */
+/* Run a handler so deep in the stack that functions called later do not overwrite its frame. */
 static APART void call_deep(void)
 {
     volatile char room[ROOM / 2];
@@ -155,7 +155,9 @@ static APART void call_deep(void)
     room[1] = room[0];
 }
 
-/* A function whose room the frame of a handler lies in that is over. `end` is where the stack of its caller ended. */
+/* Check that the frame of an old handler, which lies in `room`, is not taken for a current one.
+ *
+ * @param end  end of the caller's stack; NULL: use this function's frame */
 static APART void after(const char *name, const void *end)
 {
     volatile char room[ROOM];
@@ -180,10 +182,11 @@ static void remains(void)
 
 #if defined(__x86_64__)
 
-/* Words of a frame, and where its oldest floating-point registers say how many more there are. */
+/* Indices of words in a signal frame; SOFTWARE: offset in bytes, in the floating-point state, of the size of the
+ * complete state. */
 enum { FLAGS = 1, RSP = 21, RFLAGS = 23, SEGMENTS = 24, FLOATS = 29, SOFTWARE = 464 };
 
-/* Words of a function that are, by chance, as those of a frame. */
+/* Check that local variables with the values of a signal frame are not taken for one. */
 static APART void look_alike(const char *name, uint64_t first)
 {
     _Alignas(16) volatile uint64_t words[128] = {0};
@@ -208,7 +211,7 @@ static void chance(void)
     look_alike("an address on the stack", (uintptr_t)__builtin_frame_address(0));
 }
 
-/* The end of a frame, or the middle of it, has been written over since. */
+/* Overwrite n bytes of the floating-point state of an old frame. */
 static APART void wear(size_t from, size_t n)
 {
     const uint64_t *words = (const uint64_t *)(const void *)(context_at - 8);
@@ -220,7 +223,7 @@ static void worn(void)
     uint32_t bytes;
     call_deep();
     const uint64_t *words = (const uint64_t *)(const void *)(context_at - 8);
-    if (!(words[FLAGS] & 1)) /* valgrind, or a processor of before 2008: nothing behind the oldest registers */
+    if (!(words[FLAGS] & 1)) /* valgrind, or a processor from before 2008: no extended state */
         return;
     memcpy(&bytes, (const char *)words[FLOATS] + SOFTWARE + 4, sizeof bytes);
     wear(bytes - 64, 64);

@@ -1,4 +1,4 @@
-/* Traces written as text in a test, read, matched and made a graph. */
+/* Makes a graph from traces that a test writes as text: they are read and matched. */
 #ifndef HIERA_HARNESS_H
 #define HIERA_HARNESS_H
 
@@ -14,23 +14,24 @@ typedef struct {
     HieraGraph *graph;
 } Harness;
 
-/* Read one trace per body, ranks from 0 on; a body is what stands inside `processor`. Each declares MPI_COMM_WORLD. */
+/* Write and read one trace for each body; ranks are numbered from 0. A body is the content of `processor`; NULL: no
+ * trace of this rank. MPI_COMM_WORLD is declared. Free with harness_clear(). */
 Harness harness_load(const char *const *bodies, guint n);
 #define HARNESS(...)                                                                                                   \
     harness_load((const char *const[]){__VA_ARGS__}, G_N_ELEMENTS(((const char *const[]){__VA_ARGS__})))
 void harness_clear(Harness *harness);
 
-/* The n-th operation (from 0) of a rank. */
+/* Return the row of the n-th operation (from 0) of a rank. */
 guint32 harness_row(const Harness *harness, guint rank, guint n);
-/* The edges of a kind, "1>6 2>5", by printed vertex numbers, in order. To be freed. */
+/* Return the edges of a kind as text, "1>6 2>5", in ascending order; vertices count from 1. Free with g_free. */
 char *harness_edges(const Harness *harness, HieraEdge kind);
 void harness_expect_edges(const Harness *harness, HieraEdge kind, const char *expected);
 void harness_expect_reason(const Harness *harness, guint rank, guint n, HieraReason expected);
 
-/* The edges of a kind that are ambiguous, in the same way. */
+/* Check the ambiguous edges of a kind, in the same format. */
 void harness_expect_ambiguous(const Harness *harness, HieraEdge kind, const char *expected);
 
-/* Elements; time is the number of the call, so that document order is the order of time. */
+/* Elements. The time of a call is its number, so that calls in document order have ascending times. */
 #define SPAN(start, finish, operation, arguments)                                                                      \
     "<hieraMPI operation=\"" operation "\" file=\"t.c\" line=\"1\" start_time=\"" start "\" finish_time=\"" finish     \
     "\" " arguments "/>\n"

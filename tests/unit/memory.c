@@ -1,5 +1,5 @@
-/* How many bytes the columns, the matching and the graph take for each operation: every allocation is counted, those of
- * igraph and GLib too, and compared with what hiera_graph.h promises. */
+/* Memory per operation of the columns, of matching and of the graph. All allocations are counted, those of igraph and
+ * GLib too, and compared with the sizes that hiera_graph.h and hiera_trace.h promise. */
 #include "graph/graph_private.h"
 #include "trace/catalog.h"
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* --- counting; this program's malloc is used by all libraries --- */
+/* --- counting: all libraries use the malloc of this program --- */
 
 #define SHOWN __attribute__((visibility("default")))
 
@@ -17,7 +17,7 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *memory);
 
-static size_t live, peak; /* of all threads together */
+static size_t live, peak; /* bytes allocated now, and at most; of all threads */
 
 static void take_off(size_t size)
 {
@@ -81,10 +81,10 @@ SHOWN void free(void *memory)
 typedef struct {
     HieraCatalog *catalog;
     HieraSink sink;
-    gpointer state; /* of the processor whose operations are added */
+    gpointer state; /* of the sink, for the current processor */
     guint32 comm;
-    guint64 n;  /* of its operations so far */
-    gint32 tag; /* of the next one */
+    guint64 n;  /* number of its operations so far */
+    gint32 tag; /* of the next operation */
 } Maker;
 
 static const HieraSite *find_site(const Maker *maker, const char *operation)
@@ -117,20 +117,20 @@ static void call(Maker *maker, const char *operation, gint32 peer, const HieraRe
     maker->n++;
 }
 
-/* Each send is answered. */
+/* Ranks send to each other in turn, always on the same channel (communicator, source, destination, tag). */
 static void ping_pong(Maker *maker, guint32 rank, guint i)
 {
     call(maker, rank == i % 2 ? "send" : "receive", (gint32)(1 - rank), NULL, 0);
 }
 
-/* The same with a channel for each message. */
+/* Like ping_pong(), with a new tag, and so a new channel, for each message. */
 static void count_tags_up(Maker *maker, guint32 rank, guint i)
 {
     maker->tag = (gint32)i;
     ping_pong(maker, rank, i);
 }
 
-/* Both send and receive at once, and wait for all; then all wait for all. */
+/* Both ranks send and receive at the same time, wait for both requests, then meet in a barrier. */
 static void exchange(Maker *maker, guint32 rank, guint i)
 {
     const HieraRequest requests[] = {{2 * i + 1, HIERA_ABSENT, HIERA_ABSENT, -1},
@@ -161,13 +161,13 @@ static HieraTrace *make_trace(HieraCatalog *catalog, void (*step)(Maker *, guint
     return hiera_builder_take_trace(builder, processors, NULL);
 }
 
-/* --- what is promised --- */
+/* --- the promised sizes --- */
 
-#define SLACK_BYTES 65536 /* what does not grow */
+#define SLACK_BYTES 65536 /* for memory that does not grow with the trace */
 
 static int n_failed;
 
-/* Not more than is promised, nor much less: then the promise should be a better one. */
+/* Check that the memory is not larger than promised, and at most 10 % smaller: else the promise is too high. */
 static void expect(const char *what, const char *of, size_t bytes, size_t promised)
 {
     gboolean good = bytes <= promised + SLACK_BYTES && bytes + promised / 10 + SLACK_BYTES >= promised;

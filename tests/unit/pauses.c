@@ -1,4 +1,4 @@
-/* Threads that pause and resume at the same moment: once recording goes on, the pause has its end. */
+/* Threads pause and resume recording at the same time: when recording goes on, each pause must have an end. */
 #include "../../collector/hiera.h"
 #include "../../collector/record/pause.h"
 
@@ -21,7 +21,7 @@ static bool has_endless_pause(void)
     return false;
 }
 
-/* All threads come here for the n-th time, and leave at the same moment if there are processors enough. */
+/* A barrier: wait until all threads have called it n times. Threads spin first, to go on at the same time. */
 static void meet(int n)
 {
     __atomic_add_fetch(&n_met, 1, __ATOMIC_ACQ_REL);

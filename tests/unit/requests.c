@@ -1,9 +1,9 @@
-/* The numbers of requests, with many threads and an MPI of our own that gives out handles: each number that a request
- * gets is the number under which one is completed, once, wherever threads are stopped.
+/* Numbers of requests with many threads; the test allocates handles as an MPI library does. However threads
+ * interleave, each number that is given to a request must be completed exactly once.
  *
- * Where a handle is shared, or has been given to another thread before its completion was seen, which of the two
- * numbers a call completes nobody can tell; a handle of its own says it exactly. Processes, since queues are few in
- * each. */
+ * A handle can be shared by requests, or be reused by another thread before its completion is recorded. Then each of
+ * the numbers is a valid choice for a call. A request with a handle of its own must complete its own number. Each case
+ * runs in several processes, because a process has a limited number of queues. */
 #include "../../collector/mpi/call/array_arguments.h"
 #include "../../collector/mpi/handle/request_scratch.h"
 #include "../../collector/mpi/handle/requests.h"
@@ -17,14 +17,14 @@
 
 enum { THREADS = 4, HANDLES = 200, ROUNDS = 20000, BATCH = 200, PROCESSES = 25 };
 
-static char places[HANDLES + 1]; /* their addresses are handles: Open MPI's are pointers, MPICH's numbers */
+static char places[HANDLES + 1]; /* addresses of these are handles: Open MPI uses pointers, MPICH numbers */
 static pthread_barrier_t together;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int free_handles[THREADS], n_free;
-static unsigned char completed[THREADS * ROUNDS + 1]; /* how often, by number */
+static unsigned char completed[THREADS * ROUNDS + 1]; /* by number of a request: how often it was completed */
 static uint32_t n_wrong;
 
-/* requests.c wants them for calls that list what they complete. */
+/* Stubs of functions that requests.c needs for calls with lists of requests; this test makes no such calls. */
 const HieraScratch *hiera_scratch(int64_t count)
 {
     (void)count;
@@ -61,7 +61,7 @@ static uint32_t settle(HieraPending *pending)
     return number;
 }
 
-/* What is complete at once: all threads have one handle, and meet at its first use. */
+/* Requests that are complete at once: all threads use the same handle, and begin to use it at the same time. */
 static void *share(void *argument)
 {
     (void)argument;
@@ -75,7 +75,7 @@ static void *share(void *argument)
     return NULL;
 }
 
-/* Many at once, so that queues grow. */
+/* Many open requests with the same handle, so that the queue of the handle grows. */
 static void *hoard(void *argument)
 {
     (void)argument;
@@ -91,7 +91,7 @@ static void *hoard(void *argument)
     return NULL;
 }
 
-/* One thread's come in their order. */
+/* One thread: requests with the same handle are completed in the order of their creation. */
 static void *queue_up(void *argument)
 {
     uint32_t numbers[BATCH];
@@ -122,7 +122,7 @@ static void release(int i)
     pthread_mutex_unlock(&lock);
 }
 
-/* Each request has a handle, which the next one gets as soon as MPI has completed it, before we have seen it. */
+/* Handles are reused: another request can get the handle of a completed request before the completion is recorded. */
 static void *recycle(void *argument)
 {
     unsigned seed = *(const unsigned *)argument;
@@ -142,7 +142,9 @@ static void *recycle(void *argument)
     return NULL;
 }
 
-/* In a process of its own: the number of what is wrong, at most 100. */
+/* Run a case in this process. Return the number of errors, at most 100.
+ *
+ * @param expected  requests 1 … expected must be completed once each */
 static int run(void *(*work)(void *), int n_threads, uint32_t expected, unsigned seed)
 {
     pthread_t threads[THREADS];

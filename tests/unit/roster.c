@@ -1,5 +1,5 @@
-/* The roster, without MPI: whoever is told that another takes part, that one does, with the same members; whatever is
- * late, and however many never come. Otherwise MPI_Init would hang. */
+/* The roster, without MPI. Processes agree on the members of a job: if a process expects another one, that one must
+ * expect the same members, however late processes are, and even if some never come. Otherwise MPI_Init would hang. */
 #include "../../collector/base/clock.h"
 #include "../../collector/base/life.h"
 #include "../../collector/job/roster.h"
@@ -17,7 +17,7 @@
 
 enum { RANKS = 8, ROUNDS = 30 };
 
-typedef enum { ABSENT, PRESENT, STUCK } Fate; /* STUCK: enters, and never goes on */
+typedef enum { ABSENT, PRESENT, STUCK } Fate; /* STUCK: enters the roster, then ends */
 
 typedef struct Seen {
     bool known;
@@ -36,7 +36,9 @@ static void fail(const char *what, int round, int rank)
     n_failed++;
 }
 
-/* Is a process between entering and closing held until all have entered, as by MPI_Init? */
+/* Run a process of the job.
+ *
+ * @param held  wait between entering and closing the roster until all have entered, as in MPI_Init */
 static void run_rank(int rank, const Fate *fates, uint64_t key, bool held)
 {
     HieraLaunch launch = {key, rank, RANKS};
@@ -67,7 +69,7 @@ static void run_round(const Fate *fates, uint64_t key, bool held)
         ;
 }
 
-/* What keeps a job from hanging. */
+/* Check that processes which expect each other agree on the members. */
 static void check_alike(const Fate *fates, int round)
 {
     for (int rank = 0; rank < RANKS; rank++) {
@@ -92,7 +94,7 @@ static void check_complete(const Fate *fates, int round)
                 fail("does not know who is there, or which job this is", round, rank);
 }
 
-/* What a launch with the same key has left that was killed an hour ago. */
+/* Make a file as a launch with the same key leaves it if it was killed an hour ago. */
 static void leave(const char *name, const char *text)
 {
     char path[128];
@@ -119,7 +121,7 @@ static void meet_what_was_left(const Fate *fates, int round)
     check_complete(fates, round);
 }
 
-/* A proposal that no launch has made: with ranks that MPI does not have, or of another user. Nobody follows it. */
+/* A proposal that is not from this job, with ranks that do not exist or owned by another user, must be ignored. */
 static void meet_false_proposal(int round, const char *ranks, uid_t owner)
 {
     static const Fate fates[RANKS] = {PRESENT, PRESENT, PRESENT, PRESENT, PRESENT, PRESENT, PRESENT, PRESENT};
@@ -127,7 +129,7 @@ static void meet_false_proposal(int round, const char *ranks, uid_t owner)
     snprintf(path, sizeof path, "%s/.hiera-2-%016x.all", dir, round + 1);
     snprintf(text, sizeof text, "0 0 0 %s", ranks);
     if (symlink(text, path) != 0 || (owner != getuid() && lchown(path, owner, (gid_t)-1) != 0))
-        return; /* only root can try the latter */
+        return; /* only root can change the owner */
     run_round(fates, (uint64_t)round + 1, true);
     for (int rank = 0; rank < RANKS; rank++)
         if (seen[rank].known || !seen[rank].members[rank])
@@ -160,7 +162,7 @@ int main(void)
         if (held)
             check_complete(fates, round);
     }
-    /* The one that has to propose never does. */
+    /* Rank 0, which has to propose the members, is stuck. */
     Fate fates[RANKS] = {STUCK, PRESENT, PRESENT, ABSENT, PRESENT, PRESENT, PRESENT, PRESENT};
     run_round(fates, 1000, true);
     check_alike(fates, ROUNDS);

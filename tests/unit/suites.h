@@ -1,4 +1,4 @@
-/* The test cases, one file each. */
+/* The test cases; each is in a file of its own. */
 #ifndef HIERA_SUITES_H
 #define HIERA_SUITES_H
 

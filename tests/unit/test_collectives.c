@@ -1,5 +1,5 @@
-/* Matching of collectives; answers worked by hand. With one operation each, processors are vertices 1, 3, 5 and their
- * operations 2, 4, 6; 7 is the first vertex of a collective. */
+/* Matching of collectives; expected edges were worked out by hand. If each of three ranks has one operation, vertices
+ * 1, 3, 5 are the processors and 2, 4, 6 their operations; 7 is the first vertex of a collective. */
 #include "harness.h"
 #include "suites.h"
 
@@ -50,7 +50,7 @@ START_TEST(prefix_goes_from_rank_to_rank)
 }
 END_TEST
 
-/* In c the order of the ranks is 2, 1, 0. */
+/* The communicator c has the world ranks 2, 1, 0, in this order. */
 START_TEST(prefix_follows_the_ranks_of_the_communicator)
 {
     Harness h = ON_ALL("<hieraComm id=\"c\" ranks=\"2 1 0\"/>\n" CALL(1, "exscan", "comm=\"c\""));
@@ -68,7 +68,7 @@ START_TEST(neighbours_without_a_topology_have_no_edges)
 }
 END_TEST
 
-/* In the line 0 – 1 – 2 each talks to those beside it. */
+/* The topology is the line 0 – 1 – 2: each rank communicates with its neighbours. */
 START_TEST(neighbours_depend_on_those_that_send_to_them)
 {
 #define LINE(in) "<hieraComm id=\"c\" ranks=\"0-2\" neighbors_in=\"" in "\" neighbors_out=\"" in "\"/>\n"
@@ -81,8 +81,8 @@ START_TEST(neighbours_depend_on_those_that_send_to_them)
 }
 END_TEST
 
-/* Each rank names its window in its own way; two windows are fenced in different orders, and each fence meets its own.
- * 2, 3: win_create, 4, 5: win_fence; 7 … 10 on P1. */
+/* Each rank has names of its own for the windows. The ranks fence two windows in different orders; fences of the same
+ * window match. Vertices of P0: 2, 3 win_create, 4, 5 win_fence; of P1 the same with 7 … 10. */
 START_TEST(a_window_is_what_one_call_made_on_all_members)
 {
 #define MAKE(time, win)  CALL(time, "win_create", "win=\"" win "\"" WORLD)
@@ -118,8 +118,9 @@ START_TEST(a_collective_of_a_file_needs_all_that_opened_it)
 }
 END_TEST
 
-/* Two persistent collectives, started in different orders: 2 bcast_init, 3 barrier_init, 4 and 5 their starts; on P1 7,
- * 8, and 9 starts the barrier, 10 the broadcast. Root is P0. */
+/* Two persistent collectives, which the ranks start in different orders. Vertices of P0: 2 bcast_init, 3
+ * barrier_init, 4 and 5 their starts. Of P1: 7 bcast_init, 8 barrier_init, 9 starts the barrier, 10 the broadcast.
+ * The root is P0. */
 START_TEST(starts_of_a_persistent_collective_meet)
 {
 #define MAKE CALL(1, "bcast_init", "root=\"0\" request=\"1\"" WORLD) CALL(2, "barrier_init", "request=\"2\"" WORLD)
@@ -143,7 +144,7 @@ START_TEST(different_operators_are_a_mismatch)
 }
 END_TEST
 
-/* P0 and P1 spawn one process; each has a name of its own for the communicator. */
+/* P0 and P1 spawn a process; each has a name of its own for the communicator with it. */
 START_TEST(processes_of_another_job_are_a_reason)
 {
 #define SPAWN(name)                                                                                                    \
@@ -160,8 +161,8 @@ START_TEST(processes_of_another_job_are_a_reason)
 }
 END_TEST
 
-/* Spawned processes get the communicator with their parents from a call that is no constructor: it has one id in their
- * job, and what is made of it holds messages among themselves. */
+/* Spawned processes get the communicator with their parents from a call that does not make it. It has the same id on
+ * all of them, and messages among them on a communicator made from it are matched. */
 START_TEST(what_children_call_with_their_parents_has_the_reason)
 {
 #define PARENTS                                                                                                        \
@@ -184,7 +185,8 @@ START_TEST(what_children_call_with_their_parents_has_the_reason)
 }
 END_TEST
 
-/* P0's first call was refused; its second one is what the others take part in. What failed on all is one still. */
+/* The first call of P0 failed, and the other ranks take part in its second one. A call that failed on all ranks is
+ * still one collective. */
 START_TEST(collectives_that_failed_do_not_shift_the_others)
 {
     Harness h = HARNESS(CALL(1, "broadcast", "root=\"9\" error=\"8\"" WORLD) ROOTED(2, "broadcast", 0),
@@ -210,7 +212,8 @@ START_TEST(what_a_partner_only_counted_is_a_reason)
 }
 END_TEST
 
-/* P1 counted calls on c, and sends and waits in the world: they miss nothing that P0 calls there. */
+/* P1 counted, but did not record, calls on c and sends on MPI_COMM_WORLD. None of them can be the partner of P0's
+ * barrier or send on MPI_COMM_WORLD. */
 START_TEST(what_a_partner_counted_elsewhere_is_no_reason)
 {
 #define C                        "<hieraComm id=\"c\" ranks=\"0-1\"/>\n"
@@ -229,7 +232,7 @@ START_TEST(what_a_partner_counted_elsewhere_is_no_reason)
 }
 END_TEST
 
-/* Waits belong to no communicator: whom the wildcard of P1 received from is not known. */
+/* Waits have no communicator. The wait of P1 was only counted, so the source of its wildcard receive is unknown. */
 START_TEST(what_only_a_counted_wait_knew_is_a_reason)
 {
     Harness h = HARNESS(
@@ -251,7 +254,7 @@ START_TEST(constructors_of_communicators_are_collective)
 }
 END_TEST
 
-/* Only P0 and P2 are in the new communicator, and only they call. */
+/* Only P0 and P2 are members of the new communicator, and only they make the call. */
 START_TEST(a_group_makes_its_communicator_alone)
 {
 #define MAKE "<hieraComm id=\"n\" ranks=\"0 2\"/>\n" CALL(1, "comm_create_group", "newcomm=\"n\"" WORLD)
@@ -296,7 +299,7 @@ START_TEST(communicators_are_counted_apart)
 }
 END_TEST
 
-/* {0} is one group, {1, 2} the other; P0 is the root and says so in the way of intercommunicators. */
+/* The groups of the intercommunicator are {0} and {1, 2}. P0 is the root: it passes MPI_ROOT. */
 START_TEST(the_root_of_an_intercommunicator_calls_itself_root)
 {
     Harness h = HARNESS(
@@ -359,7 +362,7 @@ START_TEST(a_collective_of_an_unknown_communicator_is_not_matched)
 }
 END_TEST
 
-/* Vertex of the first operation that a collective edge leaves, where files are read one after the other. */
+/* Return the vertex at which the first collective edge begins, if files are read one after the other. */
 static igraph_integer_t find_first_edge(const Harness *h, gboolean backwards)
 {
     const HieraLoadOptions one_by_one = {.threads = 1};
@@ -379,7 +382,7 @@ static igraph_integer_t find_first_edge(const Harness *h, gboolean backwards)
     return IGRAPH_FROM(hiera_graph_peek_igraph(graph), edge);
 }
 
-/* P0 meets x before y, P1 y before x. */
+/* P0 uses the communicator x before y, P1 uses y before x. */
 START_TEST(edges_have_one_order_whichever_file_is_read_first)
 {
 #define X "<hieraComm id=\"x\" ranks=\"0 1\"/>\n"

@@ -1,4 +1,4 @@
-/* The tree in the graph, and the walks. */
+/* Hierarchy edges of the graph, and walks. */
 #include "harness.h"
 #include "suites.h"
 
@@ -6,7 +6,7 @@
     "<hieraRegion level=\"app\" operation=\"" name "\" file=\"t.c\" line=\"1\" start_time=\"" #first                   \
     "\" finish_time=\"" #last "\">" inner "</hieraRegion>\n"
 
-/* 2 step { 3 barrier, 4 solve { 5 barrier } }, 6 barrier */
+/* Vertices: 1 P0 { 2 step { 3 barrier, 4 solve { 5 barrier } }, 6 barrier } */
 static Harness load_tree(void)
 {
 #define BARRIER(time) CALL(time, "barrier", WORLD)
@@ -71,7 +71,7 @@ static void expect_walk(const Harness *h, const HieraScope *scope, gboolean part
     ck_assert_str_eq(text->str, expected);
 }
 
-/* The paper's figures 3 and 4. */
+/* Figures 3 and 4 of the paper. */
 START_TEST(the_walks_of_the_paper)
 {
 #define BROADCAST               CALL(2, "broadcast", "root=\"0\"" WORLD)

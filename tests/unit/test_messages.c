@@ -1,4 +1,4 @@
-/* Matching of messages; answers worked by hand. Vertices: 1 is P0, its operations follow, then P1, … */
+/* Matching of messages; expected edges were worked out by hand. Vertex 1 is P0; its operations follow, then P1, … */
 #include "harness.h"
 #include "suites.h"
 
@@ -28,7 +28,7 @@ START_TEST(tags_choose_among_messages)
 }
 END_TEST
 
-/* 1: P0, 2: send; 3: P1, 4: send; 5: P2, 6 and 7: receives from anyone, that got P1's message first. */
+/* Vertices: 1 P0, 2 send; 3 P1, 4 send; 5 P2, 6 and 7 receives from any source; 6 got the message of P1. */
 START_TEST(a_wildcard_takes_the_source_of_the_status)
 {
     Harness h = HARNESS(SEND(1, 2, 0), SEND(1, 2, 0),
@@ -39,8 +39,8 @@ START_TEST(a_wildcard_takes_the_source_of_the_status)
 }
 END_TEST
 
-/* P1 posts a wildcard (request 1), then a receive from P0 (request 2); both are completed at once. The wildcard was
- * posted first and got the first message of P0. */
+/* P1 posts a wildcard receive (request 1), then a receive from P0 (request 2), and completes both in one call. The
+ * wildcard was posted first and got the first message of P0. */
 START_TEST(a_nonblocking_wildcard_takes_source_and_tag_of_its_completion)
 {
     Harness h =
@@ -64,7 +64,7 @@ START_TEST(a_request_that_nobody_completed_still_counts_in_the_order)
 }
 END_TEST
 
-/* A request of number 7 made by a persistent receive is started twice; each start is a message. */
+/* A persistent receive has request 7 and is started twice; each start receives a message. */
 START_TEST(each_start_of_a_persistent_request_is_a_message)
 {
     Harness h = HARNESS(
@@ -98,7 +98,7 @@ START_TEST(one_call_may_start_several_messages)
 }
 END_TEST
 
-/* An isend that was refused sent nothing: neither a receive that nobody ended nor a later message is paired with it. */
+/* An isend that failed sent nothing. It must not match an uncompleted receive, nor shift later messages. */
 START_TEST(a_send_that_failed_is_no_partner)
 {
     Harness open = HARNESS(CALL(8, "isend", "dest=\"1\" tag=\"0\" error=\"2\"" WORLD),
@@ -116,7 +116,8 @@ START_TEST(a_send_that_failed_is_no_partner)
 }
 END_TEST
 
-/* What was too long took its message; what was refused for an argument left it to the next receive. */
+/* A receive that failed because the message was too long took the message. A receive that failed because of an
+ * argument left it to the next receive. */
 START_TEST(a_receive_that_failed_takes_what_is_left)
 {
 #define REFUSED CALL(3, "receive", "rem=\"0\" tag=\"0\" error=\"15\"" WORLD)
@@ -152,7 +153,8 @@ START_TEST(a_message_to_oneself)
 }
 END_TEST
 
-/* In c, rank 0 is P2 and rank 1 is P0: P2 sends to P0, whatever P1 does in the world with the same numbers. */
+/* Ranks 0 and 1 of c are P2 and P0. P2 sends to P0 on c, independently of P1's call with the same ranks on
+ * MPI_COMM_WORLD. */
 START_TEST(ranks_are_those_of_the_communicator)
 {
 #define C "<hieraComm id=\"c\" ranks=\"2 0\"/>\n"
@@ -164,7 +166,7 @@ START_TEST(ranks_are_those_of_the_communicator)
 }
 END_TEST
 
-/* Two groups, {0} and {1, 2}: rank 1 of the other group is P2, and its rank 0 in the other direction is P0. */
+/* The groups of the intercommunicator are {0} and {1, 2}. For P0, rank 1 is P2; for P2, rank 0 is P0. */
 START_TEST(an_intercommunicator_addresses_the_other_group)
 {
     Harness h = HARNESS(
@@ -176,7 +178,7 @@ START_TEST(an_intercommunicator_addresses_the_other_group)
 }
 END_TEST
 
-/* The thread stands behind the main thread in the document, but its send came between the two others. */
+/* The section of the thread is after that of the main thread, but its send is between the two others in time. */
 START_TEST(threads_are_ordered_by_time)
 {
     Harness h = HARNESS(SEND(1, 1, 0) SEND(3, 1, 0) "<hieraThread id=\"1\">" SEND(2, 1, 0) "</hieraThread>",
@@ -216,8 +218,8 @@ START_TEST(framework_methods_are_not_matched)
 }
 END_TEST
 
-/* P1 takes the first message by a matched probe, receives the second, and only then the first: the probe's place in the
- * order is what counts. The second pair goes through a wildcard and a request. */
+/* P1 takes the first message with a matched probe, receives the second message, then the first: the position of the
+ * probe counts, not that of its receive. The second case uses a wildcard and a request. */
 START_TEST(a_matched_probe_takes_the_message_that_its_receive_gets)
 {
     Harness h = HARNESS(
@@ -248,7 +250,7 @@ START_TEST(a_matched_receive_without_its_probe_has_a_reason)
 }
 END_TEST
 
-/* The first message was taken and never received: the receive got the second. */
+/* A matched probe took the first message, which was never received. The receive got the second message. */
 START_TEST(a_matched_probe_without_its_receive_keeps_its_place)
 {
     Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0),
@@ -259,8 +261,8 @@ START_TEST(a_matched_probe_without_its_receive_keeps_its_place)
 }
 END_TEST
 
-/* P1 counted a receive: which of the two sends the one that it recorded got is not known, and its size proves nothing.
- */
+/* P1 made two receives, of which one was only counted. It is unknown which of the two messages the recorded receive
+ * got, so different sizes are no error. */
 START_TEST(the_nth_beside_counted_calls_is_ambiguous)
 {
     Harness h = HARNESS(CALL(1, "send", "dest=\"1\" tag=\"0\" bytes=\"8\"" WORLD) SEND(2, 1, 0),

@@ -61,7 +61,7 @@ START_TEST(what_is_no_time_is_refused)
 }
 END_TEST
 
-/* Longer ones are checked for overflow. */
+/* Numbers with more than 18 digits are checked for overflow. */
 START_TEST(numbers_of_any_length_are_read)
 {
     for (gsize length = 1; length <= 18; length++) {
@@ -142,8 +142,7 @@ START_TEST(gaps_between_ranks)
 }
 END_TEST
 
-/* Keys one, sixteen and a million apart, as numbers of requests and addresses are; those of two words differ in each.
- */
+/* Keys at distances of 1, 16 and a million, as numbers of requests and addresses. Keys of two words differ in both. */
 START_TEST(keys_get_numbers_as_they_are_met)
 {
     static const guint64 steps[] = {1, 16, 1000000, G_GUINT64_CONSTANT(1) << 32};

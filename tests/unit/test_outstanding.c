@@ -1,4 +1,4 @@
-/* Requests that nothing has completed, and who made them. */
+/* Requests that are not completed, and the operations that made them. */
 #include "harness.h"
 #include "reading/outstanding_requests.h"
 #include "suites.h"
@@ -88,7 +88,8 @@ START_TEST(requests_that_nothing_completes_have_a_bound)
 }
 END_TEST
 
-/* The finish time of a call without an end is the last time seen: it must not count as that of what it was given. */
+/* A wait without an end has the last time of the trace as its finish time. It must not count as the completion of its
+ * requests. */
 START_TEST(call_without_an_end_completes_nothing)
 {
     Harness h = HARNESS(CALL(1, "irecv", "rem=\"0\" tag=\"7\" request=\"1\"" WORLD)

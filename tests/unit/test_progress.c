@@ -1,4 +1,4 @@
-/* The progress bar: what it says of how far, how fast and how long. */
+/* The progress bar: percentage, speed and remaining time. */
 #include "../../transform/cli/progress.h"
 #include "suites.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Matching of random programs whose messages are known, because they are run here: sends are delivered at once,
- * receives take the first that fits, by MPI's rules. Seeds are fixed. */
+/* Matching of random programs. The test simulates them, so it knows which receive got which message: a message is
+ * delivered at once, and a receive takes the first message that MPI's rules allow. Seeds are fixed. */
 #include "graph/graph_private.h"
 #include "harness.h"
 #include "suites.h"
@@ -12,30 +12,30 @@
 #define STEPS   600
 #define ANY     (-1)
 
-/* Ranks of each communicator, by their rank there. */
+/* Communicators; `members` are world ranks in the order of their ranks in the communicator. */
 static const struct {
     const char *id, *ranks;
     int n, members[RANKS];
 } comms[COMMS] = {
     {"MPI_COMM_WORLD", "0-3", 4, {0, 1, 2, 3}}, {"P2_comm1", "2 0 3", 3, {2, 0, 3}}, {"P1_comm1", "1 3", 2, {1, 3}}};
 
-/* A receive or a message on its way. Ranks are those of the communicator; `call` names the call in the trace. */
+/* A receive, or a message that was sent. Ranks are ranks in the communicator; `call` is the number of the call. */
 typedef struct {
     int comm, from, to, tag, call;
     int request;     /* 0: none */
-    int partner;     /* call of the send; 0: none yet */
-    gboolean posted; /* a receive that waits for its message */
+    int partner;     /* of a receive: call of the send; 0: none yet */
+    gboolean posted; /* of a receive: no message has arrived yet */
 } Envelope;
 
 typedef struct {
     GRand *random;
-    gboolean overlap;                 /* calls of threads take long */
-    double now, busy[RANKS][THREADS]; /* until when */
+    gboolean overlap;                 /* calls take so long that those of threads overlap */
+    double now, busy[RANKS][THREADS]; /* busy: the end of the last call */
     GString *text[RANKS][THREADS];
     int calls, requests[RANKS];
-    GArray *sent, *received; /* Envelope: not received yet; all receives that are begun and not ended */
-    GHashTable *truth;       /* call of a receive → of its send */
-    GHashTable *alone;       /* calls of receives that nothing was sent to */
+    GArray *sent, *received; /* Envelope: messages that no receive has; receives that are not completed */
+    GHashTable *truth;       /* call of a receive → call of its send */
+    GHashTable *alone;       /* call of a receive without a message → expected reason */
 } World;
 
 static int pick(World *world, int n)
@@ -52,7 +52,7 @@ static int rank_in(int comm, int rank)
     return -1;
 }
 
-/* @return the number of the call, which is its line */
+/* Write a call. Return its number, which is also the line of its call site. */
 static int call(World *world, int rank, int thread, const char *operation, const char *arguments)
 {
     double length = world->overlap ? 0.1 + 4 * g_rand_double(world->random) : 0.5;
@@ -95,7 +95,7 @@ static void deliver(World *world, Envelope message)
     g_array_append_val(world->sent, message);
 }
 
-/* Take the first message that fits. */
+/* Remove the first message that the receive accepts. Return FALSE if there is none. */
 static gboolean take(World *world, const Envelope *receive, Envelope *message)
 {
     for (guint i = 0; i < world->sent->len; i++) {
@@ -145,7 +145,7 @@ static void begin_receive(World *world, int rank, int thread, int comm)
     g_array_append_val(world->received, receive);
 }
 
-/* Blocking: only of what is there. */
+/* A blocking receive, made only if a message for it is there. */
 static void receive_now(World *world, int rank, int thread, int comm)
 {
     Envelope receive = make_receive(world, rank, comm), message;
@@ -158,7 +158,7 @@ static void receive_now(World *world, int rank, int thread, int comm)
     meet(world, &receive, &message);
 }
 
-/* A matched probe now; what it took is received when the request ends. */
+/* A matched probe. end_receive() receives its message later. */
 static void probe(World *world, int rank, int thread, int comm)
 {
     Envelope receive = make_receive(world, rank, comm), message;
@@ -182,7 +182,9 @@ static void cancel(World *world, int rank, int thread, const Envelope *receive)
     g_hash_table_insert(world->alone, GINT_TO_POINTER(receive->call), GINT_TO_POINTER(HIERA_REASON_CANCELLED));
 }
 
-/* End one receive of a rank that has begun; what nothing was sent to is cancelled, now and then. */
+/* Complete one receive of a rank. A receive without a message is sometimes cancelled.
+ *
+ * @param all  take the first receive of the rank; FALSE: a random one, perhaps none */
 static void end_receive(World *world, int rank, int thread, gboolean all)
 {
     for (guint i = 0; i < world->received->len; i++) {
@@ -208,7 +210,7 @@ static void end_receive(World *world, int rank, int thread, gboolean all)
     }
 }
 
-/* All members, one after the other. */
+/* A collective operation: the members call it one after the other. */
 static void collect(World *world, int comm)
 {
     static const char *const operations[] = {"barrier", "allreduce", "broadcast", "gather"};
@@ -308,7 +310,8 @@ static void expect_reasons(const HieraTrace *trace, const HieraGraph *graph)
     }
 }
 
-/* Every receive has the send that it got, and no other; of those that got none, the reason. */
+/* Check that each receive is matched with the message that it got, and that receives without a message have the right
+ * reason. */
 static void expect_truth(const Harness *h, const World *world)
 {
     const GArray *messages = h->graph->match->messages;
@@ -340,7 +343,8 @@ START_TEST(random_programs_are_matched_as_they_ran)
 }
 END_TEST
 
-/* What overlaps may be paired otherwise than it ran, but as many are, and nothing before it was sent. */
+/* If calls of threads overlap, pairs may differ from the simulation, but such pairs must be marked as doubtful. The
+ * number of pairs must be the same, and no message may be received before it was sent. */
 START_TEST(random_threads_are_matched_as_they_may_have_run)
 {
     World world;
@@ -377,7 +381,7 @@ static void check_folder(const char *path)
     expect_reasons(trace, graph);
 }
 
-/* @return how many folders hold traces */
+/* Check all folders with traces below a path. Return their number. */
 static guint check_folders(const char *path)
 {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);

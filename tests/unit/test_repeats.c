@@ -1,4 +1,4 @@
-/* What calls have in common is read once: that must not be seen. */
+/* The reader reads attributes that calls share only once. These tests check that results are as if it read all. */
 #include "harness.h"
 #include "suites.h"
 
@@ -16,7 +16,7 @@ static guint64 count_findings(const Harness *harness, HieraFindingCode code)
     return n;
 }
 
-/* The first half of the calls of rank 0 has one communicator, the second half another one. */
+/* Check that rank 0 has ten calls, the first five on one communicator, the others on another. */
 static void expect_two_communicators(const char *body)
 {
     Harness harness = HARNESS(body);
@@ -45,7 +45,7 @@ START_TEST(a_declared_call_that_is_declared_again_is_another_one)
 }
 END_TEST
 
-/* Six calls that make a request each, six that complete two. */
+/* Check a trace with six calls that make one request each, and six calls that complete two each. */
 static void expect_requests(const char *body)
 {
     Harness harness = HARNESS(body);
@@ -99,7 +99,7 @@ START_TEST(what_is_wrong_with_calls_is_counted_for_each)
 }
 END_TEST
 
-/* More kinds of calls than are kept, in an order that nobody guesses. */
+/* More different calls than the tag cache has room for, in an order that its guesses do not predict. */
 START_TEST(many_different_calls_are_told_apart)
 {
     enum { KINDS = 5000, CALLS = 3 * KINDS };

@@ -1,5 +1,6 @@
-/* The scanner and libxml2 give the same events, at the same lines, and the same end: of all golden traces, of random
- * ones, and of both with bytes of them changed. libxml2 reads alone where text is asked for. Seeds are fixed. */
+/* The parser must give the same events, lines and result with the scanner as with libxml2 alone: for all golden
+ * traces, for random traces, and for both after changes of some bytes. Events with text make libxml2 read alone.
+ * Seeds are fixed. */
 #include "suites.h"
 #include "xml/read_buffer.h"
 #include "xml/scanner.h"
@@ -14,13 +15,13 @@
 #define LARGE_MUTANTS 15
 
 static const char *path;
-static guint n_notes; /* that came again in the last parse */
+static guint n_notes; /* tags of the last parse that had a note */
 
-/* What a parse says, as text. */
+/* The events of a parse, as text. */
 typedef struct {
     HieraXml *xml;
     GString *text;
-    guint stop_after; /* events; 0: not at all */
+    guint stop_after; /* number of events; 0: do not stop */
     guint n_events;
 } Log;
 
@@ -32,7 +33,7 @@ static void count_event(Log *log)
         hiera_xml_stop(log->xml);
 }
 
-/* A tag without the values that differ. */
+/* Return the text of a tag without its differing values. */
 static char *describe(const char *name, const HieraXmlAttribute *attributes, guint n)
 {
     GString *text = g_string_new(name);
@@ -44,7 +45,7 @@ static char *describe(const char *name, const HieraXmlAttribute *attributes, gui
     return g_string_free(text, FALSE);
 }
 
-/* What was noted comes again with tags that are alike, and with no other. */
+/* Check that a tag with a note is similar to the tag that made the note. */
 static void check_note(const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     g_autofree char *tag = describe(name, attributes, n);
@@ -157,7 +158,7 @@ static void add_attributes(GRand *random, GString *trace)
         g_string_append_printf(trace, " %s=\"%s\"", names[(first + i) % G_N_ELEMENTS(names)], PICK(random, values));
 }
 
-/* Tags that come again and again, but for some values: numbers in the place of each '#'. */
+/* Add a tag of a few kinds that repeat; '#' is replaced by a random number. */
 static void add_known(GRand *random, GString *trace)
 {
     static const char *const kinds[] = {
@@ -205,7 +206,7 @@ static GString *make_trace(GRand *random, guint n)
     return trace;
 }
 
-/* Change some bytes. */
+/* Change some bytes between two offsets. */
 static void mutate(GRand *random, GString *text, gsize from, gsize to)
 {
     static const char *const pieces[] = {"<",
@@ -286,7 +287,7 @@ static void remove_path(void)
     g_clear_pointer((char **)&path, g_free);
 }
 
-/* @return how many there are */
+/* Check all traces below a folder. Return their number. */
 static guint check_folders(GRand *random, const char *folder)
 {
     guint n = 0;
@@ -323,7 +324,7 @@ START_TEST(random_traces_are_read_as_by_libxml2_alone)
 }
 END_TEST
 
-/* Where tags go on behind the end of a window. */
+/* Traces larger than the read buffer: tags continue after its end. */
 START_TEST(large_traces_are_read_as_by_libxml2_alone)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed((guint32)_i);
@@ -365,7 +366,7 @@ static void leave_any(gpointer xml)
     (void)xml;
 }
 
-/* What the scanner hands over, and the document that it leaves. */
+/* Check the events of the scanner, and the document that it leaves for libxml2. */
 static void check_rest(const char *trace, const char *expected_log, const char *expected_rest)
 {
     const HieraXmlEvents events = {log_start, log_end, NULL, differing};
@@ -403,7 +404,7 @@ START_TEST(what_is_open_begins_the_rest)
 }
 END_TEST
 
-/* The first is met, the second makes a template, the third finds it. */
+/* The first tag is new, the second one makes an entry of the tag cache, the third one finds it. */
 START_TEST(what_was_noted_comes_again_with_the_third_tag)
 {
 #define FIVE_TIMES(a, b) a "1" b a "22" b a "333" b a "" b a "55555555555555555555" b

@@ -1,4 +1,4 @@
-/* Tables: rows with equal keys are added up and sorted; findings: equal ones are counted. */
+/* Tables: rows with equal keys are added and sorted. Findings: equal findings are counted. */
 #include "base/findings.h"
 #include "hiera_measure.h"
 #include "suites.h"

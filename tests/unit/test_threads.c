@@ -1,4 +1,4 @@
-/* Matching of messages that threads send or receive side by side; answers worked by hand. */
+/* Matching of messages that threads send or receive at the same time; expected edges were worked out by hand. */
 #include "harness.h"
 #include "suites.h"
 
@@ -18,8 +18,8 @@ static guint64 count_notes(const Harness *h)
     return hiera_findings_count_severity(h->findings, HIERA_SEVERITY_NOTE);
 }
 
-/* 1: P0, 2 and 3: sends; 4: P1, 5: the main thread's receive, 6: the other's. The one posted first ends last: what
- * was sent at 15 cannot have ended the receive that ended at 10. */
+/* Vertices: 1 P0, 2 and 3 sends; 4 P1, 5 receive of the main thread, 6 of the other thread. Receive 5 was posted
+ * first and ends last: the message sent at 15 cannot be that of receive 6, which ended at 10. */
 START_TEST(nothing_is_received_before_it_was_sent)
 {
     Harness h =
@@ -32,7 +32,7 @@ START_TEST(nothing_is_received_before_it_was_sent)
 }
 END_TEST
 
-/* Both were sent before either receive ended: nobody can tell. */
+/* Both messages were sent before either receive ended: both pairings are possible. */
 START_TEST(what_has_no_order_is_ambiguous)
 {
     Harness h = HARNESS(TO("3", "4", 1, 4) TO("5", "6", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
@@ -54,7 +54,7 @@ START_TEST(sizes_tell_messages_apart)
 }
 END_TEST
 
-/* Other sizes came than were sent: the sums say so, though no pair is certain. */
+/* The sizes that were sent differ from those received. Pairs are uncertain, but the sums prove the error. */
 START_TEST(sizes_that_differ_differ_in_their_sums)
 {
     Harness h = HARNESS(TO("3", "4", 1, 8) TO("5", "6", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
@@ -64,7 +64,7 @@ START_TEST(sizes_that_differ_differ_in_their_sums)
 }
 END_TEST
 
-/* 2: the main thread's send, 3: the other's; 4: P1 with receives one after the other. */
+/* Vertices: 2 send of the main thread, 3 of the other thread; 4 P1, whose receives follow each other. */
 START_TEST(sends_side_by_side_are_ambiguous)
 {
     Harness h = HARNESS(TO("1", "5", 1, 4) THREAD(1, TO("2", "3", 1, 4)), FROM("6", "7", 0, 4) FROM("8", "9", 0, 4));
@@ -84,8 +84,8 @@ START_TEST(calls_of_threads_one_after_the_other_have_an_order)
 }
 END_TEST
 
-/* The main thread of P1 posts 6 and 7 and completes them the other way round, while the other thread receives (10): the
- * first posted gets the message that was sent before that of the second, whenever it ends. */
+/* The main thread of P1 posts receives 6 and 7 and completes them in the opposite order, while the other thread
+ * receives (10). Of 6 and 7, the first posted gets the message that was sent first, whenever it is completed. */
 START_TEST(a_thread_keeps_its_own_order)
 {
 #define IRECV(start, finish, request) SPAN(start, finish, "irecv", "rem=\"0\" tag=\"0\" request=\"" #request "\"" WORLD)
@@ -102,7 +102,7 @@ START_TEST(a_thread_keeps_its_own_order)
 }
 END_TEST
 
-/* The main thread of P1 waits from 1 on, and ends with a request that the other thread started at 2. */
+/* The main thread of P1 waits from 1 to 6, for a request that the other thread started at 2. */
 START_TEST(a_wait_may_begin_before_what_it_completes)
 {
     Harness h =
@@ -115,7 +115,7 @@ START_TEST(a_wait_may_begin_before_what_it_completes)
 }
 END_TEST
 
-/* Neither order makes it possible that both ended before they were sent. */
+/* Both receives ended before both messages were sent: no pairing is possible without an error. */
 START_TEST(what_no_order_explains_is_an_error)
 {
     Harness h =
@@ -126,7 +126,7 @@ START_TEST(what_no_order_explains_is_an_error)
 }
 END_TEST
 
-/* The second of two receives was posted beside the first, and only one message was sent. */
+/* Two receives overlap, but only one message was sent. */
 START_TEST(one_of_two_stays_without_a_partner)
 {
     Harness h = HARNESS(TO("3", "4", 1, 4), FROM("1", "100", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));

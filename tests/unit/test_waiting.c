@@ -1,9 +1,9 @@
-/* Waiting, in traces whose times can be read off; see analyses/waiting.h. */
+/* Waiting times (analyses/waiting.h) of small traces, worked out by hand. */
 #include "harness.h"
 #include "suites.h"
 #include "waiting.h"
 
-/* The seconds that each operation of each rank waits, "r0: 0 3; r1: 1". */
+/* Check the waiting times of all operations, in seconds by rank: "r0: 0 3; r1: 1". */
 static void expect_waiting(Harness h, const char *expected)
 {
     g_autofree gint64 *waiting = hiera_waiting_compute(h.graph);
@@ -77,7 +77,7 @@ START_TEST(a_prefix_waits_for_all_lower_ranks)
 }
 END_TEST
 
-/* By clocks that do not agree: received before it was sent. */
+/* The clocks differ: the message is received before it was sent. */
 START_TEST(nobody_waits_longer_than_the_call_lasts)
 {
     expect_waiting(HARNESS(SEND_AT("5", "6", 1), RECEIVE_AT("1", "2", 0)), "r0: 0; r1: 1");

@@ -1,4 +1,4 @@
-/* Matching of windows; answers worked by hand. 1 is P0, its operations follow, then P1, … */
+/* Matching of windows; expected edges were worked out by hand. Vertex 1 is P0; its operations follow, then P1, … */
 #include "harness.h"
 #include "suites.h"
 
@@ -18,8 +18,7 @@ static guint64 count_errors(const Harness *h)
     return hiera_findings_count_severity(h->findings, HIERA_SEVERITY_ERROR);
 }
 
-/* P0 is 1: 2 win_create, 3 fence, 4 put, 5 get, 6 accumulating get, 7 fence; P1 is 8: 9 win_create, 10 and 11 fences.
- */
+/* Vertices: 1 P0, 2 win_create, 3 fence, 4 put, 5 get, 6 get_accumulate, 7 fence; 8 P1, 9 win_create, 10, 11 fence */
 START_TEST(between_fences)
 {
     Harness h = HARNESS(MAKE(1, "P0_win1") FENCE(2, "P0_win1") PUT(3, "P0_win1", 1) GET(4, "P0_win1", 1)
@@ -33,8 +32,8 @@ START_TEST(between_fences)
 }
 END_TEST
 
-/* P0 is 1: 2 win_create, 3 start, 4 put, 5 complete; P1 is 6: 7 win_create, 8 post, 9 a test that says no, 10 wait; P2
- * likewise from 11 on, with 13 post, 14 wait, but nothing is put there. */
+/* Vertices: 1 P0, 2 win_create, 3 start, 4 put, 5 complete; 6 P1, 7 win_create, 8 post, 9 a test that returns false,
+ * 10 wait; 11 P2, 12 win_create, 13 post, 14 a test that returns true. P0 puts nothing on P2. */
 START_TEST(an_exposure_meets_the_accesses_that_it_allows)
 {
     Harness h = HARNESS(MAKE(1, "P0_win1") GROUP("P0_group1", "1-2") WITH(2, "win_start", "P0_win1", "P0_group1")
@@ -54,8 +53,8 @@ START_TEST(an_exposure_meets_the_accesses_that_it_allows)
 }
 END_TEST
 
-/* P0 is 1: 2 win_create, 3 lock, 4 put, 5 flush, 6 get, 7 local flush, 8 unlock, 9 lock_all, 10 and 11 put, 12 flush of
- * P0, 13 unlock_all, 14 win_free; P1 is 15: 16 win_create, 17 win_free. */
+/* Vertices: 1 P0, 2 win_create, 3 lock, 4 put, 5 flush, 6 get, 7 flush_local, 8 unlock, 9 lock_all, 10 and 11 put, 12
+ * flush of target P0, 13 unlock_all, 14 win_free; 15 P1, 16 win_create, 17 win_free. */
 START_TEST(a_lock_needs_no_call_of_the_target)
 {
     Harness h =
@@ -89,7 +88,7 @@ START_TEST(an_access_needs_an_epoch_that_reaches_its_target)
 }
 END_TEST
 
-/* The epochs were only counted: nothing can be known of the accesses. */
+/* The epochs were counted, not recorded: the accesses cannot be matched. */
 START_TEST(counted_epochs_are_a_reason)
 {
     Harness h = HARNESS("<hieraFiltered operation=\"win_lock\" level=\"mpi\" count=\"1\"/>\n" MAKE(1, "P0_win1")
