@@ -28,8 +28,7 @@ static gint64 count_members(const HieraReadContext *context, const HieraOperatio
     if (operation->comm == HIERA_NONE)
         return -1;
     const HieraCommunicator *comm = hiera_catalog_peek_communicator(context->catalog, operation->comm);
-    const HieraRanks *ranks = comm->remote ? comm->remote : comm->ranks;
-    return ranks ? hiera_ranks_count(ranks) : -1;
+    return comm->declared ? hiera_ranks_count(comm->remote ? comm->remote : comm->ranks) : -1;
 }
 
 /* Append an attribute to `doubts` if MPI would refuse its value. */
