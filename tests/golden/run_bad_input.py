@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bad input of every kind: one clear line, the right exit status, no crash, no hang, and what is sound is measured.
+"""Bad input of every kind: one clear message, the right exit status, no crash, no hang; valid parts are measured.
 
 run_bad_input.py PROGRAM THEME [TEST…]: the theme is a file of bad_input/. What is too large to keep is made there, in a folder of its own."""
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Full and compact spelling say the same: spelling.py PROGRAM converts traces to compact, from there to full and to compact
-again, and compares trees, answers, pages, and validity."""
+"""Conversion between full and compact spelling loses nothing.
+
+spelling.py PROGRAM converts traces to compact spelling, and the result to full and to compact again. It compares
+trees, measures, pages and validity."""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 PROGRAM = ""
 HERE = pathlib.Path(__file__).resolve().parent
-# Traces whose calls all have exact times; `paper` is spelled as nobody writes today.
+# Traces in which all calls have exact times. `paper` has the spelling of the paper, which Hiera only reads.
 SETS = ("figure4", "traces/tree", "traces/sums", "traces/cut", "traces/hung", "traces/clocks/drift", "traces/rules/epochs",
         "traces/rules/partitioned", "traces/rules/nest", "paper")
 QUESTIONS = (("--measure", "operations"), ("--measure", "times,levels"), ("--measure", "walk-partners"), ("--measure", "profile"),
@@ -24,12 +26,12 @@ def run(*arguments):
 
 
 def times(element):
-    """Attributes, times as numbers."""
+    """Return the attributes of an element, with times as numbers."""
     return {name: float(value) if name.endswith("_time") and value.strip() else value.strip() for name, value in element.items()}
 
 
 def tree(path):
-    """What a trace says, whatever its spelling of numbers."""
+    """Return a trace as nested tuples, with times as numbers, so that 1.5 and 1.500000000 are equal."""
     def walk(element):
         return (element.tag, times(element), [walk(child) for child in element])
     return walk(ElementTree.parse(path).getroot())
@@ -127,7 +129,7 @@ class Spelling(unittest.TestCase):
             self.assertEqual((there.returncode, there.stdout), (here.returncode, here.stdout))
 
     def test_what_is_no_number_stays(self):
-        """Requests around one that makes no sense, or has blanks, are those that they were."""
+        """Text that is not a request is kept, and the requests around it keep their meaning."""
         call = '<hieraMPI operation="{1}" file="a.c" line="1" start_time="{0}" finish_time="{0}.5" {2}/>\n'
         for odd in (' 7', '1 2', '-5', 'x', '', '3 x', '9223372036854775807'):
             with self.subTest(odd):
@@ -139,7 +141,7 @@ class Spelling(unittest.TestCase):
                 self.assertEqual((there.returncode, there.stdout.split("partial")[0]), (here.returncode, here.stdout.split("partial")[0]))
 
     def test_odd_distances(self):
-        """What cannot be a request is told, and no other is taken for it."""
+        """A distance that leads to no request is reported, and no other request takes its place."""
         call = '<hieraMPI operation="wait" file="a.c" line="1" start_time="{0}" finish_time="{0}" requests="{1}" sources="1" tags="0" sizes="4"/>\n'
         begun = '<hieraMPI operation="irecv" file="a.c" line="1" start_time="0" finish_time="0" rem="0" tag="0" comm="MPI_COMM_WORLD" request="+7"/>\n'
         for word, is_odd in (("-0", False), ("-7", False), ("-8", True), ("+", True), ("--0", True), ("+-0", True), ("-", True), ("+9223372036854775807", True)):

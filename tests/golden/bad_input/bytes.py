@@ -1,4 +1,4 @@
-"""Bytes that are no XML, and traces that are cut: what is sound before them is measured."""
+"""Bytes that are not XML, and traces that end too early: everything before them is measured."""
 
 import pathlib
 
@@ -16,7 +16,7 @@ class Bytes(BadInput):
                 self.assertEqual(int(out.split(",")[-1]), text[:size].count(b"/>"))
 
     def test_bytes_behind_the_end(self):
-        """The tail of another job, with and without zero bytes before it."""
+        """The end of another job's trace follows, with and without zero bytes before it."""
         whole = f'<processor rank="P0" init="0" finalize="1">{CALL.format("")}</processor>\n'.encode()
         for rest in (b"\0", b"\0</processor>", b"\0" * 4096 + b"<x/>\n", b"<x/>", b"\0" * 100_000 + b"x"):
             err = self.expect_count(1, self.write(whole + rest), status=3)

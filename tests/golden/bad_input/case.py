@@ -1,4 +1,4 @@
-"""What the themes have in common: a folder, a trace in it, the program, and what it must say."""
+"""Base class of the themes: makes a folder and traces in it, runs hiera-transform and checks its messages."""
 
 import gzip
 import os
@@ -39,7 +39,7 @@ class BadInput(unittest.TestCase):
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def expect_unreadable(self, *arguments, says=""):
-        """Nothing can be measured: one line says why, with the file."""
+        """Check that nothing is measured, and that one line names the file and the reason."""
         status, out, err = self.run_program(*arguments)
         self.assertEqual((status, out), (3, ""), err)
         self.assertEqual(len(err.splitlines()), 1, err)
@@ -47,7 +47,7 @@ class BadInput(unittest.TestCase):
         self.assertIn(says, err)
 
     def expect_count(self, count, *arguments, status=0):
-        """Barriers counted; standard error is returned."""
+        """Check the number of barriers that are measured. Return standard error."""
         actual, out, err = self.run_program(*arguments, "--format", "csv")
         self.assertEqual((actual, out), (status, f"level,operation,count\nmpi,barrier,{count}\n"), err)
         return err

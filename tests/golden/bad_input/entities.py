@@ -1,4 +1,4 @@
-"""Entities and grammars that a trace brings with it are not used."""
+"""Entities, DTDs and grammars in a trace, or named by it, are not used."""
 
 from bad_input.case import BadInput, CALL
 

@@ -1,4 +1,4 @@
-"""What is no trace, and what no trace names."""
+"""Files that are not traces, and configuration files without traces."""
 
 import os
 
@@ -35,7 +35,7 @@ class Files(BadInput):
         path = self.trace(CALL.format(""))
         os.chmod(path, 0)
         if os.access(path, os.R_OK):
-            self.skipTest("this user reads everything")
+            self.skipTest("this user can read every file")
         self.expect_unreadable(path, says="cannot be opened")
 
     def test_a_configuration_that_lists_nothing(self):

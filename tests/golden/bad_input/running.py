@@ -1,4 +1,4 @@
-"""Traces of programs that still run."""
+"""Traces of programs that are still running."""
 
 import os
 import socket
@@ -27,7 +27,7 @@ class Running(BadInput):
         self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid))[1])
 
     def test_a_process_that_has_only_begun(self):
-        """Whatever the parts of a second at which the machine, the process and the trace began."""
+        """It is recognised at any fraction of a second: clock ticks and file times are coarse."""
         for _ in range(40):
             with subprocess.Popen(["sleep", "60"]) as child:
                 path = self.trace(CALL.format(""), rest=f'size="1" host="{socket.gethostname()}" pid="{child.pid}"')

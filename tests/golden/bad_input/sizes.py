@@ -1,4 +1,4 @@
-"""Much of everything: time and memory stay in proportion, or a limit is named."""
+"""Large inputs: time and memory grow linearly, or a limit stops reading and is named."""
 
 import gzip
 import pathlib
@@ -21,7 +21,7 @@ class Sizes(BadInput):
         self.assertTrue(all(len(line) <= 80 for line in out.splitlines()))
 
     def test_bombs_end_at_a_limit(self):
-        """What is small on disk, and would take gigabytes or minutes."""
+        """Files that are small on disk, and would need gigabytes or minutes."""
         deep = CALL.format("") + "<a>" * 1_000_001
         many = CALL.format("") + "<b " + " ".join(f'a{i}="1"' for i in range(91_000)) + "/>"
         model = "<!DOCTYPE processor [<!ELEMENT processor (" + "a|" * 10_000_000 + "a)>]>\n<processor rank='P0'/>"
@@ -93,7 +93,7 @@ class Sizes(BadInput):
         self.assertIn("not all of its partners were traced", out)
 
     def test_communicators_of_communicators(self):
-        """Each is known once the one before is: a chain costs no more than as many beside each other."""
+        """Each communicator is made from the one before it: such a chain costs linear time."""
         for rank in range(2):
             names = ["MPI_COMM_WORLD", *(f"P{rank}_own_comm{i}" for i in range(20_000))]
             body = "".join(f'<hieraComm id="{new}" ranks="0-1" remote="?"/>\n' +
@@ -101,5 +101,5 @@ class Sizes(BadInput):
                            for old, new in zip(names, names[1:]))
             self.trace(body, f"trace{rank}.xml", f"P{rank}", 'size="2"')
         status, out, err = self.run_program(str(self.path), "--validate")
-        # All calls but the first of each rank wait for a process of another job, and nothing is freed.
+        # Notes: calls with processes of another job have no match, and no communicator is freed.
         self.assertEqual((status, out.splitlines()[-1]), (0, "errors: 0; warnings: 0; notes: 40000"), err)
