@@ -7,7 +7,7 @@
 #define HIERA_NAMES_H
 
 /** Version of the format, the value of the attribute `format` of `processor`. */
-#define HIERA_FORMAT "1"
+#define HIERA_TRACE_FORMAT "1"
 
 /** In compact spelling a request is written as its distance from the request started last, up to this distance. */
 #define HIERA_REQUEST_FARTHEST 4096

@@ -107,7 +107,7 @@ static size_t format_header(char *to)
     put_attribute(&text, " host=\"", host, 255);
     HIERA_TEXT_LITERAL(&text, " pid=\"");
     hiera_text_unsigned(&text, (uint64_t)getpid());
-    HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_FORMAT "\"");
+    HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_TRACE_FORMAT "\"");
     put_clock(&text, job);
     return (size_t)(text.next - to);
 }
