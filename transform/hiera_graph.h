@@ -31,6 +31,7 @@ typedef enum {
 #define X(identifier, name) HIERA_EDGE_##identifier,
     HIERA_EDGES(X)
 #undef X
+        HIERA_N_EDGES
 } HieraEdge;
 
 /** Why an operation has no partner: X(identifier, finding, text). MATCHED and NOT_COMMUNICATING are no reasons. */

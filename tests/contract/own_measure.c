@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         g_printerr("%s\n", error->message);
         return 1;
     }
-    guint counts[HIERA_EDGE_REQUEST + 1] = {0};
+    guint counts[HIERA_N_EDGES] = {0};
     for (igraph_integer_t edge = 0; edge < igraph_ecount(hiera_graph_peek_igraph(graph)); edge++)
         counts[hiera_graph_edge_kind(graph, edge)]++;
     for (guint kind = 0; kind < G_N_ELEMENTS(counts); kind++)
