@@ -67,17 +67,36 @@ HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
 #define HIERA_GRAPH_PEAK_BYTES(n_vertices, n_edges, n_messages, n_others)                                              \
     ((gsize)(n_vertices)*29 + (gsize)(n_edges)*57 + (gsize)(n_messages)*16 + (gsize)(n_others)*16)
 
-/** Match operations and build the graph. O(n log n).
+/** Read traces and build their graph: the one call of a program that wants all of it. The graph owns its trace
+ * (hiera_graph_peek_trace) and what was found wrong with the files (hiera_graph_peek_findings), which is no error: a
+ * program that wants complete traces alone asks hiera_findings_partial and hiera_findings_unreadable.
+ *
+ * @param paths    NULL-terminated: trace files, a hieraCollector.xml, or a folder that holds one
+ * @param options  how to read; NULL: one thread per core, no validation
+ * @param error    HIERA_GRAPH_ERROR_READ if none of the traces could be read, HIERA_GRAPH_ERROR_MEMORY
+ * @return the graph, to be freed by hiera_graph_free, or NULL */
+HIERA_API HieraGraph *hiera_graph_load(const char *const *paths, const HieraLoadOptions *options, GError **error);
+
+/** Match the operations of a trace and build the graph. O(n log n).
  *
  * @param trace  must outlive the graph
  * @param error  HIERA_GRAPH_ERROR_MEMORY
  * @return the graph, to be freed by hiera_graph_free, or NULL */
 HIERA_API HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error);
+
+/** Free a graph, and of one that was loaded the trace, its catalog and its findings. NULL is allowed. */
 HIERA_API void hiera_graph_free(HieraGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraGraph, hiera_graph_free)
 
+/** The graph as igraph sees it, for igraph's own functions. Owned by the graph. */
 HIERA_API const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph);
+
+/** The trace that the graph was built from. Owned by the graph if that was loaded. */
 HIERA_API const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph);
+
+/** What was found wrong while the graph was loaded; owned by the graph. NULL for one of hiera_graph_build. */
+HIERA_API const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph);
+
 /** Kind of an edge, by igraph's edge number. */
 HIERA_API HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge);
 /** Whether a message may as well be another one: threads sent or received it side by side with others, or a rank did

@@ -5,14 +5,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     g_autoptr(GError) error = NULL;
-    g_autoptr(HieraFindings) findings = hiera_findings_new();
-    g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
-    g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
-    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand((const char *const *)argv + 1, findings);
-    HieraSink sink = hiera_builder_sink(builder);
-    g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, catalog, findings);
-    g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, &error);
-    g_autoptr(HieraGraph) graph = trace ? hiera_graph_build(trace, &error) : NULL;
+    g_autoptr(HieraGraph) graph = hiera_graph_load((const char *const *)argv + 1, NULL, &error);
     if (!graph) {
         g_printerr("%s\n", error->message);
         return 1;

@@ -112,6 +112,47 @@ START_TEST(an_empty_trace_is_a_graph_of_processors)
 }
 END_TEST
 
+START_TEST(one_call_reads_and_builds)
+{
+    Harness h = HARNESS(SEND(1, 1, 0), RECEIVE(1, 0, 0));
+    const char *const whole[] = {h.folder, NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraGraph) graph = hiera_graph_load(whole, NULL, &error);
+    ck_assert_msg(graph != NULL, "%s", error ? error->message : "no error");
+    ck_assert_uint_eq(hiera_graph_peek_trace(graph)->n_operations, 2);
+    ck_assert_uint_eq(hiera_graph_reason(graph, 0), HIERA_REASON_MATCHED);
+    ck_assert_uint_eq(hiera_findings_count(hiera_graph_peek_findings(graph)), 0);
+    ck_assert_ptr_null(hiera_graph_peek_findings(h.graph));
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_a_file_is_found_and_no_error)
+{
+    Harness h = HARNESS(BARRIER(1), BARRIER(1));
+    const char *const first[] = {g_ptr_array_index(h.paths, 0), "/nowhere/trace1.xml", NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraGraph) graph = hiera_graph_load(first, NULL, &error);
+    ck_assert_msg(graph != NULL, "%s", error ? error->message : "no error");
+    ck_assert_uint_eq(hiera_graph_reason(graph, 0), HIERA_REASON_NOT_TRACED);
+    ck_assert(hiera_findings_unreadable(hiera_graph_peek_findings(graph)));
+    harness_clear(&h);
+}
+END_TEST
+
+START_TEST(no_graph_without_a_trace)
+{
+    const char *const nowhere[] = {"/nowhere/trace0.xml", NULL}, *const none[] = {NULL};
+    g_autoptr(GError) error = NULL;
+    ck_assert_ptr_null(hiera_graph_load(nowhere, NULL, &error));
+    ck_assert(g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ));
+    ck_assert_msg(g_str_has_prefix(error->message, nowhere[0]), "%s", error->message);
+    g_clear_error(&error);
+    ck_assert_ptr_null(hiera_graph_load(none, NULL, &error));
+    ck_assert_str_eq(error->message, "no trace was named");
+}
+END_TEST
+
 TCase *graph_tests(void)
 {
     TCase *tests = tcase_create("graph");
@@ -123,5 +164,8 @@ TCase *graph_tests(void)
     tcase_add_test(tests, a_walk_can_be_narrowed);
     tcase_add_test(tests, the_root_of_an_all_to_one_has_all_others_as_partners);
     tcase_add_test(tests, an_empty_trace_is_a_graph_of_processors);
+    tcase_add_test(tests, one_call_reads_and_builds);
+    tcase_add_test(tests, what_is_wrong_with_a_file_is_found_and_no_error);
+    tcase_add_test(tests, no_graph_without_a_trace);
     return tests;
 }

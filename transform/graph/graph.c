@@ -72,6 +72,9 @@ void hiera_graph_free(HieraGraph *graph)
     hiera_message_ends_clear(&graph->ends);
     hiera_match_free(graph->match);
     g_free(graph->kinds);
+    hiera_trace_free(graph->owned.trace);
+    hiera_catalog_free(graph->owned.catalog);
+    hiera_findings_free(graph->owned.findings);
     g_free(graph);
 }
 
@@ -85,6 +88,11 @@ const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph)
 const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph)
 {
     return graph->trace;
+}
+
+const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph)
+{
+    return graph->owned.findings;
 }
 
 HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge)

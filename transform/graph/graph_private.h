@@ -13,6 +13,11 @@ struct HieraGraph {
     HieraMessageEnds ends;
     guint8 *kinds;         /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
     igraph_integer_t hubs; /* the first vertex of a collective; all following vertices are collectives, too */
+    struct {
+        HieraTrace *trace;
+        HieraCatalog *catalog;
+        HieraFindings *findings;
+    } owned; /* of hiera_graph_load; else NULL */
 };
 
 #endif
