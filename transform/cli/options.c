@@ -85,7 +85,7 @@ static gboolean add_measure(Options *options, const char *name, GError **error)
 
 static gboolean set_measures(Options *options, const char *names, GError **error)
 {
-    gboolean something_else = options->validate || options->html || options->export != EXPORT_NOTHING;
+    gboolean something_else = options->validate || options->html || options->export;
     if (!names && something_else)
         return TRUE;
     g_auto(GStrv) list = g_strsplit(names ? names : DEFAULT_MEASURE, ",", -1);
@@ -107,43 +107,30 @@ static gboolean set_format(Options *options, const char *name, GError **error)
     return misuse(error, "there is no format '%s'; choose table, csv or json", name);
 }
 
-static const struct {
-    const char *name, *target;
-    gboolean graph;
-} exports[] = {
-#define X(identifier, name, target, graph) {name, target, graph},
-    EXPORTS(X)
-#undef X
-};
-
-static gboolean misuse_export(const char *text, GError **error)
+/* "graphml:FILE, full:DIR or compact:DIR", to be freed. */
+static char *list_exports(void)
 {
-    g_autoptr(GString) choices = g_string_new(NULL);
-    for (guint i = 0; i < EXPORT_NOTHING; i++)
-        g_string_append_printf(choices, "%s%s:%s",
-                               i == 0                   ? ""
-                               : i + 1 < EXPORT_NOTHING ? ", "
-                                                        : " or ",
-                               exports[i].name, exports[i].target);
-    return misuse(error, "cannot export '%s'; write %s", text, choices->str);
+    GString *list = g_string_new(NULL);
+    for (const HieraExport *row = hiera_exports; row->name; row++) {
+        const char *before = row == hiera_exports ? "" : row[1].name ? ", " : " or ";
+        g_string_append_printf(list, "%s%s:%s", before, row->name, row->target);
+    }
+    return g_string_free(list, FALSE);
 }
 
 static gboolean set_export(Options *options, const char *text, GError **error)
 {
-    options->export = EXPORT_NOTHING;
-    if (!text)
-        return TRUE;
-    const char *colon = strchr(text, ':');
-    for (guint i = 0; colon && colon[1] && i < EXPORT_NOTHING; i++) {
-        if (strlen(exports[i].name) != (gsize)(colon - text) ||
-            strncmp(exports[i].name, text, (gsize)(colon - text)) != 0)
+    const char *colon = text ? strchr(text, ':') : NULL;
+    for (const HieraExport *row = hiera_exports; colon && colon[1] && row->name; row++) {
+        gsize length = strlen(row->name);
+        if (length != (gsize)(colon - text) || strncmp(row->name, text, length) != 0)
             continue;
-        options->export = (Export)i;
+        options->export = row;
         options->export_to = g_strdup(colon + 1);
-        options->export_needs_graph = exports[i].graph;
         return TRUE;
     }
-    return misuse_export(text, error);
+    g_autofree char *choices = list_exports();
+    return !text || misuse(error, "cannot export '%s'; write %s", text, choices);
 }
 
 static gboolean set_time(const char *option, const char *text, gint64 *ns, GError **error)
@@ -219,6 +206,21 @@ static gboolean set_options(Options *options, const Words *words, GError **error
     return TRUE;
 }
 
+/* Text below the options, to be freed. */
+static char *describe(void)
+{
+    GString *text = g_string_new("KIND:PATH is one of\n");
+    for (const HieraExport *row = hiera_exports; row->name; row++) {
+        g_autofree char *kind = g_strconcat(row->name, ":", row->target, NULL);
+        g_string_append_printf(text, "  %-*s%s\n", LIST_INDENT, kind, row->help);
+    }
+    g_string_append(text, "\nExamples:\n"
+                          "  hiera-transform . --measure profile,hotspots --level app\n"
+                          "  hiera-transform run1 --html report.html\n\n"
+                          "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
+    return g_string_free(text, FALSE);
+}
+
 static gboolean split(Options *options, Words *words, int argc, char **argv, GError **error)
 {
     const GOptionEntry entries[] = {
@@ -243,13 +245,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_option_context_set_summary(context, "Answer questions about traces of MPI programs. TRACE is a trace file, a\n"
                                           "hieraCollector.xml, or a folder of traces.");
-    g_option_context_set_description(context,
-                                     "KIND:PATH is graphml:FILE for the graph, compact:DIR or full:DIR for the\n"
-                                     "traces in that spelling.\n\n"
-                                     "Examples:\n"
-                                     "  hiera-transform . --measure profile,hotspots --level app\n"
-                                     "  hiera-transform run1 --html report.html\n\n"
-                                     "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
+    g_autofree char *description = describe();
+    g_option_context_set_description(context, description);
     g_option_context_add_main_entries(context, entries, NULL);
     return g_option_context_parse(context, &argc, &argv, error);
 }

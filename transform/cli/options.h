@@ -2,28 +2,15 @@
 #ifndef HIERA_OPTIONS_H
 #define HIERA_OPTIONS_H
 
-#include "hiera_measure.h"
-
-/* Exports: X(identifier, name, placeholder of the path, needs the graph). */
-#define EXPORTS(X)                                                                                                     \
-    X(GRAPHML, "graphml", "FILE", 1)                                                                                   \
-    X(FULL, "full", "DIR", 0)                                                                                          \
-    X(COMPACT, "compact", "DIR", 0)
-typedef enum {
-#define X(identifier, name, target, graph) EXPORT_##identifier,
-    EXPORTS(X)
-#undef X
-        EXPORT_NOTHING
-} Export;
+#include "export/exports.h"
 
 typedef struct {
     GPtrArray *measures; /* const HieraMeasure *; empty if only a check, a page or an export is wanted */
     HieraFormat format;
     char *output; /* NULL: standard output */
     char *html;
-    Export export;
+    const HieraExport *export; /* NULL: none */
     char *export_to;
-    gboolean export_needs_graph;
     gboolean validate, quiet;
     gboolean list, version;
     HieraScope scope;

@@ -4,7 +4,6 @@
 #include "base/findings.h"
 #include "base/output_file.h"
 #include "columns.h"
-#include "convert/convert.h"
 #include "export/html_page.h"
 #include "hiera_graph.h"
 #include "progress.h"
@@ -41,7 +40,7 @@ static const HieraMeasure *peek_measure(const Options *options, guint index)
 
 static gboolean needs_graph(const Options *options)
 {
-    gboolean needs = options->validate || options->export_needs_graph;
+    gboolean needs = options->validate || (options->export && options->export->needs_graph);
     for (guint i = 0; i < options->measures->len; i++)
         needs = needs || peek_measure(options, i)->need == HIERA_NEED_GRAPH;
     return needs;
@@ -162,26 +161,11 @@ static gboolean write_answers(const Run *run, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-static gboolean write_graphml(const Run *run, GError **error)
-{
-    HieraOutputFile output;
-    return hiera_output_file_open(&output, run->options->export_to, error) &&
-           hiera_output_file_close(&output, hiera_graph_write_graphml(run->graph, output.stream, error), error);
-}
-
 static gboolean write_export(const Run *run, GError **error)
 {
-    switch (run->options->export) {
-    case EXPORT_GRAPHML:
-        return write_graphml(run, error);
-    case EXPORT_FULL:
-        return hiera_convert_all(run->processors, HIERA_SPELLING_FULL, run->options->export_to, error);
-    case EXPORT_COMPACT:
-        return hiera_convert_all(run->processors, HIERA_SPELLING_COMPACT, run->options->export_to, error);
-    case EXPORT_NOTHING:
-        break;
-    }
-    return TRUE;
+    const HieraExport *export = run->options->export;
+    const HieraExportInput input = {run->graph, run->processors};
+    return !export || export->write(&input, run->options->export_to, error);
 }
 
 static gboolean write_page(const Run *run, GError **error)

@@ -1,5 +1,7 @@
 /* Writes the graph as GraphML. igraph could do so, but needs all attributes in its own table first, as doubles and
  * strings: a copy of all values in memory. */
+#include "base/output_file.h"
+#include "exports.h"
 #include "graph/graph_private.h"
 #include "report/table.h"
 #include <errno.h>
@@ -106,4 +108,11 @@ gboolean hiera_graph_write_graphml(const HieraGraph *graph, FILE *stream, GError
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "the graph cannot be written: %s",
                     g_strerror(errno));
     return !ferror(stream);
+}
+
+gboolean hiera_export_graphml(const HieraExportInput *input, const char *target, GError **error)
+{
+    HieraOutputFile output;
+    return hiera_output_file_open(&output, target, error) &&
+           hiera_output_file_close(&output, hiera_graph_write_graphml(input->graph, output.stream, error), error);
 }
