@@ -3,6 +3,7 @@
 #define HIERA_CHECKS_H
 
 #include "base/findings.h"
+#include "hiera_graph.h"
 #include "matching/match.h"
 
 typedef struct {
@@ -33,5 +34,13 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 #define X(name) void hiera_check_##name(const HieraCheck *check);
 HIERA_CHECKS(X)
 #undef X
+
+/* The tables of --validate, in their order: X(name, shown from so many rows on); hiera_graph_make_NAME makes one. */
+#define HIERA_CHECK_TABLES(X)                                                                                          \
+    X(conservation, 1) /* messages and bytes of each communicator */                                                   \
+    X(hierarchy, 2)    /* time and bytes of each level: of one level it would say nothing */
+
+/* Those that have something to say: HieraTable, in a GPtrArray that owns them. Sums that do not fit are findings. */
+GPtrArray *hiera_check_make_tables(const HieraGraph *graph, HieraFindings *findings);
 
 #endif

@@ -42,17 +42,7 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
     }
 }
 
-/* Write a table and an empty line, if it has enough rows. */
-static void report_table(const HieraTable *table, guint at_least, FILE *stream)
-{
-    if (hiera_table_count(table) < at_least)
-        return;
-    hiera_table_write_text(table, FALSE, stream);
-    fputs("\n", stream);
-}
-
-void report_validation(const HieraFindings *findings, const HieraTable *conservation, const HieraTable *hierarchy,
-                       FILE *stream)
+void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     guint64 unlisted = hiera_findings_sum(findings);
@@ -68,10 +58,12 @@ void report_validation(const HieraFindings *findings, const HieraTable *conserva
     if (unlisted > 0)
         fprintf(stream, "... and %" G_GUINT64_FORMAT " more of the same kinds: the first %d of each are listed\n",
                 unlisted, HIERA_FINDINGS_KEPT);
-    if (hiera_findings_count(findings) > 0 && (hiera_table_count(conservation) > 0 || hiera_table_count(hierarchy) > 1))
+    if (hiera_findings_count(findings) > 0 && tables->len > 0)
         fputs("\n", stream);
-    report_table(conservation, 1, stream);
-    report_table(hierarchy, 2, stream);
+    for (guint i = 0; i < tables->len; i++) {
+        hiera_table_write_text(g_ptr_array_index(tables, i), FALSE, stream);
+        fputs("\n", stream);
+    }
     fprintf(stream, "errors: %" G_GUINT64_FORMAT "; warnings: %" G_GUINT64_FORMAT "; notes: %" G_GUINT64_FORMAT "\n",
             hiera_findings_count_severity(findings, HIERA_SEVERITY_ERROR),
             hiera_findings_count_severity(findings, HIERA_SEVERITY_WARNING),

@@ -12,9 +12,8 @@ typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
  * in any case.
  * @param quiet  only findings that are errors */
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
-/* Write the report of --validate: a line `FILE:LINE: severity: message` for each finding, the table of messages and
- * bytes, the table of levels if there are several, and a summary. */
-void report_validation(const HieraFindings *findings, const HieraTable *conservation, const HieraTable *hierarchy,
-                       FILE *stream);
+/* Write the report of --validate: a line `FILE:LINE: severity: message` for each finding, the tables, and a summary.
+ * @param tables  HieraTable * */
+void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream);
 
 #endif

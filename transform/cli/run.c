@@ -3,6 +3,7 @@
 #include "advice.h"
 #include "base/findings.h"
 #include "base/output_file.h"
+#include "checks/checks.h"
 #include "columns.h"
 #include "export/html_page.h"
 #include "hiera_graph.h"
@@ -149,11 +150,8 @@ static gboolean write_answers(const Run *run, GError **error)
     if (nothing || !hiera_output_file_open(&output, options->output, error))
         return nothing;
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
-        g_autoptr(HieraTable) conservation = hiera_graph_make_conservation(run->graph);
-        g_autoptr(HieraTable) hierarchy = hiera_graph_make_hierarchy(run->graph);
-        hiera_table_check_range(conservation, run->findings);
-        hiera_table_check_range(hierarchy, run->findings);
-        report_validation(run->findings, conservation, hierarchy, output.stream);
+        g_autoptr(GPtrArray) tables = hiera_check_make_tables(run->graph, run->findings);
+        report_validation(run->findings, tables, output.stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
                            output.stream);
