@@ -196,7 +196,7 @@ const HieraMeasure hiera_measure_hotspots = {
     .help = "lines by MPI time, with the part that is waiting, and the ranks",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .need = HIERA_NEED_GRAPH,
+    .protocol = HIERA_PROTOCOL_GRAPH,
     .ordered = TRUE,
     .run = run,
 };

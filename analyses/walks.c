@@ -28,7 +28,7 @@ const HieraMeasure hiera_measure_walk_operations = {
     .help = "vertices of the graph: each processor and its operations",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .need = HIERA_NEED_GRAPH,
+    .protocol = HIERA_PROTOCOL_GRAPH,
     .ordered = TRUE,
     .run = run_operations,
 };
@@ -38,7 +38,7 @@ const HieraMeasure hiera_measure_walk_partners = {
     .help = "vertices of the graph, each operation followed by its partners",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .need = HIERA_NEED_GRAPH,
+    .protocol = HIERA_PROTOCOL_GRAPH,
     .ordered = TRUE,
     .run = run_partners,
 };

@@ -33,20 +33,41 @@ typedef union {
     const char *text; /* must live as long as the table; the strings of a site do, and those that it keeps */
 } HieraCell;
 
+/** Rows of cells under named columns. */
 typedef struct HieraTable HieraTable;
-/** @param title  the measure's name; must outlive the table, as must the columns */
+
+/** Make an empty table.
+ *
+ * @param title      the measure's name; must outlive the table
+ * @param columns    n_columns of them; must outlive the table
+ * @return the table, to be freed by hiera_table_free */
 HIERA_API HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns);
+
+/** Free a table and the texts that it keeps. NULL is allowed. */
 HIERA_API void hiera_table_free(HieraTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTable, hiera_table_free)
-/** Append a row; one cell per column. */
+
+/** Append a row.
+ *
+ * @param cells  one per column, copied; their texts are not: see HieraCell */
 HIERA_API void hiera_table_add(HieraTable *table, const HieraCell *cells);
-/** Keep a copy of a text for the cells of a table. */
+
+/** Copy a text for the cells of a table.
+ *
+ * @return the copy, owned by the table */
 HIERA_API const char *hiera_table_keep(HieraTable *table, const char *text);
-/** Sort the rows by the columns from the left, numbers as numbers, texts by bytes, and add up those with equal keys. */
+
+/** Sort the rows by the columns from the left, numbers as numbers, texts by bytes, and make one row of those that agree
+ * in all keys, their sums added up. */
 HIERA_API void hiera_table_settle(HieraTable *table);
-/** A finding if sums of the table do not fit into 64 bits (HIERA_TOO_LARGE). */
+
+/** Add a finding (HIERA_FINDING_RANGE) if a cell of the table is HIERA_TOO_LARGE. */
 HIERA_API void hiera_table_check_range(const HieraTable *table, HieraFindings *findings);
+
+/** Number of rows. */
 HIERA_API guint hiera_table_count(const HieraTable *table);
+
+/** The cells of a row (from 0), one per column; owned by the table, valid until a row is added or the table settled. */
 HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);
 
 /** What narrows a measure. The graph is always that of the whole trace; only the operations that are asked about are
@@ -58,51 +79,83 @@ typedef struct {
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64})
-HIERA_API gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site);
+
+/** Whether an operation is in the scope but for its rank: its level, depth and start.
+ *
+ * @param depth     as in the column of the trace
+ * @param start_ns  nanoseconds, as all times here, from the job's common start */
 HIERA_API gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns);
+
+/** Whether the level of a call site is in the scope. */
+HIERA_API gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site);
+
+/** Whether a world rank is in the scope. */
 HIERA_API gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank);
+
 /** Whether the level and the depth of an operation are in the scope. */
 HIERA_API gboolean hiera_scope_accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth);
-/** Whether some moment of a span lies between the scope's times; the start of one that is only a moment. */
+
+/** Whether a span has a part between the scope's times; of a span without length, whether its start lies there. */
 HIERA_API gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
-/** The part of a span that lies between the scope's times, in nanoseconds. */
+
+/** Nanoseconds of a span that lie between the scope's times. */
 HIERA_API gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
 
-/** A measure needs either the operations one by one (constant memory) or the graph. */
-typedef enum { HIERA_NEED_STREAM, HIERA_NEED_GRAPH } HieraNeed;
+/** How a measure gets what it measures, and which of its functions are called. Those of another protocol are NULL. */
+typedef enum {
+    HIERA_PROTOCOL_RANK, /* operations one by one, in constant memory; rows of each rank: begin, operation, end */
+    HIERA_PROTOCOL_JOB,  /* likewise, rows of all ranks together: open, then begin, operation, merge, then close */
+    HIERA_PROTOCOL_GRAPH /* the graph of all operations: run */
+} HieraProtocol;
 
+/** A measure. An operation is handed over by one thread at a time for each rank, but by several for several ranks. */
 typedef struct {
     const char *name;
     const char *help; /* one line */
     const HieraColumn *columns;
     guint n_columns;
-    HieraNeed need;
+    HieraProtocol protocol;
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
-    gboolean whole;   /* it gets all operations, and the scope is its own business; otherwise those in the scope */
-    /** NEED_STREAM: begin → state for one processor; operation; end adds rows (not if @table is NULL) and frees state.
-     */
+    gboolean whole;   /* it gets all operations, and narrows them itself; otherwise only those in the scope */
+
+    /** RANK, JOB: the state for one processor, which `operation` and `filtered` get. */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
+    /** RANK, JOB: the next operation of the processor, valid until the call returns. */
     void (*operation)(gpointer state, const HieraOperation *operation);
-    void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
-    /** NEED_STREAM, may be NULL: what the collector only counted. */
+    /** RANK, JOB; may be NULL: what the collector only counted. */
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
-    /** NEED_STREAM, of a measure about all processors together, in place of `end`: open → state for all; merge adds one
-     * processor's state to it and frees that (@keep false: leaves it out); close adds rows (not if @table is NULL) and
-     * frees the state for all. */
+    /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
+    void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
+
+    /** JOB: the state for all processors. */
     gpointer (*open)(const HieraScope *scope);
+    /** JOB: add one processor's state to that of all, unless @keep is false, and free it. By rank, in one thread. */
     void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
+    /** JOB: add the rows, unless @table is NULL, and free the state for all. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
-    /** NEED_GRAPH. */
+
+    /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
 } HieraMeasure;
 
-/** A sink for hiera_load that drives one measure of NEED_STREAM. @param table takes the rows */
+/** What drives one measure of RANK or JOB while traces are read. */
 typedef struct HieraStream HieraStream;
+
+/** Begin a measure. All parameters must outlive the stream.
+ *
+ * @param measure  its protocol is RANK or JOB
+ * @param table    takes the rows, with the measure's columns
+ * @return the stream, to be freed by hiera_stream_free */
 HIERA_API HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope,
                                         const HieraCatalog *catalog, HieraTable *table);
+
+/** Free a stream; one that was not finished adds no rows any more. */
 HIERA_API void hiera_stream_free(HieraStream *stream);
-/** After hiera_load: the table gets its last rows. */
+
+/** After hiera_load: the measure adds its last rows. */
 HIERA_API void hiera_stream_finish(HieraStream *stream);
+
+/** The sink for hiera_load through which the measure gets its operations; valid as long as the stream. */
 HIERA_API HieraSink hiera_stream_sink(HieraStream *stream);
 
 /** How answers are written: X(identifier, name). */
@@ -113,10 +166,10 @@ typedef enum {
 #undef X
 } HieraFormat;
 
-/** Write answers.
+/** Write tables as one answer. A stream that fails is not looked at: ask ferror.
  *
- * table: aligned, on a terminal as wide as that, a title where there are several. csv: RFC 4180, a header line each, an empty
- * line between them. json: one object, a member per measure that is a list of rows; `partial` and `findings`.
+ * table: aligned, on a terminal as wide as that, a title where there are several. csv: RFC 4180, a header line each, an
+ * empty line between them. json: one object, a member per measure that is a list of rows; `partial` and `findings`.
  *
  * @param findings  what makes the answers partial; in csv they are not written */
 HIERA_API void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format,

@@ -86,7 +86,7 @@ static void load(Loaded *loaded, const Files *files)
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = hiera_table_new(measures[i]->name, measures[i]->columns, measures[i]->n_columns);
         g_ptr_array_add(loaded->tables, table);
-        if (measures[i]->need != HIERA_NEED_STREAM)
+        if (measures[i]->protocol == HIERA_PROTOCOL_GRAPH)
             continue;
         HieraStream *stream = hiera_stream_new(measures[i], &loaded->scope, loaded->catalog, table);
         g_ptr_array_add(loaded->streams, stream);
@@ -114,7 +114,7 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
     static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON};
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = g_ptr_array_index(loaded->tables, i);
-        if (measures[i]->need == HIERA_NEED_GRAPH && !measures[i]->run(graph, &loaded->scope, table, NULL))
+        if (measures[i]->protocol == HIERA_PROTOCOL_GRAPH && !measures[i]->run(graph, &loaded->scope, table, NULL))
             continue;
         if (!measures[i]->ordered)
             hiera_table_settle(table);

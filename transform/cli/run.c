@@ -43,7 +43,7 @@ static gboolean needs_graph(const Options *options)
 {
     gboolean needs = options->validate || (options->export && options->export->needs_graph);
     for (guint i = 0; i < options->measures->len; i++)
-        needs = needs || peek_measure(options, i)->need == HIERA_NEED_GRAPH;
+        needs = needs || peek_measure(options, i)->protocol == HIERA_PROTOCOL_GRAPH;
     return needs;
 }
 
@@ -86,7 +86,7 @@ static GArray *make_sinks(Run *run)
         const HieraMeasure *measure = peek_measure(run->options, i);
         HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
         g_ptr_array_add(run->tables, table);
-        if (measure->need != HIERA_NEED_STREAM)
+        if (measure->protocol == HIERA_PROTOCOL_GRAPH)
             continue;
         HieraStream *stream = hiera_stream_new(measure, &run->options->scope, run->catalog, table);
         g_ptr_array_add(run->streams, stream);
@@ -132,7 +132,7 @@ static gboolean measure(Run *run, GError **error)
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = peek_measure(run->options, i);
         HieraTable *table = g_ptr_array_index(run->tables, i);
-        if (measure->need == HIERA_NEED_GRAPH && !measure->run(run->graph, &run->options->scope, table, error))
+        if (measure->protocol == HIERA_PROTOCOL_GRAPH && !measure->run(run->graph, &run->options->scope, table, error))
             return FALSE;
         if (!measure->ordered)
             hiera_table_settle(table);

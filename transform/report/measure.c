@@ -1,4 +1,4 @@
-/* The sink that hands operations to a measure of NEED_STREAM. */
+/* The sink that hands operations to a measure of protocol RANK or JOB. */
 #include "hiera_measure.h"
 
 struct HieraStream {
@@ -6,7 +6,7 @@ struct HieraStream {
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
-    gpointer all; /* state for all processors; NULL if the measure has none */
+    gpointer all; /* JOB: the state for all processors, until the measure is closed */
 };
 
 /* State of one processor. `inner` is the measure's own state; NULL if the processor is not in the scope. */
@@ -49,7 +49,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 {
     const HieraStream *stream = user;
     State *state = data;
-    if (state->inner && stream->all)
+    if (state->inner && stream->measure->protocol == HIERA_PROTOCOL_JOB)
         stream->measure->merge(stream->all, state->inner, processor, keep);
     else if (state->inner)
         stream->measure->end(state->inner, processor, stream->catalog, keep ? stream->table : NULL);
@@ -60,7 +60,9 @@ HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *sco
                               HieraTable *table)
 {
     HieraStream *stream = g_new0(HieraStream, 1);
-    *stream = (HieraStream){measure, scope, catalog, table, measure->open ? measure->open(scope) : NULL};
+    *stream = (HieraStream){measure, scope, catalog, table, NULL};
+    if (measure->protocol == HIERA_PROTOCOL_JOB)
+        stream->all = measure->open(scope);
     return stream;
 }
 
