@@ -56,7 +56,11 @@ typedef enum {
     HIERA_REASONS(X)
 #undef X
 } HieraReason;
+
+/** A reason in words, as in findings; a constant, "" where it is none. */
 HIERA_API const char *hiera_reason_text(HieraReason reason);
+
+/** How bad it is that an operation has no partner for this reason. */
 HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
 
 /** Memory that building a graph takes at its peak, beside the trace. For a vertex: two indices of igraph's, a place for
@@ -99,24 +103,42 @@ HIERA_API const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph
 
 /** Kind of an edge, by igraph's edge number. */
 HIERA_API HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge);
-/** Whether a message may as well be another one: threads sent or received it side by side with others, or a rank did
+
+/** Whether the pairing of a message is ambiguous: threads sent or received it side by side with others, or a rank did
  * not record all of its calls. */
 HIERA_API gboolean hiera_graph_edge_ambiguous(const HieraGraph *graph, igraph_integer_t edge);
+
+/** Name of a kind of edges, as in GraphML; a constant. */
 HIERA_API const char *hiera_edge_name(HieraEdge kind);
-/** Vertex of an operation, of a processor (by index). */
+
+/** Vertex of an operation. */
 HIERA_API igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph, guint32 row);
+
+/** Vertex of a processor, by its index in the trace (not by its rank). */
 HIERA_API igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph, guint32 processor);
+
 /** Row of a vertex; HIERA_NONE for those of processors and collectives. */
 HIERA_API guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex);
+
 /** Why an operation has no partner, or that it has one; of a send-receive the worse of both halves. */
 HIERA_API HieraReason hiera_graph_reason(const HieraGraph *graph, guint32 row);
-/** Append the rows of the operations whose messages an operation received, or that received its messages, to a GArray
- * of guint32. More than one only where one call starts several persistent requests. */
+
+/** Append the rows that sent the messages which an operation received. There is more than one only where one call
+ * starts several persistent requests.
+ *
+ * @param rows  GArray of guint32 */
 HIERA_API void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GArray *rows);
+
+/** Append the rows that received the messages which an operation sent; otherwise as hiera_graph_find_sources. */
 HIERA_API void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows);
+
 /** Number of the collective that an operation took part in (as in hiera_graph_peek_members), or HIERA_NONE. */
 HIERA_API guint32 hiera_graph_collective(const HieraGraph *graph, guint32 row);
-/** Rows of the members of a collective, by rank in its communicator. */
+
+/** Rows of the members of a collective, by rank in its communicator.
+ *
+ * @param n_members  becomes how many there are
+ * @return the rows, owned by the graph */
 HIERA_API const guint32 *hiera_graph_peek_members(const HieraGraph *graph, guint32 collective, guint *n_members);
 
 /** Row of the root of a collective; HIERA_NONE if it has none, or the root is not traced. */
@@ -125,18 +147,24 @@ HIERA_API guint32 hiera_graph_collective_root(const HieraGraph *graph, guint32 c
 /** Called for each vertex that a walk visits; the walk ends when it returns false. */
 typedef gboolean (*HieraVisit)(igraph_integer_t vertex, gpointer user);
 
-/** The walks of the paper, processor after processor, over the vertices in a scope (NULL: all).
+/** The paper's walk by operations, processor after processor: each processor's vertex, then its operations in document
+ * order.
  *
- * By operations: each processor's vertex, then its operations in document order.
- * By partners: after each operation its partners: of a send the receive, of a receive the send, of a send-receive the
- * source of what it received, then the destination of what it sent (once if they are the same), of the root of a rooted
- * collective all other members by rank, of any other operation nothing. */
+ * @param scope  which vertices are visited; NULL: all
+ * @param visit  called with `user` for each vertex */
 HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
+
+/** The paper's walk by partners: as hiera_walk_operations, and after each operation its partners, in the scope or not.
+ * Partner of a send is the receive, of a receive the send; of a send-receive the source of what it received, then the
+ * destination of what it sent (once if they are the same); of the root of a rooted collective all other members by
+ * rank. Other operations have none. */
 HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
 
 /** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same
  * order with fitting sizes on all members, children inside the time of their parents, nothing received before it was
- * sent. */
+ * sent.
+ *
+ * @param findings  takes each rule that is broken */
 HIERA_API void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings);
 
 /** What was sent and received on each communicator: one row each, with those that lack a partner for a reason that is
@@ -148,8 +176,10 @@ HIERA_API HieraTable *hiera_graph_make_conservation(const HieraGraph *graph);
  * calls sent in them. To be freed by hiera_table_free. */
 HIERA_API HieraTable *hiera_graph_make_hierarchy(const HieraGraph *graph);
 
-/** Write the graph as GraphML; vertices and edges with their attributes. Memory does not grow with the graph.
- * @return false if the stream could not be written; HIERA_GRAPH_ERROR_OUTPUT */
+/** Write the graph as GraphML: vertices and edges with their attributes. Memory does not grow with the graph.
+ *
+ * @param error  HIERA_GRAPH_ERROR_OUTPUT
+ * @return false if the stream could not be written */
 HIERA_API gboolean hiera_graph_write_graphml(const HieraGraph *graph, FILE *stream, GError **error);
 
 #endif

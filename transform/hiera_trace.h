@@ -21,6 +21,8 @@ typedef enum {
     HIERA_GRAPH_ERROR_OUTPUT, /* the answer could not be written */
     HIERA_GRAPH_ERROR_MEMORY  /* a library below ran out of memory or failed */
 } HieraGraphError;
+
+/** The domain itself; see HIERA_GRAPH_ERROR. */
 HIERA_API GQuark hiera_graph_error_quark(void);
 
 /** What an operation does to other ranks; the rows of dtd/names.h. */
@@ -170,22 +172,32 @@ typedef struct {
     HieraTraceIndex *index;
 } HieraTrace;
 
-/** Order of sites by level, class, operation, file and line; 0 if they are the same. */
+/** Order of two sites by level, class, operation, file and line; 0 if they are the same. */
 HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
-/** Site of an operation. */
+
+/** Site of an operation; owned by the catalog of the trace. */
 HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row);
+
 /** Index of the processor that executed an operation. O(1) where processors have about as many operations each. */
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);
-/** Index of the processor with a rank, HIERA_NONE if no trace of it was read. O(log P). */
+
+/** Index of the processor with a world rank, HIERA_NONE if no trace of it was read. O(log P). */
 HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
+
 /** The sparse arguments of an operation, each HIERA_NONE, HIERA_ABSENT or -1 if it has none; owned by the trace. O(1).
  */
 HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row);
+
 /** Whether a call returned an error. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
-/** Had an operation no end in the trace? Its finish time is the last time seen. */
+
+/** Whether an operation has no end in the trace; its finish time is the last time of its processor. O(log n). */
 HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
-/** Requests of an operation: their number, and the first in @first. */
+
+/** Requests that an operation names.
+ *
+ * @param first  becomes the first of them, owned by the trace; the others are behind it
+ * @return how many there are; 0: none */
 HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
 
 /** How bad a finding is: an error breaks a rule, a warning makes the answer partial, a note does neither. */
@@ -241,17 +253,32 @@ typedef struct {
     char *message;    /* what is wrong and what to do */
 } HieraFinding;
 
+/** Make an empty list of findings, to be freed by hiera_findings_free. One thread may use it at a time. */
 HIERA_API HieraFindings *hiera_findings_new(void);
+
+/** Free findings and their messages. NULL is allowed. */
 HIERA_API void hiera_findings_free(HieraFindings *findings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFindings, hiera_findings_free)
+
+/** Number of findings that are kept: equal ones are one, and of each code only the first thousand are kept. */
 HIERA_API guint hiera_findings_count(const HieraFindings *findings);
+
+/** A finding that is kept, from 0 on, in the order in which they were found; owned by the list. */
 HIERA_API const HieraFinding *hiera_findings_peek(const HieraFindings *findings, guint index);
-/** How many of a severity, those beyond the limit of what is kept included. */
+
+/** How many findings of a severity there were, equal ones and those that are not kept included. */
 HIERA_API guint64 hiera_findings_count_severity(const HieraFindings *findings, HieraSeverity severity);
-/** Whether some finding makes the answer partial, or says that a file could not be read. */
+
+/** Whether some finding makes the answer partial: measures do not see all that the program did. */
 HIERA_API gboolean hiera_findings_partial(const HieraFindings *findings);
+
+/** Whether some finding says that a file could not be read. */
 HIERA_API gboolean hiera_findings_unreadable(const HieraFindings *findings);
+
+/** Severity of all findings of a code. */
 HIERA_API HieraSeverity hiera_finding_severity(HieraFindingCode code);
+
+/** Name of a code, as in JSON; a constant. Codes that differ in severity alone share one. */
 HIERA_API const char *hiera_finding_name(HieraFindingCode code);
 
 /** Turn what a user names into trace files.
@@ -261,23 +288,34 @@ HIERA_API const char *hiera_finding_name(HieraFindingCode code);
  * @return           the paths, in a GPtrArray of strings that it owns; empty if there are none */
 HIERA_API GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings);
 
-/** Parse the notation of ranks, `0-6:2 9` (commas too), and tell whether a rank is among them. */
+/** A list of ranks. */
 typedef struct HieraRanks HieraRanks;
+
+/** Parse the notation of ranks: `0-6:2 9` is 0, 2, 4, 6 and 9; commas separate too.
+ *
+ * @param error  HIERA_GRAPH_ERROR_USE if the text is no list of ranks
+ * @return the ranks, to be freed by hiera_ranks_free, or NULL */
 HIERA_API HieraRanks *hiera_ranks_parse(const char *text, GError **error);
+
+/** Free a list of ranks. NULL is allowed. */
 HIERA_API void hiera_ranks_free(HieraRanks *ranks);
-HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraRanks, hiera_ranks_free)
+
+/** Whether a rank is in the list. */
+HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 
 /** What a sum of absurd values becomes that does not fit into 64 bits. It stays so, whatever is added or taken away, so
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64
 
+/** a + b, or HIERA_TOO_LARGE. */
 static inline gint64 hiera_plus(gint64 a, gint64 b)
 {
     gint64 sum;
     return a == HIERA_TOO_LARGE || b == HIERA_TOO_LARGE || __builtin_add_overflow(a, b, &sum) ? HIERA_TOO_LARGE : sum;
 }
 
+/** a - b, or HIERA_TOO_LARGE. */
 static inline gint64 hiera_minus(gint64 a, gint64 b)
 {
     gint64 difference;
@@ -285,7 +323,10 @@ static inline gint64 hiera_minus(gint64 a, gint64 b)
                                                                                                      : difference;
 }
 
-/** Parse decimal seconds exactly into nanoseconds; what stands behind the ninth digit is rounded to the nearest.
+/** Parse decimal seconds exactly into nanoseconds. Digits behind the ninth are rounded to the nearest nanosecond.
+ *
+ * @param text    `length` bytes; need not be terminated
+ * @param ns      unchanged if parsing fails
  * @return false if the text is no plain decimal number or does not fit */
 HIERA_API gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns);
 
@@ -323,23 +364,45 @@ typedef struct {
 HIERA_API GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks,
                              guint n_sinks, HieraCatalog *catalog, HieraFindings *findings);
 
+/** Make an empty catalog: the call sites, communicators and strings that operations share. To be freed by
+ * hiera_catalog_free. */
 HIERA_API HieraCatalog *hiera_catalog_new(void);
+
+/** Free a catalog, and with it all its strings and sites. NULL is allowed. */
 HIERA_API void hiera_catalog_free(HieraCatalog *catalog);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCatalog, hiera_catalog_free)
+
+/** Number of call sites; their ids are 0, 1, … below it. */
 HIERA_API guint32 hiera_catalog_count_sites(const HieraCatalog *catalog);
+
+/** The call site with an id; owned by the catalog. */
 HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id);
 
-/** Collect the operations in columns: a sink for hiera_load, and the trace that it became.
- *
- * @param catalog     must outlive the trace
- * @param keep_lines  fill the column element_line */
+/** What puts operations into the columns of a trace while they are read. */
 typedef struct HieraBuilder HieraBuilder;
+
+/** Make a builder.
+ *
+ * @param catalog     must outlive the builder and the trace
+ * @param keep_lines  fill the column element_line
+ * @return the builder, to be freed by hiera_builder_free */
 HIERA_API HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines);
+
+/** Free a builder and all operations whose trace was not taken. NULL is allowed. */
 HIERA_API void hiera_builder_free(HieraBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraBuilder, hiera_builder_free)
+
+/** The sink for hiera_load; valid as long as the builder. */
 HIERA_API HieraSink hiera_builder_sink(HieraBuilder *builder);
-/** @param processors  what hiera_load returned */
+
+/** The trace of the operations that were read; the builder is empty afterwards.
+ *
+ * @param processors  what hiera_load returned; copied
+ * @param error       HIERA_GRAPH_ERROR_MEMORY if there are more than 2^32 - 2 operations, or requests
+ * @return the trace, to be freed by hiera_trace_free, or NULL */
 HIERA_API HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error);
+
+/** Free a trace; its catalog stays. NULL is allowed. */
 HIERA_API void hiera_trace_free(HieraTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTrace, hiera_trace_free)
 
