@@ -129,9 +129,7 @@ static const char *name_ranks(const Search *search, const Line *line, gint64 max
             g_string_append(text, " …");
             break;
         }
-        g_string_append_printf(text, "%s%u", text->len ? " " : "", first);
-        if (last > first)
-            g_string_append_printf(text, "-%u", last);
+        hiera_ranks_append_range(text, first, last);
     }
     return hiera_table_keep(table, text->str);
 }

@@ -304,6 +304,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraRanks, hiera_ranks_free)
 /** Whether a rank is in the list. */
 HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 
+/** Append the ranks from `first` to `last` to a list in the notation of ranks, as `0-3 7`. */
+HIERA_API void hiera_ranks_append_range(GString *text, gint64 first, gint64 last);
+
 /** What a sum of absurd values becomes that does not fit into 64 bits. It stays so, whatever is added or taken away, so
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64

@@ -131,7 +131,7 @@ gint32 hiera_ranks_at(const HieraRanks *ranks, gint64 index)
     return (gint32)(range->first + (index - range->place) * range->stride);
 }
 
-static void format_gap(GString *text, gint64 first, gint64 last)
+void hiera_ranks_append_range(GString *text, gint64 first, gint64 last)
 {
     g_string_append_printf(text, "%s%" G_GINT64_FORMAT, text->len ? " " : "", first);
     if (last > first)
@@ -144,10 +144,10 @@ char *hiera_ranks_format_gaps(const gint64 *present, guint n, gint64 size)
     gint64 next = 0;
     for (guint i = 0; i < n && next < size; i++) {
         if (present[i] > next)
-            format_gap(text, next, MIN(present[i], size) - 1);
+            hiera_ranks_append_range(text, next, MIN(present[i], size) - 1);
         next = present[i] + 1;
     }
     if (next < size)
-        format_gap(text, next, size - 1);
+        hiera_ranks_append_range(text, next, size - 1);
     return g_string_free(text, FALSE);
 }
