@@ -121,6 +121,14 @@
     X("previous")                                                                                                      \
     X("next")
 
+/** Special values of ranks and tags, written by their names in MPI: X(what has the value, name, what the analyser reads
+ * it as). */
+#define HIERA_SPECIAL_VALUES(X)                                                                                        \
+    X(RANK, MPI_PROC_NULL, HIERA_PROC_NULL)                                                                            \
+    X(RANK, MPI_ANY_SOURCE, HIERA_ANY)                                                                                 \
+    X(RANK, MPI_ROOT, HIERA_ROOT)                                                                                      \
+    X(TAG, MPI_ANY_TAG, HIERA_ANY)
+
 /** Kinds of operations: X(identifier, name, collective). A kind says which other ranks an operation depends on, in the
  * direction of the data. collective is 1 if all members of the communicator take part. */
 #define HIERA_KINDS(X)                                                                                                 \

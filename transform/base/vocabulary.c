@@ -41,8 +41,11 @@ static const struct {
     const char *name;
     gint32 value;
 } specials[] = {
+#define X(of, name, value) {#name, value},
+    HIERA_SPECIAL_VALUES(X)
+#undef X
 #define X(name, value) {name, value},
-    HIERA_SPECIALS(X)
+    HIERA_OTHER_SPECIALS(X)
 #undef X
 };
 

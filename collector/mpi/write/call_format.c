@@ -1,6 +1,7 @@
 /* What stands in the elements of MPI calls: the same for all functions, led by their descriptions. */
 #include "call_format.h"
 
+#include "dtd/names.h"
 #include "job/job.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/handles.h"
@@ -142,9 +143,11 @@ static const char *name_of_special(unsigned kind, int32_t value)
         int32_t value;
         const char *name;
     } rows[] = {
-        {HIERA_ARGUMENT_RANK, MPI_PROC_NULL, "MPI_PROC_NULL"}, {HIERA_ARGUMENT_RANK, MPI_ANY_SOURCE, "MPI_ANY_SOURCE"},
-        {HIERA_ARGUMENT_RANK, MPI_ROOT, "MPI_ROOT"},           {HIERA_ARGUMENT_RANK, MPI_UNDEFINED, "MPI_UNDEFINED"},
-        {HIERA_ARGUMENT_TAG, MPI_ANY_TAG, "MPI_ANY_TAG"},      {HIERA_ARGUMENT_COLOR, MPI_UNDEFINED, "MPI_UNDEFINED"},
+        {HIERA_ARGUMENT_RANK, MPI_UNDEFINED, "MPI_UNDEFINED"},
+        {HIERA_ARGUMENT_COLOR, MPI_UNDEFINED, "MPI_UNDEFINED"},
+#define X(of, name, value) {HIERA_ARGUMENT_##of, name, #name},
+        HIERA_SPECIAL_VALUES(X)
+#undef X
     };
     if (value >= 0)
         return NULL;
