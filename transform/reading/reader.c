@@ -138,51 +138,30 @@ static void start_filtered(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
+/* Elements that are neither calls nor their declarations, which start_known() reads. Types are not used. */
+static const struct {
+    void (*start)(Reader *reader, const HieraAttributes *attributes);
+    void (*read)(HieraReadContext *context, const HieraAttributes *attributes);
+} others[HIERA_N_ELEMENTS] = {
+    [HIERA_ELEMENT_PROCESSOR] = {.start = start_processor},
+    [HIERA_ELEMENT_FILTERED] = {.start = start_filtered},
+    [HIERA_ELEMENT_THREAD] = {.start = start_thread},
+    [HIERA_ELEMENT_FLUSH] = {.start = start_flush},
+    [HIERA_ELEMENT_COMM] = {.read = hiera_communicators_declare},
+    [HIERA_ELEMENT_GROUP] = {.read = hiera_communicators_declare_group},
+    [HIERA_ELEMENT_OBJECT] = {.read = hiera_notice_read_object},
+    [HIERA_ELEMENT_LOST] = {.read = hiera_notice_read_lost},
+    [HIERA_ELEMENT_PAUSE] = {.read = hiera_notice_read_pause},
+    [HIERA_ELEMENT_UNBALANCED] = {.read = hiera_notice_read_unbalanced},
+    [HIERA_ELEMENT_END] = {.read = hiera_notice_read_end},
+};
+
 static void start_other(Reader *reader, HieraElement element, const HieraAttributes *attributes)
 {
-    switch (element) {
-    case HIERA_ELEMENT_PROCESSOR:
-        start_processor(reader, attributes);
-        break;
-    case HIERA_ELEMENT_COMM:
-        hiera_communicators_declare(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_GROUP:
-        hiera_communicators_declare_group(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_OBJECT:
-        hiera_notice_read_object(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_FILTERED:
-        start_filtered(reader, attributes);
-        break;
-    case HIERA_ELEMENT_THREAD:
-        start_thread(reader, attributes);
-        break;
-    case HIERA_ELEMENT_FLUSH:
-        start_flush(reader, attributes);
-        break;
-    case HIERA_ELEMENT_LOST:
-        hiera_notice_read_lost(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_PAUSE:
-        hiera_notice_read_pause(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_UNBALANCED:
-        hiera_notice_read_unbalanced(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_END:
-        hiera_notice_read_end(&reader->context, attributes);
-        break;
-    case HIERA_ELEMENT_MPI: /* calls and declarations are read in start_known(), types are not used */
-    case HIERA_ELEMENT_OOPS:
-    case HIERA_ELEMENT_REGION:
-    case HIERA_ELEMENT_CALL:
-    case HIERA_ELEMENT_USE:
-    case HIERA_ELEMENT_TYPE:
-    case HIERA_N_ELEMENTS:
-        break;
-    }
+    if (others[element].start)
+        others[element].start(reader, attributes);
+    else if (others[element].read)
+        others[element].read(&reader->context, attributes);
 }
 
 static gboolean is_call(HieraElement element)
