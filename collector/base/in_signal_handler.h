@@ -1,6 +1,6 @@
 /* Is this thread in a signal handler? */
-#ifndef HIERA_HANDLER_H
-#define HIERA_HANDLER_H
+#ifndef HIERA_IN_SIGNAL_HANDLER_H
+#define HIERA_IN_SIGNAL_HANDLER_H
 
 #include <stdbool.h>
 

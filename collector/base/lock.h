@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /* Take and give back the lock. In between no signal handler of the program runs in this thread, which could jump out
- * and never come back, and nobody cancels it. False: this thread has the lock already (a handler of a fault that our own
- * writing has brought). */
+ * and never come back, and nobody cancels it. False: this thread has the lock already, in a handler
+ * of a fault that our own writing has brought. */
 bool hiera_lock_enter(void) __attribute__((warn_unused_result));
 void hiera_lock_leave(void);
 

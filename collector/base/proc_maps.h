@@ -1,7 +1,7 @@
 /* What is mapped where in this process, read from /proc/self/maps without malloc or the dynamic linker, whose locks may
  * be taken: safe in a signal handler. */
-#ifndef HIERA_MAPS_H
-#define HIERA_MAPS_H
+#ifndef HIERA_PROC_MAPS_H
+#define HIERA_PROC_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

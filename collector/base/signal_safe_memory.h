@@ -2,8 +2,8 @@
  *
  * A trace must be written in the middle of anything, of the program's malloc too: in a handler of a fatal signal. So
  * what the writing needs does not come from malloc. With the session's lock held throughout. */
-#ifndef HIERA_MEMORY_H
-#define HIERA_MEMORY_H
+#ifndef HIERA_SIGNAL_SAFE_MEMORY_H
+#define HIERA_SIGNAL_SAFE_MEMORY_H
 
 #include <stddef.h>
 

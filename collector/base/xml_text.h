@@ -2,8 +2,8 @@
  *
  * By hand, because this is the hot part of writing: an element costs some tens of nanoseconds here, half a microsecond
  * with fprintf. Everything that comes from the program passes hiera_text_escaped(). */
-#ifndef HIERA_TEXT_H
-#define HIERA_TEXT_H
+#ifndef HIERA_XML_TEXT_H
+#define HIERA_XML_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What the launcher tells a process of its job through the environment, before MPI starts. */
-#ifndef HIERA_LAUNCH_H
-#define HIERA_LAUNCH_H
+#ifndef HIERA_LAUNCHER_ENV_H
+#define HIERA_LAUNCHER_ENV_H
 
 #include <stdbool.h>
 #include <stdint.h>

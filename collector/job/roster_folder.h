@@ -3,8 +3,8 @@
  *
  * A killed job leaves what it had put there, and a later launch may have its key: a port, a number of a process. So
  * what is much older than the own entry, by the clock of the folder's file system, counts as not there. */
-#ifndef HIERA_ENTRIES_H
-#define HIERA_ENTRIES_H
+#ifndef HIERA_ROSTER_FOLDER_H
+#define HIERA_ROSTER_FOLDER_H
 
 #include "launcher_env.h"
 

@@ -1,6 +1,6 @@
 /* Call sites: return address → file and line, when a trace is written. */
-#ifndef HIERA_SITE_H
-#define HIERA_SITE_H
+#ifndef HIERA_CALL_SITE_H
+#define HIERA_CALL_SITE_H
 
 #include "site_text.h"
 

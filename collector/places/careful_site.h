@@ -1,8 +1,8 @@
 /* Places in a program while a signal handler runs: neither libdw nor the dynamic linker may be asked, since the program
  * may be in the middle of malloc or of loading a library. A place is then an object and the offset in it,
  * "libfoo.so+0x1a2b", as without debug information. Safe in a signal handler; with the session's lock held. */
-#ifndef HIERA_CAREFUL_H
-#define HIERA_CAREFUL_H
+#ifndef HIERA_CAREFUL_SITE_H
+#define HIERA_CAREFUL_SITE_H
 
 #include "site_text.h"
 

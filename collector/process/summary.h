@@ -5,7 +5,7 @@
 /* Remember which file standard error is. When the library is loaded. */
 void hiera_summary_load(void);
 
-/* Of the first rank with Hiera, which knows its own trace and asks nobody: the others may still be writing theirs. Once all is written. */
+/* By the first rank with Hiera, once its trace is written: it asks no other rank, which may still be writing. */
 void hiera_summary_say(void);
 
 #endif

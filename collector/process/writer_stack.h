@@ -1,6 +1,6 @@
 /* Room on the stack for writing a trace. */
-#ifndef HIERA_STACK_H
-#define HIERA_STACK_H
+#ifndef HIERA_WRITER_STACK_H
+#define HIERA_WRITER_STACK_H
 
 void hiera_stack_load(void);
 

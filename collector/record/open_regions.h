@@ -21,8 +21,8 @@
  * A call of a function has no record until something is recorded in it or it has taken long enough: a short one leaves
  * nothing but a count in its parent. So the last entries may be such calls; a record that is begun anywhere finds no
  * room in the buffer as long as they are there, and hiera_flush() has them told first. */
-#ifndef HIERA_OPEN_H
-#define HIERA_OPEN_H
+#ifndef HIERA_OPEN_REGIONS_H
+#define HIERA_OPEN_REGIONS_H
 
 #include "region_names.h"
 

@@ -4,8 +4,8 @@
  * points to the copy, and the writer makes the begin of the element once. Texts are compared, never pointers to the
  * program's strings. A program that makes up a name for each region has all but those of open regions forgotten when
  * the buffer is written. */
-#ifndef HIERA_NAMES_OF_REGIONS_H
-#define HIERA_NAMES_OF_REGIONS_H
+#ifndef HIERA_REGION_NAMES_H
+#define HIERA_REGION_NAMES_H
 
 #include "record.h"
 

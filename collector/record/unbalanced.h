@@ -2,8 +2,8 @@
  *
  * Without allocation, since some happen on the call path: a thread keeps a bounded number of notes, each with a count,
  * and hands them to the session when it ends. */
-#ifndef HIERA_BALANCE_H
-#define HIERA_BALANCE_H
+#ifndef HIERA_UNBALANCED_H
+#define HIERA_UNBALANCED_H
 
 #include "region_names.h"
 

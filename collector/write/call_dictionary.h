@@ -7,8 +7,8 @@
  *
  * One for each stream; its memory has a bound: where a program never repeats itself, all is forgotten now and then, and
  * declared again. With the session's lock held. */
-#ifndef HIERA_DECLARER_H
-#define HIERA_DECLARER_H
+#ifndef HIERA_CALL_DICTIONARY_H
+#define HIERA_CALL_DICTIONARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

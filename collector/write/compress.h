@@ -3,8 +3,8 @@
  *
  * zlib and libzstd are loaded when they are asked for. All memory is taken then: packing allocates nothing, and can be
  * done in a signal handler. With the session's lock held. */
-#ifndef HIERA_PACK_H
-#define HIERA_PACK_H
+#ifndef HIERA_COMPRESS_H
+#define HIERA_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

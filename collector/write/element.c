@@ -113,7 +113,7 @@ static void declare_object(HieraTraceFile *stream, const void *address, const ch
     if (!object || stream->objects >> number & 1)
         return;
     stream->objects |= UINT64_C(1) << number;
-    hiera_element_open(stream, "<hieraObject", 12);
+    HIERA_ELEMENT_OPEN(stream, "<hieraObject");
     put_object(stream->text, object, place, name_length);
 }
 
@@ -154,7 +154,7 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
 
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared)
 {
-    hiera_element_open(stream, "<hieraCall id=\"c", 16);
+    HIERA_ELEMENT_OPEN(stream, "<hieraCall id=\"c");
     hiera_text_unsigned(stream->text, declared->number);
     HIERA_TEXT_LITERAL(stream->text, "\"");
 }

@@ -8,6 +8,9 @@
 /* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
 void hiera_element_open(HieraTraceFile *stream, const char *text, size_t length);
 
+/* The same of a literal. */
+#define HIERA_ELEMENT_OPEN(stream, literal) hiera_element_open(stream, literal, sizeof literal - 1)
+
 /* Before an element whose place has no line: say which object (program, library) that place is in, if this stream has
  * not said so (hieraObject). */
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address);

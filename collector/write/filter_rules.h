@@ -5,8 +5,8 @@
  *
  * The rules are asked when a record is written, not when it is made: by then everything about the call is known, and a
  * program without rules pays nothing for them. */
-#ifndef HIERA_RULES_H
-#define HIERA_RULES_H
+#ifndef HIERA_FILTER_RULES_H
+#define HIERA_FILTER_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

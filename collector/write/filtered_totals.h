@@ -2,8 +2,8 @@
  *
  * They stand in the tail of the file, so that a job that is killed has them too, and follow the stream: a flush that
  * fails takes back what it added. With the session's lock held. */
-#ifndef HIERA_SUMS_H
-#define HIERA_SUMS_H
+#ifndef HIERA_FILTERED_TOTALS_H
+#define HIERA_FILTERED_TOTALS_H
 
 #include "record/record.h"
 

@@ -317,7 +317,7 @@ void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
     const char *name = counted->function ? hiera_site_function_name(counted->function)->name : "(other)";
     if (counted->function)
         hiera_element_declare_object_of_function(stream, counted->function);
-    hiera_element_open(stream, "<hieraFiltered level=\"function\" operation=\"", 43);
+    HIERA_ELEMENT_OPEN(stream, "<hieraFiltered level=\"function\" operation=\"");
     hiera_text_escaped(stream->text, name, strlen(name));
     HIERA_TEXT_LITERAL(stream->text, "\" count=\"");
     hiera_text_unsigned(stream->text, counted->count);

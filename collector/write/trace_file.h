@@ -7,8 +7,8 @@
  *
  * All that holds for a compressed file too: what stands in it is a row of frames (compress.h), and wherever something
  * may have to be cut off or written over, a frame ends. */
-#ifndef HIERA_STREAM_H
-#define HIERA_STREAM_H
+#ifndef HIERA_TRACE_FILE_H
+#define HIERA_TRACE_FILE_H
 
 #include "base/stable_array.h"
 #include "base/xml_text.h"
@@ -24,6 +24,11 @@ typedef enum HieraDeclaredKind {
     HIERA_DECLARED_GROUP,
     HIERA_DECLARED_KINDS
 } HieraDeclaredKind;
+
+/* What a file has declared: in which version, and before or after the last time that it had to begin again. */
+typedef struct HieraDeclaration {
+    uint32_t version, declaring;
+} HieraDeclaration;
 
 enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN };
 

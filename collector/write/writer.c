@@ -89,7 +89,7 @@ static void end_region(HieraTraceFile *stream, const HieraRecord *record)
 
 static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
 {
-    hiera_element_open(stream, "<hieraFlush", 11);
+    HIERA_ELEMENT_OPEN(stream, "<hieraFlush");
     hiera_element_put_times(stream, record, NULL);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }

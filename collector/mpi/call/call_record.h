@@ -62,7 +62,7 @@ extern const unsigned hiera_mpi_call_count;
 /* Flags of a record; the low bits say which arguments are absent, by their index. */
 #define HIERA_MPI_POSTED_ANY     (1u << 31) /* the program asked for MPI_ANY_SOURCE */
 #define HIERA_MPI_POSTED_ANY_TAG (1u << 30) /* … for MPI_ANY_TAG */
-#define HIERA_MPI_LISTED         (1u << 29) /* the call is in progress; its requests stand behind the record (listed.h) */
+#define HIERA_MPI_LISTED         (1u << 29) /* the call is in progress; its requests follow the record (listed.h) */
 
 /* Begin of the record of every MPI call. Behind it the function's own arguments, then the tail: arrays and texts. */
 typedef struct HieraMpiRecord {

@@ -23,7 +23,7 @@ typedef struct HieraComm {
     bool leads_remote;              /* it is of the other group */
     uint32_t version;               /* changes with the name */
     uint32_t made;                  /* constructors that all its members took part in */
-    struct HieraHandleMap *made_of; /* those that took part were just these members: hash → how many; NULL: none yet */
+    struct HieraHandleMap *made_of; /* those that took part were just these members: hash → how many */
 } HieraComm;
 
 /* World ranks of a group. */

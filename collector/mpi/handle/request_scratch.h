@@ -1,8 +1,8 @@
 /* Room of a thread for what must be remembered of a list of requests while MPI completes it. It is as long as the
  * longest list so far and kept for the next one, until the thread ends: a call that completes requests allocates
  * nothing. Only an outermost call may use it. */
-#ifndef HIERA_SCRATCH_H
-#define HIERA_SCRATCH_H
+#ifndef HIERA_REQUEST_SCRATCH_H
+#define HIERA_REQUEST_SCRATCH_H
 
 #include "pending.h"
 

@@ -1,6 +1,6 @@
 /* What is known of datatypes, by number: long after MPI has forgotten the handle. */
-#ifndef HIERA_TYPES_H
-#define HIERA_TYPES_H
+#ifndef HIERA_MPI_TYPES_H
+#define HIERA_MPI_TYPES_H
 
 #include "handles.h"
 

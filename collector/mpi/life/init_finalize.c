@@ -1,8 +1,8 @@
 /* The start and the end of MPI, and the calls that steer the collector.
  *
  * Hand-written parts of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Pcontrol, MPI_Abort (the rest of the `special`
- * calls is one line each in init_finalize.h). Exchanges are among the members of the roster, whatever their settings are: a
- * rank without Hiera is never waited for. */
+ * calls is one line each in init_finalize.h). Exchanges are among the members of the roster, whatever their settings
+ * are: a rank without Hiera is never waited for. */
 #include "init_finalize.h"
 
 #include "base/life.h"

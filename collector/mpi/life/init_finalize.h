@@ -1,7 +1,7 @@
 /* The hand-written part of some calls: what is done before and after PMPI, recorded or not. Facts `special` in the
  * table. */
-#ifndef HIERA_SPECIALS_H
-#define HIERA_SPECIALS_H
+#ifndef HIERA_INIT_FINALIZE_H
+#define HIERA_INIT_FINALIZE_H
 
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"

@@ -1,6 +1,6 @@
 /* Which folder the traces go to: the one of the settings, or a folder of this job's own in it (claim.h). */
-#ifndef HIERA_MPI_FOLDER_H
-#define HIERA_MPI_FOLDER_H
+#ifndef HIERA_JOB_FOLDER_H
+#define HIERA_JOB_FOLDER_H
 
 #include "job/job.h"
 #include "job/launcher_env.h"

@@ -1,6 +1,6 @@
 /* Other tools in the process that intercept MPI as we do. */
-#ifndef HIERA_COMPANY_H
-#define HIERA_COMPANY_H
+#ifndef HIERA_OTHER_TOOLS_H
+#define HIERA_OTHER_TOOLS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Calls of MPI in compact spelling. */
-#ifndef HIERA_MPI_COMPACT_H
-#define HIERA_MPI_COMPACT_H
+#ifndef HIERA_CALL_COMPACT_H
+#define HIERA_CALL_COMPACT_H
 
 #include "request_deltas.h"
 #include "write/trace_file.h"

@@ -70,7 +70,7 @@ static void put_attribute(HieraText *text, const char *begin, const char *value)
 static void put_comm(HieraTraceFile *stream, uint32_t number)
 {
     const HieraComm *comm = hiera_comm_facts(number);
-    hiera_element_open(stream, "<hieraComm", 10);
+    HIERA_ELEMENT_OPEN(stream, "<hieraComm");
     put_attribute(stream->text, " id=\"", comm->id);
     put_attribute(stream->text, " ranks=\"", comm->ranks);
     if (comm->remote)
@@ -97,7 +97,7 @@ static void declare_group(HieraTraceFile *stream, uint32_t number)
     const HieraGroup *group = hiera_group_facts(number);
     if (group->version == 0 || hiera_trace_file_declare(stream, HIERA_DECLARED_GROUP, number, group->version))
         return;
-    hiera_element_open(stream, "<hieraGroup id=\"", 16);
+    HIERA_ELEMENT_OPEN(stream, "<hieraGroup id=\"");
     put_name_of_handle(stream->text, HIERA_HANDLE_GROUP, number);
     put_attribute(stream->text, "\" ranks=\"", group->ranks);
     HIERA_TEXT_LITERAL(stream->text, "/>");
@@ -114,7 +114,7 @@ static void declare_type(HieraTraceFile *stream, uint32_t number)
     hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
     if (own == 0 && !type->name)
         return;
-    hiera_element_open(stream, "<hieraType id=\"", 15);
+    HIERA_ELEMENT_OPEN(stream, "<hieraType id=\"");
     put_name_of_handle(stream->text, HIERA_HANDLE_TYPE, number);
     HIERA_TEXT_LITERAL(stream->text, "\" size=\"");
     hiera_text_signed(stream->text, type->size);

@@ -1,6 +1,6 @@
 /* Pieces of the elements of MPI calls, common to both spellings. */
-#ifndef HIERA_MPI_FORMAT_H
-#define HIERA_MPI_FORMAT_H
+#ifndef HIERA_CALL_FORMAT_H
+#define HIERA_CALL_FORMAT_H
 
 #include "mpi/call/call_record.h"
 #include "write/trace_file.h"

@@ -3,8 +3,8 @@
  * A call is told by its image: its record without times, and without requests, which are its own. What followed a call
  * the last time is looked at first: programs are loops. The memory is fixed; what pushes another out costs time alone.
  */
-#ifndef HIERA_MPI_MEMO_H
-#define HIERA_MPI_MEMO_H
+#ifndef HIERA_FORMAT_CACHE_H
+#define HIERA_FORMAT_CACHE_H
 
 #include "request_deltas.h"
 #include "write/trace_file.h"

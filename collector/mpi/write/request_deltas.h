@@ -1,7 +1,7 @@
 /* Requests in compact spelling: by their distance from the one that was started last, `request="+1"`, `requests="-1
  * -0"`. A loop that starts and completes as many each time says the same each time. */
-#ifndef HIERA_MPI_DISTANCES_H
-#define HIERA_MPI_DISTANCES_H
+#ifndef HIERA_REQUEST_DELTAS_H
+#define HIERA_REQUEST_DELTAS_H
 
 #include "base/xml_text.h"
 #include "mpi/call/call_record.h"
