@@ -47,7 +47,7 @@ def ends_that_do_not_fit(job):
         expect('never ended', open_, {('never_ended', 'never'): 1, ('never_ended', 'never 2'): 1})
         expect('no end', [e.get('operation') for _, e in trace.operations() if not e.get('finish_time')], ['never', 'never 2'])
     if job.transform:
-        found(job, result, ', 3 times: there was none', 'unbalanced.c:22): there was none', 'unbalanced.c:36): there was none',
+        found(job, result, ', 3 times: no open region belongs to it', 'unbalanced.c:22): no open region belongs to it', 'unbalanced.c:36): no open region belongs to it',
               'unbalanced.c:37): it was still open', "'never 2' of level app")
 
 
@@ -58,7 +58,7 @@ def named_ends_close_their_own(job):
         expect('tree', outline(trace), 2 * ['step', '.forgotten', '..barrier'] + ['step', '.barrier', 'barrier'])
         expect('notes', notes(trace), {('left', 'forgotten'): 2, ('end_alone', None): 1})
     if job.transform:
-        found(job, result, 'unbalanced.c:47), 2 times: it had no end', 'there was none')
+        found(job, result, 'unbalanced.c:47), 2 times: it had no end', 'no open region belongs to it')
 
 
 @case('unbalanced')
