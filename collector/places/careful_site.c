@@ -48,8 +48,9 @@ static bool note(const HieraMapping *mapping, void *nothing)
     if (n_objects == OBJECTS)
         return true;
     Object *object = &objects[n_objects++];
+    const char *name = hiera_base_name(mapping->path);
     *object = (Object){mapping->begin, mapping->end, mapping->base, ""};
-    strncpy(object->name, hiera_base_name(mapping->path), NAME - 1);
+    memcpy(object->name, name, strnlen(name, NAME - 1));
     return false;
 }
 
