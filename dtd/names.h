@@ -1,7 +1,8 @@
 /* Names of elements, attributes and kinds in a trace: written by the collector, read by the analyser.
  *
  * Each list is an X-macro, so that an enumeration, a table of strings and a test come from the same rows. Names of MPI
- * operations and their kinds are in collector/mpi/generate/functions.table, and reach both halves as the generated operations.h.
+ * operations and their kinds are in collector/mpi/generate/functions.table, and reach both halves as the generated
+ * operations.h.
  */
 #ifndef HIERA_NAMES_H
 #define HIERA_NAMES_H

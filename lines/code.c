@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* DEPTH_MAX: functions and types nested deeper than this are ignored. UNITS: number of units that are kept; the oldest is
- * dropped, since calls that follow each other come from few units. */
+/* DEPTH_MAX: functions and types nested deeper than this are ignored. UNITS: number of units that are kept; the oldest
+ * is dropped, since calls that follow each other come from few units. */
 enum { DEPTH_MAX = 48, FIRST_ROOM = 64, UNITS = 64 };
 
 typedef struct Code {

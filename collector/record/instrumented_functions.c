@@ -2,8 +2,8 @@
  *
  * They are called very often, and from anywhere: from constructors before ours, from the program's own malloc while we
  * write, from signal handlers. What matters is the short call that leaves no record: it writes an entry in the thread's
- * list of what is open (open_regions.h), and takes it back. Nothing here calls a function that could be instrumented but
- * where there is no room left.
+ * list of what is open (open_regions.h), and takes it back. Nothing here calls a function that could be instrumented
+ * but where there is no room left.
  *
  * A handler that interrupts the program is recorded as what it is, calls within the function that it interrupted; one
  * that interrupts MPI or the collector is not. */

@@ -56,8 +56,7 @@ void hiera_levels_complain(int rank)
         size_t n = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)n, at);
         if (n < sizeof word && strcmp(word, "mpi") != 0 && strcmp(word, "function") != 0 && !is_seen(word))
-            hiera_message("HIERA_LEVELS: rank %d had nothing of the level '%s'; levels are %s", rank, word,
-                          levels);
+            hiera_message("HIERA_LEVELS: rank %d had nothing of the level '%s'; levels are %s", rank, word, levels);
         at += n + (at[n] == ',');
     }
 }

@@ -1,5 +1,5 @@
-/* See companion_files.h. Written by the first rank with Hiera when the job starts, so that a job that is killed leaves a
- * folder that can be read. */
+/* See companion_files.h. Written by the first rank with Hiera when the job starts, so that a job that is killed leaves
+ * a folder that can be read. */
 #include "companion_files.h"
 
 #include "base/safe_file.h"

@@ -18,7 +18,8 @@ static HieraKey key_of(uint64_t call, uint64_t site, uint64_t value, const char 
     return key;
 }
 
-static HieraKnown ask(HieraDictionary *dictionary, uint64_t site, uint64_t value, const char *bytes, const HieraDeclared **found)
+static HieraKnown ask(HieraDictionary *dictionary, uint64_t site, uint64_t value, const char *bytes,
+                      const HieraDeclared **found)
 {
     HieraKey key = key_of(1, site, value, bytes);
     HieraKnown known;

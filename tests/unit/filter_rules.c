@@ -1,5 +1,5 @@
-/* HIERA_FILTER: which operations the rules hide, and what is said of rules that are wrong. Each process reads them once: a
- * case is a child. */
+/* HIERA_FILTER: which operations the rules hide, and what is said of rules that are wrong. Each process reads them
+ * once: a case is a child. */
 #include "write/filter_rules.h"
 
 #include "base/settings.h"
@@ -21,7 +21,8 @@ void hiera_settings_blame(const char *variable, const char *value, size_t length
 /* The names that there are: an operation and its group. */
 static bool is_one_of(const char *word, size_t length, const char *a, const char *b)
 {
-    return (length == strlen(a) && memcmp(word, a, length) == 0) || (length == strlen(b) && memcmp(word, b, length) == 0);
+    return (length == strlen(a) && memcmp(word, a, length) == 0) ||
+           (length == strlen(b) && memcmp(word, b, length) == 0);
 }
 
 static bool is_known(const char *word, size_t length)
@@ -36,8 +37,13 @@ static bool is_send(const HieraSubject *subject, const char *word, size_t length
 }
 
 /* A send of rank 3 on a communicator of the program's own. */
-static const HieraSubject subject = {.is_named = is_send, .level = "mpi", .comm = "P0_comm1", .comm_name = "rows", .rank = 3,
-                                     .bytes = 1000, .time_ns = 5000};
+static const HieraSubject subject = {.is_named = is_send,
+                                     .level = "mpi",
+                                     .comm = "P0_comm1",
+                                     .comm_name = "rows",
+                                     .rank = 3,
+                                     .bytes = 1000,
+                                     .time_ns = 5000};
 
 typedef struct Row {
     const char *filter;

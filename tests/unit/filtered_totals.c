@@ -1,5 +1,5 @@
-/* Sums of what is not recorded: rows are found again, too many of them end in the rest, and a flush that failed takes back
- * what it added. */
+/* Sums of what is not recorded: rows are found again, too many of them end in the rest, and a flush that failed takes
+ * back what it added. */
 #include "write/filtered_totals.h"
 
 #include "plain.h"
@@ -72,7 +72,8 @@ static void check_undo(void)
     hiera_sums_add(hiera_sums_of_call(&sums, SEND, 1), 20, 5, 1);
     hiera_sums_add(hiera_sums_of_call(&sums, RECEIVE, 1), -1, 8, 1);
     hiera_sums_undo(&sums);
-    const HieraSum *send = &hiera_sums_of_call(&sums, SEND, 1)->sum, *receive = &hiera_sums_of_call(&sums, RECEIVE, 1)->sum;
+    const HieraSum *send = &hiera_sums_of_call(&sums, SEND, 1)->sum,
+                   *receive = &hiera_sums_of_call(&sums, RECEIVE, 1)->sum;
     EXPECT(1, send->count);
     EXPECT(10, send->sent);
     EXPECT(-1, send->received);

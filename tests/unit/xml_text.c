@@ -76,8 +76,12 @@ static void check_seconds(void)
     static const struct {
         uint64_t ns;
         const char *expected;
-    } rows[] = {{0, "0.000000000"}, {1, "0.000000001"}, {999999999, "0.999999999"}, {1000000000, "1.000000000"},
-                {12345678901234, "12345.678901234"}, {UINT64_MAX, "18446744073.709551615"}};
+    } rows[] = {{0, "0.000000000"},
+                {1, "0.000000001"},
+                {999999999, "0.999999999"},
+                {1000000000, "1.000000000"},
+                {12345678901234, "12345.678901234"},
+                {UINT64_MAX, "18446744073.709551615"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         HieraText text = start(ROOM);
         hiera_text_seconds(&text, rows[i].ns);
@@ -91,18 +95,27 @@ static void check_seconds(void)
 /* With what was kept of the times before, the text is the same as without. */
 static void check_near_times(void)
 {
-    static const uint64_t times[][2] = {{1000000123, 1000000456}, {1000000789, 1000009999}, {1000009999, 1000010000}, {5, 7},
-                                        {5, UINT64_C(99999999999)}, {9999, 10000}, {9998, 9999}, {9999, 9999}};
+    static const uint64_t times[][2] = {{1000000123, 1000000456},
+                                        {1000000789, 1000009999},
+                                        {1000009999, 1000010000},
+                                        {5, 7},
+                                        {5, UINT64_C(99999999999)},
+                                        {9999, 10000},
+                                        {9998, 9999},
+                                        {9999, 9999}};
     HieraNear near = {0}, span = {0};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         char expected[128], first[32], second[32];
-        snprintf(first, sizeof first, "%llu.%09llu", (unsigned long long)(times[i][0] / 1000000000), (unsigned long long)(times[i][0] % 1000000000));
-        snprintf(second, sizeof second, "%llu.%09llu", (unsigned long long)(times[i][1] / 1000000000), (unsigned long long)(times[i][1] % 1000000000));
+        snprintf(first, sizeof first, "%llu.%09llu", (unsigned long long)(times[i][0] / 1000000000),
+                 (unsigned long long)(times[i][0] % 1000000000));
+        snprintf(second, sizeof second, "%llu.%09llu", (unsigned long long)(times[i][1] / 1000000000),
+                 (unsigned long long)(times[i][1] % 1000000000));
         snprintf(expected, sizeof expected, " start_time=\"%s\" finish_time=\"%s\"", first, second);
         HieraText text = start(ROOM);
         hiera_text_times_near(&text, &near, times[i][0], times[i][1]);
         EXPECT_TEXT(expected, end(&text));
-        snprintf(expected, sizeof expected, "%llu\" d=\"%llu\"", (unsigned long long)times[i][0], (unsigned long long)(times[i][1] - times[i][0]));
+        snprintf(expected, sizeof expected, "%llu\" d=\"%llu\"", (unsigned long long)times[i][0],
+                 (unsigned long long)(times[i][1] - times[i][0]));
         text = start(ROOM);
         hiera_text_span_near(&text, &span, times[i][0], times[i][1]);
         EXPECT_TEXT(expected, end(&text));
@@ -126,7 +139,8 @@ static void check_again(void)
     EXPECT(0, hiera_text_again(&text, &again, 1000010000, 1000010001));
     EXPECT(0, hiera_text_again(&text, &again, 1000009000, 1000010001));
     EXPECT_TEXT("<x start_time=\"1.000000123\" finish_time=\"1.000000456\" y=\"1\"/>"
-                "<x start_time=\"1.000000500\" finish_time=\"1.000009999\" y=\"1\"/>", end(&text));
+                "<x start_time=\"1.000000500\" finish_time=\"1.000009999\" y=\"1\"/>",
+                end(&text));
 }
 
 /* Whatever the room of the block: all bytes arrive, in their order. */

@@ -45,7 +45,7 @@ static const struct {
     HIERA_SPECIAL_VALUES(X)
 #undef X
 #define X(name, value) {name, value},
-    HIERA_OTHER_SPECIALS(X)
+        HIERA_OTHER_SPECIALS(X)
 #undef X
 };
 

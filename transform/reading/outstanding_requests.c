@@ -59,8 +59,7 @@ static void make(HieraOutstandingRequests *outstanding, gint64 number, const Hie
         HieraMaker *old = g_memdup2(maker, sizeof *maker);
         g_hash_table_replace(outstanding->old, &old->number, old);
     }
-    *maker =
-        (HieraMaker){number, operation->site, operation->comm, operation->peer, operation->source, operation->tag};
+    *maker = (HieraMaker){number, operation->site, operation->comm, operation->peer, operation->source, operation->tag};
 }
 
 static void see(HieraOutstandingRequests *outstanding, gint64 number, const HieraOperation *operation)

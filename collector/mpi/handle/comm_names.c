@@ -5,9 +5,9 @@
  * same order (MPI's rule for collectives), those that get MPI_COMM_NULL too, so all count alike; and what one
  * constructor makes has no member in common, so that the first member tells it apart.
  *
- * Where the call's members are not those of one parent (MPI_Comm_create_group, MPI_Intercomm_create, MPI_Comm_accept and
- * MPI_Comm_connect, MPI_Comm_join, …), the new communicator's members take the parent's place: "P0_commg5d1c….1" is the
- * first one made of them with that tag. A port's name is known to the root alone, and is no part of it. */
+ * Where the call's members are not those of one parent (MPI_Comm_create_group, MPI_Intercomm_create, MPI_Comm_accept
+ * and MPI_Comm_connect, MPI_Comm_join, …), the new communicator's members take the parent's place: "P0_commg5d1c….1" is
+ * the first one made of them with that tag. A port's name is known to the root alone, and is no part of it. */
 #include "comms.h"
 #include "handle_map.h"
 #include "mpi/call/call_record.h"
@@ -71,8 +71,7 @@ static HieraHandleMap *made_of(HieraComm *parent)
         return &without_parent;
     HieraHandleMap *map = __atomic_load_n(&parent->made_of, __ATOMIC_ACQUIRE);
     HieraHandleMap *made = map ? NULL : calloc(1, sizeof *made);
-    if (made &&
-        __atomic_compare_exchange_n(&parent->made_of, &map, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (made && __atomic_compare_exchange_n(&parent->made_of, &map, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     free(made);
     return map;

@@ -23,11 +23,12 @@ enum { MOST_WRITTEN = 3 };
 /* The error classes of MPI 3, without their prefix. */
 #define ERROR_CLASSES(X)                                                                                               \
     X(BUFFER)                                                                                                          \
-    X(COUNT) X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG) X(UNKNOWN)    \
-        X(TRUNCATE) X(OTHER) X(INTERN) X(IN_STATUS) X(PENDING) X(KEYVAL) X(NO_MEM) X(BASE) X(INFO_KEY) X(INFO_VALUE)   \
-            X(INFO_NOKEY) X(SPAWN) X(PORT) X(SERVICE) X(NAME) X(WIN) X(SIZE) X(DISP) X(INFO) X(LOCKTYPE) X(ASSERT)     \
-                X(RMA_CONFLICT) X(RMA_SYNC) X(FILE) X(ACCESS) X(AMODE) X(BAD_FILE) X(FILE_EXISTS) X(FILE_IN_USE)       \
-                    X(NO_SPACE) X(NO_SUCH_FILE) X(IO) X(READ_ONLY) X(QUOTA) X(NOT_SAME) X(CONVERSION) X(DUP_DATAREP)   \
+    X(COUNT)                                                                                                           \
+    X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG) X(UNKNOWN) X(TRUNCATE) \
+        X(OTHER) X(INTERN) X(IN_STATUS) X(PENDING) X(KEYVAL) X(NO_MEM) X(BASE) X(INFO_KEY) X(INFO_VALUE) X(INFO_NOKEY) \
+            X(SPAWN) X(PORT) X(SERVICE) X(NAME) X(WIN) X(SIZE) X(DISP) X(INFO) X(LOCKTYPE) X(ASSERT) X(RMA_CONFLICT)   \
+                X(RMA_SYNC) X(FILE) X(ACCESS) X(AMODE) X(BAD_FILE) X(FILE_EXISTS) X(FILE_IN_USE) X(NO_SPACE)           \
+                    X(NO_SUCH_FILE) X(IO) X(READ_ONLY) X(QUOTA) X(NOT_SAME) X(CONVERSION) X(DUP_DATAREP)               \
                         X(UNSUPPORTED_DATAREP) X(UNSUPPORTED_OPERATION)
 
 static const char *name_of(int error_class)
@@ -49,8 +50,7 @@ static bool write_before_end(int error)
 {
     static int written;
     int error_class = error, saved_errno = errno;
-    if (!hiera_life.joined || hiera_life.closed ||
-        __atomic_fetch_add(&written, 1, __ATOMIC_RELAXED) >= MOST_WRITTEN)
+    if (!hiera_life.joined || hiera_life.closed || __atomic_fetch_add(&written, 1, __ATOMIC_RELAXED) >= MOST_WRITTEN)
         return false;
     PMPI_Error_class(error, &error_class);
     bool noted = hiera_session_write_before_end("MPI error", error_class, name_of(error_class));
@@ -121,8 +121,8 @@ static bool is_fatal_for(int (*get)(int, MPI_Errhandler *), const void *object)
 static int report(const char *name, int (*get)(int, MPI_Errhandler *), void *object, const char *function, int error)
 {
     Report *next = (Report *)dlsym(RTLD_NEXT, name);
-    bool noted = hiera_life.joined && !is_asking && (!may_ask() || is_fatal_for(get, object)) &&
-                 write_before_end(error);
+    bool noted =
+        hiera_life.joined && !is_asking && (!may_ask() || is_fatal_for(get, object)) && write_before_end(error);
     int result = next ? next(object, function, error) : error;
     if (noted)
         hiera_session_live_on();

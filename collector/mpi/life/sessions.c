@@ -8,9 +8,8 @@
 
 #if MPI_VERSION >= 4
 
-
-#include <mpi.h>
 #include <errno.h>
+#include <mpi.h>
 
 static MPI_Session world_session; /* whose group stands for the world */
 

@@ -142,11 +142,10 @@ static const char *name_of_special(unsigned kind, int32_t value)
         uint8_t kind;
         int32_t value;
         const char *name;
-    } rows[] = {
-        {HIERA_ARGUMENT_RANK, MPI_UNDEFINED, "MPI_UNDEFINED"},
-        {HIERA_ARGUMENT_COLOR, MPI_UNDEFINED, "MPI_UNDEFINED"},
+    } rows[] = {{HIERA_ARGUMENT_RANK, MPI_UNDEFINED, "MPI_UNDEFINED"},
+                {HIERA_ARGUMENT_COLOR, MPI_UNDEFINED, "MPI_UNDEFINED"},
 #define X(of, name, value) {HIERA_ARGUMENT_##of, name, #name},
-        HIERA_SPECIAL_VALUES(X)
+                HIERA_SPECIAL_VALUES(X)
 #undef X
     };
     if (value >= 0)
