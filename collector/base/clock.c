@@ -1,4 +1,4 @@
-/* Time: which counter gives the ticks, and how they become nanoseconds. See clock.h. */
+/* Choice of the counter, and conversion of ticks to nanoseconds. See clock.h. */
 #include "clock.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ typedef struct Anchor {
 
 bool hiera_clock_uses_counter;
 
-/* Ticks behind an anchor, in nanoseconds: a multiplication instead of a division for each. */
+/* Converts ticks after an anchor to nanoseconds with a multiplication instead of a division. */
 typedef struct Ruler {
     Anchor from;
     int64_t ns_per_tick; /* times 2^RULER_BITS */
@@ -25,13 +25,13 @@ typedef struct Ruler {
 enum { RULER_BITS = 52 };
 
 static Anchor birth;
-static Anchor before; /* the last two anchors: every tick that is still to be written lies between them, */
-static Anchor latest; /* or before them if an operation stayed open over a flush */
+static Anchor before; /* the last two anchors: every tick that is not yet written lies between them, */
+static Anchor latest; /* or before them if its operation stayed open over a flush */
 static Ruler early, late;
 static int64_t zero_ns;
 
 #if defined(__x86_64__)
-/* The kernel watches the counter against other clocks and leaves it when it misbehaves: believe the kernel. */
+/* True if the kernel uses the counter as its clock: it checks the counter against other clocks. */
 static bool kernel_trusts_counter(void)
 {
     char name[32] = "";
@@ -51,7 +51,7 @@ static bool counter_is_invariant(void)
 #elif defined(__aarch64__)
 static bool counter_is_invariant(void)
 {
-    return true; /* the architecture says so of CNTVCT_EL0 */
+    return true; /* the architecture guarantees it of CNTVCT_EL0 */
 }
 #else
 static bool counter_is_invariant(void)
@@ -60,7 +60,7 @@ static bool counter_is_invariant(void)
 }
 #endif
 
-/* Both clocks as near to the same moment as one of a few tries gets. */
+/* Read both clocks at nearly the same moment: the best of a few tries. */
 static Anchor read_anchor(void)
 {
     Anchor best = {0, 0};
@@ -90,16 +90,17 @@ static Ruler ruler(Anchor from, Anchor to)
     return (Ruler){from, ticks == 0 ? 0 : (int64_t)(((unsigned __int128)ns << RULER_BITS) / ticks)};
 }
 
-/* Is the counter faster or slower between two anchors than it was before them? */
+/* True if the counter changed its speed between the last two anchors. */
 static bool has_other_speed(Anchor from, Anchor to)
 {
-    enum { TOLERATED_PART = 50 }; /* the clock itself may be steered by a thousandth */
+    enum { TOLERATED_PART = 50 }; /* CLOCK_MONOTONIC itself may be adjusted by a thousandth */
     unsigned __int128 here = (unsigned __int128)(to.ticks - from.ticks) * (from.ns - birth.ns);
     unsigned __int128 there = (unsigned __int128)(from.ticks - birth.ticks) * (to.ns - from.ns);
     return (here > there ? here - there : there - here) > there / TOLERATED_PART;
 }
 
-/* Goes the counter forward, as fast as it has since the beginning? One reading that somebody disturbed is no proof. */
+/* True if the counter goes forward at its first speed. A single wrong reading (the thread was interrupted) is
+ * tolerated. */
 static bool is_sound(Anchor now)
 {
     enum { APART_NS = 10000000, PROOF = 2 };
@@ -124,10 +125,11 @@ void hiera_clock_anchor(void)
         return;
     Anchor now = read_anchor();
     if (!is_sound(now)) {
-        __atomic_store_n(&hiera_clock_uses_counter, false, __ATOMIC_RELAXED); /* what it said up to here stays */
+        __atomic_store_n(&hiera_clock_uses_counter, false,
+                         __ATOMIC_RELAXED); /* earlier ticks of the counter stay valid */
         return;
     }
-    /* Two anchors close together would make a poor ruler: keep the earlier end until a millisecond has passed. */
+    /* Two anchors close together convert badly: keep the earlier one until a millisecond has passed. */
     if (latest.ns - before.ns > 1000000u)
         before = latest;
     latest = now;
@@ -163,7 +165,7 @@ uint64_t hiera_clock_ns(uint64_t ticks)
 {
     int64_t ns;
     if (ticks & HIERA_TICKS_ARE_NS) {
-        ns = (int64_t)(ticks << 1) >> 1; /* a clock may be below its zero */
+        ns = (int64_t)(ticks << 1) >> 1; /* a time may be before the zero of the scale */
     } else if (latest.ticks == birth.ticks) {
         ns = (int64_t)latest.ns;
     } else {

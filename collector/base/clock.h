@@ -1,9 +1,9 @@
-/* Time: raw ticks on the call path, nanoseconds of the job's common scale when a trace is written.
+/* Time: records hold ticks; the writer converts them to nanoseconds on the common time scale of the job.
  *
- * Ticks are the processor's invariant counter where the kernel itself trusts it, else CLOCK_MONOTONIC in nanoseconds,
- * with a bit that says so. hiera_clock_anchor() reads both clocks; a tick between two anchors is interpolated, so the
- * error never exceeds that of reading an anchor, whatever the counter's frequency does in the long run. A counter that
- * goes back or changes its speed is left for good. */
+ * Ticks come from the processor's invariant counter if the kernel uses it as its clock, else from CLOCK_MONOTONIC (then
+ * the bit HIERA_TICKS_ARE_NS is set). hiera_clock_anchor() reads both clocks at the same moment. A tick between two
+ * anchors is interpolated, so that its error is at most the error of an anchor, even if the frequency of the counter
+ * drifts. A counter that goes back or changes its speed is not used any more. */
 #ifndef HIERA_CLOCK_H
 #define HIERA_CLOCK_H
 
@@ -11,22 +11,22 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What is known of this host's clock at one moment: the job's clock, that of rank 0, is ahead of it by offset_ns, and
- * that is wrong by error_ns at most. */
+/* A comparison of this host's clock with the clock of the job (that of rank 0) at one moment: the job's clock is ahead
+ * by offset_ns, with an error of at most error_ns. */
 typedef struct HieraClockPoint {
     int64_t at_ns; /* CLOCK_MONOTONIC of this host */
     int64_t offset_ns;
-    int64_t error_ns; /* HIERA_CLOCK_UNKNOWN: nothing is known */
+    int64_t error_ns; /* HIERA_CLOCK_UNKNOWN: not compared */
 } HieraClockPoint;
 
 #define HIERA_CLOCK_UNKNOWN (-1)
 
-/* The same at two moments. All zero: it is the job's clock. */
+/* Comparisons at two moments. All zero: this host's clock is the job's clock. */
 typedef struct HieraClockFit {
-    HieraClockPoint first, last; /* last.at_ns 0: there is no second moment */
-    uint64_t clock;              /* which one: the same on all ranks that read it; 0: not known */
-    int64_t scale; /* 0: the job's; otherwise times that nobody has compared with the job's count from a zero of their
-                      own */
+    HieraClockPoint first, last; /* last.at_ns is 0 if there was only one comparison */
+    uint64_t clock;              /* identifies the clock: the same number on all ranks that read it; 0: unknown */
+    int64_t scale; /* 0: time scale of the job; other values: a scale with a zero of its own, not compared with the
+                      job's */
 } HieraClockFit;
 
 extern bool hiera_clock_uses_counter;
@@ -40,7 +40,7 @@ static inline uint64_t hiera_clock_monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The current time in ticks: what a record holds. */
+/* Current time in ticks, as records hold it. */
 static inline uint64_t hiera_clock_ticks(void)
 {
     if (__builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1)) {
@@ -55,13 +55,13 @@ static inline uint64_t hiera_clock_ticks(void)
     return hiera_clock_monotonic_ns() | HIERA_TICKS_ARE_NS;
 }
 
-/* Choose the source of ticks and take the first anchor. Before any other use. */
+/* Choose the source of ticks and take the first anchor. Must be called before the other functions. */
 void hiera_clock_start(void);
 
-/* Take a new anchor: ticks up to now can be converted. Called with the writer's lock held. */
+/* Take a new anchor: afterwards, ticks up to now can be converted. Called with the lock held. */
 void hiera_clock_anchor(void);
 
-/* How many ticks that takes, about. */
+/* Convert a duration to ticks, approximately. */
 uint64_t hiera_clock_ticks_of(uint64_t ns);
 
 /* Set the zero of the job's scale, in nanoseconds of this host's CLOCK_MONOTONIC. */
@@ -69,10 +69,10 @@ void hiera_clock_set_zero(int64_t monotonic_ns);
 
 int64_t hiera_clock_zero_ns(void);
 
-/* When this process started recording, in nanoseconds of CLOCK_MONOTONIC. */
+/* Time at which this process started recording, in nanoseconds of CLOCK_MONOTONIC. */
 uint64_t hiera_clock_birth_ns(void);
 
-/* Ticks -> nanoseconds since the job's common start; never negative. Called with the writer's lock held. */
+/* Convert ticks to nanoseconds since the common start of the job, at least 0. Called with the lock held. */
 uint64_t hiera_clock_ns(uint64_t ticks);
 
 #endif

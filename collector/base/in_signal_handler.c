@@ -1,13 +1,12 @@
-/* Is this thread in a signal handler? See in_signal_handler.h.
+/* Find the frame of a signal handler on the stack. See in_signal_handler.h.
  *
- * A program may call exit() or MPI_Abort in a handler that has interrupted malloc or the dynamic linker: what resolves
- * call sites would then wait for itself for ever. No interface tells; but the kernel has put a frame with the
- * interrupted registers on the stack, whose form is fixed for all time. So look for one from here to the end of the
- * stack. What a handler that is over has left behind, all of it, where a later function has not written to its room,
- * looks the same: then we are more careful than we need be.
+ * A program may call exit() or MPI_Abort in a handler that has interrupted malloc or the dynamic linker. Looking up
+ * call sites would then deadlock. No interface says whether a handler runs. But the kernel puts a frame with the
+ * interrupted registers on the stack, and its layout is part of the kernel's interface. So this code searches the
+ * stack, from here to its end, for such a frame. The remains of a finished handler look the same until another function
+ * overwrites them: then the collector is careful without need.
  *
- * The stack is read through the kernel where that can be: bytes that nobody has written are no business of valgrind's.
- */
+ * The stack is read through the kernel if possible, so that valgrind does not complain about uninitialised bytes. */
 #include "in_signal_handler.h"
 
 #include "proc_maps.h"
@@ -37,13 +36,14 @@ static bool has_form(const uint64_t *words, uint64_t at)
            words[FLOATS] - at < floats_within && words[FLOATS] % 16 == 0 && at % 16 == 8;
 }
 
-/* What was interrupted stands further up on the same stack, or the frame is on the alternate one. */
+/* True if the interrupted stack pointer is further up on the same stack, or if the frame is on the alternate stack. */
 static bool has_place(const uint64_t *words, uint64_t at)
 {
     return words[RSP] > at || at - words[STACK] < words[STACK_BYTES];
 }
 
-/* Does the handler return to what calls rt_sigreturn? Unwinders know that code by its bytes, so it stays as it is. */
+/* True if the handler returns to code that calls rt_sigreturn. Unwinders recognise this code by its bytes, so they are
+ * stable. */
 static bool has_return(int memory, const uint64_t *words)
 {
     static const unsigned char number_and_syscall[] = {15, 0, 0, 0, 0x0f, 0x05};
@@ -76,7 +76,7 @@ static bool is_frame(int memory, const uint64_t *words, uint64_t at)
 
 #elif defined(__aarch64__)
 
-/* The record of the floating-point registers, which is always there: its magic number and its size. */
+/* The record of the floating-point registers, which every frame has: check its magic number and its size. */
 enum { FRAME_WORDS = 1 };
 
 static bool is_frame(int memory, const uint64_t *words, uint64_t at)
@@ -100,7 +100,7 @@ static bool is_frame(int memory, const uint64_t *words, uint64_t at)
 
 #endif
 
-/* Pieces of the stack, from `memory` if that is open, each with the end of the one before: a frame may lie across. */
+/* Read the stack in pieces, through `memory` if it is open. Pieces overlap, since a frame may cross their border. */
 static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
 {
     enum { PIECE = 512 };
@@ -120,7 +120,7 @@ static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
     return false;
 }
 
-/* `from` is on the stack. A deep one is not worth the time. */
+/* `from` is on the stack. A very deep stack is not searched: it would take too long. */
 static bool look_at_stack(uintptr_t from)
 {
     enum { DEEPEST = 256 << 20 };

@@ -1,4 +1,4 @@
-/* How far the collector is in this process. Written by process/ alone. */
+/* State of the collector in this process. Only process/ changes it. */
 #ifndef HIERA_LIFE_H
 #define HIERA_LIFE_H
 
@@ -8,14 +8,15 @@
 
 typedef struct HieraLife {
     bool loaded; /* settings are read */
-    bool joined; /* the job is known: MPI has begun, or the process ends without it */
-    bool closed; /* nothing is recorded or written any more */
-    pid_t pid;   /* of the process that records; a child shares its memory at times, never its trace */
+    bool joined; /* the job is known: after MPI_Init, or when a process ends without it */
+    bool closed; /* recording and writing have ended */
+    pid_t pid;   /* process that records: a child (vfork) may share this memory, but must not write the trace */
 } HieraLife;
 
 extern HieraLife hiera_life;
 
-/* A number that no other process has: those of other hosts, or other containers, may have the same pid. */
+/* A number that identifies this process. A pid does not: processes on other hosts or in containers may have the same.
+ */
 uint64_t hiera_life_unique(void);
 
 #endif

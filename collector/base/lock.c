@@ -9,13 +9,13 @@
 #include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sigset_t mask_outside; /* signal mask of the thread that holds the lock, before it took it, */
-static int cancel_outside;    /* and whether it could be cancelled */
-static pthread_t owner;       /* who holds it, 0: nobody, */
-static const void *owner_at;  /* and where its stack ended then: no handler was called since, but for our own faults */
+static sigset_t mask_outside; /* signal mask of the holder before it took the lock, */
+static int cancel_outside;    /* and its cancellation state */
+static pthread_t owner;       /* the holder, 0: none, */
+static const void *owner_at;  /* and the end of its stack when it took the lock */
 static HieraCare care;
 
-/* All but those that a fault of this thread itself brings. */
+/* All signals except those of faults, which this thread itself may raise. */
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};

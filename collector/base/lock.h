@@ -1,35 +1,36 @@
-/* The lock of all that writes: streams, call sites, clock anchors, the list of threads. Never taken on the call path.
+/* The lock of the writer: protects trace files, call sites, clock anchors and the list of threads. The call path never
+ * takes it.
  *
- * Who holds it may have to be careful: in a handler of a signal that has interrupted malloc or the dynamic linker, both
- * would wait for themselves. */
+ * The holder may have to be careful: in a signal handler that has interrupted malloc or the dynamic linker, calling
+ * either would deadlock. */
 #ifndef HIERA_LOCK_H
 #define HIERA_LOCK_H
 
 #include <stdbool.h>
 
-/* Take and give back the lock. In between no signal handler of the program runs in this thread, which could jump out
- * and never come back, and nobody cancels it. False: this thread has the lock already, in a handler
- * of a fault that our own writing has brought. */
+/* Take and release the lock. While it is held, signals are blocked in this thread (a handler of the program might
+ * longjmp out), and the thread cannot be cancelled. Returns false if this thread holds the lock already: it is in the
+ * handler of a fault that the collector's own writing has caused. */
 bool hiera_lock_enter(void) __attribute__((warn_unused_result));
 void hiera_lock_leave(void);
 
-/* The same where waiting for ever would hang the job: gives up after a few seconds. */
+/* The same with a time limit of a few seconds, for places where waiting for ever would hang the job. */
 bool hiera_lock_enter_for_a_while(void) __attribute__((warn_unused_result));
 
-/* Has this thread the lock? */
+/* True if this thread holds the lock. */
 bool hiera_lock_is_own(void);
 
-/* Must whoever holds the lock leave malloc and the dynamic linker alone, since a signal handler runs? Unknown whenever
- * the lock is taken. */
+/* Whether the holder must avoid malloc and the dynamic linker because a signal handler runs. Unknown each time the lock
+ * is taken. */
 typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAKEN } HieraCare;
 
-/* Find that out, if it is not known: some system calls. */
+/* True if the holder must be careful. Finds it out with system calls if it is unknown. */
 bool hiera_lock_is_careful(void);
 
-/* What is known so far. */
+/* The present state, without finding out. */
 HieraCare hiera_lock_care(void);
 
-/* It is known without asking. */
+/* Set the state, where the caller knows it. */
 void hiera_lock_set_care(HieraCare care);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages: one write(2) each, so that lines of several ranks do not mix and the program's stdio is left alone. */
+/* Each message is one write(2): lines of different ranks do not mix, and the program's stdio is not touched. */
 #include "message.h"
 
 #include "printable.h"

@@ -1,21 +1,21 @@
-/* What the collector says to the user: rarely, on standard error, never on the call path. */
+/* Messages to the user, on standard error. They are rare, and never come from the call path. */
 #ifndef HIERA_MESSAGE_H
 #define HIERA_MESSAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From now on print no line, or some again. */
+/* Switch messages off or on. */
 void hiera_message_set_quiet(bool quiet);
 
-/* Print one line, "hiera: …", unless that is off. Keeps errno. */
+/* Print one line, "hiera: …", unless messages are off. Keeps errno. */
 void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print text as it is. Keeps errno. */
 void hiera_message_write(const char *text, size_t length);
 
-/* What an errno means, in the same words whatever the program's language is. Safe in a signal handler where libc has
- * such a table. */
+/* Text of an errno in English, whatever the program's locale. Safe in a signal handler if libc has
+ * strerrordesc_np(). */
 const char *hiera_message_of(int error);
 
 #endif

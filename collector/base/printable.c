@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The length of the UTF-8 character at p, and the character; 1 and a control character where there is none. */
+/* Length of the UTF-8 character at p, and its code; for an invalid byte, length 1 and a control character. */
 static size_t read_character(const unsigned char *p, size_t n, uint32_t *character)
 {
     size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc0 ? 2 : 1;
@@ -22,8 +22,8 @@ static size_t read_character(const unsigned char *p, size_t n, uint32_t *charact
     return length;
 }
 
-/* Controls, and what hides or reorders text: soft hyphen, characters of no width, of direction, line separators, tags.
- */
+/* Control characters, and characters that hide or reorder text: soft hyphen, zero width, direction, line separators,
+ * tags. */
 static bool is_unseen(uint32_t c)
 {
     static const struct {

@@ -1,12 +1,12 @@
-/* Text of settings, files and programs in messages: a terminal obeys control characters, and some of Unicode's hide or
- * reorder text. */
+/* Makes text of settings, files and programs harmless in messages: terminals obey control characters, and some
+ * characters of Unicode hide or reorder text. */
 #ifndef HIERA_PRINTABLE_H
 #define HIERA_PRINTABLE_H
 
 #include <stddef.h>
 
-/* Replace, in place, every character that is none to be seen, and every byte that is no UTF-8: a '?' for each byte, or
- * U+FFFD for one of three bytes. Allocates nothing. */
+/* Replace in place every invisible character and every byte that is not UTF-8: by U+FFFD if the character has three
+ * bytes, else by a '?' per byte. Allocates nothing. */
 void hiera_printable(char *text, size_t length);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The hexadecimal number at *at, which is put behind it. */
+/* Read the hexadecimal number at *at, and move *at after it. */
 static uintptr_t read_hex(const char **at)
 {
     static const char digits[] = "0123456789abcdef";
@@ -15,7 +15,7 @@ static uintptr_t read_hex(const char **at)
     return value;
 }
 
-/* One line, `begin-end perms offset device inode path`; the mapping has the one before. */
+/* Read a line `begin-end perms offset device inode path`. `mapping` holds the mapping of the line before. */
 static void read_line(const char *line, HieraMapping *mapping)
 {
     mapping->begin = read_hex(&line);

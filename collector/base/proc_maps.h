@@ -1,5 +1,5 @@
-/* What is mapped where in this process, read from /proc/self/maps without malloc or the dynamic linker, whose locks may
- * be taken: safe in a signal handler. */
+/* Memory mappings of this process, read from /proc/self/maps without malloc and the dynamic linker: safe in a signal
+ * handler. */
 #ifndef HIERA_PROC_MAPS_H
 #define HIERA_PROC_MAPS_H
 
@@ -8,14 +8,14 @@
 
 typedef struct HieraMapping {
     uintptr_t begin, end;
-    uintptr_t base; /* where the file's first mapping begins */
-    char path[512]; /* "" for memory without a file; cut off if it is longer */
+    uintptr_t base; /* address of the file's first mapping */
+    char path[512]; /* "" for memory without a file; longer paths are cut */
 } HieraMapping;
 
-/* Each mapping, in the order of their addresses, until `visit` returns true. Returns whether it did. */
+/* Call `visit` for each mapping in the order of addresses, until it returns true. Returns true if it did. */
 bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), void *data);
 
-/* The mapping that an address lies in. False if there is none, or nobody tells. */
+/* Find the mapping of an address. Returns false if there is none, or if /proc cannot be read. */
 bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files that are opened and written without harm. See safe_file.h. */
+/* See safe_file.h. */
 #include "safe_file.h"
 
 #include "life.h"
@@ -17,7 +17,7 @@
 
 /* --- opening --- */
 
-/* A program may close low descriptors that it did not open, or expect certain numbers: stay out of their way. */
+/* Use a high descriptor: programs may close low descriptors that they did not open, or expect certain numbers. */
 static int move_up(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 500);
@@ -67,7 +67,7 @@ bool hiera_file_name_beside(char *name, size_t room, const char *path)
     return n > 0 && (size_t)n < room;
 }
 
-/* Other ranks do the same at the same time. */
+/* Other ranks may make the same folder at the same time. */
 int hiera_file_make_dir(const char *dir)
 {
     char path[4096];
@@ -87,8 +87,8 @@ int hiera_file_make_dir(const char *dir)
 enum { KERNEL_SET_BYTES = 8 };
 
 typedef struct Guard {
-    sigset_t before; /* the thread's signal mask, */
-    bool xfsz, pipe; /* and what was pending already: the program's own */
+    sigset_t before; /* signal mask of the thread */
+    bool xfsz, pipe; /* true if the signal was pending before: then it is the program's own */
     int cancel_before;
 } Guard;
 
@@ -108,7 +108,7 @@ static Guard block(void)
     return guard;
 }
 
-/* The signal that the write has raised is pending in this thread: take it, without waiting. */
+/* Remove the pending signal that the write has raised, without waiting. */
 static void take_back(int number)
 {
     static const struct timespec at_once = {0, 0};

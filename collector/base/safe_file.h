@@ -1,10 +1,9 @@
-/* Files in folders that may hold anything, written from within a process that must not notice it.
+/* Opens and writes files without harm to the program, in folders that may contain anything.
  *
- * Opening follows no symbolic link and waits for nothing (a FIFO, a device): only a regular file is opened. The kernel
- * answers some writes with a signal that ends the process: SIGXFSZ where the file reaches its size limit (ulimit -f),
- * SIGPIPE where the reader of a pipe is gone. Here the calling thread blocks both, and takes back the one that its own
- * write has raised; the program's handlers never see it. All functions are safe in a signal handler and are no points
- * of cancellation. */
+ * Only regular files are opened: opening follows no symbolic link and never waits (for a FIFO or a device). Some writes
+ * raise a signal that would end the program: SIGXFSZ at the file size limit (ulimit -f), SIGPIPE if the reader of a
+ * pipe is gone. The calling thread blocks both and removes the signal that its own write has raised, so that the
+ * program's handlers never see it. All functions are safe in a signal handler and are not cancellation points. */
 #ifndef HIERA_SAFE_FILE_H
 #define HIERA_SAFE_FILE_H
 
@@ -14,28 +13,29 @@
 
 struct stat;
 
-/* Errors beside those of errno: what stands there is not ours; another job that lives writes there. */
+/* Errors besides errno. FOREIGN: a file of that name exists and is not Hiera's. BUSY: another running job writes it. */
 enum { HIERA_ERROR_FOREIGN = 1 << 20, HIERA_ERROR_BUSY };
 
-/* Open a regular file, with flags of open(). -1: *error is an errno or HIERA_ERROR_FOREIGN. */
+/* Open a regular file with flags of open(). Returns the descriptor; -1 on failure, then *error is an errno or
+ * HIERA_ERROR_FOREIGN. */
 int hiera_file_open(const char *path, int flags, int *error);
 
-/* Is it the user's own, or of the folder's owner (who can do with the folder what he likes; some file systems show one
- * owner for all)? */
+/* True if the file belongs to the user or to the owner of its folder (who controls the folder anyway; some file systems
+ * show one owner for all files). */
 bool hiera_file_is_trusted(const struct stat *file, const char *path);
 
-/* mkdir -p. Returns 0 or the errno. */
+/* Make a folder and its parents. Returns 0 or the errno. */
 int hiera_file_make_dir(const char *dir);
 
-/* Write all of it: behind what was written last; at `offset`. Returns 0 or the errno. */
+/* Write all bytes, at the file position or at `offset`. Return 0 or the errno. */
 int hiera_file_write(int fd, const char *bytes, size_t n);
 int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset);
 
-/* Make the file that long. Returns 0 or the errno. */
+/* Set the length of the file. Returns 0 or the errno. */
 int hiera_file_set_length(int fd, uint64_t length);
 
-/* A name for a file that is to be renamed to `path` when it is whole: hidden, in the same folder, this process's own.
- * False if it is too long. */
+/* Make the name of a temporary file that will be renamed to `path`: hidden, in the same folder, unique to this process.
+ * Returns false if it is too long. */
 bool hiera_file_name_beside(char *name, size_t room, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Settings: how the text of an environment variable becomes a value. */
+/* Convert the text of environment variables to values. */
 #include "settings.h"
 
 #include "message.h"
@@ -20,7 +20,7 @@ static struct {
 } blamed[BLAMED_MAX];
 static size_t n_blamed;
 
-/* Variables with our prefix that are no settings, each with the setting that is likely meant, or NULL. */
+/* Unknown variables with our prefix, each with the setting that is probably meant, or NULL. */
 static struct {
     const char *variable, *nearest;
     int length;
@@ -119,7 +119,7 @@ void hiera_settings_blame(const char *variable, const char *value, size_t length
     blamed[i].what = what;
 }
 
-/* A value that must be one of few words; else the default. */
+/* Check a value that must be one of a list of words; otherwise take the default. */
 static void check_word(const char *variable, const char **value, const char *words, const char *otherwise,
                        const char *what)
 {
@@ -129,7 +129,7 @@ static void check_word(const char *variable, const char **value, const char *wor
     *value = otherwise;
 }
 
-/* What a value of each kind looks like, for messages. */
+/* Description of the values of each kind, for messages. */
 #define MUST_BE_text   "a text"
 #define MUST_BE_bytes  "a number of bytes, such as 100, 256k, 4M or 1G"
 #define MUST_BE_number "a number"

@@ -32,13 +32,13 @@
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: every process, at its start")
 
-/* Settings that are one of a few words, of which the first is the default: X(field, variable, words) */
+/* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "full,compact")                                                                          \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(help, "HIERA_HELP", "0,1,now")
 
-/* Variables that others set where Hiera is installed (module files), and that are no settings. */
+/* Variables with our prefix that are not settings: module files and the program set them. */
 #define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE"
 
 typedef const char *HieraSetting_text;
@@ -56,22 +56,21 @@ typedef struct HieraSettings {
 /* The settings in force; constant after hiera_settings_read(). */
 extern HieraSettings hiera_settings;
 
-/* Read the environment. A value that makes no sense is replaced by its default and named by hiera_settings_complain().
- */
+/* Read the environment. An invalid value is replaced by the default, and hiera_settings_complain() will name it. */
 void hiera_settings_read(void);
 
-/* A value, or a part of it, was not understood: kept for hiera_settings_complain(), with what is wrong. The texts are
- * not copied. */
+/* Note an invalid value, or an invalid part of it, with the reason, for hiera_settings_complain(). The texts are not
+ * copied. */
 void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
 
-/* A variable that is no setting, its name `length` bytes long: kept as above; `nearest`: the setting that is likely
- * meant, or NULL. */
+/* Note a variable that is not a setting, for hiera_settings_complain(). `length`: bytes of its name. `nearest`: the
+ * setting that is probably meant, or NULL. */
 void hiera_settings_note_unknown(const char *variable, size_t length, const char *nearest);
 
-/* Say once, on standard error, which values were not understood; prints the table if it was asked for. */
+/* Print invalid values and unknown variables once on standard error, and the table of settings if HIERA_HELP asks. */
 void hiera_settings_complain(void);
 
-/* Is `word` one of the comma-separated words of `list`? */
+/* True if `word` is one of the comma-separated words of `list`. */
 bool hiera_settings_has_word(const char *list, const char *word);
 
 #endif

@@ -1,8 +1,8 @@
-/* Memory for writing a trace. See signal_safe_memory.h.
+/* See signal_safe_memory.h.
  *
- * Blocks have sizes of powers of two. Small ones are cut from pieces of some pages and wait in a list of their size
- * when they are given back; large ones are mappings of their own. Each step leaves the lists whole: a fault in between
- * loses a block at worst. */
+ * Sizes of blocks are powers of two. Small blocks are cut from pieces of several pages; freed blocks go into a list for
+ * their size. A large block is a mapping of its own. Each step leaves the lists consistent: a fault in the middle loses
+ * one block at most. */
 #include "signal_safe_memory.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Pieces and nodes that come and go. See stable_array.h. */
+/* See stable_array.h. */
 #include "stable_array.h"
 
 #include <stdbool.h>
@@ -45,7 +45,7 @@ static HieraPiece *new_piece(HieraStableArray *array)
     return piece;
 }
 
-/* Another one below this node. A node that stays without any, for want of memory, does no harm. */
+/* Add an entry below this node. If there is no memory for it, the node may stay empty, which is harmless. */
 static void *link_below(HieraNode *node, void **slot, void *made)
 {
     if (made) {
@@ -79,7 +79,7 @@ void *hiera_stable_make(HieraStableArray *array, uint32_t index)
     return hiera_stable_at(array, index);
 }
 
-/* One less below this node. Returns whether none is left. */
+/* Remove an entry below this node. Returns true if the node is empty now. */
 static bool unlink_below(HieraNode *node, void **slot)
 {
     __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
@@ -121,7 +121,7 @@ void hiera_stable_drop(HieraStableArray *array, uint32_t index)
         drop_piece(array, index, piece);
 }
 
-/* What is below a node, and the node. */
+/* Free a node with everything below it. */
 static void free_node(const HieraStableArray *array, HieraNode *node, unsigned level, void (*give)(void *, size_t))
 {
     for (size_t i = 0; i < sizeof node->below / sizeof *node->below; i++)

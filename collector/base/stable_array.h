@@ -1,8 +1,9 @@
-/* An array of facts by number that never moves, and gives back what is not needed any more: read without a lock while
- * another thread adds to it.
+/* An array whose items never move and whose unused parts are used again. One thread may add items while others read
+ * without a lock.
  *
- * Items lie in pieces, and the pieces are found by two steps through nodes. A piece without an item is used again for
- * other numbers, but not given back: who reads an item too late finds nothing, or another one, and does no harm. */
+ * Items are in pieces of 64, and two levels of nodes lead to the pieces. An empty piece is used again for other
+ * numbers, but its memory is not freed: a thread that reads an item too late finds nothing or another item, which is
+ * harmless. */
 #ifndef HIERA_STABLE_ARRAY_H
 #define HIERA_STABLE_ARRAY_H
 
@@ -12,26 +13,26 @@
 enum { HIERA_PIECE_BITS = 6, HIERA_NODE_BITS = 9, HIERA_ROOT_BITS = 32 - HIERA_PIECE_BITS - 2 * HIERA_NODE_BITS };
 
 typedef struct HieraPiece {
-    uint64_t used;           /* a bit for each item */
-    struct HieraPiece *next; /* of those without an item */
+    uint64_t used;           /* one bit per item */
+    struct HieraPiece *next; /* in the list of empty pieces */
     char items[];
 } HieraPiece;
 
 typedef struct HieraNode {
-    uint32_t n;             /* of `below` that are there */
-    struct HieraNode *next; /* of those without any */
+    uint32_t n;             /* number of entries of `below` that are set */
+    struct HieraNode *next; /* in the list of empty nodes */
     void *below[1 << HIERA_NODE_BITS];
 } HieraNode;
 
 typedef struct HieraStableArray {
     size_t item_bytes;
-    void *(*memory)(size_t bytes); /* zeroed; NULL: malloc's */
+    void *(*memory)(size_t bytes); /* returns zeroed memory; NULL: calloc is used */
     HieraPiece *free_pieces;
     HieraNode *free_nodes;
     HieraNode *root[1 << HIERA_ROOT_BITS];
 } HieraStableArray;
 
-/* The piece of an item, NULL if there is none near it. */
+/* Piece of an item; NULL if it was never made. */
 static inline HieraPiece *hiera_stable_piece(const HieraStableArray *array, uint32_t index)
 {
     enum { LOW = HIERA_PIECE_BITS, HIGH = LOW + HIERA_NODE_BITS, MASK = (1 << HIERA_NODE_BITS) - 1 };
@@ -40,20 +41,20 @@ static inline HieraPiece *hiera_stable_piece(const HieraStableArray *array, uint
     return low ? __atomic_load_n(&low->below[index >> LOW & MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* The item, zeroed if it was not made; NULL if none near it was. */
+/* Address of an item; its bytes are zero if it was not made. NULL if its piece does not exist. */
 static inline void *hiera_stable_at(const HieraStableArray *array, uint32_t index)
 {
     HieraPiece *piece = hiera_stable_piece(array, index);
     return piece ? piece->items + (index & ((1u << HIERA_PIECE_BITS) - 1)) * array->item_bytes : NULL;
 }
 
-/* The same, made if it is not there: zeroed. NULL without memory. Both of these: one thread at a time. */
+/* Make an item, zeroed, unless it exists. NULL if there is no memory. Make and drop: one thread at a time. */
 void *hiera_stable_make(HieraStableArray *array, uint32_t index);
 
-/* Nobody asks for this item any more. */
+/* Remove an item. */
 void hiera_stable_drop(HieraStableArray *array, uint32_t index);
 
-/* Nobody asks for any: all goes back to where it came from. */
+/* Free all memory with `give_back`. */
 void hiera_stable_free(HieraStableArray *array, void (*give_back)(void *memory, size_t bytes));
 
 #endif

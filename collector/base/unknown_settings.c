@@ -1,4 +1,4 @@
-/* Misspelt settings: see unknown_settings.h. */
+/* See unknown_settings.h. */
 #include "unknown_settings.h"
 
 #include "settings.h"
@@ -19,10 +19,11 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* How many letters must be added, left out, changed or swapped with their neighbour to make one name of the other. */
+/* Edit distance of two names: letters to add, remove, change, or swap with their neighbour (Damerau, Levenshtein). */
 static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 {
-    unsigned row[NAME_LENGTH_MAX + 1][NAME_LENGTH_MAX + 1]; /* for the beginnings of both names */
+    unsigned row[NAME_LENGTH_MAX + 1]
+                [NAME_LENGTH_MAX + 1]; /* distances of the first i letters from the first j letters */
     for (size_t i = 0; i <= n; i++)
         for (size_t k = 0; k <= m; k++) {
             if (i == 0 || k == 0) {
@@ -36,7 +37,7 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
     return row[n][m];
 }
 
-/* A name that needs more changes than a third of its letters is not meant. */
+/* A setting is suggested if at most a third of its letters must change. */
 static const char *nearest(const char *name, size_t length)
 {
     const char *best = NULL;

@@ -1,8 +1,9 @@
-/* Variables of the environment that look like settings and are none: HIERA_FITLER. */
+/* Finds misspelt settings in the environment, such as HIERA_FITLER. */
 #ifndef HIERA_UNKNOWN_SETTINGS_H
 #define HIERA_UNKNOWN_SETTINGS_H
 
-/* Hand each one to hiera_settings_note_unknown(). Allocates nothing. */
+/* Call hiera_settings_note_unknown() for each variable that begins with HIERA_ and is not a setting. Allocates nothing.
+ */
 void hiera_unknown_find(void);
 
 #endif

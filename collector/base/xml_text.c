@@ -11,7 +11,7 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
 
 static void start_again(HieraText *text)
 {
-    text->next = text->base; /* cannot happen: there is room for all */
+    text->next = text->base; /* cannot happen: the caller made enough room */
 }
 
 HieraText hiera_text_into(char *block, size_t room)
@@ -29,7 +29,7 @@ void hiera_text_bytes(HieraText *text, const char *bytes, size_t n)
     }
 }
 
-/* Length of the UTF-8 character at p that XML allows, 0 if there is none. */
+/* Length of the UTF-8 character at p; 0 if it is invalid or not allowed in XML. */
 static size_t character_length(const unsigned char *p, size_t n)
 {
     if (p[0] < 0x80)
@@ -47,7 +47,7 @@ static size_t character_length(const unsigned char *p, size_t n)
     return overlong || surrogate || noncharacter || too_large ? 0 : length;
 }
 
-/* What stands for the character c in an attribute value, or NULL if it stands for itself. */
+/* Entity of a character in an attribute value; NULL if it needs none. */
 static const char *escape_of(unsigned char c)
 {
     switch (c) {
@@ -70,7 +70,7 @@ static const char *escape_of(unsigned char c)
     }
 }
 
-/* Does it stand for itself, whatever is around it? */
+/* True for a character that is never escaped. */
 static bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '<' && c != '>' && c != '&' && c != '"';
@@ -114,12 +114,12 @@ static void put_four_digits(char *to, uint32_t value)
     memcpy(to + 2, digit_pairs + 2 * (value % 100), 2);
 }
 
-/* Up to four digits; returns how many. */
+/* Write up to four digits; return their number. */
 static size_t put_few_digits(char *to, uint32_t value)
 {
     uint32_t high = value / 100, low = value % 100;
     if (high == 0) {
-        memcpy(to, digit_pairs + 2 * low + (low < 10), 2); /* of one digit, a byte too many */
+        memcpy(to, digit_pairs + 2 * low + (low < 10), 2); /* writes a byte too many if there is one digit */
         return 1 + (low >= 10);
     }
     memcpy(to, digit_pairs + 2 * high + (high < 10), 2);
@@ -127,7 +127,7 @@ static size_t put_few_digits(char *to, uint32_t value)
     return 3 + (high >= 10);
 }
 
-/* Up to eight digits: the two halves do not wait for each other. */
+/* Write up to eight digits, in two halves that the processor can compute at the same time. */
 static size_t put_some_digits(char *to, uint32_t value)
 {
     if (value < 10000)
@@ -172,7 +172,7 @@ void hiera_text_hex(HieraText *text, uint64_t value)
     hiera_text_short(text, digits + n, sizeof digits - n);
 }
 
-/* Without a loop, so that the digits do not wait for each other. */
+/* Without a loop, so that the digits do not depend on each other. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns)
 {
     uint64_t seconds = ns / 1000000000u;
@@ -241,7 +241,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 {
     size_t length = (size_t)(end - begin), times = length - behind - near->length;
     again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt here */
     if (length > sizeof again->text || start / NEAR != near->high)
         return;
     again->high = near->high;
@@ -295,7 +295,7 @@ void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint
     hiera_text_check(text);
 }
 
-/* With the point of the C locale, which is libc's own: asking for it allocates nothing. */
+/* Use the C locale for its decimal point. libc has it built in: newlocale() allocates nothing for it. */
 static int print_with_point(char *to, size_t room, const char *format, va_list arguments)
 {
     locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -308,7 +308,7 @@ static int print_with_point(char *to, size_t room, const char *format, va_list a
     return n;
 }
 
-/* Wide letters may not be known to the C locale: then as the program would print it. */
+/* The C locale may not know wide characters: then format in the program's locale. */
 size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_list arguments)
 {
     bool foreign = strcmp(nl_langinfo(RADIXCHAR), ".") != 0;
