@@ -1,4 +1,4 @@
-/* What the launcher tells: see launcher_env.h. MPI itself is started by the same variables. */
+/* See launcher_env.h. MPI itself reads the same variables. */
 #include "launcher_env.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static int number(const char *variable, int otherwise)
     return value >= 0 && value < INT_MAX && *end == '\0' ? (int)value : otherwise;
 }
 
-/* All of those variables that are set; 0 if the first is not. */
+/* Hash of the values of these variables; 0 if the first is not set. */
 static uint64_t key_of(const char *const *variables)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -59,8 +59,8 @@ static int parent_of(int pid)
     return behind_name && sscanf(behind_name, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Hydra tells a process its rank and nothing else; but the proxy above it was told the port of this mpiexec, and
- * which of its process groups these are. */
+/* Hydra gives a process only its rank. But the command line of its parent, the proxy, has the port of this mpiexec and
+ * the number of the process group. */
 static uint64_t key_of_proxy(const char *arguments)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -99,7 +99,7 @@ static HieraLaunch by_pmi1(void)
 {
     static const char *const variables[] = {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT", NULL};
     HieraLaunch launch = {key_of(variables), number("PMI_RANK", -1), number("PMI_SIZE", 0)};
-    if (launch.rank >= 0) /* within a step of Slurm there may be many of Hydra */
+    if (launch.rank >= 0) /* one step of Slurm may contain several launches of Hydra */
         launch.key ^= key_of_hydra();
     return launch;
 }

@@ -1,4 +1,4 @@
-/* What the launcher tells a process of its job through the environment, before MPI starts. */
+/* Reads the variables by which a launcher describes the job to a process, before MPI_Init. */
 #ifndef HIERA_LAUNCHER_ENV_H
 #define HIERA_LAUNCHER_ENV_H
 
@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 typedef struct HieraLaunch {
-    uint64_t key; /* the same for all processes of this launch and for no other; 0: not known */
-    int rank;     /* in MPI_COMM_WORLD, -1: not known */
-    int size;     /* of MPI_COMM_WORLD, 0: not known */
+    uint64_t key; /* identifies the launch: the same number in all of its processes; 0: unknown */
+    int rank;     /* in MPI_COMM_WORLD; -1: unknown */
+    int size;     /* of MPI_COMM_WORLD; 0: unknown */
 } HieraLaunch;
 
-/* `by_pmi`: MPI asks the older interface PMI first (MPICH), not PMIx (Open MPI). */
+/* Read the variables for this MPI. `by_pmi`: MPI uses the older interface PMI first (MPICH), not PMIx (Open MPI). */
 HieraLaunch hiera_launch_read(bool by_pmi);
 
-/* What any launcher has said, be it that of another MPI: rank and size alone. */
+/* Rank and size as set by any launcher, even one of another MPI. */
 HieraLaunch hiera_launch_read_any(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which processes run with Hiera: see roster.h. */
+/* See roster.h. */
 #include "roster.h"
 
 #include "base/clock.h"
@@ -14,13 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef HIERA_ROSTER_PATIENCE_MS /* a test has less */
+#ifndef HIERA_ROSTER_PATIENCE_MS /* a test sets less */
 #define HIERA_ROSTER_PATIENCE_MS 10000
 #endif
 
 enum { LINK_MAX_BYTES = 4000 };
 
-/* A clock: times of one boot of one kernel compare as they are, others by the real time. */
+/* Identifies a clock: times of CLOCK_MONOTONIC compare within one boot of one host; else the real time is used. */
 typedef struct Host {
     unsigned long long boot;
     long long real_minus_mono; /* ns */
@@ -29,11 +29,11 @@ typedef struct Host {
 typedef struct Proposal {
     long long zero_ns;
     Host host;
-    char ranks[LINK_MAX_BYTES]; /* "0-3,7"; "-" for nobody */
+    char ranks[LINK_MAX_BYTES]; /* "0-3,7"; "-" for none */
 } Proposal;
 
 static HieraLaunch launch;
-static int obstacle; /* errno that keeps this process from proposing */
+static int obstacle; /* errno because of which this process cannot make a proposal */
 
 static unsigned long long boot_number(void)
 {
@@ -61,14 +61,15 @@ static long long on_clock_of(const Host *own, long long ns, const Host *other)
     return own->boot == other->boot ? ns : ns + other->real_minus_mono - own->real_minus_mono;
 }
 
-/* --- entering --- */
+/* --- making an entry --- */
 
 static void path_of_proposal(char path[PATH_MAX])
 {
     hiera_entries_path_beside(path, ".all");
 }
 
-/* Before MPI_Init no proposal can be this launch's, but where MPI lets processes out before the last has come. */
+/* A proposal that exists before MPI_Init is left from an earlier launch, unless MPI_Init returned early in some
+ * process. */
 static void remove_stale_proposal(void)
 {
     char path[PATH_MAX];
@@ -82,14 +83,15 @@ void hiera_roster_enter(const HieraLaunch *of, const char *dir)
     launch = *of;
     if (launch.key == 0 || launch.rank < 0 || launch.size == 1)
         return;
-    /* Else the traces cannot be written either: all on this host can still say so in one voice. */
+    /* If `dir` cannot be written, neither can the traces. With /tmp the processes of this host can still print one
+     * message together. */
     if (hiera_entries_make(&launch, dir) || hiera_entries_make(&launch, P_tmpdir))
         remove_stale_proposal();
 }
 
 /* --- lists of ranks --- */
 
-/* "0-3,7"; "-" if there is nobody, or if the list would be too long for a link. */
+/* Format "0-3,7"; "-" if there is none, or if the list is too long for a link. */
 static void format_ranks(char *to, size_t room, const bool *here, int size)
 {
     size_t n = 0;
@@ -110,7 +112,7 @@ static void format_ranks(char *to, size_t room, const bool *here, int size)
     memmove(to, to + 1, strlen(to)); /* the first comma */
 }
 
-/* A number below `size` at *list, which is moved on; -1 if there is none. */
+/* Read a number below `size` at *list, and move *list after it; -1 if there is none. */
 static int parse_rank(const char **list, int size)
 {
     char *end;
@@ -122,7 +124,8 @@ static int parse_rank(const char **list, int size)
     return errno == 0 && rank < size ? (int)rank : -1;
 }
 
-/* Ascending, all below `size`: members that MPI does not have would end the program. NULL of anything else. */
+/* Read a list of ranks: ascending, all below `size` (a rank that MPI does not have would end the program). NULL if it
+ * is anything else. */
 static int *parse_ranks(const char *list, int size, int *n)
 {
     int *ranks = malloc((size_t)size * sizeof *ranks), next = 0;
@@ -164,8 +167,8 @@ static bool read_proposal(Proposal *proposal)
                   &proposal->host.real_minus_mono, proposal->ranks) == 4;
 }
 
-/* Does nothing if another's stands already, or none can. Processes of a job start one after the other: those before
- * the one that proposes shall not have negative times. */
+/* Make the proposal, unless one exists or none is possible. Its zero is before the start of all processes: some of them
+ * started before this one, and must not get negative times. */
 static void propose(const Host *own, const char *ranks)
 {
     static const long long margin_ns = 1000000000;
@@ -174,8 +177,8 @@ static void propose(const Host *own, const char *ranks)
     snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
              own->real_minus_mono, ranks);
     if (symlink(text, path) == 0 || errno == EEXIST)
-        return;                               /* what counts is what stands there now */
-    if (errno == ENOSPC || errno == EDQUOT) { /* as many files as there may be: one for the other */
+        return;                               /* the proposal that exists now counts */
+    if (errno == ENOSPC || errno == EDQUOT) { /* no inode left: replace the entry by the proposal */
         hiera_entries_remove_own();
         if (symlink(text, path) == 0)
             return;
@@ -202,8 +205,8 @@ static bool is_proposal_foreign(void)
     return hiera_entries_is_foreign(path);
 }
 
-/* The lowest that has entered proposes. It may take its time, or not be able to: in the end anybody can settle that
- * nobody takes part. All ranks together ask the file system some 50000 times a second. */
+/* The lowest rank with an entry makes the proposal. If it is late or fails, any process may finally propose an empty
+ * list. All ranks together make about 50,000 requests per second to the file system. */
 static bool agree(int rank, int size, const Host *own, Proposal *proposal)
 {
     const int64_t longest_ns = size < 250 ? 5000000 : size < 25000 ? size * INT64_C(20000) : 500000000;

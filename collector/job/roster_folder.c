@@ -1,4 +1,4 @@
-/* The folder in which processes of a launch say that they are there. See roster_folder.h. */
+/* See roster_folder.h. */
 #include "roster_folder.h"
 
 #include "base/safe_file.h"
@@ -16,7 +16,7 @@
 enum { STALE_S = 15 * 60 };
 
 static char place[PATH_MAX - 64]; /* the folder; empty if this process is not in it */
-static bool is_public;            /* it stands where all may write */
+static bool is_public;            /* it is in a folder that everybody can write to */
 static int own_rank;
 
 static void path_of_entry(char path[PATH_MAX], int rank)
@@ -34,20 +34,20 @@ void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix)
     snprintf(path, PATH_MAX, "%s%s", place, suffix);
 }
 
-/* In a folder that all may write to (/tmp), what others have put there is none of ours. */
+/* True if a file is to be trusted: in a folder that everybody can write to (/tmp), only this user's files are. */
 static bool is_own(const struct stat *status, const char *path)
 {
     return status->st_uid == geteuid() || (!is_public && hiera_file_is_trusted(status, path));
 }
 
-/* When an entry was made, by the clock of the folder's file system; 0 if it is not there. */
+/* Time at which an entry was made, by the clock of the file system; 0 if it does not exist. */
 static time_t time_of(const char *path)
 {
     struct stat link;
     return lstat(path, &link) == 0 && is_own(&link, path) ? link.st_mtime : 0;
 }
 
-/* Nobody else can put anything in there. */
+/* Make the folder. Returns false unless it is a folder in which only this user can make files. */
 static bool make_place(void)
 {
     struct stat status;
@@ -69,7 +69,8 @@ bool hiera_entries_make(const HieraLaunch *launch, const char *dir)
     if (strlen(dir) + 32 > sizeof place || hiera_file_make_dir(dir) != 0)
         return false;
     own_rank = launch->rank;
-    /* Another name if entries, proposal or what members do together ever changes: versions do not know each other. */
+    /* Change the name whenever the format of entries or proposal, or the communication of members, changes: versions of
+     * Hiera must not meet in one folder. */
     snprintf(place, sizeof place, "%s/.hiera-2-%016llx", dir, (unsigned long long)launch->key);
     struct stat around;
     is_public = stat(dir, &around) != 0 || (around.st_mode & S_IWOTH);
@@ -97,7 +98,7 @@ bool hiera_entries_remove_folder(void)
     return empty;
 }
 
-/* Seconds that the own entry is younger than what is made there; LONG_MIN if that is not there. */
+/* Seconds by which our own entry is younger than this one; LONG_MIN if this one does not exist. */
 static long age_before_own(const char *path)
 {
     char own[PATH_MAX];
@@ -111,7 +112,7 @@ bool hiera_entries_is_stale(const char *path)
     return age_before_own(path) > STALE_S;
 }
 
-/* The rank whose entry this name is, -1 if it is none's. */
+/* Rank of an entry by its name; -1 if it is not an entry. */
 static int rank_of(const char *name, int size)
 {
     char *end;
@@ -119,7 +120,7 @@ static int rank_of(const char *name, int size)
     return *end == '\0' && end != name && rank >= 0 && rank < size ? (int)rank : -1;
 }
 
-/* Of this launch, as far as time tells. */
+/* True if the entry is of this launch, by its time. */
 static bool is_fresh(int rank)
 {
     char path[PATH_MAX];
@@ -128,7 +129,7 @@ static bool is_fresh(int rank)
     return age != LONG_MIN && age <= STALE_S;
 }
 
-/* All ask this, and all at once: usually about one name. */
+/* All processes call this at the same time. It usually has to look at one file only, that of rank 0. */
 int hiera_entries_find_lowest(int size)
 {
     int lowest = -1;
@@ -157,7 +158,7 @@ void hiera_entries_look_around(bool *here, int size)
         closedir(folder);
 }
 
-/* NFS remembers for half a minute that a name is not there, unless its folder is opened. */
+/* NFS caches for half a minute that a name does not exist, unless the folder is opened. */
 void hiera_entries_look_again(void)
 {
     char parent[PATH_MAX];

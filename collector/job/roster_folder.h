@@ -1,8 +1,7 @@
-/* The folder in which processes of a launch say that they are there: each by a symbolic link that is called as its
- * rank.
+/* The folder with the entries of a launch: each process makes a symbolic link, named by its rank.
  *
- * A killed job leaves what it had put there, and a later launch may have its key: a port, a number of a process. So
- * what is much older than the own entry, by the clock of the folder's file system, counts as not there. */
+ * A killed job leaves its entries behind, and a later launch may have the same key (made from a port or a process
+ * number). So an entry much older than our own, by the clock of the file system, is ignored. */
 #ifndef HIERA_ROSTER_FOLDER_H
 #define HIERA_ROSTER_FOLDER_H
 
@@ -10,33 +9,36 @@
 
 #include <limits.h>
 
-/* Make the own entry in the launch's folder below dir. False if that cannot be; then another dir may be tried. */
+/* Make our entry in the folder of the launch below `dir`. Returns false if it fails: then another `dir` may be tried.
+ */
 bool hiera_entries_make(const HieraLaunch *launch, const char *dir);
 
-/* Is it made? All below is for then. */
+/* True if our entry is made. The functions below need it. */
 bool hiera_entries_are_made(void);
 
+/* Remove our entry. */
 void hiera_entries_remove_own(void);
 
-/* The last that leaves removes the folder: is it so? From now on nothing is made. */
+/* Remove the folder if it is empty, that is if every other process has removed its entry. Returns true if it is gone;
+ * afterwards no file may be made. */
 bool hiera_entries_remove_folder(void);
 
-/* A name beside the folder: that is empty when all have read it. */
+/* Path of a file beside the folder: the name of the folder with a suffix. */
 void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix);
 
-/* Is there something at the path, of an earlier launch? */
+/* True if a file of an earlier launch exists at the path. */
 bool hiera_entries_is_stale(const char *path);
 
-/* Does something stand there that this user has not made? It can be neither read nor replaced. */
+/* True if the path is not a symbolic link of this user: such a file can be neither trusted nor replaced. */
 bool hiera_entries_is_foreign(const char *path);
 
-/* The lowest rank that has an entry, -1 if the folder cannot be read. */
+/* Lowest rank with an entry; -1 if the folder cannot be read. */
 int hiera_entries_find_lowest(int size);
 
-/* Marks in `here` the ranks that have one. */
+/* Set here[rank] for each rank with an entry of this launch. */
 void hiera_entries_look_around(bool *here, int size);
 
-/* What was not there before may be found now. */
+/* Refresh the caches of the file system: new entries become visible. */
 void hiera_entries_look_again(void);
 
 #endif
