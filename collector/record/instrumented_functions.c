@@ -1,12 +1,12 @@
-/* The hooks of -finstrument-functions: every call of a function that was compiled so, of any language of gcc and clang.
+/* Hooks of -finstrument-functions, which gcc and clang call around each function that was compiled with it.
  *
- * They are called very often, and from anywhere: from constructors before ours, from the program's own malloc while we
- * write, from signal handlers. What matters is the short call that leaves no record: it writes an entry in the thread's
- * list of what is open (open_regions.h), and takes it back. Nothing here calls a function that could be instrumented
- * but where there is no room left.
+ * The hooks are called very often and from anywhere: from constructors before ours, from the program's own malloc while
+ * the collector writes, from signal handlers. The common case is a short call without a record: it makes an entry in
+ * the thread's list of open regions (open_regions.h) and removes it again. Except where room is missing, nothing here
+ * calls a function that could itself be instrumented.
  *
- * A handler that interrupts the program is recorded as what it is, calls within the function that it interrupted; one
- * that interrupts MPI or the collector is not. */
+ * Functions of a signal handler that interrupts the program are recorded inside the interrupted function. Functions of
+ * a handler that interrupts MPI or the collector are not recorded. */
 #include "instrumented_functions.h"
 
 #include "base/life.h"
@@ -21,7 +21,7 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
 static bool is_recorded;
-static uint64_t short_ticks; /* 0: not known yet, or nothing is too short */
+static uint64_t short_ticks; /* 0: not computed yet, or no call is too short */
 static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
 
 void hiera_functions_load(void)
@@ -29,14 +29,14 @@ void hiera_functions_load(void)
     is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function");
 }
 
-/* Not when loaded: the clock's speed is known only once some time has passed. */
+/* Not computed at load: the speed of the clock is known only after some time. */
 void hiera_functions_attach(void)
 {
     if (short_ticks == 0)
         short_ticks = hiera_clock_ticks_of(hiera_settings.short_ns);
 }
 
-/* The first call in a thread. What attaching calls may be the program's, and instrumented. */
+/* First call in a thread. Attaching may call functions of the program (its malloc) that are instrumented too. */
 static HieraThread *attach(void)
 {
     if (is_attaching || !hiera_life.loaded || hiera_life.closed)
@@ -52,7 +52,7 @@ static inline bool is_inside(HieraThread *thread, uintptr_t frame)
     return thread->is_writing || hiera_open_is_inside(thread, frame);
 }
 
-/* From here to leave() a signal handler records nothing. */
+/* Until leave(), a signal handler records nothing. */
 static inline void enter(HieraThread *thread, uintptr_t frame)
 {
     thread->inside = frame;
@@ -65,7 +65,7 @@ static inline void leave(HieraThread *thread)
     thread->inside = 0;
 }
 
-/* Usual is: there is room, and what is open encloses this call. */
+/* The common case: there is room, and all open entries enclose this call. */
 static inline bool is_usual(const HieraThread *thread, const void *site, uintptr_t frame)
 {
     if (thread->n_open >= thread->room_open || thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX ||
@@ -87,7 +87,7 @@ static inline void push(HieraThread *thread, const void *function, const void *s
     open->n_shorts = 0;
     open->function = function;
     open->site = site;
-    thread->limit = thread->next; /* a record must tell this call first */
+    thread->limit = thread->next; /* the next record must write this call first */
     open->start = hiera_clock_ticks();
 }
 
@@ -126,7 +126,7 @@ static void count(HieraOpen *parent, const void *function, uint64_t calls, uint6
     parent->shorts[i].ticks += ticks;
 }
 
-/* A short call: what was counted in it is its parent's now, of which it was a part. */
+/* End of a short call: its parent takes over the counts of the calls inside it. */
 static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
 {
     if (!open->is_hidden) {

@@ -5,7 +5,7 @@
 /* Read the settings. */
 void hiera_functions_load(void);
 
-/* A thread begins to record, by whatever call. */
+/* Called when a thread begins to record. */
 void hiera_functions_attach(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* See levels_seen.h. The memory is fixed: of more levels, or longer ones, nothing is said. */
+/* See levels_seen.h. The memory is fixed: further levels, and longer names, are ignored. */
 #include "levels_seen.h"
 
 #include "base/message.h"
@@ -11,7 +11,7 @@ enum { LEVELS = 32, LENGTH = 48 };
 
 static struct {
     char name[LENGTH];
-    bool there; /* its name is whole */
+    bool there; /* its name is complete */
 } seen[LEVELS];
 static unsigned n_seen;
 static bool too_many;
@@ -37,7 +37,7 @@ void hiera_levels_see(const char *level)
     __atomic_store_n(&seen[i].there, true, __ATOMIC_RELEASE);
 }
 
-/* "mpi, function, app": the first two are always there. */
+/* Format "mpi, function, app": the first two always exist. */
 static void list_levels(char *to, size_t size)
 {
     size_t n = (size_t)snprintf(to, size, "mpi, function");

@@ -1,12 +1,12 @@
-/* Words of HIERA_LEVELS that name no level. Levels come with the libraries and regions that use them, so that only at
- * the end it is known which there were. */
+/* Finds words of HIERA_LEVELS that name no level. A level exists once a library or a region uses it, so this is known
+ * only at the end of the process. */
 #ifndef HIERA_LEVELS_SEEN_H
 #define HIERA_LEVELS_SEEN_H
 
-/* A name of this level was met for the first time; any thread. */
+/* Note a level at its first use. Any thread. */
 void hiera_levels_see(const char *level);
 
-/* At the end, once in the job, by rank `rank`: name the words for which nothing was there, and the levels that were. */
+/* At the end, on one rank of the job: print the words without a level, and the levels that exist. */
 void hiera_levels_complain(int rank);
 
 #endif

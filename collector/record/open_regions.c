@@ -12,7 +12,7 @@
 
 enum { FIRST_ROOM = 128 };
 
-/* One more than may be open, the first for what is around them. */
+/* One more than may be open: the first entry is the one before the outermost. */
 static size_t bytes_of(uint32_t room)
 {
     return (room + 1) * sizeof(HieraOpen);
@@ -43,10 +43,10 @@ void hiera_open_free(HieraThread *thread)
     thread->open = NULL;
 }
 
-/* --- whose stack frame is gone --- */
+/* --- regions whose stack frame is gone --- */
 
-/* The thread's own stack. That of the main thread holds what the kernel left there, and grows: it may begin anywhere.
- * That of another one ends with its descriptor. */
+/* Find the bounds of the thread's own stack. The main thread's stack contains the data at AT_RANDOM and may grow. The
+ * stack of another thread ends with its descriptor. */
 static void find_stack(HieraThread *thread)
 {
     enum { LARGEST_MAIN = 64 << 20 };
@@ -84,7 +84,7 @@ void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t sc
 {
     if (thread->stack_end == 0)
         find_stack(thread);
-    /* The outermost dead one, unless one in it lives. */
+    /* Close from the outermost dead entry inwards, but only if no entry inside it is alive. */
     uint32_t first = thread->n_open;
     for (uint32_t i = thread->n_open; i-- > 0;) {
         const HieraOpen *open = &thread->open[i];
@@ -96,7 +96,7 @@ void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t sc
     leave_down_to(thread, first);
 }
 
-/* --- those that could not be kept --- */
+/* --- regions without an entry --- */
 
 void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope)
 {
@@ -122,7 +122,8 @@ bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind)
     return true;
 }
 
-/* Scopes and functions whose stack frames are gone, and the plain ones in them, were left by longjmp. */
+/* Forget scopes and functions whose stack frames are gone, with the plain regions inside them: longjmp has left them.
+ */
 static void forget_left(HieraThread *thread, uintptr_t frame)
 {
     HieraUnkept *unkept = &thread->unkept;
@@ -154,7 +155,7 @@ static bool end_lost(HieraThread *thread, HieraOpenKind kind, uintptr_t frame)
 
 /* --- ends --- */
 
-/* What is too short for a record of its own stands in its parent; both lie in the buffer where the parent ends. */
+/* Write the counts of short calls into the buffer, just before the end of their parent. */
 static void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     for (uint32_t i = 0; i < open->n_shorts; i++) {
@@ -166,8 +167,8 @@ static void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
     open->n_shorts = 0;
 }
 
-/* The room first: it may flush, and then the region is no longer in the buffer. The time behind it: the flush is in the
- * document before the end, so it must be so in time. */
+/* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the
+ * clock afterwards: the trace has the flush before the end, so its time must be before the end too. */
 static bool end_last(HieraThread *thread)
 {
     if (!hiera_record_room(thread, HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord)))
@@ -177,7 +178,7 @@ static bool end_last(HieraThread *thread)
     if (open->n_shorts > 0)
         put_shorts(thread, open, now);
     if (open->record)
-        __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing the region */
+        __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
     HieraRecord *record = (HieraRecord *)(void *)thread->next;
     record->bytes = HIERA_END_BYTES;
     record->call = HIERA_RECORD_END;
@@ -193,7 +194,7 @@ static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open
         hiera_balance_note(thread, what, open->name, open->name ? open->name->site : open->function);
 }
 
-/* End what was left open, from the innermost one. */
+/* Close entries that were left open, from the innermost outwards. */
 static bool leave_down_to(HieraThread *thread, uint32_t n)
 {
     while (thread->n_open > n) {
@@ -212,8 +213,8 @@ void hiera_open_end_ended(HieraThread *thread)
         ;
 }
 
-/* Is the end of the one at `inner` still to come when the one at `outer` ends? A function returns. A plain region does
- * not outlast a scope, nor does a variable's one that of another, of the same stack: those go in turn. */
+/* True if the end of `inner` may still come after the end of `outer`. Functions return before their callers, a plain
+ * region does not outlast a scope, and variables of one stack end in reverse order. */
 static bool is_to_come(const HieraThread *thread, uint32_t outer, uint32_t inner)
 {
     const HieraOpen *open = thread->open;
@@ -225,7 +226,7 @@ static bool is_to_come(const HieraThread *thread, uint32_t outer, uint32_t inner
            !(is_on_stack(thread, open[outer].scope) && is_on_stack(thread, open[inner].scope));
 }
 
-/* End the one at `i`: with it what was left open in it, unless the end of something there is still to come. */
+/* Close entry `i` and the entries left open inside it, unless one of them may still get its own end. */
 static void end_at(HieraThread *thread, uint32_t i)
 {
     HieraOpen *open = thread->open;
@@ -288,7 +289,7 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
         hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
         if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
-            thread->unkept = (HieraUnkept){0}; /* they were in it */
+            thread->unkept = (HieraUnkept){0}; /* they were inside this entry */
             end_at(thread, i);
             return;
         }
@@ -324,7 +325,8 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
         return false;
     if (hiera_open_has_dead(thread, frame, 0))
         hiera_open_close_unwound(thread, frame, 0);
-    /* In the same place on the stack, but called from elsewhere: not one into which this one was inlined. */
+    /* Close entries at the same stack pointer with another call site: longjmp has left them. With the same call site,
+     * the entry may be the function into which this one was inlined. */
     while (thread->n_open > 0) {
         const HieraOpen *last = &thread->open[thread->n_open - 1];
         if (!last->function || last->scope != frame || last->site == site || last->has_ended)

@@ -1,103 +1,104 @@
-/* What is open in a thread, and what an end ends.
+/* The open regions of a thread, and the rules for ends.
  *
- * Regions of a program need not nest: ends are forgotten, come too often or in the wrong order, and longjmp and
- * exceptions pass them by. The trace is a tree all the same. Each open region has an entry here, also when its record
- * was written long ago, and the rules are:
+ * Regions of a program may fail to nest: an end is forgotten, comes too often or in the wrong order, or is skipped by
+ * longjmp or an exception. The trace is a tree all the same. Each open region has an entry here, even if its record was
+ * written long ago. There are plain regions (hiera_begin, hiera_end), regions of a scope, which end with a variable of
+ * the program, and calls of instrumented functions. Rules:
  *
- * - A plain end (hiera_end) ends the plain region that was opened last. It never ends one that ends by itself, with its
- *   scope: if such a one is in between, the ends crossed, and the plain region ends together with that.
- * - The end of a scope ends its own region, and with it the plain ones in it that were left open, and those of scopes
- * of the same stack: they were left by longjmp.
- * - A region whose scope lay in a stack frame that is gone was left by longjmp: it ends when that is seen. Only
- * addresses of this thread's own stack tell: on stacks of coroutines nothing is concluded, and such a region ends with
- * what is around it.
+ * - A plain end closes the plain region that was opened last, and never a region of a scope. If a region of a scope is
+ *   in between, the ends have crossed: the plain region is closed together with that region.
+ * - The end of a scope closes its own region. With it, it closes plain regions inside that were left open, and regions
+ *   of inner scopes on the same stack, which longjmp has left.
+ * - A region whose scope was in a stack frame that is gone was left by longjmp. It is closed when the collector notices
+ *   this. Only addresses on this thread's own stack are judged: on the stack of a coroutine such a region is closed
+ *   together with the region around it.
+ * - The end of a function closes the entry of its call. Regions of scopes in its frame that are still open were left by
+ *   longjmp. A plain region that it opened stays open, and that is no error: a program may call hiera_begin() and
+ *   hiera_end() in functions of its own.
  *
- * - The end of a function ends the entry of its own call; what its frame held and is still open was left by longjmp. A
- *   plain region that it opened, or ended, outlasts it: functions of the program may stand around hiera_begin() and
- *   hiera_end(), and then nothing is wrong.
+ * Begins and ends that do not match are noted (unbalanced.h).
  *
- * What did not fit is noted (unbalanced.h).
- *
- * A call of a function has no record until something is recorded in it or it has taken long enough: a short one leaves
- * nothing but a count in its parent. So the last entries may be such calls; a record that is begun anywhere finds no
- * room in the buffer as long as they are there, and hiera_flush() has them told first. */
+ * A call of a function gets a record only when something inside it is recorded, or when it has taken long enough; a
+ * short call is only counted in its parent. So the last entries may be calls without a record (pending). While there
+ * are any, the buffer pretends to be full: the next record calls hiera_flush(), which writes the pending records
+ * first. */
 #ifndef HIERA_OPEN_REGIONS_H
 #define HIERA_OPEN_REGIONS_H
 
 #include "region_names.h"
 
-/* Calls of a function that were too short. */
+/* Count of calls of a function that were too short. */
 typedef struct HieraShort {
-    const void *function; /* NULL: of several */
+    const void *function; /* NULL: several functions */
     uint64_t count, ticks;
 } HieraShort;
 
-/* Functions that are counted one by one in each parent, and all others. */
+/* Number of functions that a parent counts one by one; one more entry counts all others. */
 enum { HIERA_SHORTS = 7 };
 
 typedef struct HieraOpen {
-    HieraRecord *record; /* NULL: no longer in the buffer, or not yet */
-    HieraName *name;     /* of a region, else NULL */
-    uintptr_t
-        scope; /* where the variable lies that ends it; of a function its caller's stack pointer; 0: it is plain */
-    uintptr_t floor; /* the lowest of the scopes from here outwards; UINTPTR_MAX without any */
-    bool has_ended;  /* it ends with the next one */
-    bool is_hidden;  /* a function that is not to be recorded */
+    HieraRecord *record; /* NULL: written already, or still pending */
+    HieraName *name;     /* of a region; NULL for a function */
+    uintptr_t scope;     /* address of the variable whose end closes it; for a function, its caller's stack pointer; 0:
+                            plain region */
+    uintptr_t floor;     /* lowest scope of this and all outer entries; UINTPTR_MAX if none */
+    bool has_ended;      /* its end has come: it is closed with the entry inside it */
+    bool is_hidden;      /* a function that is not recorded */
     uint8_t n_shorts;
-    const void *function, *site; /* of a function, else NULL */
+    const void *function, *site; /* of a function; NULL for a region */
     uint64_t start;
     HieraShort shorts[HIERA_SHORTS + 1];
 } HieraOpen;
 
-/* Calls that have no record yet, and what is kept for them at the end of the buffer. */
+/* Largest number of pending calls, and the room that is reserved for their records at the end of the buffer. */
 enum { HIERA_UNTOLD_MAX = 256, HIERA_UNTOLD_ROOM = HIERA_UNTOLD_MAX * sizeof(HieraFunctionRecord) };
 
-/* Give them their records. */
+/* Write the records of all pending calls into the buffer. */
 void hiera_open_write_pending(HieraThread *thread);
 
-/* What was counted, in all that is open: the thread or the process ends. */
+/* Write the counts of short calls of all open entries: the thread or the process ends. */
 void hiera_open_put_shorts(HieraThread *thread);
 
-/* Was the MPI call in progress left by longjmp, so that a call from `frame` is not within it? Not known on another
- * stack than the thread's own, on which a signal handler may run: then it was not. */
+/* True if longjmp has left the MPI call in progress, so that a call from `frame` is not inside it. False on another
+ * stack than the thread's own (of a signal handler, say), where this cannot be known. */
 bool hiera_open_has_left_call(HieraThread *thread, uintptr_t frame);
 
-/* Is a call from `frame` within an MPI call, or within the collector? */
+/* True if a call from `frame` comes from inside an MPI call or the collector. */
 static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 {
     return HIERA_UNLIKELY(thread->inside != 0) && (frame < thread->inside || !hiera_open_has_left_call(thread, frame));
 }
 
-/* Room for one more; false without memory. */
+/* Make room for one more entry. Returns false if there is no memory. */
 bool hiera_open_make_room(HieraThread *thread);
 
-/* One more is open that could not be kept: plain (scope 0), of a scope, a function. It is lost. */
+/* Count an open region for which there is no memory. `scope` is 0 for a plain region. */
 typedef enum HieraOpenKind { HIERA_OPEN_PLAIN, HIERA_OPEN_SCOPE, HIERA_OPEN_FUNCTION } HieraOpenKind;
 void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope);
 
-/* Has one of them ended? Then nothing else has. */
+/* End one of these. Returns false if there is none of that kind: then the end belongs to an entry. */
 bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind);
 
-/* Are there none of them, now that a region begins at a call from `frame`? Those that longjmp has left do not count. */
+/* True if there are none of these when a region begins at a call from `frame`. Forgets those that longjmp has left. */
 bool hiera_open_has_kept_all(HieraThread *thread, uintptr_t frame);
 
-/* May that region be kept? */
+/* True if the region may get an entry. */
 static inline bool hiera_open_may_keep(HieraThread *thread, uintptr_t frame)
 {
     return HIERA_LIKELY(thread->unkept.n == 0) || hiera_open_has_kept_all(thread, frame);
 }
 
-/* End those that were left by longjmp, as seen from a call from `frame`, the caller's stack pointer; a scope that is
- * opened where one still is, too. */
+/* Close the regions that longjmp has left, seen from a call with `frame` as the caller's stack pointer; also a region
+ * whose scope has the same address as the new one, `scope`. */
 void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope);
 
-/* May there be any? Beside the outermost entry stands one for what is around it, without a scope. */
+/* Quick test whether there may be such regions. The array has an entry without a scope before the outermost one. */
 static inline bool hiera_open_has_dead(const HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
     return thread->room_open > 0 && thread->open[(ptrdiff_t)thread->n_open - 1].floor <= (scope ? scope : frame - 1);
 }
 
-/* Open a region whose record has been made. The room for it is there. */
+/* Open a region that has its record. There must be room for the entry. */
 static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *record, uintptr_t scope)
 {
     HieraOpen *open = &thread->open[thread->n_open];
@@ -112,24 +113,25 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
     thread->n_told = ++thread->n_open;
 }
 
-/* Ends: a plain one; of the region of that name, opened last; of that scope. `site` is where it stands. */
+/* Handle an end: a plain end; the end of the last region with that name; the end of that scope. `site`: its call site.
+ */
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site);
 void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site);
 void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame, const void *site);
 
-/* End those whose end was before, now that nothing is open in them. */
+/* Close the innermost regions whose ends have come already. */
 void hiera_open_end_ended(HieraThread *thread);
 
-/* Begin and end of a call of a function, where it is not the usual case: room is missing, something is left over, or it
- * needs a record. */
+/* Slow paths for begin and end of a function: there is no room, an entry was left by longjmp, or the call needs a
+ * record. */
 bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame);
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame);
 
-/* The thread or the process ends: note what is open. */
+/* Note all open regions as never ended: the thread or the process ends. */
 void hiera_open_note_all(HieraThread *thread);
 
-/* No record of the buffer is left: forget the names of regions that are not open, if there are too many. Returns
- * whether it did: then none stands where it stood. With the session's lock held. */
+/* Forget the names of regions that are not open, if there are too many. Requires that the buffer has no record and the
+ * lock is held. Returns true if it did: then the remaining names have new addresses. */
 bool hiera_open_tidy_names(HieraThread *thread);
 
 void hiera_open_free(HieraThread *thread);

@@ -1,16 +1,17 @@
-/* Pauses of recording: when it was off, and how many MPI calls came meanwhile. See pause.h.
+/* Times in which recording was off, and the number of MPI calls in them. See pause.h.
  *
- * The writer may read in a signal handler: an entry is complete before it is counted, and nothing here waits. */
+ * The writer may read the entries in a signal handler: an entry is complete before it is counted, and nothing here
+ * waits. */
 #include "pause.h"
 
 #include "hiera.h"
 #include "record.h"
 
-enum { PAUSES = 64 }; /* the last entry takes those for which there is no other */
+enum { PAUSES = 64 }; /* the last entry is for all further pauses */
 
-static int depth; /* of hiera_pause() */
+static int depth; /* of nested hiera_pause() */
 static HieraPause pauses[PAUSES];
-static unsigned n_pauses; /* also those that share the last entry */
+static unsigned n_pauses; /* including those in the last entry */
 
 static HieraPause *last_pause(void)
 {
@@ -58,13 +59,15 @@ void hiera_resume(void)
     do {
         if (was <= 0)
             return;
-        set_end(was == 1 ? hiera_clock_ticks() : 0); /* while this thread holds the pause: no other one has begun */
+        set_end(was == 1 ? hiera_clock_ticks()
+                         : 0); /* this thread still holds the pause, so no other pause has begun */
     } while (!__atomic_compare_exchange_n(&depth, &was, was - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     if (was == 1)
         __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
-/* For the Fortran module: names that are not in hiera.h, so that a program may define them (hiera_fortran.c). */
+/* For the Fortran module. These names are not in hiera.h, so that a program may define them itself (hiera_fortran.c).
+ */
 HIERA_PUBLIC void hiera_fortran_pause(void) __attribute__((alias("hiera_pause")));
 HIERA_PUBLIC void hiera_fortran_resume(void) __attribute__((alias("hiera_resume")));
 

@@ -4,17 +4,17 @@
 
 #include <stdint.h>
 
-/* One pause, or several for which there was no entry of their own. */
+/* One pause; or several, if there were too many for one entry each. */
 typedef struct HieraPause {
-    uint64_t begin, end; /* ticks; end 0: it lasts */
-    uint64_t calls;      /* MPI calls that came meanwhile */
-    uint64_t times;      /* how many pauses */
+    uint64_t begin, end; /* ticks; end 0: not ended */
+    uint64_t calls;      /* MPI calls during the pause */
+    uint64_t times;      /* number of pauses */
 } HieraPause;
 
-/* An MPI call came that is not recorded. Only where nothing is recorded anyhow. */
+/* Count an MPI call that is not recorded. Called only while recording is off. */
 void hiera_pause_note_call(void);
 
-/* The pauses so far. */
+/* All pauses so far. */
 unsigned hiera_pause_count(void);
 HieraPause hiera_pause_get(unsigned i);
 

@@ -1,12 +1,13 @@
-/* The call path: how an operation becomes a record in the buffer of its thread.
+/* The call path: an operation becomes a record in the buffer of its thread.
  *
- * One idea: a record is written where it will be read, once, in the order in which the trace has it. A call costs one
- * look at thread-local state, two readings of the clock and the stores of its arguments. No lock, no allocation, no
- * system call, no formatting: those happen in hiera_flush() when the buffer is full, outside every operation, and then
- * the same (small, warm) memory is used again.
+ * Idea: a record is written once, in the order of the trace, and never moved. A call costs one look at thread-local
+ * state, two readings of the clock, and the stores of its arguments. It takes no lock, allocates nothing, makes no
+ * system call and formats nothing: all this happens in hiera_flush() when the buffer is full, outside of all
+ * operations. Then the buffer, which is small enough to stay in the caches, is used again.
  *
- * A region is two records, its begin and its end, so that the buffer is a linear image of the tree; the begin gets its
- * finish time too if it is still in the buffer by then. Another thread may read what lies below `next` at any time. */
+ * A region is two records, its begin and its end, so that the buffer is a linear image of the tree. If the begin is
+ * still in the buffer when the region ends, it gets the finish time too. Another thread may read the records below
+ * `next` at any time. */
 #ifndef HIERA_RECORD_H
 #define HIERA_RECORD_H
 
@@ -19,28 +20,28 @@
 #define HIERA_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define HIERA_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* What a record is, if it is not a call of a level: `HieraRecord.call` below HIERA_RECORD_CALLS. */
+/* Kinds of records that are not MPI calls: values of `HieraRecord.call` below HIERA_RECORD_CALLS. */
 enum {
     HIERA_RECORD_END,      /* closes the innermost open region */
     HIERA_RECORD_REGION,   /* opens a region */
     HIERA_RECORD_FUNCTION, /* opens a call of a function */
-    HIERA_RECORD_COUNTED,  /* calls of a function within the innermost open region, that were too short */
-    HIERA_RECORD_HIDDEN,   /* opens a region that is filtered or paused: its children belong to its parent */
-    HIERA_RECORD_FLUSH,    /* time taken by the collector */
+    HIERA_RECORD_COUNTED,  /* calls of a function in the innermost open region that were too short to be recorded */
+    HIERA_RECORD_HIDDEN,   /* opens a region that is filtered or paused: its parent gets its children */
+    HIERA_RECORD_FLUSH,    /* time in which the collector wrote */
     HIERA_RECORD_CALLS     /* first call of the MPI level */
 };
 
 typedef struct HieraRecord {
-    uint32_t bytes; /* whole record, a multiple of 8 */
+    uint32_t bytes; /* size of the whole record, a multiple of 8 */
     uint32_t call;
-    uint64_t start;   /* ticks; of an END: when it ended */
+    uint64_t start;   /* ticks; in an END, the time of the end */
     uint64_t finish;  /* ticks, 0 while the operation is open. Absent in an END */
     const void *site; /* return address. Absent in an END and a FLUSH */
 } HieraRecord;
 
 enum { HIERA_END_BYTES = 16, HIERA_FLUSH_BYTES = 24 };
 
-/* FUNCTION, and HIDDEN for one that is not recorded. */
+/* FUNCTION, and HIDDEN for a function that is not recorded. */
 typedef struct HieraFunctionRecord {
     HieraRecord head;
     const void *function; /* its address */
@@ -48,9 +49,9 @@ typedef struct HieraFunctionRecord {
 
 typedef struct HieraCountedRecord {
     uint32_t bytes, call;
-    const void *function; /* NULL: of several */
+    const void *function; /* NULL: several functions */
     uint64_t count, ticks;
-    uint64_t now; /* ticks: they were all before */
+    uint64_t now; /* ticks: all these calls ended before */
 } HieraCountedRecord;
 
 /* REGION, HIDDEN: followed by its arguments and their NUL. */
@@ -60,44 +61,46 @@ typedef struct HieraRegionRecord {
     uint32_t args_length;
 } HieraRegionRecord;
 
-/* Room that a record may add to its fixed part once the call has returned (array arguments, strings). */
+/* Largest variable part of a record (array arguments, strings), which is added after the call has returned. */
 #define HIERA_TAIL_ROOM (48u << 10)
 
-/* Regions and functions that are open but could not be kept, for want of memory: their number is all that is known.
- * Once there is one, those that begin in it are not kept either, so that each end finds its own begin
- * (open_regions.c). */
+/* Open regions and functions for which there was no memory: only their numbers are known. As long as there is one,
+ * regions that begin inside it are not kept either, so that each end finds its own begin (open_regions.c). */
 typedef struct HieraUnkept {
     uint32_t n; /* of all kinds */
     uint32_t plain, scopes, functions;
-    uint32_t plain_before; /* plain ones that were there before the first of the others, */
-    uintptr_t floor;       /* which lies here on the stack */
+    uint32_t plain_before; /* plain regions before the first scope or function, */
+    uintptr_t floor;       /* and the place of that one on the stack */
 } HieraUnkept;
 
 typedef struct HieraThread {
-    char *next;             /* free space of the buffer; all below is complete but for an operation still open */
-    char *limit;            /* its end */
-    uintptr_t inside;       /* stack frame of the MPI call in progress, 0 outside: MPI called by MPI is not recorded */
+    char *next;       /* free space of the buffer; all records below are complete, except for an open operation */
+    char *limit;      /* its end */
+    uintptr_t inside; /* stack frame of the MPI call in progress, 0 if none: MPI calls inside it are not recorded */
     struct HieraOpen *open; /* the open regions, outermost first (open_regions.h) */
     uint32_t n_open, room_open;
-    uint32_t n_told; /* of these: have a record. The others are calls of functions that may be too short for one */
-    char *end;       /* `limit`, but while there are such: then no room is left, so that they get theirs first */
+    uint32_t n_told; /* number of open regions with a record. The rest are calls of functions that may be too short for
+                        one */
+    char *end; /* real limit. While there are open calls without a record, `limit` is lower, so that they get records
+                  first */
     HieraUnkept unkept;
     uint32_t inside_regions;  /* regions begun inside an MPI call: not recorded */
-    struct HieraNames *names; /* what its regions are called (region_names.h) */
-    uint64_t memo_handle[2];  /* the last communicator and datatype that were looked up, */
-    uint32_t memo_id[2];      /* and what they are known as */
+    struct HieraNames *names; /* names of its regions (region_names.h) */
+    uint64_t memo_handle[2];  /* the communicator and datatype looked up last, */
+    uint32_t memo_id[2];      /* and their numbers */
     uint32_t memo_epoch;
-    bool is_writing; /* its buffer: what runs meanwhile, be it the program's own malloc, is not recorded */
-    bool has_blocks; /* a list of some record stands in a block of its own */
+    bool is_writing; /* the thread is writing its buffer: calls meanwhile, even of the program's malloc, are not
+                        recorded */
+    bool has_blocks; /* some record has a list in a block outside the buffer */
 
     char *base;    /* the buffer */
-    char *written; /* how far another thread has written it */
+    char *written; /* end of the records that another thread has written */
     size_t bytes;
     uint64_t lost_inside;             /* regions begun inside an MPI call */
     uint64_t lost_open;               /* regions for which there was no memory */
-    uint64_t lost_unwritten;          /* operations that there was no memory to write */
-    struct HieraBalance *balance;     /* begins and ends that do not fit, NULL without any (unbalanced.h) */
-    uintptr_t stack_begin, stack_end; /* its stack, if that was asked for: the end is 0 before */
+    uint64_t lost_unwritten;          /* operations that could not be written for lack of memory */
+    struct HieraBalance *balance;     /* begins and ends that do not match; NULL if none (unbalanced.h) */
+    uintptr_t stack_begin, stack_end; /* bounds of its stack; the end is 0 until they are needed */
     unsigned number;                  /* 0 for the main thread */
     struct HieraTraceFile *stream;
     struct HieraThread *next_thread;
@@ -105,18 +108,17 @@ typedef struct HieraThread {
 
 extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 
-/* What began in this thread while there was no memory for its state. */
+/* Regions that began in this thread while there was no memory for its state. */
 extern __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
-/* Reasons not to record (disabled, paused, in a forked child, closed, a fatal signal): recording goes on while it is 0.
- */
+/* Number of reasons not to record: disabled, paused, forked child, closed, fatal signal. 0: recording is on. */
 extern int hiera_idle;
 
-/* The same, once another thread that has a fatal signal has written what is there: what is called meanwhile would be
- * lost (fatal_signals.c). Keeps errno. */
+/* Slow path of hiera_is_idle(): if another thread handles a fatal signal, wait until it has written all buffers, since
+ * a call made meanwhile would be lost (fatal_signals.c). Then return hiera_idle. Keeps errno. */
 int hiera_idle_at_last(void);
 
-/* Other threads change it at any time. */
+/* Other threads may change it at any time. */
 static inline int hiera_may_be_idle(void)
 {
     return __atomic_load_n(&hiera_idle, __ATOMIC_RELAXED);
@@ -127,11 +129,11 @@ static inline int hiera_is_idle(void)
     return HIERA_UNLIKELY(hiera_may_be_idle()) ? hiera_idle_at_last() : 0;
 }
 
-/* First use in a thread: make its state. NULL if recording is off for good. */
+/* Make the state of this thread, at its first record. NULL if recording has ended. */
 HieraThread *hiera_thread_attach(void);
 
-/* The buffer is full: write it out and make room for `bytes`. False if that cannot be done (the record is counted as
- * lost). Keeps errno. */
+/* Write the full buffer and make room for `bytes`. Returns false if that fails: then the record is counted as lost.
+ * Keeps errno. */
 bool hiera_flush(HieraThread *thread, size_t bytes);
 
 static inline HieraThread *hiera_thread_current(void)
@@ -140,13 +142,13 @@ static inline HieraThread *hiera_thread_current(void)
     return HIERA_LIKELY(thread != NULL) ? thread : hiera_thread_attach();
 }
 
-/* Make sure that `bytes` fit; does not take them. */
+/* Make sure that `bytes` fit, without taking them. */
 static inline bool hiera_record_room(HieraThread *thread, size_t bytes)
 {
     return HIERA_LIKELY((size_t)(thread->limit - thread->next) >= bytes) || hiera_flush(thread, bytes);
 }
 
-/* Take what hiera_record_room() promised: from now on the record is part of the trace. */
+/* Take the bytes for which hiera_record_room() made room: the record is part of the trace now. */
 static inline void hiera_record_take(HieraThread *thread, size_t bytes)
 {
     __atomic_store_n(&thread->next, thread->next + bytes, __ATOMIC_RELEASE);

@@ -11,11 +11,11 @@
 
 enum { TEXT_MAX = HIERA_REGION_TEXT_MAX };
 
-/* Where a function of ours is called from: the caller's stack pointer, below all of its variables. */
+/* The caller's stack pointer, which is below all of its variables. */
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define SITE  __builtin_return_address(0)
 
-/* Of Fortran: padded with blanks; absent is NULL. */
+/* A text of Fortran, padded with blanks; NULL if absent. */
 static HieraBytes bytes_of_padded(const char *bytes, size_t length)
 {
     while (bytes && length > 0 && bytes[length - 1] == ' ')
@@ -26,7 +26,7 @@ static HieraBytes bytes_of_padded(const char *bytes, size_t length)
 /* Format the arguments at the end of the record. Returns their length. */
 static size_t put_args(char *to, const char *format, va_list arguments)
 {
-    if (strcmp(format, "%s") == 0) { /* a text that was made elsewhere, as by wrappers of libraries: printf is slow */
+    if (strcmp(format, "%s") == 0) { /* ready text, as from wrappers of libraries: avoid printf, which is slow */
         const char *text = va_arg(arguments, const char *);
         size_t length = strnlen(text ? text : "(null)", TEXT_MAX);
         memcpy(to, text ? text : "(null)", length);
@@ -38,8 +38,8 @@ static size_t put_args(char *to, const char *format, va_list arguments)
     return n;
 }
 
-/* May a region begin or end here? In a callback of MPI it may not: an MPI call has no children in the trace. From here
- * to leave() a signal handler records nothing. */
+/* Enter the collector. Returns false in a callback of MPI, where no region may begin or end: an MPI call has no
+ * children in the trace. Until leave(), a signal handler records nothing. */
 static inline bool enter(HieraThread *thread, uintptr_t frame)
 {
     if (hiera_open_is_inside(thread, frame))
@@ -53,7 +53,7 @@ static inline void leave(HieraThread *thread)
     thread->inside = 0;
 }
 
-/* Make sure that a record with `args` bytes of arguments fits, and that its region can be open. */
+/* Make room for a record with `args` bytes of arguments, and for an entry of its region. */
 static inline bool make_room(HieraThread *thread, size_t args, uintptr_t frame, uintptr_t scope)
 {
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
@@ -63,7 +63,7 @@ static inline bool make_room(HieraThread *thread, size_t args, uintptr_t frame, 
            hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);
 }
 
-/* Its arguments are there: from now on the region is open. */
+/* Open the region; its record has its arguments. */
 static inline void open_region(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
 {
     HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
@@ -92,7 +92,7 @@ static void lose_open(HieraThread *thread, uintptr_t scope)
     hiera_open_lose(&thread->unkept, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
 }
 
-/* There is no memory for the thread's state: that is counted where it was asked for. */
+/* There is no memory for the state of the thread. hiera_thread_attach() has counted the loss. */
 static void lose_unattached(uintptr_t scope)
 {
     if (!hiera_life.closed)
@@ -100,11 +100,11 @@ static void lose_unattached(uintptr_t scope)
 }
 
 typedef struct Place {
-    uintptr_t frame, scope; /* scope 0: the region has a plain end */
+    uintptr_t frame, scope; /* scope 0: plain region */
     const void *site;
 } Place;
 
-/* `place` by its address: a copy is read in halves other than those that were stored, which stalls. */
+/* `place` is passed by its address: a copy would be read in other pieces than it was stored in, which is slow. */
 static inline void begin(const Place *place, const char *level, const char *name, const char *format, va_list arguments)
 {
     HieraThread *thread = hiera_thread_current();
@@ -189,7 +189,7 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
     leave(thread);
 }
 
-/* Begin of an end: its thread. NULL if there is nothing to do. */
+/* Common start of all ends: return the thread, or NULL if there is nothing to do. */
 static inline HieraThread *enter_end(HieraOpenKind kind, uintptr_t frame, const void *site)
 {
     HieraThread *thread = hiera_thread;
@@ -247,13 +247,13 @@ void hiera_close_scope(void *scope)
     leave(thread);
 }
 
-/* As Fortran compilers spell them. */
+/* Spellings of Fortran compilers. */
 #define SPELLED(function) __attribute__((alias(#function)))
 HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED(hiera_fortran_begin),
     hiera_fortran_begin__ SPELLED(hiera_fortran_begin), HIERA_FORTRAN_BEGIN SPELLED(hiera_fortran_begin);
 HIERA_PUBLIC FortranEnd hiera_fortran_end_ SPELLED(hiera_fortran_end), hiera_fortran_end__ SPELLED(hiera_fortran_end),
     HIERA_FORTRAN_END SPELLED(hiera_fortran_end);
 
-/* The same for the Fortran module: names that are not in hiera.h, so that a program may define them (hiera_fortran.c).
- */
+/* The same for the Fortran module. These names are not in hiera.h, so that a program may define them itself
+ * (hiera_fortran.c). */
 HIERA_PUBLIC void hiera_fortran_end_last(void) SPELLED(hiera_end);

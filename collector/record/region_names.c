@@ -1,4 +1,4 @@
-/* Names of regions: blocks of copies, a hash to find them. See region_names.h. */
+/* Blocks of copied names, and a hash table to find them. See region_names.h. */
 #include "region_names.h"
 
 #include "base/settings.h"
@@ -17,8 +17,8 @@ typedef struct Block {
 } Block;
 
 typedef struct HieraNames {
-    HieraName *memos[MEMOS]; /* found last, by call site and address of the text */
-    HieraName *slots[SLOTS]; /* all, by call site and text */
+    HieraName *memos[MEMOS]; /* names found last, by call site and address of the text */
+    HieraName *slots[SLOTS]; /* all names, by call site and text */
     Block *blocks;
     size_t bytes; /* of all names */
 } HieraNames;
@@ -150,7 +150,7 @@ bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *th
     memset(names, 0, sizeof *names);
     for (uint32_t i = 0; i < n; i++)
         if (*in_use(thread, i) && !find_again(thread, *in_use(thread, i))) {
-            forget(names); /* no memory for a copy: then all stay as they are */
+            forget(names); /* no memory for a copy: keep all names */
             *names = old;
             return false;
         }

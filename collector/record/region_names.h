@@ -1,9 +1,9 @@
-/* What regions are called: level, name and call site as one number for the writer.
+/* Names of regions: level, name and call site, kept once per thread.
  *
- * A program has few different regions and enters them often. So their texts are copied once in each thread, a record
- * points to the copy, and the writer makes the begin of the element once. Texts are compared, never pointers to the
- * program's strings. A program that makes up a name for each region has all but those of open regions forgotten when
- * the buffer is written. */
+ * A program has few different regions and enters them often. So each thread copies their texts once, a record points to
+ * the copy, and the writer formats the start of the element once. Texts are compared by content, since the program may
+ * change its strings. If a program makes ever new names, all names but those of open regions are forgotten when the
+ * buffer has been written. */
 #ifndef HIERA_REGION_NAMES_H
 #define HIERA_REGION_NAMES_H
 
@@ -12,22 +12,24 @@
 enum { HIERA_REGION_TEXT_MAX = 1023 };
 
 typedef struct HieraName {
-    struct HieraName *next; /* of those in the same slot */
+    struct HieraName *next; /* in the same slot */
     const void *site;
     uint16_t level_length, name_length;
-    bool is_recorded; /* its level is (HIERA_LEVELS) */
-    uint8_t element;  /* for the writer: HIERA_FRAME_…, and ready-made text up to the start time, NULL before */
-    bool is_careful;  /* made in a signal handler: the call site has no name yet */
+    bool is_recorded; /* its level is recorded (HIERA_LEVELS) */
+    uint8_t element;  /* for the writer: HIERA_FRAME_…, and the formatted text up to the start time (NULL before its
+                         first use) */
+    bool is_careful;  /* made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
-    char *begin;                          /* hiera_name_begin_room() bytes of it can be read */
-    struct HieraAgain *again;             /* the last one with nothing in it and no arguments (xml_text.h); or NULL */
-    size_t again_depth;                   /* … and where it stood in the tree */
-    const struct HieraDeclared *declared; /* what it refers to in compact spelling, without arguments: in this epoch */
-    uint32_t epoch;                       /* (call_dictionary.h); 0 before */
-    char level[];                         /* with its NUL; the name follows, with its own */
+    char *begin;              /* has hiera_name_begin_room() readable bytes */
+    struct HieraAgain *again; /* cached last element without content and arguments (xml_text.h); or NULL */
+    size_t again_depth;       /* … and its depth in the tree */
+    const struct HieraDeclared
+        *declared;  /* its declaration in compact spelling, without arguments; valid in this epoch */
+    uint32_t epoch; /* of the dictionary (call_dictionary.h); 0 before the first */
+    char level[];   /* with its NUL, then the name with its NUL */
 } HieraName;
 
-/* A copy of constant size needs no call. */
+/* Copying a constant size needs no call of memcpy. */
 enum { HIERA_NAME_BEGIN = 128 };
 
 static inline size_t hiera_name_begin_room(size_t length)
@@ -40,20 +42,21 @@ static inline const char *hiera_name_text(const HieraName *name)
     return name->level + name->level_length + 1;
 }
 
-/* Bytes of the program that need not end with NUL. */
+/* Bytes of the program, not necessarily with a NUL at the end. */
 typedef struct HieraBytes {
     const char *bytes;
     size_t length;
 } HieraBytes;
 
-/* The name of a region. NULL without memory. Takes memory for names that are new, in large pieces. */
+/* Find or make the name of a region. NULL if there is no memory. New names get memory in large pieces. */
 HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes level, HieraBytes name);
 
-/* The same where texts end with NUL, fast for those that were there before. */
+/* The same for texts with a NUL; fast for names that exist. */
 HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name);
 
-/* If there are too many names, forget all but the n that in_use() gives the places of; a place may hold NULL. Returns
- * whether it did: then those names are elsewhere, and so it says in their places. With the session's lock held. */
+/* If there are too many names, forget all but n of them. in_use(thread, i) returns the address of the i-th pointer to a
+ * name in use, which may be NULL. Returns true if names were forgotten: then these pointers are set to the new
+ * addresses. Called with the lock held. */
 bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *thread, uint32_t i), uint32_t n);
 
 void hiera_names_free(HieraThread *thread);

@@ -1,4 +1,4 @@
-/* Notes about begins and ends that do not fit. See unbalanced.h. */
+/* See unbalanced.h. */
 #include "unbalanced.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 
 static HieraBalance of_ended_threads;
 
-/* Level and name, each with its NUL. */
+/* Copy level and name, each with its NUL. */
 static void copy_texts(char *to, const HieraName *name)
 {
     enum { LEVEL_MAX = 31 };

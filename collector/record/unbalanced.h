@@ -1,7 +1,7 @@
-/* Begins and ends of regions that do not fit: noted where they happen, said at the end of the trace.
+/* Notes about begins and ends of regions that do not match. They are written at the end of the trace.
  *
- * Without allocation, since some happen on the call path: a thread keeps a bounded number of notes, each with a count,
- * and hands them to the session when it ends. */
+ * Some are made on the call path, so they allocate nothing: a thread has a bounded number of notes, each with a count,
+ * and hands them over to the process when it ends. */
 #ifndef HIERA_UNBALANCED_H
 #define HIERA_UNBALANCED_H
 
@@ -11,10 +11,10 @@
 
 /* X(identifier, the attribute `reason` of hieraUnbalanced). */
 #define HIERA_IMBALANCES(X)                                                                                            \
-    X(LEFT, "left")        /* it had no end; what is around it ended, or its stack frame was gone */                   \
-    X(OPEN, "never_ended") /* … and its thread or the process was over */                                            \
-    X(CROSSED, "crossed")  /* its end came within another one: it ends with that */                                    \
-    X(ALONE, "end_alone")  /* an end, and nothing that it could have ended */
+    X(LEFT, "left")        /* no end came before the region around it ended, or its stack frame was gone */            \
+    X(OPEN, "never_ended") /* no end came before the thread or the process ended */                                    \
+    X(CROSSED, "crossed")  /* its end came inside another region: both are closed together */                          \
+    X(ALONE, "end_alone")  /* an end without an open region */
 
 typedef enum HieraImbalance {
 #define X(identifier, reason) HIERA_IMBALANCE_##identifier,
@@ -27,24 +27,24 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void *site;           /* of the begin; of the end if that is alone; of a function its address */
-    bool has_name;              /* a region */
-    char text[HIERA_NOTE_TEXT]; /* level and name, cut off if they are longer; empty for an end alone */
+    const void *site;           /* of the begin; of the end if there is no begin; for a function, its address */
+    bool has_name;              /* true for a region */
+    char text[HIERA_NOTE_TEXT]; /* level and name, cut if too long; empty for an end without a region */
 } HieraNote;
 
-/* Notes of one kind about one place are one. The last one is for all that have no room. */
+/* One note per kind and place. The last note counts all that have no room. */
 typedef struct HieraBalance {
     uint32_t n;
     HieraNote notes[HIERA_NOTES];
 } HieraBalance;
 
-/* Note it; `name` NULL for an end alone, and for a function. */
+/* Add a note. `name` is NULL for an end without a region, and for a function. */
 void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraName *name, const void *site);
 
-/* The thread ends: its notes become the session's. With the session's lock held. */
+/* Hand the notes of an ending thread over to the process. Called with the lock held. */
 void hiera_balance_end_thread(HieraThread *thread);
 
-/* The notes of all threads that have ended. With the session's lock held. */
+/* Notes of all threads that have ended. Called with the lock held. */
 const HieraBalance *hiera_balance_of_ended_threads(void);
 
 #endif
