@@ -1,4 +1,4 @@
-/* Who may write into the folder of the traces. See claim.h. */
+/* See claim.h. */
 #include "claim.h"
 
 #include "base/safe_file.h"
@@ -17,9 +17,9 @@
 enum { TRIES = 3, ENDING_MS = 1000 };
 
 typedef struct Claim {
-    char path[PATH_MAX]; /* empty: nothing is claimed */
+    char path[PATH_MAX]; /* empty: no claim */
     int fd;
-    bool made; /* there was no such file before */
+    bool made; /* the file did not exist before */
 } Claim;
 
 static Claim trace = {.fd = -1}, collector = {.fd = -1};
@@ -30,14 +30,14 @@ static const char of_collector[] = "<!DOCTYPE hieraCollector SYSTEM";
 
 static void forget(Claim *claim)
 {
-    /* A program may have closed it since, and have the number for a file of its own. */
+    /* The program may have closed the descriptor, and use its number for a file of its own. */
     if (claim->fd >= 0 && (!claim->path[0] || hiera_claim_still_stands(claim->path, claim->fd)))
         close(claim->fd);
     claim->fd = -1;
     claim->path[0] = '\0';
 }
 
-/* Open the file, or make it. Returns 0 or the error. */
+/* Open or make the file. Returns 0 or the error. */
 static int open_or_make(Claim *claim, const char *path)
 {
     int error;
@@ -49,7 +49,7 @@ static int open_or_make(Claim *claim, const char *path)
     return error == EACCES || error == EPERM || error == ETXTBSY ? HIERA_ERROR_FOREIGN : error;
 }
 
-/* One try: EAGAIN if the file has gone meanwhile. */
+/* Try once. Returns EAGAIN if the file was removed meanwhile. */
 static int try_take(Claim *claim, const char *path, const char *mark)
 {
     int error = open_or_make(claim, path);
@@ -63,7 +63,7 @@ static int try_take(Claim *claim, const char *path, const char *mark)
     return hiera_claim_still_stands(path, claim->fd) ? 0 : EAGAIN;
 }
 
-/* The job before this one has done its work; the launcher may return before all of its processes have ended. */
+/* Wait a little for a job that is ending: its launcher may return before all of its processes have ended. */
 static bool is_ending(const char *path)
 {
     char head[HIERA_HEAD_MAX], end[64];
@@ -159,9 +159,9 @@ bool hiera_claim_is_of_other(const char *path, unsigned long long job)
     return lives && of[0] && strtoull(of, NULL, 16) != job;
 }
 
-/* --- what takes the place of a file --- */
+/* --- replacing files --- */
 
-/* A file beside it, empty and locked. */
+/* Make a file beside it, empty and locked. */
 static int make_beside(char *beside, const char *path, int *error)
 {
     int fd = -1;
@@ -169,14 +169,14 @@ static int make_beside(char *beside, const char *path, int *error)
     for (int i = 0; i < 2 && fd < 0 && hiera_file_name_beside(beside, PATH_MAX, path); i++) {
         fd = hiera_file_open(beside, O_RDWR | O_CREAT | O_EXCL, error);
         if (fd < 0 && *error == EEXIST)
-            unlink(beside); /* no other process has this name */
+            unlink(beside); /* left by an earlier process with our number */
     }
     if (fd >= 0)
         hiera_claim_lock(fd);
     return fd;
 }
 
-/* Another file in place of the one that is claimed, empty or with that text. On a full disk the old one goes first. */
+/* Replace the claimed file by a new one, empty or with a text. On a full disk the old file is removed first. */
 static int replace(Claim *claim, const char *text, size_t n, int *error)
 {
     char beside[PATH_MAX];
@@ -202,7 +202,7 @@ int hiera_claim_make_trace(const char *path, int *error)
         return -1;
     int fd = trace.made ? trace.fd : replace(&trace, NULL, 0, error);
     if (trace.made)
-        trace.fd = -1; /* it is the caller's now */
+        trace.fd = -1; /* the caller owns it now */
     trace.path[0] = '\0';
     forget(&trace);
     return fd;
@@ -234,10 +234,10 @@ void hiera_claim_put_collector(const char *dir, const char *text, size_t n)
             close(collector.fd);
         collector.fd = fd;
     } else if (hiera_file_write(collector.fd, text, n) != 0) {
-        drop(&collector); /* a part of it is worse than none */
+        drop(&collector); /* no file is better than a part of one */
         return;
     }
-    collector.made = false; /* from now on it is replaced, never removed */
+    collector.made = false; /* from now on the file is replaced, not removed */
 }
 
 /* --- grammars and stylesheet --- */
@@ -252,7 +252,7 @@ static bool has_text(int fd, const char *text, size_t n)
     return at == n;
 }
 
-/* What stands at the path: 0 it is ours, EEXIST the same as `text`, ENOENT nothing, HIERA_ERROR_FOREIGN all else. */
+/* Examine the path: 0 our file, EEXIST a file with the same text, ENOENT nothing, HIERA_ERROR_FOREIGN anything else. */
 static int look_at_companion(const char *path, const char *text, size_t n)
 {
     char head[HIERA_HEAD_MAX];

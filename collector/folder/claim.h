@@ -1,50 +1,53 @@
-/* The folder of the traces belongs to one job as long as that lives.
+/* Claims: a folder of traces belongs to one job while the job runs.
  *
- * Each process holds a lock on the file of its trace until it ends, the first one of a job also on hieraCollector.xml.
- * The kernel gives the locks back however the process ends, so nothing can be left behind. On a file system without
- * locks the head of a trace tells whether its process lives.
+ * Each process holds a lock on its trace until it ends; the first process of a job also holds one on
+ * hieraCollector.xml. The kernel releases locks however a process ends, so no lock is left behind. On a file system
+ * without locks, the head of a trace tells which process writes it.
  *
- * What a job needs and may not have (a file of another job that lives; a link, a FIFO, a file that is no trace) is left
- * as it is: the job goes to a folder of its own within that one. What an earlier job has left is replaced, by another
- * file of the same name: who still has the old one open, or a second name for it, keeps it whole. */
+ * If a file that the job needs belongs to another running job, or is a link, a FIFO or not a trace, it stays as it is,
+ * and the job uses a folder of its own inside this one. Files of a finished job are replaced by new files of the same
+ * name: an old file that is still open, or has a second name (hard link), keeps its content. */
 #ifndef HIERA_CLAIM_H
 #define HIERA_CLAIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* May this process write its trace there; hieraCollector.xml and what stands beside it? 0, HIERA_ERROR_FOREIGN or
- * HIERA_ERROR_BUSY: then *name is the file. Where it cannot be written for other reasons it may: who writes says why.
- * Until the claim is used nothing that was there is changed. */
+/* Claim the trace at `path`; hieraCollector.xml and the other files beside the traces. Nothing that exists is changed
+ * yet.
+ *
+ * @return  0; or HIERA_ERROR_FOREIGN or HIERA_ERROR_BUSY, then *name is the file in question. Other obstacles (no
+ *          permission, full disk) return 0: they are reported when the file is written */
 int hiera_claim_trace(const char *path);
 int hiera_claim_companions(const char *dir, const char **name);
 
-/* Give up both: what was made for them is removed. */
+/* Give up both claims, and remove files that were made for them. */
 void hiera_claim_drop(void);
 
-/* Make the trace's file, empty and locked: its descriptor; -1: *error says why. */
+/* Make the file of the trace, empty and locked. Returns its descriptor; -1 on failure, with the reason in *error. */
 int hiera_claim_make_trace(const char *path, int *error);
 
-/* Give the locked file at `from` the name `path`. Returns 0 or the error. */
+/* Rename the locked file `from` to `path`. Returns 0 or the error. */
 int hiera_claim_rename_trace(const char *from, const char *path);
 
-/* Write hieraCollector.xml; one of the grammars or the stylesheet. Whole, or not at all. */
+/* Write hieraCollector.xml; a grammar or the stylesheet. A file is written completely or not at all. */
 void hiera_claim_put_collector(const char *dir, const char *text, size_t n);
 void hiera_claim_put_companion(const char *dir, const char *name, const char *text, size_t n);
 
-/* Lock a trace's file that was opened again. False: another job has it. */
+/* Lock the file of a trace that was opened again. Returns false if another job holds it. */
 bool hiera_claim_lock_again(int fd);
 
-/* Does another job that lives, not `job`, write the trace at this path? */
+/* True if a running job other than `job` writes the trace at this path. */
 bool hiera_claim_is_of_other(const char *path, unsigned long long job);
 
-/* Remove the traces of earlier jobs: all but those of `ranks` (ascending; NULL: the first n) with this suffix. */
+/* Remove traces of earlier jobs: all except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1) with this
+ * suffix. */
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix);
 
-/* MPI ends: from now on each process holds its own trace alone. */
+/* MPI_Finalize: release hieraCollector.xml and keep only the lock on the trace. */
 void hiera_claim_leave_companions(void);
 
-/* A forked child holds no claim. */
+/* In a forked child: forget the claims, which belong to the parent. */
 void hiera_claim_leave_to_parent(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Locks on files of traces, and what their heads say. See claim_file.h. */
+/* Locks on files of traces, and facts from their heads. See claim_file.h. */
 #include "claim_file.h"
 
 #include "base/safe_file.h"
@@ -19,7 +19,8 @@ const char hiera_claim_of_trace[] = "<!DOCTYPE processor SYSTEM \"trace.dtd\">";
 
 /* --- locks --- */
 
-/* Of the open file, not of the process: that would lose it whenever the program opens and closes the same file. */
+/* A lock of the open file description. A lock of the process would be lost if the program opened and closed the file.
+ */
 HieraLock hiera_claim_lock(int fd)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -34,7 +35,7 @@ HieraLock hiera_claim_lock(int fd)
     return errno == EAGAIN || errno == EACCES ? HIERA_LOCK_BUSY : HIERA_LOCK_UNKNOWN;
 }
 
-/* Asking takes no lock: the owner may be about to. */
+/* Asking must not take the lock: the owner may be taking it at the same moment. */
 HieraLock hiera_claim_look(int fd)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -51,8 +52,7 @@ HieraLock hiera_claim_look(int fd)
 
 /* --- heads --- */
 
-/* The beginning of a file as a text; 0 bytes if it is empty. Compressed traces begin with a block that is only stored.
- */
+/* Read the head of a file; 0 bytes if it is empty. Compressed traces begin with an uncompressed block. */
 size_t hiera_claim_read_head(int fd, char head[HIERA_HEAD_MAX])
 {
     ssize_t n = pread(fd, head, HIERA_HEAD_MAX - 1, 0);
@@ -66,7 +66,7 @@ const char *hiera_claim_find(const char *head, size_t n, const char *text)
     return memmem(head, n, text, strlen(text));
 }
 
-/* The value of an attribute; empty if it is not there. */
+/* Copy the value of an attribute; empty if there is none. */
 void hiera_claim_copy_attribute(char *to, size_t room, const char *head, size_t n, const char *begin)
 {
     const char *at = hiera_claim_find(head, n, begin), *end = head + n;
@@ -81,7 +81,7 @@ bool hiera_claim_mentions(const char *head, size_t n)
     return hiera_claim_find(head, n, "Hiera") || hiera_claim_find(head, n, "hiera");
 }
 
-/* `mark` NULL: whatever Hiera writes. */
+/* `mark` NULL: any file that Hiera writes. */
 bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
 {
     char head[HIERA_HEAD_MAX];
@@ -92,8 +92,8 @@ bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
     return status.st_size == 0 || (mark ? hiera_claim_find(head, n, mark) != NULL : hiera_claim_mentions(head, n));
 }
 
-/* Where there are no locks: does the process of this trace live? One of another host cannot be asked: it does until its
- * trace says that it has ended, but not for ever. */
+/* For file systems without locks: true if the process of this trace seems to run. A process of another host cannot be
+ * asked: it counts as running until its trace has an end, or is too old. */
 bool hiera_claim_seems_to_live(int fd)
 {
     char head[HIERA_HEAD_MAX], host[256], own_host[256] = "", pid[32], end[64];

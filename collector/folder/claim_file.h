@@ -1,4 +1,4 @@
-/* One file in the folder of the traces: is it ours, and does a process that lives write it? */
+/* Facts about one file in the folder of traces: whether Hiera wrote it, and whether a running process writes it. */
 #ifndef HIERA_CLAIM_FILE_H
 #define HIERA_CLAIM_FILE_H
 
@@ -7,32 +7,32 @@
 
 enum { HIERA_HEAD_MAX = 4096 };
 
-/* UNKNOWN: the file system has no locks. */
+/* HELD: we have the lock. BUSY: another process has it. UNKNOWN: the file system has no locks. */
 typedef enum HieraLock { HIERA_LOCK_HELD, HIERA_LOCK_BUSY, HIERA_LOCK_UNKNOWN } HieraLock;
 
 /* Lock the file until it is closed or this process ends. */
 HieraLock hiera_claim_lock(int fd);
 
-/* What that would return, without doing it. */
+/* The result that hiera_claim_lock() would have, without taking the lock. */
 HieraLock hiera_claim_look(int fd);
 
-/* The beginning of a file as a text; returns its length. Compressed traces begin with a block that is only stored. */
+/* Read the head of a file; returns its length. The head of a compressed trace is stored uncompressed. */
 size_t hiera_claim_read_head(int fd, char head[HIERA_HEAD_MAX]);
 
-/* Where that text is in the head, or NULL; the value of an attribute that begins so (` pid="`), empty if it has none.
- */
+/* Find a text in the head, or NULL. Copy the value of an attribute, given as ` pid="`; empty if there is none. Test
+ * whether the head mentions Hiera. */
 const char *hiera_claim_find(const char *head, size_t n, const char *text);
 void hiera_claim_copy_attribute(char *to, size_t room, const char *head, size_t n, const char *begin);
-bool hiera_claim_mentions(const char *head, size_t n); /* Hiera */
+bool hiera_claim_mentions(const char *head, size_t n);
 
-/* Is the file, at this path, the user's own, and empty or with `mark` in its head (NULL: with Hiera's name)? */
+/* True if the file at this path belongs to the user, and is empty or has `mark` in its head (NULL: mentions Hiera). */
 bool hiera_claim_is_ours(int fd, const char *path, const char *mark);
 extern const char hiera_claim_of_trace[]; /* the mark of a trace */
 
-/* Where there are no locks: does the process of this trace live? */
+/* For file systems without locks: true if the process of this trace seems to run. */
 bool hiera_claim_seems_to_live(int fd);
 
-/* Is what stands at the path the file that is open? */
+/* True if the path still leads to the open file. */
 bool hiera_claim_still_stands(const char *path, int fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* What earlier jobs have left in the folder of the traces. See claim.h. */
+/* Removes traces of earlier jobs. See claim.h. */
 #include "base/safe_file.h"
 #include "claim.h"
 #include "claim_file.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The rank of trace<rank>.xml…, -1 of any other name; *suffix is what follows. */
+/* Rank in a name trace<rank>.xml…; -1 for any other name. *suffix: the rest of the name. */
 static int rank_of(const char *name, const char **suffix)
 {
     char *end;
@@ -35,7 +35,7 @@ static bool is_listed(int rank, const int *ranks, int n)
     return ranks ? bsearch(&rank, ranks, (size_t)n, sizeof *ranks, compare_ints) != NULL : rank < n;
 }
 
-/* The hidden files of a process that was killed before they had their names. */
+/* Remove hidden files of a process that was killed before it renamed them. */
 static bool is_unfinished(const char *name)
 {
     const char *end = strrchr(name, '.');

@@ -1,18 +1,18 @@
-/* Places in a program while a signal handler runs: neither libdw nor the dynamic linker may be asked, since the program
- * may be in the middle of malloc or of loading a library. A place is then an object and the offset in it,
- * "libfoo.so+0x1a2b", as without debug information. Safe in a signal handler; with the session's lock held. */
+/* Call sites while a signal handler runs. libdw and the dynamic linker must not be called then, since the signal may
+ * have interrupted malloc or the loading of a library. So a call site is object and offset, "libfoo.so+0x1a2b", as
+ * without debug information. Safe in a signal handler; called with the lock held. */
 #ifndef HIERA_CAREFUL_SITE_H
 #define HIERA_CAREFUL_SITE_H
 
 #include "site_text.h"
 
-/* Read which objects are loaded where, before anybody is in a hurry. */
+/* Read the addresses of all objects in advance, so that a handler need not do it. */
 void hiera_careful_note(void);
 
-/* As hiera_site_resolve(). Good until the next call. */
+/* Like hiera_site_resolve(). The result is valid until the next call. */
 const HieraSiteText *hiera_careful_site(const void *address);
 
-/* The same place as a text, for a function. */
+/* Write the same as the name of a function. */
 void hiera_careful_name(const void *address, char *name, size_t size);
 
 #endif

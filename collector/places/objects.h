@@ -1,5 +1,5 @@
-/* The objects (program and libraries) of this process that have places without a line: numbered, with what tells which
- * file they are. hiera-transform finds the lines afterwards (element hieraObject). */
+/* The objects (program and libraries) of this process that have call sites without a line, numbered, with their build
+ * ids. The trace declares them (element hieraObject), and hiera-transform looks up the lines later. */
 #ifndef HIERA_OBJECTS_H
 #define HIERA_OBJECTS_H
 
@@ -9,14 +9,14 @@
 enum { HIERA_OBJECTS_MAX = 64, HIERA_BUILD_MAX = 32 };
 
 typedef struct HieraObject {
-    uintptr_t begin, end; /* where it is mapped */
+    uintptr_t begin, end; /* addresses of its mapping */
     const char *path;
-    unsigned char build[HIERA_BUILD_MAX]; /* its build id, by which the linker names what it made */
+    unsigned char build[HIERA_BUILD_MAX]; /* build id, which the linker gave the file */
     size_t build_bytes;
 } HieraObject;
 
-/* The object that is mapped at `address`, and its number below HIERA_OBJECTS_MAX. NULL if it has no build id, or there
- * were too many. Safe in a signal handler; with the session's lock held. */
+/* Find the object at `address` and its number, below HIERA_OBJECTS_MAX. NULL if it has no build id, or there are too
+ * many objects. Safe in a signal handler; called with the lock held. */
 const HieraObject *hiera_object_find(const void *address, unsigned *number);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is written of a place in the program. */
+/* Text of a call site in a trace. */
 #ifndef HIERA_SITE_TEXT_H
 #define HIERA_SITE_TEXT_H
 
@@ -9,11 +9,11 @@ enum { HIERA_SITE_ROOM = 64 };
 
 typedef struct HieraSiteText {
     const void *address;
-    char *attributes; /* ` file="md.c" line="58"`, ready for an element; at least HIERA_SITE_ROOM bytes can be read */
+    char *attributes; /* ` file="md.c" line="58"`, ready for an element; has at least HIERA_SITE_ROOM readable bytes */
     size_t length;
 } HieraSiteText;
 
-/* The name of a file without its folder. */
+/* Name of a file without its folder. */
 static inline const char *hiera_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -2,7 +2,7 @@
 #ifndef HIERA_EXIT_HOOKS_H
 #define HIERA_EXIT_HOOKS_H
 
-/* Look up what comes behind our _exit. */
+/* Look up libc's functions, which our wrappers call. */
 void hiera_exits_load(void);
 
 #endif

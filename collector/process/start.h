@@ -1,14 +1,13 @@
-/* The collector begins: in the process, in its job. */
+/* Start of the collector in the process, and in its job. */
 #ifndef HIERA_START_H
 #define HIERA_START_H
 
 #include "job/job.h"
 
-/* Read settings and clock, once; called by the library's constructor or by whatever comes before it. */
+/* Read settings and start the clock, once. Called by the constructor of the library, or by a hook that runs earlier. */
 void hiera_start_load(void);
 
-/* MPI has begun: open the trace, take over fatal signals. Returns 0 or the errno that kept the trace from being opened.
- */
+/* After MPI_Init: open the trace and install signal handlers. Returns 0 or the errno of opening the trace. */
 int hiera_start_join(const HieraJob *job);
 
 #endif

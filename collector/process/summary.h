@@ -1,11 +1,12 @@
-/* The line at the end of a job: where the traces are, and what to do next (HIERA_SUMMARY). */
+/* Prints the line at the end of a job: folder of the traces and next command (HIERA_SUMMARY). */
 #ifndef HIERA_SUMMARY_H
 #define HIERA_SUMMARY_H
 
-/* Remember which file standard error is. When the library is loaded. */
+/* Remember the file of standard error. Called when the library is loaded. */
 void hiera_summary_load(void);
 
-/* By the first rank with Hiera, once its trace is written: it asks no other rank, which may still be writing. */
+/* Print the line, on the first rank with Hiera, after its trace is written. Asks no other rank: these may still write.
+ */
 void hiera_summary_say(void);
 
 #endif

@@ -1,16 +1,16 @@
-/* Threads: their buffers, and what becomes of those when they are full or the thread ends. */
+/* Threads and their buffers: start, full buffer, end. */
 #ifndef HIERA_THREADS_H
 #define HIERA_THREADS_H
 
 #include "write/trace_file.h"
 
-/* Before the first thread. */
+/* Called before the first thread is recorded. */
 void hiera_threads_load(void);
 
-/* The state of this thread: NULL without memory, which is counted. */
+/* Make the state of this thread. NULL if there is no memory; the loss is counted. */
 HieraThread *hiera_threads_begin(void);
 
-/* Write what is in its buffer. With the lock held. */
+/* Write the buffer of a thread. Called with the lock held. */
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush);
 
 #endif

@@ -1,24 +1,25 @@
-/* The files of this process's trace: the trace itself, the parts of its other threads, what stands in its tail. With
- * the lock held throughout. */
+/* The files of this process's trace: the trace, the parts of its other threads, and the tail. All functions are called
+ * with the lock held. */
 #ifndef HIERA_TRACE_DOCUMENT_H
 #define HIERA_TRACE_DOCUMENT_H
 
 #include "session_state.h"
 
-/* Make the file, or give it its name now that the rank is known. */
+/* Make the file of the trace; or rename it, when the rank is known. */
 bool hiera_trace_open(void);
 
-/* The path of the trace of a rank; false if it is too long. */
+/* Make the path of a rank's trace. Returns false if it is too long. */
 bool hiera_trace_path(char *path, size_t size, int rank);
 
-/* A file beside the trace for the records of thread `number`, a section of the trace in the end. */
+/* Make a file beside the trace for the records of thread `number`. In the end it becomes a section of the trace. */
 HieraTraceFile *hiera_trace_new_part(unsigned number);
 
-/* For hiera_trace_file_end(): while the job runs; at the end, with the sections of all threads. */
+/* Callbacks for hiera_trace_file_end() that write the tail: while the job runs; at the end, with all threads' sections.
+ */
 void hiera_trace_tail(HieraTraceFile *stream);
 void hiera_trace_final_tail(HieraTraceFile *stream);
 
-/* The thread ends: its part becomes a section among those of threads that have ended. */
+/* When a thread ends: move its part to the sections of ended threads. */
 void hiera_trace_end_thread(HieraThread *thread);
 
 #endif

@@ -1,8 +1,8 @@
-/* The header of the trace: rank, job, clock. With the lock held. */
+/* The header of the trace: rank, job, clock. Called with the lock held. */
 #ifndef HIERA_TRACE_HEADER_H
 #define HIERA_TRACE_HEADER_H
 
-/* Write it, or write over it now that more is known. */
+/* Write the header, or overwrite it with new facts. */
 void hiera_trace_put_header(void);
 
 #endif

@@ -1,14 +1,15 @@
-/* Room on the stack for writing a trace. */
+/* A stack for writing a trace, where the program's stack is too small. */
 #ifndef HIERA_WRITER_STACK_H
 #define HIERA_WRITER_STACK_H
 
 void hiera_stack_load(void);
 
-/* Call work(argument) here if the stack has room for libdw and what else it calls, otherwise on a stack of our own.
- * With the session's lock held: there is one such stack. */
+/* Call work(argument) on this stack if it has room for libdw, else on our own stack. Called with the lock held, since
+ * there is only one such stack. */
 void hiera_stack_run(void (*work)(void *), void *argument);
 
-/* On our own stack whatever room there is: in a hurry, since the look costs a part of a millisecond. */
+/* The same, always on our own stack: for handlers in a hurry, since measuring the room takes a part of a millisecond.
+ */
 void hiera_stack_run_apart(void (*work)(void *), void *argument);
 
 #endif
