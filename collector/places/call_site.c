@@ -1,7 +1,7 @@
-/* Call sites: a cache before the debug information (libdw.h).
+/* A cache of call sites in front of libdw (libdw.h).
  *
- * In a signal handler neither libdw nor the dynamic linker may be asked: what is not known by then gets object and
- * offset. */
+ * In a signal handler libdw and the dynamic linker must not be called: a call site that is not in the cache then
+ * becomes object and offset. */
 #include "call_site.h"
 
 #include "base/lock.h"

@@ -1,8 +1,8 @@
-/* Places in a signal handler. See careful_site.h.
+/* Call sites in a signal handler. See careful_site.h.
  *
- * The list of objects is read while the program runs normally, since a process that a launcher ends has a few
- * milliseconds before SIGKILL, and reading it takes a part of them. It is read again where an address is in none of
- * them: a library may have been loaded since. Nothing here allocates or locks. */
+ * The list of objects is read in advance: a process that a launcher ends has only a few milliseconds before SIGKILL. It
+ * is read again if an address is in none of the objects, since a library may have been loaded later. Nothing here
+ * allocates memory or takes a lock. */
 #include "careful_site.h"
 
 #include "base/proc_maps.h"

@@ -1,6 +1,6 @@
-/* Debug information in a file of its own: by build id, then by the name that the object says (.gnu_debuglink).
+/* Find debug information in a separate file: by build id, then by the name in the section .gnu_debuglink.
  *
- * libdw's standard search would do both, but may also ask servers on the network. */
+ * The standard search of libdw does the same, but may also ask servers on the network. */
 #include "libdw.h"
 
 #ifdef HIERA_HAVE_LIBDW

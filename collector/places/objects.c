@@ -1,7 +1,7 @@
-/* Objects by address: where they are mapped, and their build ids. See objects.h.
+/* Objects by address, with their build ids. See objects.h.
  *
- * The build id stands in the mapped object; it is read as from a file, so that what is no object does no harm. Nothing
- * here allocates or locks. */
+ * The build id is in the mapped object. It is read with the system call for files, so that a mapping that is not an
+ * object does no harm. Nothing here allocates memory or takes a lock. */
 #include "objects.h"
 
 #include "base/proc_maps.h"

@@ -1,9 +1,10 @@
-/* Another program in the place of this one: what is in the buffers is written before.
+/* Wrappers of execve and its family: they write the buffers before another program replaces this one.
  *
- * Ours stand before libc's for the program's calls and those of its libraries; posix_spawn, system and popen use libc's
- * own. They may be called in a signal handler, and in a child of vfork that shares the parent's memory: there nothing
- * of ours may be touched. What comes next is looked up when the library is loaded. Where libc is linked statically,
- * there is no next one: then the system call, and a search of our own. */
+ * The dynamic linker finds these functions before libc's, for calls of the program and of its libraries; posix_spawn,
+ * system and popen use libc's own. They may be called in a signal handler, and in a child of vfork that shares the
+ * parent's memory: then the state of the collector must not be touched. libc's functions are looked up when the library
+ * is loaded. If libc is linked statically there are none: then the wrapper makes the system call, and searches PATH
+ * itself. */
 #include "exec_hooks.h"
 
 #include "base/life.h"

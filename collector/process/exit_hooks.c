@@ -1,8 +1,9 @@
-/* Ends of the process that no destructor sees: _exit, _Exit, quick_exit.
+/* Wrappers of exits that bypass destructors: _exit, _Exit, quick_exit. They write the buffers first.
  *
- * Ours stand before libc's for the program's calls and those of its libraries. They may be called in a signal handler,
- * in a forked child, and in a child of vfork that shares the parent's memory: there nothing of ours may be touched.
- * What comes next is looked up when the library is loaded; where libc is linked statically, there is none. */
+ * The dynamic linker finds these functions before libc's, for calls of the program and of its libraries. They may be
+ * called in a signal handler, in a forked child, and in a child of vfork that shares the parent's memory: then the
+ * state of the collector must not be touched. libc's functions are looked up when the library is loaded; if libc is
+ * linked statically, there are none. */
 #include "exit_hooks.h"
 
 #include "base/life.h"

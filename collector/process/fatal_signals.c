@@ -1,12 +1,13 @@
-/* Signals that end the process: what is in the buffers is written first, then the signal does what it would have done.
+/* Handlers of fatal signals: they write the buffers, then let the signal do what it would have done.
  *
- * Where the program left the default, has a handler for one signal (SA_RESETHAND), or, for faults, any handler. This is
- * done once for each signal: the handler writes on trial, puts the program's own action back and has the signal happen
- * again, with the same siginfo. Exit status, core dump and handler are the program's, and one that lives by its faults
- * pays for the first alone. A fault in here jumps out and goes that way too.
+ * They are installed where the program has the default action or a handler with SA_RESETHAND; for faults, where it has
+ * any handler. A handler acts once per signal: it writes on trial, restores the program's own action, and raises the
+ * signal again with the same siginfo. So exit status, core dump and handlers are those of the program, and a program
+ * that uses faults on purpose pays for the first one only. A fault in this code jumps out and continues in the same
+ * way.
  *
- * A launcher that ends its job sends SIGTERM to all ranks, and SIGKILL as soon as the first has died (Open MPI) or soon
- * after: a rank that has written waits a moment before it goes on to die, so that the others can write too. */
+ * A launcher that ends its job sends SIGTERM to all ranks, and SIGKILL as soon as the first rank has died (Open MPI) or
+ * a little later. So a rank that has written waits a moment before it dies, to let the other ranks write too. */
 #include "fatal_signals.h"
 
 #include "base/life.h"

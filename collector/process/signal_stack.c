@@ -1,5 +1,5 @@
-/* A stack that has overflown has no room for a handler: each thread that records has an alternate one, unless the
- * program gave it one, or does later. See signal_stack.h. */
+/* A thread whose stack has overflown has no room on it for a handler. So each recorded thread gets an alternate signal
+ * stack, unless the program sets one, before or later. See signal_stack.h. */
 #include "signal_stack.h"
 
 #include "base/settings.h"

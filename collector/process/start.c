@@ -1,4 +1,4 @@
-/* The collector begins. See start.h. */
+/* See start.h. */
 #include "start.h"
 
 #include "base/life.h"

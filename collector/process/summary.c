@@ -1,5 +1,5 @@
-/* The last word of a job: see summary.h. It is said only while standard error is still the one that the program was
- * started with: the program may have closed it, and have given its number to a file of its own. */
+/* See summary.h. The line is printed only if standard error is still the file that it was at the start: the program may
+ * have closed it, and use its number for a file of its own. */
 #include "summary.h"
 
 #include "base/message.h"

@@ -1,11 +1,11 @@
-/* Room on the stack for writing a trace. See writer_stack.h.
+/* Switch to a stack of our own for writing a trace. See writer_stack.h.
  *
- * Threads may have stacks of 16 kilobytes, handlers of signals half of that, and fibers what their library gives them;
- * libdw takes more than a hundred. So the writing goes to a stack of our own where there is little left. Where a stack
- * begins is looked up once, and again when the thread is found on another one.
+ * Threads may have stacks of 16 kilobytes, signal handlers half of that, and fibers any size; libdw needs more than
+ * 100 kilobytes. So the trace is written on our own stack if little room is left. The bounds of a thread's stack are
+ * looked up once, and again when the thread is found on another stack.
  *
- * AddressSanitizer, if it is there, wants to know which stack a thread is on; its own swapcontext does not know it and
- * says so in the program's output: libc's is taken. */
+ * AddressSanitizer must be told of a change of stacks. Its own swapcontext does not support this and prints a warning
+ * into the program's output, so libc's swapcontext is called. */
 #include "writer_stack.h"
 
 #include "base/proc_maps.h"
