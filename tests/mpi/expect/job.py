@@ -15,8 +15,12 @@ from expect.trace import Trace, validate
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none', 'OMPI_MCA_hwloc_base_binding_policy': 'none',
             'OMPI_MCA_mpi_yield_when_idle': '1',
-            # Not ucx: no windows without its hardware, and a quarter of a second to look for it.
-            'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_osc': '^ucx'}
+            # Not ucx: no windows without its hardware.
+            'OMPI_MCA_osc': '^ucx'}
+# Saves the quarter of a second in which Open MPI looks for ucx. Not where a program spawns others: on a busy machine
+# MPI_Comm_spawn then hung, with Hiera and without.
+QUICK_START = {'OMPI_MCA_pml': 'ob1'}
+SPAWNING = ('spawn', 'children')
 
 
 class Job:
@@ -64,6 +68,7 @@ class Job:
         env = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_') and k != 'LD_PRELOAD'}
         if self.is_open_mpi:
             env.update(OPEN_MPI)
+            env.update({} if any(word in os.path.basename(self.program) for word in SPAWNING) else QUICK_START)
         elif self.preloaded():
             env['LD_PRELOAD'] = self.preloaded()
         env.update({k: str(v) for k, v in settings.items() if v is not None})
