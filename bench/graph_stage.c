@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     HieraFindings *findings = hiera_findings_new();
     HieraTrace *trace = read_traces(argv + 1, (guint)argc - 1, catalog, findings);
     int64_t begin = bench_now_ns();
-    HieraGraph *graph = trace ? hiera_graph_build(trace, NULL) : NULL;
+    HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, NULL) : NULL;
     if (!graph)
         return 1;
     BENCH_REPORT("graph=%lld\n", (long long)(bench_now_ns() - begin));

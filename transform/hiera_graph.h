@@ -13,6 +13,7 @@
 #ifndef HIERA_GRAPH_H
 #define HIERA_GRAPH_H
 
+#include "hiera_match.h"
 #include "hiera_measure.h"
 #include "hiera_trace.h"
 #include <igraph/igraph.h>
@@ -34,35 +35,6 @@ typedef enum {
         HIERA_N_EDGES
 } HieraEdge;
 
-/** Why an operation has no partner: X(identifier, finding, text). MATCHED and NOT_COMMUNICATING are no reasons. */
-#define HIERA_REASONS(X)                                                                                               \
-    X(NOT_COMMUNICATING, NOTE, "")                                                                                     \
-    X(MATCHED, NOTE, "")                                                                                               \
-    X(PROC_NULL, NOTE, "its peer is MPI_PROC_NULL")                                                                    \
-    X(CANCELLED, NOTE, "it was cancelled")                                                                             \
-    X(ELSEWHERE, NOTE, "its partner is a process of another job")                                                      \
-    X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, or a pause")                               \
-    X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
-    X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
-    X(FAILED, WARNING, "the call failed")                                                                              \
-    X(UNDECLARED, WARNING, "its communicator, window or file is not declared in the trace")                            \
-    X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
-    X(NO_EPOCH, ERROR, "it lies in no epoch of its window that reaches this rank")                                     \
-    X(BAD_RANK, ERROR, "its peer is no rank of the communicator")                                                      \
-    X(NO_PARTNER, ERROR, "nobody made the call that belongs to it")                                                    \
-    X(MISMATCH, ERROR, "other members made another call, or gave another root or operator")
-typedef enum {
-#define X(identifier, severity, text) HIERA_REASON_##identifier,
-    HIERA_REASONS(X)
-#undef X
-} HieraReason;
-
-/** A reason in words, as in findings; a constant, "" where it is none. */
-HIERA_API const char *hiera_reason_text(HieraReason reason);
-
-/** How bad it is that an operation has no partner for this reason. */
-HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
-
 /** Memory that building a graph takes at its peak, beside the trace. For a vertex: two indices of igraph's, a place for
  * its sorting, the reason and the collective. For an edge: both ends, twice, two indices, a place for the sorting, and
  * the kind. For a message 16 more, for what else connects (requests, collectives, windows) up to 16 an edge: these
@@ -81,12 +53,14 @@ HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
  * @return the graph, to be freed by hiera_graph_free, or NULL */
 HIERA_API HieraGraph *hiera_graph_load(const char *const *paths, const HieraLoadOptions *options, GError **error);
 
-/** Match the operations of a trace and build the graph. O(n log n).
+/** Build the graph of a trace. O(n log n).
  *
  * @param trace  must outlive the graph
+ * @param match  the partners of its operations, which must outlive the graph; NULL: the graph finds them itself, while
+ *               it makes the edges of the tree
  * @param error  HIERA_GRAPH_ERROR_MEMORY
  * @return the graph, to be freed by hiera_graph_free, or NULL */
-HIERA_API HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error);
+HIERA_API HieraGraph *hiera_graph_build(const HieraTrace *trace, const HieraMatch *match, GError **error);
 
 /** Free a graph, and of one that was loaded the trace, its catalog and its findings. NULL is allowed. */
 HIERA_API void hiera_graph_free(HieraGraph *graph);
@@ -97,6 +71,9 @@ HIERA_API const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph);
 
 /** The trace that the graph was built from. Owned by the graph if that was loaded. */
 HIERA_API const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph);
+
+/** The partners of its operations. Owned by the graph unless it was built with them. */
+HIERA_API const HieraMatch *hiera_graph_peek_match(const HieraGraph *graph);
 
 /** What was found wrong while the graph was loaded; owned by the graph. NULL for one of hiera_graph_build. */
 HIERA_API const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph);
@@ -120,9 +97,6 @@ HIERA_API igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph,
 /** Row of a vertex; HIERA_NONE for those of processors and collectives. */
 HIERA_API guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex);
 
-/** Why an operation has no partner, or that it has one; of a send-receive the worse of both halves. */
-HIERA_API HieraReason hiera_graph_reason(const HieraGraph *graph, guint32 row);
-
 /** Append the rows that sent the messages which an operation received. There is more than one only where one call
  * starts several persistent requests.
  *
@@ -131,18 +105,6 @@ HIERA_API void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GA
 
 /** Append the rows that received the messages which an operation sent; otherwise as hiera_graph_find_sources. */
 HIERA_API void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows);
-
-/** Number of the collective that an operation took part in (as in hiera_graph_peek_members), or HIERA_NONE. */
-HIERA_API guint32 hiera_graph_collective(const HieraGraph *graph, guint32 row);
-
-/** Rows of the members of a collective, by rank in its communicator.
- *
- * @param n_members  becomes how many there are
- * @return the rows, owned by the graph */
-HIERA_API const guint32 *hiera_graph_peek_members(const HieraGraph *graph, guint32 collective, guint *n_members);
-
-/** Row of the root of a collective; HIERA_NONE if it has none, or the root is not traced. */
-HIERA_API guint32 hiera_graph_collective_root(const HieraGraph *graph, guint32 collective);
 
 /** Called for each vertex that a walk visits; the walk ends when it returns false. */
 typedef gboolean (*HieraVisit)(igraph_integer_t vertex, gpointer user);
@@ -159,22 +121,6 @@ HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *
  * destination of what it sent (once if they are the same); of the root of a rooted collective all other members by
  * rank. Other operations have none. */
 HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
-
-/** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same
- * order with fitting sizes on all members, children inside the time of their parents, nothing received before it was
- * sent.
- *
- * @param findings  takes each rule that is broken */
-HIERA_API void hiera_graph_check(const HieraGraph *graph, HieraFindings *findings);
-
-/** What was sent and received on each communicator: one row each, with those that lack a partner for a reason that is
- * no error (`excused`), and the collectives of all members. To be freed by hiera_table_free. */
-HIERA_API HieraTable *hiera_graph_make_conservation(const HieraGraph *graph);
-
-/** Where time and bytes are in the hierarchy: one row for each level. `inclusive` is the time inside its operations,
- * each moment of a thread once; `exclusive` the part of it outside of all that they called; `bytes inside` what MPI
- * calls sent in them. To be freed by hiera_table_free. */
-HIERA_API HieraTable *hiera_graph_make_hierarchy(const HieraGraph *graph);
 
 /** Write the graph as GraphML: vertices and edges with their attributes. Memory does not grow with the graph.
  *

@@ -3,6 +3,7 @@
 #ifndef HIERA_MEASURE_H
 #define HIERA_MEASURE_H
 
+#include "hiera_match.h"
 #include "hiera_trace.h"
 
 typedef struct HieraGraph HieraGraph;
@@ -32,9 +33,6 @@ typedef union {
     gint64 number;
     const char *text; /* must live as long as the table; the strings of a site do, and those that it keeps */
 } HieraCell;
-
-/** Rows of cells under named columns. */
-typedef struct HieraTable HieraTable;
 
 /** Make an empty table.
  *
@@ -70,13 +68,16 @@ HIERA_API guint hiera_table_count(const HieraTable *table);
 /** The cells of a row (from 0), one per column; owned by the table, valid until a row is added or the table settled. */
 HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);
 
-/** What narrows a measure. The graph is always that of the whole trace; only the operations that are asked about are
- * narrowed. An operation lies between two times if it starts at or after the first and before the second. */
+/** What narrows and shapes a measure. Partners and the graph are always those of the whole trace; only the operations
+ * that are asked about are narrowed. An operation lies between two times if it starts at or after the first and before
+ * the second. */
 typedef struct {
     const HieraRanks *ranks; /* NULL: all */
     const char *level;       /* NULL: all */
     gint64 depth;            /* -1: all */
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
+    const char *by;          /* a word of the measure's `by`; NULL: its first one */
+    guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64})
 
@@ -98,20 +99,29 @@ HIERA_API gboolean hiera_scope_accepts_place(const HieraScope *scope, const Hier
 /** Whether a span has a part between the scope's times; of a span without length, whether its start lies there. */
 HIERA_API gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
 
+/** Index of the scope's `by` among the words of a measure; 0 if the scope names none.
+ *
+ * @param words  `by` of the measure
+ * @return -1 if the scope's word is not among them */
+HIERA_API gint hiera_scope_find_by(const HieraScope *scope, const char *words);
+
 /** Nanoseconds of a span that lie between the scope's times. */
 HIERA_API gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
 
 /** How a measure gets what it measures, and which of its functions are called. Those of another protocol are NULL. */
 typedef enum {
-    HIERA_PROTOCOL_RANK, /* operations one by one, in constant memory; rows of each rank: begin, operation, end */
-    HIERA_PROTOCOL_JOB,  /* likewise, rows of all ranks together: open, then begin, operation, merge, then close */
-    HIERA_PROTOCOL_GRAPH /* the graph of all operations: run */
+    HIERA_PROTOCOL_RANK,  /* operations one by one, in constant memory; rows of each rank: begin, operation, end */
+    HIERA_PROTOCOL_JOB,   /* likewise, rows of all ranks together: open, then begin, operation, merge, then close */
+    HIERA_PROTOCOL_MATCH, /* all operations in columns, and their partners: find */
+    HIERA_PROTOCOL_GRAPH  /* the graph of all operations: run */
 } HieraProtocol;
 
 /** A measure. An operation is handed over by one thread at a time for each rank, but by several for several ranks. */
 typedef struct {
     const char *name;
     const char *help; /* one line */
+    const char *by;   /* what --by may name, separated by commas, the default first; NULL: nothing */
+    gboolean bins;    /* it understands --bins */
     const HieraColumn *columns;
     guint n_columns;
     HieraProtocol protocol;
@@ -133,6 +143,9 @@ typedef struct {
     void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
     /** JOB: add the rows, unless @table is NULL, and free the state for all. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
+
+    /** MATCH: add the rows. @return false with an error if that is not possible */
+    gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
 
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);

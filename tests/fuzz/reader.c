@@ -128,13 +128,13 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
 static void use_graph(const Loaded *loaded, FILE *out)
 {
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(loaded->builder, loaded->processors, NULL);
-    HieraGraph *graph = trace ? hiera_graph_build(trace, NULL) : NULL;
+    HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, NULL) : NULL;
     if (!graph)
         return;
-    hiera_graph_check(graph, loaded->findings);
+    hiera_match_check(hiera_graph_peek_match(graph), loaded->findings);
     measure(loaded, graph, out);
-    hiera_table_free(hiera_graph_make_conservation(graph));
-    hiera_table_free(hiera_graph_make_hierarchy(graph));
+    hiera_table_free(hiera_match_make_conservation(hiera_graph_peek_match(graph)));
+    hiera_table_free(hiera_match_make_hierarchy(hiera_graph_peek_match(graph)));
     hiera_graph_write_graphml(graph, out, NULL);
     hiera_graph_free(graph);
 }

@@ -27,7 +27,7 @@ Harness harness_load(const char *const *bodies, guint n)
     HieraSink sink = hiera_builder_sink(builder);
     g_autoptr(GArray) processors = hiera_load(harness.paths, NULL, &sink, 1, harness.catalog, harness.findings);
     harness.trace = hiera_builder_take_trace(builder, processors, NULL);
-    harness.graph = hiera_graph_build(harness.trace, NULL);
+    harness.graph = hiera_graph_build(harness.trace, NULL, NULL);
     ck_assert_ptr_nonnull(harness.graph);
     return harness;
 }
@@ -102,7 +102,7 @@ void harness_expect_ambiguous(const Harness *harness, HieraEdge kind, const char
 
 void harness_expect_reason(const Harness *harness, guint rank, guint n, HieraReason expected)
 {
-    HieraReason actual = hiera_graph_reason(harness->graph, harness_row(harness, rank, n));
+    HieraReason actual = hiera_match_reason(hiera_graph_peek_match(harness->graph), harness_row(harness, rank, n));
     ck_assert_msg(actual == expected, "operation %u of P%u: expected reason %d (%s), actual %d (%s)", n, rank,
                   (int)expected, hiera_reason_text(expected), (int)actual, hiera_reason_text(actual));
 }

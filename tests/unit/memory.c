@@ -193,7 +193,7 @@ static void check(const char *of, void (*step)(Maker *, guint32, guint), guint n
     size_t n = trace->n_operations, n_requests = trace->n_requests;
     expect("columns", of, live - before, HIERA_TRACE_BYTES(n, n_requests, count_rare(trace)));
     before = peak = live;
-    HieraGraph *graph = hiera_graph_build(trace, NULL);
+    HieraGraph *graph = hiera_graph_build(trace, NULL, NULL);
     const igraph_t *igraph = hiera_graph_peek_igraph(graph);
     size_t n_edges = (size_t)igraph_ecount(igraph), n_messages = graph->match->messages->len, n_others = 0;
     for (size_t i = 0; i < n_edges; i++)

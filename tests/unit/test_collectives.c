@@ -11,7 +11,8 @@ START_TEST(one_to_all_goes_from_the_root)
 {
     Harness h = ON_ALL(ROOTED(1, "broadcast", 1));
     harness_expect_edges(&h, HIERA_EDGE_COLLECTIVE, "4>2 4>6");
-    ck_assert_int_eq(hiera_graph_collective_root(h.graph, 0), harness_row(&h, 1, 0));
+    guint n;
+    ck_assert_int_eq(hiera_match_peek_collectives(hiera_graph_peek_match(h.graph), &n)[0].root, harness_row(&h, 1, 0));
     harness_clear(&h);
 }
 END_TEST
@@ -375,7 +376,7 @@ static igraph_integer_t find_first_edge(const Harness *h, gboolean backwards)
     HieraSink sink = hiera_builder_sink(builder);
     g_autoptr(GArray) processors = hiera_load(paths, &one_by_one, &sink, 1, catalog, findings);
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, NULL);
-    g_autoptr(HieraGraph) graph = hiera_graph_build(trace, NULL);
+    g_autoptr(HieraGraph) graph = hiera_graph_build(trace, NULL, NULL);
     igraph_integer_t edge = 0;
     while (hiera_graph_edge_kind(graph, edge) != HIERA_EDGE_COLLECTIVE)
         edge++;

@@ -120,7 +120,7 @@ START_TEST(one_call_reads_and_builds)
     g_autoptr(HieraGraph) graph = hiera_graph_load(whole, NULL, &error);
     ck_assert_msg(graph != NULL, "%s", error ? error->message : "no error");
     ck_assert_uint_eq(hiera_graph_peek_trace(graph)->n_operations, 2);
-    ck_assert_uint_eq(hiera_graph_reason(graph, 0), HIERA_REASON_MATCHED);
+    ck_assert_uint_eq(hiera_match_reason(hiera_graph_peek_match(graph), 0), HIERA_REASON_MATCHED);
     ck_assert_uint_eq(hiera_findings_count(hiera_graph_peek_findings(graph)), 0);
     ck_assert_ptr_null(hiera_graph_peek_findings(h.graph));
     harness_clear(&h);
@@ -134,7 +134,7 @@ START_TEST(what_is_wrong_with_a_file_is_found_and_no_error)
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraGraph) graph = hiera_graph_load(first, NULL, &error);
     ck_assert_msg(graph != NULL, "%s", error ? error->message : "no error");
-    ck_assert_uint_eq(hiera_graph_reason(graph, 0), HIERA_REASON_NOT_TRACED);
+    ck_assert_uint_eq(hiera_match_reason(hiera_graph_peek_match(graph), 0), HIERA_REASON_NOT_TRACED);
     ck_assert(hiera_findings_unreadable(hiera_graph_peek_findings(graph)));
     harness_clear(&h);
 }

@@ -305,7 +305,7 @@ static void expect_reasons(const HieraTrace *trace, const HieraGraph *graph)
                                 site->kind == HIERA_KIND_SEND_RECEIVE || site->kind == HIERA_KIND_GROUP ||
                                 (site->kind >= HIERA_KIND_ALL_TO_ALL && site->kind <= HIERA_KIND_NEIGHBOR);
         if (communicates)
-            ck_assert_msg(hiera_graph_reason(graph, row) != HIERA_REASON_NOT_COMMUNICATING,
+            ck_assert_msg(hiera_match_reason(hiera_graph_peek_match(graph), row) != HIERA_REASON_NOT_COMMUNICATING,
                           "%s (%s:%u): neither a partner nor a reason", site->operation, site->file, site->line);
     }
 }
@@ -327,7 +327,7 @@ static void expect_truth(const Harness *h, const World *world)
     for (guint32 row = 0; row < h->trace->n_operations; row++) {
         int reason = GPOINTER_TO_INT(g_hash_table_lookup(world->alone, GINT_TO_POINTER(call_of(h, row))));
         if (reason)
-            ck_assert_int_eq((int)hiera_graph_reason(h->graph, row), reason);
+            ck_assert_int_eq((int)hiera_match_reason(hiera_graph_peek_match(h->graph), row), reason);
     }
 }
 
@@ -377,7 +377,7 @@ static void check_folder(const char *path)
     if (processors->len == 0)
         return;
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, NULL);
-    g_autoptr(HieraGraph) graph = hiera_graph_build(trace, NULL);
+    g_autoptr(HieraGraph) graph = hiera_graph_build(trace, NULL, NULL);
     expect_reasons(trace, graph);
 }
 

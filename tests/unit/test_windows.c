@@ -14,7 +14,7 @@
 
 static guint64 count_errors(const Harness *h)
 {
-    hiera_graph_check(h->graph, h->findings);
+    hiera_match_check(hiera_graph_peek_match(h->graph), h->findings);
     return hiera_findings_count_severity(h->findings, HIERA_SEVERITY_ERROR);
 }
 

@@ -2,7 +2,6 @@
  * bytes that MPI calls send inside a level are found in two ways, by document order and by parents, which must
  * agree. */
 #include "checks.h"
-#include "graph/graph_private.h"
 #include "report/table.h"
 #include "trace/catalog.h"
 #include <string.h>
@@ -175,11 +174,11 @@ static const HieraColumn columns[] = {
     {"bytes inside", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
-HieraTable *hiera_graph_make_hierarchy(const HieraGraph *graph)
+HieraTable *hiera_match_make_hierarchy(const HieraMatch *match)
 {
     Tree tree;
     HieraTable *table = hiera_table_new("levels", columns, G_N_ELEMENTS(columns));
-    tree_build(&tree, graph->trace);
+    tree_build(&tree, match->trace);
     for (guint i = 0; i < tree.levels->len; i++) {
         const Level *level = &g_array_index(tree.levels, Level, i);
         hiera_table_add(table, (HieraCell[]){{.text = level->name},

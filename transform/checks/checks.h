@@ -3,7 +3,8 @@
 #define HIERA_CHECKS_H
 
 #include "base/findings.h"
-#include "hiera_graph.h"
+#include "hiera_match.h"
+#include "hiera_measure.h"
 #include "matching/match.h"
 
 typedef struct {
@@ -35,12 +36,12 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 HIERA_CHECKS(X)
 #undef X
 
-/* The tables of --validate, in their order: X(name, shown from so many rows on); hiera_graph_make_NAME makes one. */
+/* The tables of --validate, in their order: X(name, shown from so many rows on); hiera_match_make_NAME makes one. */
 #define HIERA_CHECK_TABLES(X)                                                                                          \
     X(conservation, 1) /* messages and bytes of each communicator */                                                   \
     X(hierarchy, 2)    /* time and bytes of each level: of one level it would say nothing */
 
 /* Those that have something to say: HieraTable, in a GPtrArray that owns them. Sums that do not fit are findings. */
-GPtrArray *hiera_check_make_tables(const HieraGraph *graph, HieraFindings *findings);
+GPtrArray *hiera_check_make_tables(const HieraMatch *match, HieraFindings *findings);
 
 #endif

@@ -1,5 +1,5 @@
 /* The table of messages, bytes and collectives of each communicator. */
-#include "graph/graph_private.h"
+#include "checks.h"
 #include "trace/catalog.h"
 
 static const HieraColumn columns[] = {
@@ -55,15 +55,15 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Flow
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
 
-HieraTable *hiera_graph_make_conservation(const HieraGraph *graph)
+HieraTable *hiera_match_make_conservation(const HieraMatch *match)
 {
-    const HieraCatalog *catalog = graph->trace->catalog;
+    const HieraCatalog *catalog = match->trace->catalog;
     guint32 n = hiera_catalog_count_communicators(catalog);
     g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1);
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
-    add_messages(graph->match, flows);
-    add_unmatched(graph->match, flows);
-    add_collectives(graph->match, flows);
+    add_messages(match, flows);
+    add_unmatched(match, flows);
+    add_collectives(match, flows);
     for (guint32 i = 0; i < n; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, i);
         const Flow *flow = &flows[i];

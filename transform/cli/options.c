@@ -10,6 +10,7 @@
 
 #define DEFAULT_MEASURE "counts"
 #define TERMINAL_WIDTH  80
+#define BINS_MAX        100000
 #define LIST_INDENT     17 /* of the explanation of a measure */
 
 static const HieraMeasure *const measures[] = {
@@ -26,7 +27,7 @@ static const char *const formats[] = {
 
 /* Values of options as text. */
 typedef struct {
-    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *limits;
+    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *limits, *bins;
 } Words;
 
 /* Write a line like "columns: a,b,c", broken at the width of the terminal. */
@@ -47,6 +48,10 @@ void options_list_measures(FILE *stream)
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         fprintf(stream, "%-*s%s\n", LIST_INDENT, measures[i]->name, measures[i]->help);
         list_columns(measures[i], stream);
+        if (measures[i]->by)
+            fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measures[i]->by);
+        if (measures[i]->bins)
+            fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
     }
 }
 
@@ -171,14 +176,58 @@ static gboolean set_columns(Options *options, const char *names, GError **error)
     return columns_check((const char *const *)options->columns, options->measures, error);
 }
 
+static gboolean misuse_by(const Options *options, GError **error)
+{
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (guint i = 0; i < options->measures->len; i++) {
+        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
+        if (measure->by)
+            g_string_append_printf(list, "%s%s: %s", list->len ? "; " : "", measure->name, measure->by);
+    }
+    if (list->len == 0)
+        return misuse(error, "--by %s: the chosen measures have no --by; --measure list shows which have", options->by);
+    return misuse(error, "--by %s: there is no such word; words of %s", options->by, list->str);
+}
+
+/* --by holds for all measures that have words; one that does not know the word is an error. */
+static gboolean check_by(const Options *options, GError **error)
+{
+    gboolean known = FALSE;
+    for (guint i = 0; options->by && i < options->measures->len; i++) {
+        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
+        if (measure->by && hiera_scope_find_by(&options->scope, measure->by) < 0)
+            return misuse_by(options, error);
+        known = known || measure->by;
+    }
+    return known || !options->by || misuse_by(options, error);
+}
+
+static gboolean set_bins(Options *options, const char *text, GError **error)
+{
+    guint64 bins;
+    gboolean known = FALSE;
+    for (guint i = 0; i < options->measures->len; i++)
+        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->bins;
+    if (!text)
+        return TRUE;
+    if (!known)
+        return misuse(error, "--bins %s: the chosen measures have no bins; --measure list shows which have", text);
+    if (!g_ascii_string_to_unsigned(text, 10, 1, BINS_MAX, &bins, NULL))
+        return misuse(error, "--bins '%s' is not a number from 1 to %d", text, BINS_MAX);
+    options->scope.bins = (guint)bins;
+    return TRUE;
+}
+
 static gboolean set_scope(Options *options, const Words *words, GError **error)
 {
     options->scope = HIERA_SCOPE_ALL;
     options->scope.level = options->level;
+    options->scope.by = options->by;
     if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
         return FALSE;
     options->scope.ranks = options->ranks;
-    return set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
+    return check_by(options, error) && set_bins(options, words->bins, error) &&
+           set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
 
@@ -232,6 +281,9 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only from S seconds on", "S"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only before S seconds", "S"},
+        {"by", 0, 0, G_OPTION_ARG_STRING, &options->by, "what the rows are about; --measure list has the words",
+         "WORD"},
+        {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
@@ -257,8 +309,8 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks,   words.depth, words.from,
-                         words.to,      words.export, words.columns, words.limits};
+    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,  words.from,
+                         words.to,      words.export, words.columns, words.limits, words.bins};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -274,6 +326,7 @@ void options_free(Options *options)
     g_free(options->html);
     g_free(options->export_to);
     g_free(options->level);
+    g_free(options->by);
     g_strfreev(options->columns);
     g_strfreev(options->arguments);
     g_free(options);

@@ -15,7 +15,7 @@ typedef struct {
     gboolean list, version;
     HieraScope scope;
     HieraRanks *ranks; /* owned; used by `scope` */
-    char *level;       /* likewise */
+    char *level, *by;  /* likewise */
     char **columns;    /* NULL-terminated; NULL: all columns */
     char **arguments;  /* trace files and folders, NULL-terminated */
 } Options;

@@ -27,9 +27,10 @@ typedef struct {
     GPtrArray *readable;   /* paths of the traces that could be read, by rank */
     GArray *processors;    /* HieraProcessor, of these traces */
     ScopeCheck *scope;     /* NULL if the scope selects everything */
-    HieraBuilder *builder; /* NULL if the graph is not needed */
+    HieraBuilder *builder; /* NULL if no operations are kept */
     HieraTrace *trace;
-    HieraGraph *graph;
+    HieraMatch *match; /* NULL if it is not needed, or only by the graph */
+    HieraGraph *graph; /* NULL if it is not needed */
     Progress progress;
     gboolean says_progress;
 } Run;
@@ -39,12 +40,23 @@ static const HieraMeasure *peek_measure(const Options *options, guint index)
     return g_ptr_array_index(options->measures, index);
 }
 
+static gboolean measures_need(const Options *options, HieraProtocol protocol)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (peek_measure(options, i)->protocol == protocol)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean needs_graph(const Options *options)
 {
-    gboolean needs = options->validate || (options->export && options->export->needs_graph);
-    for (guint i = 0; i < options->measures->len; i++)
-        needs = needs || peek_measure(options, i)->protocol == HIERA_PROTOCOL_GRAPH;
-    return needs;
+    return (options->export && options->export->needs_graph) || measures_need(options, HIERA_PROTOCOL_GRAPH);
+}
+
+static gboolean needs_match(const Options *options)
+{
+    return options->validate || measures_need(options, HIERA_PROTOCOL_MATCH);
 }
 
 static void run_init(Run *run, const Options *options)
@@ -58,13 +70,14 @@ static void run_init(Run *run, const Options *options)
     run->paths = hiera_trace_paths_expand((const char *const *)options->arguments, run->findings);
     if (scope_check_is_narrow(&options->scope))
         run->scope = scope_check_new(&options->scope);
-    if (needs_graph(options))
+    if (needs_graph(options) || needs_match(options))
         run->builder = hiera_builder_new(run->catalog, options->validate);
 }
 
 static void run_clear(Run *run)
 {
     hiera_graph_free(run->graph);
+    hiera_match_free(run->match);
     hiera_trace_free(run->trace);
     hiera_builder_free(run->builder);
     scope_check_free(run->scope);
@@ -86,7 +99,7 @@ static GArray *make_sinks(Run *run)
         const HieraMeasure *measure = peek_measure(run->options, i);
         HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
         g_ptr_array_add(run->tables, table);
-        if (measure->protocol == HIERA_PROTOCOL_GRAPH)
+        if (measure->protocol == HIERA_PROTOCOL_GRAPH || measure->protocol == HIERA_PROTOCOL_MATCH)
             continue;
         HieraStream *stream = hiera_stream_new(measure, &run->options->scope, run->catalog, table);
         g_ptr_array_add(run->streams, stream);
@@ -127,12 +140,20 @@ static guint load(Run *run, GError **error)
     return processors->len;
 }
 
+static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
+{
+    const HieraScope *scope = &run->options->scope;
+    if (measure->protocol == HIERA_PROTOCOL_MATCH)
+        return measure->find(run->match, scope, table, error);
+    return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
+}
+
 static gboolean measure(Run *run, GError **error)
 {
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = peek_measure(run->options, i);
         HieraTable *table = g_ptr_array_index(run->tables, i);
-        if (measure->protocol == HIERA_PROTOCOL_GRAPH && !measure->run(run->graph, &run->options->scope, table, error))
+        if (!measure_one(run, measure, table, error))
             return FALSE;
         if (!measure->ordered)
             hiera_table_settle(table);
@@ -150,7 +171,7 @@ static gboolean write_answers(const Run *run, GError **error)
     if (nothing || !hiera_output_file_open(&output, options->output, error))
         return nothing;
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
-        g_autoptr(GPtrArray) tables = hiera_check_make_tables(run->graph, run->findings);
+        g_autoptr(GPtrArray) tables = hiera_check_make_tables(run->match, run->findings);
         report_validation(run->findings, tables, output.stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
@@ -180,17 +201,27 @@ static void show_stage(Run *run, const char *name)
         progress_stage(&run->progress, name);
 }
 
+/* Find the partners of all operations, and build the graph, as far as they are needed. */
+static gboolean connect_operations(Run *run, GError **error)
+{
+    if (needs_match(run->options)) {
+        show_stage(run, "matching");
+        run->match = hiera_match_build(run->trace);
+    }
+    if (needs_graph(run->options)) {
+        show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
+        run->graph = hiera_graph_build(run->trace, run->match, error);
+    }
+    return run->graph || !needs_graph(run->options);
+}
+
 static gboolean make_answers(Run *run, GError **error)
 {
-    if (run->trace) {
-        show_stage(run, "matching, and building the graph");
-        run->graph = hiera_graph_build(run->trace, error);
-        if (!run->graph)
-            return FALSE;
-    }
+    if (run->trace && !connect_operations(run, error))
+        return FALSE;
     show_stage(run, "measuring");
     if (run->options->validate)
-        hiera_graph_check(run->graph, run->findings);
+        hiera_match_check(run->match, run->findings);
     return measure(run, error);
 }
 

@@ -100,38 +100,24 @@ static void add_all_to_all(HieraEdges *edges, const HieraCollective *collective,
     }
 }
 
-/* Add edges from a member to its neighbours.
- * @param out   ranks of the neighbours. A trace may list billions of them, so a list that is longer than the
- *              communicator is not gone through; instead each member is looked up in it.
- * @param from  rank of the member */
-static void add_neighbors_of(HieraEdges *edges, const HieraRanks *out, const guint32 *members, guint32 n, guint32 from)
+/* The edges of a neighbourhood collective that is being added. */
+typedef struct {
+    HieraEdges *edges;
+    const guint32 *members;
+} Neighbors;
+
+static void add_neighbor(guint32 from, guint32 to, gpointer data)
 {
-    gboolean few = hiera_ranks_count(out) <= n;
-    for (gint64 i = 0, last = few ? hiera_ranks_count(out) : n; i < last; i++) {
-        gint64 to = few ? hiera_ranks_at(out, i) : i;
-        if (to >= 0 && to < n && to != from && (few || hiera_ranks_contain(out, to)))
-            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[from], members[to]);
-    }
+    const Neighbors *neighbors = data;
+    add_row_edge(neighbors->edges, HIERA_EDGE_COLLECTIVE, neighbors->members[from], neighbors->members[to]);
 }
 
-/* Add the edges of a neighbourhood collective. Only if all members took part is the n-th member the one with rank
- * n. */
-static void add_neighbors(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+static void add_collective(HieraEdges *edges, guint32 number)
 {
-    const HieraTrace *trace = edges->graph->trace;
-    const HieraCommunicator *comm = hiera_catalog_peek_communicator(trace->catalog, collective->comm);
-    if (!comm->declared || hiera_ranks_count(comm->ranks) != collective->n)
-        return;
-    for (guint32 i = 0; i < collective->n; i++) {
-        guint32 rank = trace->processors[hiera_trace_find_processor(trace, members[i])].rank;
-        const HieraNeighbors *neighbors = hiera_catalog_peek_neighbors(trace->catalog, comm->index, rank);
-        if (neighbors)
-            add_neighbors_of(edges, neighbors->out, members, collective->n, i);
-    }
-}
-
-static void add_collective(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
-{
+    const HieraMatch *match = edges->graph->match;
+    const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, number);
+    const guint32 *members = &g_array_index(match->members, guint32, collective->first);
+    Neighbors neighbors = {edges, members};
     switch (collective->kind) {
     case HIERA_KIND_ONE_TO_ALL:
     case HIERA_KIND_ALL_TO_ONE:
@@ -146,7 +132,7 @@ static void add_collective(HieraEdges *edges, const HieraCollective *collective,
         add_all_to_all(edges, collective, members);
         break;
     case HIERA_KIND_NEIGHBOR:
-        add_neighbors(edges, collective, members);
+        hiera_match_visit_neighbors(match, number, add_neighbor, &neighbors);
         break;
     default: /* no member depends on another */
         break;
@@ -155,11 +141,8 @@ static void add_collective(HieraEdges *edges, const HieraCollective *collective,
 
 static void add_collectives(HieraEdges *edges)
 {
-    const HieraMatch *match = edges->graph->match;
-    for (guint i = 0; i < match->collectives->len; i++) {
-        const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, i);
-        add_collective(edges, collective, &g_array_index(match->members, guint32, collective->first));
-    }
+    for (guint i = 0; i < edges->graph->match->collectives->len; i++)
+        add_collective(edges, i);
 }
 
 /* Add the edges of matched operations, kind after kind; their numbers follow those of the tree's edges. */

@@ -36,13 +36,14 @@ static gboolean create(HieraGraph *graph, const HieraEdges *edges, GError **erro
     return !failed;
 }
 
-/* Match the operations and add all edges. The array of edges is freed before the caller builds the lists of messages,
- * so that the peak of memory is inside igraph. */
+/* Match the operations, unless that is done, and add all edges. The array of edges is freed before the caller builds
+ * the lists of messages, so that the peak of memory is inside igraph. */
 static gboolean connect(HieraGraph *graph, GError **error)
 {
     HieraEdges edges;
     hiera_edges_begin(&edges, graph);
-    graph->match = hiera_match_build(graph->trace);
+    if (!graph->match)
+        graph->match = graph->owned.match = hiera_match_build(graph->trace);
     gboolean good = hiera_edges_finish(&edges, error) && create(graph, &edges, error);
     if (good)
         graph->kinds = g_steal_pointer(&edges.kinds);
@@ -50,13 +51,14 @@ static gboolean connect(HieraGraph *graph, GError **error)
     return good;
 }
 
-HieraGraph *hiera_graph_build(const HieraTrace *trace, GError **error)
+HieraGraph *hiera_graph_build(const HieraTrace *trace, const HieraMatch *match, GError **error)
 {
     HieraGraph *graph = g_new0(HieraGraph, 1);
     graph->trace = trace;
+    graph->match = match;
     graph->hubs = (igraph_integer_t)trace->n_operations + trace->n_processors;
     if (!connect(graph, error)) {
-        hiera_match_free(graph->match);
+        hiera_match_free(graph->owned.match);
         g_free(graph);
         return NULL;
     }
@@ -70,7 +72,7 @@ void hiera_graph_free(HieraGraph *graph)
         return;
     igraph_destroy(&graph->igraph);
     hiera_message_ends_clear(&graph->ends);
-    hiera_match_free(graph->match);
+    hiera_match_free(graph->owned.match);
     g_free(graph->kinds);
     hiera_trace_free(graph->owned.trace);
     hiera_catalog_free(graph->owned.catalog);
@@ -90,6 +92,11 @@ const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph)
     return graph->trace;
 }
 
+const HieraMatch *hiera_graph_peek_match(const HieraGraph *graph)
+{
+    return graph->match;
+}
+
 const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph)
 {
     return graph->owned.findings;
@@ -105,11 +112,6 @@ gboolean hiera_graph_edge_ambiguous(const HieraGraph *graph, igraph_integer_t ed
     return (graph->kinds[edge] & HIERA_EDGE_IS_AMBIGUOUS) != 0;
 }
 
-HieraReason hiera_graph_reason(const HieraGraph *graph, guint32 row)
-{
-    return (HieraReason)graph->match->reason[row];
-}
-
 void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GArray *rows)
 {
     hiera_message_ends_find_sources(&graph->ends, row, rows);
@@ -118,21 +120,4 @@ void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GArray *rows
 void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows)
 {
     hiera_message_ends_find_targets(&graph->ends, row, rows);
-}
-
-guint32 hiera_graph_collective(const HieraGraph *graph, guint32 row)
-{
-    return hiera_match_collective(graph->match, row);
-}
-
-guint32 hiera_graph_collective_root(const HieraGraph *graph, guint32 collective)
-{
-    return g_array_index(graph->match->collectives, HieraCollective, collective).root;
-}
-
-const guint32 *hiera_graph_peek_members(const HieraGraph *graph, guint32 collective, guint *n_members)
-{
-    const HieraCollective *of = &g_array_index(graph->match->collectives, HieraCollective, collective);
-    *n_members = of->n;
-    return &g_array_index(graph->match->members, guint32, of->first);
 }

@@ -34,7 +34,7 @@ HieraGraph *hiera_graph_load(const char *const *paths, const HieraLoadOptions *o
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
     g_autoptr(HieraTrace) trace = read_trace(paths, options, catalog, findings, error);
-    HieraGraph *graph = trace ? hiera_graph_build(trace, error) : NULL;
+    HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, error) : NULL;
     if (!graph)
         return NULL;
     graph->owned.trace = g_steal_pointer(&trace);

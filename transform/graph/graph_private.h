@@ -8,16 +8,17 @@
 
 struct HieraGraph {
     const HieraTrace *trace;
-    HieraMatch *match;
+    const HieraMatch *match;
     igraph_t igraph;
     HieraMessageEnds ends;
     guint8 *kinds;         /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
     igraph_integer_t hubs; /* the first vertex of a collective; all following vertices are collectives, too */
     struct {
+        HieraMatch *match; /* NULL if the graph was built with one */
         HieraTrace *trace;
         HieraCatalog *catalog;
         HieraFindings *findings;
-    } owned; /* of hiera_graph_load; else NULL */
+    } owned; /* the others are of hiera_graph_load; else NULL */
 };
 
 #endif

@@ -32,11 +32,12 @@ static void remove_repeated(GArray *partners)
 /* Add the partners of the root of a collective: all other members, by rank. */
 static void add_members(const Walk *walk, guint32 row)
 {
-    guint32 collective = hiera_graph_collective(walk->graph, row);
-    if (collective == HIERA_NONE || hiera_graph_collective_root(walk->graph, collective) != row)
-        return;
     guint n;
-    const guint32 *members = hiera_graph_peek_members(walk->graph, collective, &n);
+    const HieraMatch *match = hiera_graph_peek_match(walk->graph);
+    guint32 collective = hiera_match_collective(match, row);
+    if (collective == HIERA_NONE || hiera_match_peek_collectives(match, &n)[collective].root != row)
+        return;
+    const guint32 *members = hiera_match_peek_members(match, collective, &n);
     for (guint i = 0; i < n; i++) {
         if (members[i] != row)
             g_array_append_val(walk->partners, members[i]);

@@ -1,26 +1,9 @@
-/* Matching: finds the operations on different ranks that belong together. Hides MPI's rules of order.
- *
- * The result does not use igraph. The graph is built from it. */
+/* The fields of HieraMatch, for the steps of matching, the graph and the checks. */
 #ifndef HIERA_MATCH_H
 #define HIERA_MATCH_H
 
-#include "hiera_graph.h"
+#include "hiera_match.h"
 #include "trace/catalog.h"
-
-/* Why the pairing of a message is ambiguous. */
-typedef enum {
-    HIERA_DOUBT_NONE,
-    HIERA_DOUBT_THREADS, /* MPI does not order calls of different threads */
-    HIERA_DOUBT_COUNTED  /* the sender or the receiver did not record all of its calls, so counting may be off */
-} HieraDoubt;
-
-/* A message: the rows that sent and received it. For a persistent request they are the rows that started it. */
-typedef struct {
-    guint32 from, to;
-    guint32 comm : 30;
-    guint32 doubt : 2; /* HieraDoubt */
-    guint32 ended_by;  /* row that completed the receive; HIERA_NONE if it is not known */
-} HieraMessage;
 
 /* Totals of the messages of one communicator. */
 typedef struct {
@@ -45,22 +28,8 @@ typedef struct {
     const char *text;
 } HieraMisuse;
 
-/* One collective: the calls of all members. */
-typedef struct {
-    guint32 first, n; /* its part of `members` of the match, sorted by rank in the communicator */
-    guint32 root;     /* row of the root; HIERA_NONE if there is no root or it is not traced */
-    guint32 comm;
-    guint32 made_by; /* row of the first member's arguments: its call, or the call that made its persistent request */
-    gboolean whole;  /* all members were found, and they recorded all their calls */
-    HieraKind kind;
-} HieraCollective;
-
-/* Two rows; for a request, the row that started it and the row that completed it. */
-typedef struct {
-    guint32 start, completion;
-} HieraPair;
-
-typedef struct {
+struct HieraMatch {
+    const HieraTrace *trace;
     GArray *messages;      /* HieraMessage */
     HieraTraffic *traffic; /* by communicator */
     guint32 n_traffic;     /* elements of traffic */
@@ -82,16 +51,7 @@ typedef struct {
     GHashTable *position;       /* row of an unmatched collective → its 1-based index among the collectives that this
                                  * rank called on its communicator */
     GHashTable *lacking;        /* processor and context → HieraLacks: kinds of calls that were not recorded there */
-} HieraMatch;
-
-HieraMatch *hiera_match_build(const HieraTrace *trace);
-void hiera_match_free(HieraMatch *match);
-
-/* Return the number of the collective of a row, HIERA_NONE if it has none. */
-static inline guint32 hiera_match_collective(const HieraMatch *match, guint32 row)
-{
-    return match->collective_behind[row] - 1;
-}
+};
 
 /* Return the time at which a receive was complete; G_MAXINT64 if it is not known.
  * @param ended_by  of HieraMessage: the row that completed it, or HIERA_NONE */

@@ -46,6 +46,7 @@ static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
+    match->trace = trace;
     match->messages = g_array_new(FALSE, FALSE, sizeof(HieraMessage));
     match->n_traffic = hiera_catalog_count_communicators(trace->catalog);
     match->traffic = g_new0(HieraTraffic, (gsize)match->n_traffic + 1);

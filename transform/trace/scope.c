@@ -33,3 +33,15 @@ gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, gui
 {
     return hiera_scope_accepts_place(scope, site, depth) && start_ns >= scope->from_ns && start_ns < scope->to_ns;
 }
+
+gint hiera_scope_find_by(const HieraScope *scope, const char *words)
+{
+    gsize length = scope->by ? strlen(scope->by) : 0;
+    gint index = 0;
+    for (const char *word = words; scope->by && word; word = strchr(word, ','), index++) {
+        word += *word == ',';
+        if (strcspn(word, ",") == length && strncmp(word, scope->by, length) == 0)
+            return index;
+    }
+    return scope->by ? -1 : 0;
+}

@@ -1,0 +1,159 @@
+/** Partners: the operations on different ranks that belong together, by MPI's rules of order.
+ *
+ * What this hides: channels, contexts, requests, wildcards, epochs. The result does not use igraph; the graph is built
+ * from it. Rows are those of the trace. */
+#ifndef HIERA_MATCH_PUBLIC_H
+#define HIERA_MATCH_PUBLIC_H
+
+#include "hiera_trace.h"
+
+typedef struct HieraMatch HieraMatch;
+typedef struct HieraTable HieraTable;
+
+/** Why an operation has no partner: X(identifier, finding, text). MATCHED and NOT_COMMUNICATING are no reasons. */
+#define HIERA_REASONS(X)                                                                                               \
+    X(NOT_COMMUNICATING, NOTE, "")                                                                                     \
+    X(MATCHED, NOTE, "")                                                                                               \
+    X(PROC_NULL, NOTE, "its peer is MPI_PROC_NULL")                                                                    \
+    X(CANCELLED, NOTE, "it was cancelled")                                                                             \
+    X(ELSEWHERE, NOTE, "its partner is a process of another job")                                                      \
+    X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, or a pause")                               \
+    X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
+    X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
+    X(FAILED, WARNING, "the call failed")                                                                              \
+    X(UNDECLARED, WARNING, "its communicator, window or file is not declared in the trace")                            \
+    X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
+    X(NO_EPOCH, ERROR, "it lies in no epoch of its window that reaches this rank")                                     \
+    X(BAD_RANK, ERROR, "its peer is no rank of the communicator")                                                      \
+    X(NO_PARTNER, ERROR, "nobody made the call that belongs to it")                                                    \
+    X(MISMATCH, ERROR, "other members made another call, or gave another root or operator")
+typedef enum {
+#define X(identifier, severity, text) HIERA_REASON_##identifier,
+    HIERA_REASONS(X)
+#undef X
+} HieraReason;
+
+/** A reason in words, as in findings; a constant, "" where it is none. */
+HIERA_API const char *hiera_reason_text(HieraReason reason);
+
+/** How bad it is that an operation has no partner for this reason. */
+HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
+
+/** Why the pairing of a message is ambiguous. */
+typedef enum {
+    HIERA_DOUBT_NONE,
+    HIERA_DOUBT_THREADS, /* MPI does not order calls of different threads */
+    HIERA_DOUBT_COUNTED  /* the sender or the receiver did not record all of its calls, so counting may be off */
+} HieraDoubt;
+
+/** A message: the rows that sent and received it. For a persistent request they are the rows that started it. */
+typedef struct {
+    guint32 from, to;
+    guint32 comm : 30;
+    guint32 doubt : 2; /* HieraDoubt */
+    guint32 ended_by;  /* row that completed the receive; HIERA_NONE if it is not known */
+} HieraMessage;
+
+/** One collective: the calls of all members. */
+typedef struct {
+    guint32 first, n; /* its part of `members` of the match, sorted by rank in the communicator */
+    guint32 root;     /* row of the root; HIERA_NONE if there is no root or it is not traced */
+    guint32 comm;
+    guint32 made_by; /* row of the first member's arguments: its call, or the call that made its persistent request */
+    gboolean whole;  /* all members were found, and they recorded all their calls */
+    HieraKind kind;
+} HieraCollective;
+
+/** Two rows; for a request, the row that started it and the row that completed it. */
+typedef struct {
+    guint32 start, completion;
+} HieraPair;
+
+/** Match the operations of a trace. O(n log n).
+ *
+ * @param trace  must outlive the result
+ * @return the partners, to be freed by hiera_match_free */
+HIERA_API HieraMatch *hiera_match_build(const HieraTrace *trace);
+
+/** Free the result of hiera_match_build. NULL is allowed. */
+HIERA_API void hiera_match_free(HieraMatch *match);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMatch, hiera_match_free)
+
+/** The trace whose operations were matched. */
+HIERA_API const HieraTrace *hiera_match_peek_trace(const HieraMatch *match);
+
+/** The messages, channel after channel, in the order in which they were sent on it.
+ *
+ * @param n  becomes how many there are
+ * @return the messages, owned by the match */
+HIERA_API const HieraMessage *hiera_match_peek_messages(const HieraMatch *match, guint *n);
+
+/** What else connects two operations: X(identifier, field of the match). */
+#define HIERA_PAIRS(X)                                                                                                 \
+    X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \
+    X(TRANSFER, transfers)     /* put → what closes the window at its target; what opens it → get */               \
+    X(COMPLETION, completions) /* put or get → what completes it at its origin */                                    \
+    X(EPOCH, epochs)           /* post → start, complete → wait */
+typedef enum {
+#define X(identifier, field) HIERA_PAIRS_##identifier,
+    HIERA_PAIRS(X)
+#undef X
+} HieraPairs;
+
+/** The pairs of one kind; otherwise as hiera_match_peek_messages. */
+HIERA_API const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n);
+
+/** All collectives; otherwise as hiera_match_peek_messages. */
+HIERA_API const HieraCollective *hiera_match_peek_collectives(const HieraMatch *match, guint *n);
+
+/** Rows of the members of a collective, by rank in its communicator; of an intercommunicator, by world rank.
+ *
+ * @param collective  its index in hiera_match_peek_collectives
+ * @param n           becomes how many there are
+ * @return the rows, owned by the match */
+HIERA_API const guint32 *hiera_match_peek_members(const HieraMatch *match, guint32 collective, guint *n);
+
+/** Called with the indices of two members of a collective: `to` needs data from `from`. */
+typedef void (*HieraNeighborVisit)(guint32 from, guint32 to, gpointer user);
+
+/** Visit the dependences of a neighbourhood collective, member after member. There are none unless all members took
+ * part and declared their neighbours. */
+HIERA_API void hiera_match_visit_neighbors(const HieraMatch *match, guint32 collective, HieraNeighborVisit visit,
+                                           gpointer user);
+
+/** The group of an intercommunicator to which a rank belongs.
+ *
+ * @param comm  of the collective
+ * @param rank  world rank
+ * @return 0 or 1; 0 if the communicator is no intercommunicator */
+HIERA_API guint hiera_match_group(const HieraMatch *match, guint32 comm, guint32 rank);
+
+/** Whether a communicator is an intercommunicator. */
+HIERA_API gboolean hiera_match_is_inter(const HieraMatch *match, guint32 comm);
+
+/** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
+HIERA_API const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm);
+
+/** Number of the collective that an operation took part in, or HIERA_NONE. */
+HIERA_API guint32 hiera_match_collective(const HieraMatch *match, guint32 row);
+
+/** Why an operation has no partner, or that it has one; of a send-receive the worse of both halves. */
+HIERA_API HieraReason hiera_match_reason(const HieraMatch *match, guint32 row);
+
+/** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same
+ * order with fitting sizes on all members, children inside the time of their parents, nothing received before it was
+ * sent.
+ *
+ * @param findings  takes each rule that is broken */
+HIERA_API void hiera_match_check(const HieraMatch *match, HieraFindings *findings);
+
+/** What was sent and received on each communicator: one row each, with those that lack a partner for a reason that is
+ * no error (`excused`), and the collectives of all members. To be freed by hiera_table_free. */
+HIERA_API HieraTable *hiera_match_make_conservation(const HieraMatch *match);
+
+/** Where time and bytes are in the hierarchy: one row for each level. `inclusive` is the time inside its operations,
+ * each moment of a thread once; `exclusive` the part of it outside of all that they called; `bytes inside` what MPI
+ * calls sent in them. To be freed by hiera_table_free. */
+HIERA_API HieraTable *hiera_match_make_hierarchy(const HieraMatch *match);
+
+#endif

@@ -1,0 +1,94 @@
+/* What users of the matches see; see hiera_match.h. */
+#include "match.h"
+
+const HieraTrace *hiera_match_peek_trace(const HieraMatch *match)
+{
+    return match->trace;
+}
+
+const HieraMessage *hiera_match_peek_messages(const HieraMatch *match, guint *n)
+{
+    *n = match->messages->len;
+    return (const HieraMessage *)(void *)match->messages->data;
+}
+
+const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n)
+{
+    const GArray *const lists[] = {
+#define X(identifier, field) match->field,
+        HIERA_PAIRS(X)
+#undef X
+    };
+    *n = lists[kind]->len;
+    return (const HieraPair *)(void *)lists[kind]->data;
+}
+
+const HieraCollective *hiera_match_peek_collectives(const HieraMatch *match, guint *n)
+{
+    *n = match->collectives->len;
+    return (const HieraCollective *)(void *)match->collectives->data;
+}
+
+const guint32 *hiera_match_peek_members(const HieraMatch *match, guint32 collective, guint *n)
+{
+    const HieraCollective *of = &g_array_index(match->collectives, HieraCollective, collective);
+    *n = of->n;
+    return &g_array_index(match->members, guint32, of->first);
+}
+
+/* Visit the neighbours to which a member sends.
+ * @param out   ranks of the neighbours. A trace may list billions of them, so a list that is longer than the
+ *              communicator is not gone through; instead each member is looked up in it.
+ * @param from  rank of the member */
+static void visit_neighbors_of(const HieraRanks *out, guint32 n, guint32 from, HieraNeighborVisit visit, gpointer user)
+{
+    gboolean few = hiera_ranks_count(out) <= n;
+    for (gint64 i = 0, last = few ? hiera_ranks_count(out) : n; i < last; i++) {
+        gint64 to = few ? hiera_ranks_at(out, i) : i;
+        if (to >= 0 && to < n && to != from && (few || hiera_ranks_contain(out, to)))
+            visit(from, (guint32)to, user);
+    }
+}
+
+/* Only if all members took part is the n-th member the one with rank n. */
+void hiera_match_visit_neighbors(const HieraMatch *match, guint32 number, HieraNeighborVisit visit, gpointer user)
+{
+    const HieraTrace *trace = match->trace;
+    const HieraCollective *of = &g_array_index(match->collectives, HieraCollective, number);
+    const HieraCommunicator *comm = hiera_catalog_peek_communicator(trace->catalog, of->comm);
+    if (!comm->declared || hiera_ranks_count(comm->ranks) != of->n)
+        return;
+    for (guint32 i = 0; i < of->n; i++) {
+        guint32 row = g_array_index(match->members, guint32, of->first + i);
+        guint32 rank = trace->processors[hiera_trace_find_processor(trace, row)].rank;
+        const HieraNeighbors *neighbors = hiera_catalog_peek_neighbors(trace->catalog, comm->index, rank);
+        if (neighbors)
+            visit_neighbors_of(neighbors->out, of->n, i, visit, user);
+    }
+}
+
+gboolean hiera_match_is_inter(const HieraMatch *match, guint32 comm)
+{
+    return comm != HIERA_NONE && hiera_catalog_peek_communicator(match->trace->catalog, comm)->remote;
+}
+
+guint hiera_match_group(const HieraMatch *match, guint32 comm, guint32 rank)
+{
+    return hiera_match_is_inter(match, comm) &&
+           !hiera_ranks_contain(hiera_catalog_peek_communicator(match->trace->catalog, comm)->ranks, rank);
+}
+
+const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm)
+{
+    return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->id;
+}
+
+guint32 hiera_match_collective(const HieraMatch *match, guint32 row)
+{
+    return match->collective_behind[row] - 1;
+}
+
+HieraReason hiera_match_reason(const HieraMatch *match, guint32 row)
+{
+    return (HieraReason)match->reason[row];
+}
