@@ -4,6 +4,7 @@
  * cost is the time of the MPI calls inside, at any depth. */
 #include "measures.h"
 #include "outermost.h"
+#include "shares.h"
 #include "waiting.h"
 
 static const HieraColumn columns[] = {
@@ -22,29 +23,21 @@ static const HieraColumn columns[] = {
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-enum {
-    NEARLY_PERCENT = 90, /* ranks are named that spend at least this much of the largest time */
-    RANGES_MAX = 6       /* ranges of ranks that are named */
-};
-
-/* The MPI time of one rank in a line. */
-typedef struct {
-    guint32 processor;
-    gint64 mpi_ns;
-} Share;
+enum { NEARLY_PERCENT = 90 }; /* ranks are named that spend at least this much of the largest time */
 
 /* Sums of one line, of all ranks. */
 typedef struct {
     guint32 site;
     gint64 calls, mpi_ns, waiting_ns, bytes;
-    GArray *shares; /* Share, by processor */
+    GArray *shares; /* HieraShare */
 } Line;
 
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
-    const gint64 *waiting; /* by row */
-    GHashTable *lines;     /* number of the site → Line */
+    const GArray *waits; /* of hiera_waits_find() */
+    guint at;            /* index of the next wait */
+    GHashTable *lines;   /* number of the site → Line */
 } Search;
 
 static void line_free(gpointer data)
@@ -60,30 +53,25 @@ static Line *find_line(const Search *search, guint32 site)
     if (!line) {
         line = g_new0(Line, 1);
         line->site = site;
-        line->shares = g_array_new(FALSE, FALSE, sizeof(Share));
+        line->shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
         g_hash_table_insert(search->lines, GUINT_TO_POINTER(site), line);
     }
     return line;
 }
 
 /* Add the cost of an MPI call that is inside no other one. */
-static void add_cost(const Search *search, Line *line, guint32 processor, guint32 row)
+static void add_cost(Search *search, Line *line, guint32 processor, guint32 row)
 {
     const HieraTrace *trace = search->trace;
     gint64 start_ns = trace->start_ns[row], mpi_ns = hiera_scope_clip(search->scope, start_ns, trace->finish_ns[row]);
-    gint64 waiting_ns = hiera_scope_clip(search->scope, start_ns, start_ns + search->waiting[row]);
+    gint64 waiting_ns = hiera_waits_clip(search->waits, &search->at, row, search->scope);
     line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
     line->waiting_ns = hiera_plus(line->waiting_ns, waiting_ns);
     line->bytes = hiera_plus(line->bytes, MAX(trace->bytes[row], 0));
-    if (line->shares->len == 0 || g_array_index(line->shares, Share, line->shares->len - 1).processor != processor) {
-        Share none = {processor, 0};
-        g_array_append_val(line->shares, none);
-    }
-    Share *last = &g_array_index(line->shares, Share, line->shares->len - 1);
-    last->mpi_ns = hiera_plus(last->mpi_ns, mpi_ns);
+    hiera_shares_add(line->shares, processor, mpi_ns);
 }
 
-static void search_processor(const Search *search, guint32 number)
+static void search_processor(Search *search, guint32 number)
 {
     const HieraTrace *trace = search->trace;
     const HieraProcessor *processor = &trace->processors[number];
@@ -109,54 +97,32 @@ static void search_processor(const Search *search, guint32 number)
     }
 }
 
-/* Return the ranks that spend most in a line, like "0-3 7"; the table owns the text. */
-static const char *name_ranks(const Search *search, const Line *line, gint64 max_ns, HieraTable *table)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-    guint ranges = 0;
-    for (guint i = 0, j; i < line->shares->len && max_ns > 0; i = j + 1) {
-        const Share *share = &g_array_index(line->shares, Share, j = i);
-        if (share->mpi_ns < max_ns / 100 * NEARLY_PERCENT)
-            continue;
-        guint32 first = search->trace->processors[share->processor].rank, last = first;
-        for (; j + 1 < line->shares->len; j++, last++) {
-            const Share *next = &g_array_index(line->shares, Share, j + 1);
-            if (next->mpi_ns < max_ns / 100 * NEARLY_PERCENT ||
-                search->trace->processors[next->processor].rank != last + 1)
-                break;
-        }
-        if (ranges++ == RANGES_MAX) {
-            g_string_append(text, " …");
-            break;
-        }
-        hiera_ranks_append_range(text, first, last);
-    }
-    return hiera_table_keep(table, text->str);
-}
-
 static void add_row(const Search *search, const Line *line, guint n_processors, HieraTable *table)
 {
     const HieraSite *site = hiera_catalog_peek_site(search->trace->catalog, line->site);
     gint64 max_ns = 0, min_ns = line->shares->len < n_processors ? 0 : G_MAXINT64;
     for (guint i = 0; i < line->shares->len; i++) {
-        gint64 mpi_ns = g_array_index(line->shares, Share, i).mpi_ns;
+        gint64 mpi_ns = g_array_index(line->shares, HieraShare, i).time_ns;
         max_ns = MAX(max_ns, mpi_ns);
         min_ns = MIN(min_ns, mpi_ns);
     }
     g_autofree char *name = g_strconcat(site->class_name, *site->class_name ? "::" : "", site->operation, NULL);
-    hiera_table_add(table, (HieraCell[]){{.text = site->level},
-                                         {.text = hiera_table_keep(table, name)},
-                                         {.text = site->short_file},
-                                         {.number = site->line},
-                                         {.number = line->calls},
-                                         {.number = line->mpi_ns},
-                                         {.number = line->waiting_ns},
-                                         {.text = name_ranks(search, line, max_ns, table)},
-                                         {.number = line->bytes},
-                                         {.number = min_ns},
-                                         {.number = line->mpi_ns / n_processors},
-                                         {.number = max_ns},
-                                         {.number = hiera_imbalance(line->mpi_ns, n_processors, max_ns)}});
+    hiera_table_add(
+        table,
+        (HieraCell[]){{.text = site->level},
+                      {.text = hiera_table_keep(table, name)},
+                      {.text = site->short_file},
+                      {.number = site->line},
+                      {.number = line->calls},
+                      {.number = line->mpi_ns},
+                      {.number = line->waiting_ns},
+                      {.text = hiera_shares_name_ranks(line->shares, search->trace,
+                                                       max_ns > 0 ? max_ns / 100 * NEARLY_PERCENT : G_MAXINT64, table)},
+                      {.number = line->bytes},
+                      {.number = min_ns},
+                      {.number = line->mpi_ns / n_processors},
+                      {.number = max_ns},
+                      {.number = hiera_imbalance(line->mpi_ns, n_processors, max_ns)}});
 }
 
 /* Sort by cost, the most expensive line first, then by call site. */
@@ -168,13 +134,13 @@ static gint compare_lines(gconstpointer left, gconstpointer right, gpointer data
     return hiera_site_compare(hiera_catalog_peek_site(data, a->site), hiera_catalog_peek_site(data, b->site));
 }
 
-static gboolean run(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error)
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    const HieraTrace *trace = hiera_graph_peek_trace(graph);
-    g_autofree gint64 *waiting = hiera_waiting_compute(graph);
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
-    Search search = {trace, scope, waiting, lines};
+    Search search = {trace, scope, waits, 0, lines};
     guint n_processors = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
@@ -194,7 +160,7 @@ const HieraMeasure hiera_measure_hotspots = {
     .help = "lines by MPI time, with the part that is waiting, and the ranks",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_GRAPH,
+    .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
-    .run = run,
+    .find = find,
 };

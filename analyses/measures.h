@@ -13,6 +13,7 @@
     X(times)                                                                                                           \
     X(profile)                                                                                                         \
     X(hotspots)                                                                                                        \
+    X(waits)                                                                                                           \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

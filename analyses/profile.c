@@ -3,7 +3,7 @@
  * Each operation adds its time to its node and subtracts it from its caller's exclusive time. So no operations have
  * to be kept. With a level or a depth, only operations of it have nodes; others belong to the node that encloses
  * them. */
-#include "call_tree.h"
+#include "call_paths.h"
 #include "measures.h"
 #include "outermost.h"
 #include <string.h>
@@ -21,8 +21,6 @@ static const HieraColumn columns[] = {
     {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
-
-enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
 
 /* An operation, and the nodes to which its time will be added. */
 typedef struct {
@@ -179,43 +177,12 @@ static void merge(gpointer data, gpointer one, const HieraProcessor *processor, 
     g_free(state);
 }
 
-/* Append a step of a path, like "TopologyGrid::bcast md.c:46". @param number  of the site, or one of HIERA_CALL_ */
-static void append_step(GString *path, const HieraCatalog *catalog, guint32 number)
-{
-    if (number >= HIERA_CALL_COUNTED) {
-        g_string_append(path, number == HIERA_NONE           ? "processors"
-                              : number == HIERA_CALL_THREADS ? "further threads"
-                                                             : "only counted");
-        return;
-    }
-    const HieraSite *site = hiera_catalog_peek_site(catalog, number);
-    g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
-    if (*site->short_file)
-        g_string_append_printf(path, " %s", site->short_file);
-    if (site->line > 0)
-        g_string_append_printf(path, ":%u", site->line);
-}
-
-static const char *make_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, HieraTable *table)
-{
-    guint32 steps[STEPS_MAX], n = 0;
-    for (guint32 at = node; at != HIERA_NONE && n < STEPS_MAX; at = hiera_call_tree_peek(tree, at)->parent)
-        steps[n++] = at;
-    g_autoptr(GString) path = g_string_new(steps[n - 1] == 0 ? "" : "…");
-    while (n-- > 0) {
-        if (path->len > 0)
-            g_string_append_c(path, HIERA_PATH_SEPARATOR);
-        append_step(path, catalog, hiera_call_tree_peek(tree, steps[n])->site);
-    }
-    return hiera_table_keep(table, path->str);
-}
-
 static void add_row(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 number, HieraTable *table)
 {
     const HieraCallNode *node = hiera_call_tree_peek(tree, number);
     const HieraCallSums *sums = &node->sums;
     const char *level = node->site < HIERA_CALL_COUNTED ? hiera_catalog_peek_site(catalog, node->site)->level : "";
-    hiera_table_add(table, (HieraCell[]){{.text = make_path(tree, catalog, number, table)},
+    hiera_table_add(table, (HieraCell[]){{.text = hiera_call_path(tree, catalog, number, TRUE, table)},
                                          {.text = level},
                                          {.number = sums->calls},
                                          {.number = sums->inclusive},

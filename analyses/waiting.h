@@ -1,26 +1,69 @@
-/** Waiting: the part of an MPI call during which it could not end, however fast the machine, because another call had
- * not begun.
+/** Waiting: the part of an MPI call during which it could not go on, however fast the machine, because another rank had
+ * not yet begun, or not yet ended, its own call.
  *
- * A call that depends on others cannot end before the last of them has begun:
+ * A call has at most two intervals of waiting, which do not overlap:
  *
- *     waiting(o) = clip(max over p of start(p) − start(o), 0, finish(o) − start(o))
+ * 1. From its start s until the last operation on which it depends has begun, but not beyond its finish f. Where it
+ *    depends on several, the one that begins last gives the interval its class and its causer. Of a call that ends as
+ *    soon as some requests are complete (MPI_Waitany, MPI_Waitsome, MPI_Testany, MPI_Testsome), the one that could
+ *    complete first.
+ * 2. Of a barrier and an N x N collective: f − max(s, latest start of all members, earliest finish of all members), at
+ *    its end (completion).
  *
- * The operations p, with Scalasca's names in parentheses:
- * - the send of the message that o receives (*late sender*),
- * - the members of a collective from which o needs data (*wait at barrier*, *wait at N × N*, *late broadcast*, *early
- *   reduce*),
- * - the post of an epoch that o starts (*late post*),
- * - the completion of an epoch for which o waits (*late complete*),
- * - the receive of the message that o sends, if it begins before o ends (*late receiver*): a send that did not need
- *   the receive would have ended before.
- *
- * The waiting of a non-blocking operation is part of the call that completes it. */
+ * An operation that is non-blocking or persistent does not wait; the call that completes it does. The start of a
+ * non-blocking operation is the start of the call that posts it. Definitions: Scalasca (Geimer et al. 2010), for
+ * one-sided communication Hermanns et al. 2013; docs/measures.md says where these differ. */
 #ifndef HIERA_WAITING_H
 #define HIERA_WAITING_H
 
-#include "hiera_graph.h"
+#include "hiera_measure.h"
 
-/** Return the waiting of each row in nanoseconds, 0 if it did not wait; to be freed with g_free. O(edges). */
-gint64 *hiera_waiting_compute(const HieraGraph *graph);
+/** Classes of waiting, with Scalasca's names: X(identifier, name). */
+#define HIERA_WAITS(X)                                                                                                 \
+    X(LATE_SENDER, "late sender")               /* the message was sent late */                                        \
+    X(WRONG_ORDER, "late sender, wrong order")  /* and one that was sent earlier is received later */                  \
+    X(LATE_RECEIVER, "late receiver")           /* the send could not end before the receive began */                  \
+    X(BARRIER, "wait at barrier")               /* for the last member */                                              \
+    X(BARRIER_COMPLETION, "barrier completion") /* after the first member has left */                                  \
+    X(N_X_N, "wait at N x N")                   /* for the last member from which data are needed */                   \
+    X(N_X_N_COMPLETION, "N x N completion")     /* after the first member has left */                                  \
+    X(NEIGHBORS, "wait at neighbors")           /* for the last neighbor, in a neighborhood collective */              \
+    X(LATE_BROADCAST, "late broadcast")         /* for the root */                                                     \
+    X(EARLY_REDUCE, "early reduce")             /* the root waits for the last member */                               \
+    X(EARLY_SCAN, "early scan")                 /* for the last of the lower ranks */                                  \
+    X(FENCE, "wait at fence")                   /* for the last member of the window */                                \
+    X(LATE_POST, "late post")                   /* for the exposure of a window */                                     \
+    X(LATE_COMPLETE, "late complete")           /* the exposure of a window cannot end before the accesses */          \
+    X(LOCK, "lock contention")                  /* for another rank's lock of the window; an estimate */
+
+typedef enum {
+#define X(identifier, name) HIERA_WAIT_##identifier,
+    HIERA_WAITS(X)
+#undef X
+        HIERA_N_WAITS
+} HieraWaitClass;
+
+/** Name of a class, as in the column `class`; a constant. */
+const char *hiera_wait_name(HieraWaitClass class);
+
+/** One interval of waiting. Times in nanoseconds. */
+typedef struct {
+    guint32 row;    /* the call that waits; inside no other MPI call */
+    guint32 causer; /* the operation on which it waits, of another rank; HIERA_NONE for completions */
+    gint64 begin_ns, end_ns;
+    guint8 class; /* HieraWaitClass */
+} HieraWait;
+
+/** Find the waiting of all MPI calls. O(operations + messages + members of collectives).
+ *
+ * @return an array of HieraWait by row, then by time; to be freed with g_array_unref */
+GArray *hiera_waits_find(const HieraMatch *match);
+
+/** Return how long a row waits between the scope's times, in nanoseconds.
+ *
+ * @param waits  of hiera_waits_find()
+ * @param at     index from which to search; moved to the first wait of a later row. Rows are asked for in rising order
+ */
+gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
 
 #endif

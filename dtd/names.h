@@ -88,6 +88,7 @@
     X(WIN, "win")                                                                                                      \
     X(FILE_HANDLE, "fh")                                                                                               \
     X(GROUP, "group")                                                                                                  \
+    X(LOCK_TYPE, "lock_type")                                                                                          \
     X(FLAG, "flag")                                                                                                    \
     X(BYTES, "bytes")                                                                                                  \
     X(RBYTES, "rbytes")                                                                                                \

@@ -131,6 +131,10 @@ HIERA_API guint hiera_match_group(const HieraMatch *match, guint32 comm, guint32
 /** Whether a communicator is an intercommunicator. */
 HIERA_API gboolean hiera_match_is_inter(const HieraMatch *match, guint32 comm);
 
+/** The context of a communicator, window or file: equal for all ranks that share it, though its ids and numbers may
+ * differ. HIERA_NONE: not known. */
+HIERA_API guint32 hiera_match_context(const HieraMatch *match, guint32 comm);
+
 /** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
 HIERA_API const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm);
 

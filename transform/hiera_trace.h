@@ -116,7 +116,7 @@ typedef struct {
     X(guint32, comm)     /* into communicators (windows and files too), HIERA_NONE where there is none */              \
     X(gint32, peer)      /* `dest` of what sends, `root` of what is rooted, the target of what is one-sided */         \
     X(gint32, source)    /* `rem` of what receives: rank in the communicator, like `peer` */                           \
-    X(gint32, tag)       /* `tag`, of a send-receive `stag`, of a test of a window `flag` */                           \
+    X(gint32, tag)       /* `tag`, of a send-receive `stag`, of a test of a window `flag`, of its lock `lock_type` */  \
     X(guint32, requests) /* first of its requests; they end where those of the next row begin */                       \
     X(gint64, bytes)     /* -1 where the trace does not say */
 

@@ -123,7 +123,7 @@ static void add_collective(HieraEdges *edges, guint32 number)
     case HIERA_KIND_ALL_TO_ONE:
         add_rooted(edges, collective, members);
         break;
-    case HIERA_KIND_PREFIX: /* rising by rank, on which analyses/waiting.c relies */
+    case HIERA_KIND_PREFIX: /* rising by rank */
         for (guint32 i = 1; i < collective->n; i++)
             add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i - 1], members[i]);
         break;

@@ -78,6 +78,11 @@ guint hiera_match_group(const HieraMatch *match, guint32 comm, guint32 rank)
            !hiera_ranks_contain(hiera_catalog_peek_communicator(match->trace->catalog, comm)->ranks, rank);
 }
 
+guint32 hiera_match_context(const HieraMatch *match, guint32 comm)
+{
+    return comm == HIERA_NONE ? HIERA_NONE : match->context[comm];
+}
+
 const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm)
 {
     return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->id;

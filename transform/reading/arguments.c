@@ -195,6 +195,8 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     HieraAttribute tag = attributes->at[HIERA_ATTRIBUTE_STAG] ? HIERA_ATTRIBUTE_STAG : HIERA_ATTRIBUTE_TAG;
     if (attributes->at[HIERA_ATTRIBUTE_WIN] && attributes->at[HIERA_ATTRIBUTE_FLAG])
         tag = HIERA_ATTRIBUTE_FLAG;
+    if (attributes->at[HIERA_ATTRIBUTE_WIN] && attributes->at[HIERA_ATTRIBUTE_LOCK_TYPE])
+        tag = HIERA_ATTRIBUTE_LOCK_TYPE;
     operation->peer = read_peer(place, attributes, peer_attribute(attributes));
     operation->source = read_peer(place, attributes, HIERA_ATTRIBUTE_REM);
     operation->tag = read_peer(place, attributes, tag);

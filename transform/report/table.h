@@ -14,7 +14,7 @@ void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
 
 static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 {
-    return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_PATH;
+    return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_PATH || column->type == HIERA_CELL_CALLERS;
 }
 
 /* Size of the buffers for the following functions. */

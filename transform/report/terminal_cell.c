@@ -47,7 +47,10 @@ static char *show_path(const char *path)
 
 char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell)
 {
-    return column->type == HIERA_CELL_PATH ? show_path(cell->text) : hiera_text_printable(cell->text);
+    if (column->type == HIERA_CELL_PATH)
+        return show_path(cell->text);
+    g_autofree char *whole = column->type == HIERA_CELL_CALLERS ? hiera_text_path(cell->text) : g_strdup(cell->text);
+    return hiera_text_printable(whole);
 }
 
 char *hiera_terminal_head(const HieraColumn *column, gboolean brief)

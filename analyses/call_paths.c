@@ -1,0 +1,111 @@
+/* Call paths; see call_paths.h. */
+#include "call_paths.h"
+
+enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
+
+/* The last operation at each depth of the current processor: its node, and the site and node of its last child. A call
+ * is often followed by the same call, so the tree is rarely searched. */
+typedef struct {
+    guint32 node, child_site, child;
+} Around;
+
+typedef struct {
+    HieraCallPaths *paths;
+    const HieraScope *scope;
+    GArray *around; /* Around by depth + 1; element 0 is the processor */
+} Walk;
+
+static guint32 find_node(const Walk *walk, Around *caller, guint32 site)
+{
+    if (caller->child_site != site || caller->child == HIERA_NONE) {
+        caller->child = hiera_call_tree_find(walk->paths->tree, caller->node, site);
+        caller->child_site = site;
+    }
+    return caller->child;
+}
+
+static void add_row(const Walk *walk, guint32 row)
+{
+    const HieraTrace *trace = walk->paths->trace;
+    const HieraSite *site = hiera_trace_peek_site(trace, row);
+    guint32 depth = trace->depth[row];
+    Around threads = {0, HIERA_NONE, HIERA_NONE}, *caller = &g_array_index(walk->around, Around, depth);
+    if (depth == 0 && trace->thread[row] != 0) {
+        threads.node = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+        caller = &threads;
+    }
+    guint32 node = caller->node;
+    if (hiera_scope_accepts_place(walk->scope, site, depth))
+        node = find_node(walk, caller, site->id);
+    walk->paths->node[row] = node;
+    g_array_set_size(walk->around, MAX(walk->around->len, depth + 2));
+    Around *own = &g_array_index(walk->around, Around, depth + 1);
+    if (own->node != node)
+        *own = (Around){node, HIERA_NONE, HIERA_NONE};
+}
+
+void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
+{
+    const Around outside = {0, HIERA_NONE, HIERA_NONE};
+    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1)};
+    g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
+    Walk walk = {paths, scope, around};
+    g_array_append_val(around, outside);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        if (!hiera_scope_accepts_rank(scope, processor->rank))
+            continue;
+        for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
+            add_row(&walk, (guint32)row);
+    }
+}
+
+void hiera_call_paths_clear(HieraCallPaths *paths)
+{
+    hiera_call_tree_free(paths->tree);
+    g_free(paths->node);
+}
+
+const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node)
+{
+    guint32 site = hiera_call_tree_peek(paths->tree, node)->site;
+    return site >= HIERA_CALL_COUNTED ? NULL : hiera_catalog_peek_site(paths->trace->catalog, site);
+}
+
+/* Append a step of a path, like "TopologyGrid::bcast md.c:46". @param number  of the site, or one of HIERA_CALL_ */
+static void append_step(GString *path, const HieraCatalog *catalog, guint32 number)
+{
+    if (number >= HIERA_CALL_COUNTED) {
+        g_string_append(path, number == HIERA_NONE           ? "processors"
+                              : number == HIERA_CALL_THREADS ? "further threads"
+                                                             : "only counted");
+        return;
+    }
+    const HieraSite *site = hiera_catalog_peek_site(catalog, number);
+    g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
+    if (*site->short_file)
+        g_string_append_printf(path, " %s", site->short_file);
+    if (site->line > 0)
+        g_string_append_printf(path, ":%u", site->line);
+}
+
+const char *hiera_call_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, gboolean root,
+                            HieraTable *table)
+{
+    guint32 steps[STEPS_MAX], n = 0, at = node;
+    for (; at != HIERA_NONE && n < STEPS_MAX && (root || at != 0 || node == 0);
+         at = hiera_call_tree_peek(tree, at)->parent)
+        steps[n++] = at;
+    g_autoptr(GString) path = g_string_new(n < STEPS_MAX || at == HIERA_NONE || (at == 0 && !root) ? "" : "…");
+    while (n-- > 0) {
+        if (path->len > 0)
+            g_string_append_c(path, HIERA_PATH_SEPARATOR);
+        append_step(path, catalog, hiera_call_tree_peek(tree, steps[n])->site);
+    }
+    return hiera_table_keep(table, path->str);
+}
+
+const char *hiera_call_paths_text(const HieraCallPaths *paths, guint32 node, HieraTable *table)
+{
+    return hiera_call_path(paths->tree, paths->trace->catalog, node, FALSE, table);
+}

@@ -1,0 +1,35 @@
+/** Call paths: the operations around each operation, as one tree for all ranks.
+ *
+ * A node is a call site below the node of its caller (call_tree.h). With a level or a depth only operations of it have
+ * nodes: a row has the node of the operation around it, or node 0 if there is none. */
+#ifndef HIERA_CALL_PATHS_H
+#define HIERA_CALL_PATHS_H
+
+#include "call_tree.h"
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraCallTree *tree; /* its sums are all 0 */
+    guint32 *node;       /* by row */
+} HieraCallPaths;
+
+/** Find the nodes of all rows of the ranks in the scope; other rows have node 0.
+ *
+ * @param scope  ranks, level and depth are used */
+void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
+void hiera_call_paths_clear(HieraCallPaths *paths);
+
+/** Return the call site of a node; NULL for node 0 and that of further threads. */
+const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node);
+
+/** Return the path of a node as the text of a cell: steps like "TopologyGrid::bcast md.c:46", the outermost first.
+ *
+ * @param table  keeps the text */
+const char *hiera_call_paths_text(const HieraCallPaths *paths, guint32 node, HieraTable *table);
+
+/** Return the path of a node of any tree, as hiera_call_paths_text(). Node 0 is a step only if it is the node itself,
+ * or if `root` is true. */
+const char *hiera_call_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, gboolean root,
+                            HieraTable *table);
+
+#endif

@@ -1,0 +1,55 @@
+/* Times by rank; see shares.h. */
+#include "shares.h"
+
+enum { RANGES_MAX = 6 }; /* ranges of ranks that are named */
+
+void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns)
+{
+    if (shares->len == 0 || g_array_index(shares, HieraShare, shares->len - 1).processor != processor) {
+        HieraShare none = {processor, 0};
+        g_array_append_val(shares, none);
+    }
+    HieraShare *last = &g_array_index(shares, HieraShare, shares->len - 1);
+    last->time_ns = hiera_plus(last->time_ns, time_ns);
+}
+
+const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    guint ranges = 0;
+    for (guint i = 0, j; i < shares->len; i = j + 1) {
+        const HieraShare *share = &g_array_index(shares, HieraShare, j = i);
+        if (share->time_ns < least_ns)
+            continue;
+        guint32 first = trace->processors[share->processor].rank, last = first;
+        for (; j + 1 < shares->len; j++, last++) {
+            const HieraShare *next = &g_array_index(shares, HieraShare, j + 1);
+            if (next->time_ns < least_ns || trace->processors[next->processor].rank != last + 1)
+                break;
+        }
+        if (ranges++ == RANGES_MAX) {
+            g_string_append(text, " …");
+            break;
+        }
+        hiera_ranks_append_range(text, first, last);
+    }
+    return hiera_table_keep(table, text->str);
+}
+
+gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope)
+{
+    gint64 sum = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        if (hiera_scope_accepts_rank(scope, processor->rank))
+            sum = hiera_plus(sum, hiera_scope_clip(scope, processor->init_ns, processor->finalize_ns));
+    }
+    return sum;
+}
+
+gint64 hiera_percent(gint64 part, gint64 whole)
+{
+    if (part == HIERA_TOO_LARGE || whole == HIERA_TOO_LARGE)
+        return HIERA_TOO_LARGE;
+    return whole > 0 ? (gint64)(((__int128)part * 20000 + whole) / (2 * (__int128)whole)) : 0;
+}

@@ -1,0 +1,28 @@
+/** Times by rank, and how tables show them. */
+#ifndef HIERA_SHARES_H
+#define HIERA_SHARES_H
+
+#include "hiera_measure.h"
+
+/** The time of one rank. */
+typedef struct {
+    guint32 processor; /* index in the trace */
+    gint64 time_ns;
+} HieraShare;
+
+/** Add to the time of a processor in an array of HieraShare. Processors come in rising order. */
+void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns);
+
+/** Return ranks in their notation, like "0-3 7"; after a few ranges the text ends in "…".
+ *
+ * @param least_ns  ranks with less time are left out
+ * @param table     keeps the text */
+const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table);
+
+/** Sum of the run times of the ranks in a scope, from init to finalize, as far as they lie in its times. */
+gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope);
+
+/** Return part / whole in hundredths of a percent, rounded; 0 if the whole is 0. HIERA_TOO_LARGE if one of them is. */
+gint64 hiera_percent(gint64 part, gint64 whole);
+
+#endif

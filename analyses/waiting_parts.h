@@ -1,0 +1,48 @@
+/* The parts of waiting_calls.c, a file for each way in which calls depend on each other. */
+#ifndef HIERA_WAITING_PARTS_H
+#define HIERA_WAITING_PARTS_H
+
+#include "waiting.h"
+
+#define HIERA_NEVER G_MININT64
+
+/* The last one of the operations on which a row depends. */
+typedef struct {
+    gint64 until_ns; /* its start; HIERA_NEVER if there is none */
+    guint32 causer;
+    guint8 class; /* HieraWaitClass */
+} HieraDependence;
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    HieraDependence *needs; /* by row */
+    HieraDependence *taken; /* by row of a send: the receive. It counts only if it begins before the send has ended,
+                             * since an eager send does not need it */
+    gint64 *complete_ns;    /* by collective: the time from which its members could leave; HIERA_NEVER if its class has
+                             * no completion */
+} HieraWaiting;
+
+/* Keep the dependence that ends last; of several that end at once, the one with the lowest class and row. */
+static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, guint32 causer, HieraWaitClass class)
+{
+    if (until_ns > last->until_ns ||
+        (until_ns == last->until_ns && (class < last->class || (class == last->class && causer < last->causer))))
+        *last = (HieraDependence){until_ns, causer, (guint8) class};
+}
+
+/* True if a call only starts a non-blocking operation or a persistent request. */
+gboolean hiera_waiting_is_start(const HieraTrace *trace, guint32 row);
+
+/* Add the dependences of sends and receives. */
+void hiera_waiting_messages(const HieraWaiting *waiting);
+/* Add the dependences of collectives, and find complete_ns. */
+void hiera_waiting_collectives(const HieraWaiting *waiting);
+/* Add the dependences of epochs of windows. Requires those of collectives. */
+void hiera_waiting_windows(const HieraWaiting *waiting);
+/* Hand the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
+void hiera_waiting_requests(const HieraWaiting *waiting);
+/* Make WRONG_ORDER of the LATE_SENDERs that are. */
+void hiera_waiting_order(const HieraWaiting *waiting, GArray *waits);
+
+#endif

@@ -1,0 +1,146 @@
+/* Waiting in one-sided communication: late post, late complete, lock contention. Fences are collectives.
+ *
+ * Lock contention is an estimate, since a trace does not say who held a lock: the part of a win_lock, win_flush or
+ * win_unlock before the last win_unlock of another rank that ended inside it, for the same target of the same window,
+ * unless both locks are shared. */
+#include "waiting_parts.h"
+#include <string.h>
+
+/* --- epochs --- */
+
+/* An MPI may let win_start return before the post; then win_complete waits for it. So win_complete depends on the same
+ * posts as the win_start before it on the window. */
+static void follow_starts(const HieraWaiting *waiting, const HieraProcessor *processor)
+{
+    const HieraTrace *trace = waiting->trace;
+    g_autoptr(GHashTable) starts = g_hash_table_new(NULL, NULL); /* window → row + 1 of its last win_start */
+    for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
+        guint32 row = (guint32)i;
+        HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
+        gpointer window = GUINT_TO_POINTER(trace->comm[row]);
+        if (kind == HIERA_KIND_ACCESS)
+            g_hash_table_insert(starts, window, GUINT_TO_POINTER(row + 1));
+        guint32 after = kind == HIERA_KIND_ACCESS_END ? GPOINTER_TO_UINT(g_hash_table_lookup(starts, window)) : 0;
+        if (after > 0 && waiting->needs[after - 1].class == HIERA_WAIT_LATE_POST)
+            waiting->needs[row] = waiting->needs[after - 1];
+    }
+}
+
+static void add_epochs(const HieraWaiting *waiting)
+{
+    guint n;
+    const HieraTrace *trace = waiting->trace;
+    const HieraPair *pairs = hiera_match_peek_pairs(waiting->match, HIERA_PAIRS_EPOCH, &n);
+    for (guint i = 0; i < n; i++) {
+        guint32 from = pairs[i].start, to = pairs[i].completion;
+        gboolean post = hiera_trace_peek_site(trace, to)->kind == HIERA_KIND_ACCESS;
+        hiera_waiting_later(&waiting->needs[to], trace->start_ns[from], from,
+                            post ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_COMPLETE);
+    }
+    for (guint32 i = 0; n > 0 && i < trace->n_processors; i++)
+        follow_starts(waiting, &trace->processors[i]);
+}
+
+/* --- locks --- */
+
+typedef enum { NO_LOCK_CALL, LOCK, UNLOCK, FLUSH } LockCall;
+
+/* A win_lock, win_flush or win_unlock. */
+typedef struct {
+    guint32 context, row, processor;
+    gint32 target;
+    LockCall call;
+    gboolean exclusive;
+    gint64 finish_ns;
+} Use;
+
+static LockCall call_of(const HieraSite *site)
+{
+    static const struct {
+        const char *operation;
+        LockCall call;
+    } calls[] = {{"win_lock", LOCK}, {"win_unlock", UNLOCK}, {"win_flush", FLUSH}};
+    for (guint i = 0; site->kind == HIERA_KIND_RMA && i < G_N_ELEMENTS(calls); i++) {
+        if (strcmp(calls[i].operation, site->operation) == 0)
+            return calls[i].call;
+    }
+    return NO_LOCK_CALL;
+}
+
+/* True for the values that Open MPI and MPICH give to MPI_LOCK_SHARED. */
+static gboolean is_shared(gint32 lock_type)
+{
+    return lock_type == 2 || lock_type == 235;
+}
+
+/* Return the uses (Use) of locks by one processor; a lock's type holds until it is unlocked. */
+static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *uses)
+{
+    const HieraTrace *trace = waiting->trace;
+    const HieraProcessor *processor = &trace->processors[number];
+    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* window and target of locks that are shared */
+    for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
+        guint32 row = (guint32)i;
+        LockCall call = call_of(hiera_trace_peek_site(trace, row));
+        if (call == NO_LOCK_CALL)
+            continue;
+        gpointer key = GSIZE_TO_POINTER((gsize)trace->comm[row] << 32 | (guint32)trace->peer[row]);
+        if (call == LOCK && is_shared(trace->tag[row]))
+            g_hash_table_add(shared, key);
+        Use use = {hiera_match_context(waiting->match, trace->comm[row]),
+                   row,
+                   number,
+                   trace->peer[row],
+                   call,
+                   !g_hash_table_contains(shared, key),
+                   trace->finish_ns[row]};
+        if (call == UNLOCK)
+            g_hash_table_remove(shared, key);
+        if (use.context != HIERA_NONE)
+            g_array_append_val(uses, use);
+    }
+}
+
+static gint compare_uses(gconstpointer left, gconstpointer right)
+{
+    const Use *a = left, *b = right;
+    if (a->context != b->context)
+        return a->context < b->context ? -1 : 1;
+    if (a->target != b->target)
+        return a->target < b->target ? -1 : 1;
+    if (a->finish_ns != b->finish_ns)
+        return a->finish_ns < b->finish_ns ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Find the last unlock that ended inside a use; the uses before it are those that ended earlier. */
+static void contend(const HieraWaiting *waiting, const GArray *uses, guint place)
+{
+    const Use *use = &g_array_index(uses, Use, place);
+    gint64 start_ns = waiting->trace->start_ns[use->row];
+    for (guint i = place; i-- > 0;) {
+        const Use *other = &g_array_index(uses, Use, i);
+        if (other->context != use->context || other->target != use->target || other->finish_ns <= start_ns)
+            return;
+        if (other->call != UNLOCK || other->processor == use->processor || (!use->exclusive && !other->exclusive))
+            continue;
+        hiera_waiting_later(&waiting->needs[use->row], other->finish_ns, other->row, HIERA_WAIT_LOCK);
+        return;
+    }
+}
+
+static void add_locks(const HieraWaiting *waiting)
+{
+    g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(Use));
+    for (guint32 i = 0; i < waiting->trace->n_processors; i++)
+        gather_uses(waiting, i, uses);
+    g_array_sort(uses, compare_uses);
+    for (guint i = 0; i < uses->len; i++)
+        contend(waiting, uses, i);
+}
+
+void hiera_waiting_windows(const HieraWaiting *waiting)
+{
+    add_epochs(waiting);
+    add_locks(waiting);
+}
