@@ -1,11 +1,11 @@
-/* Lists of texts as one text, quoted as for a shell, so that it can be split again. */
+/* Turn argument vectors into one text. It is quoted as for a shell, so that a reader can split it again. */
 #include "array_arguments.h"
 #include "call_record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the text goes: counted first, then written. */
+/* Output. The functions below run twice: the first time they only count bytes, the second time they write. */
 typedef struct Words {
     char *at; /* NULL while counting */
     size_t bytes;
@@ -53,7 +53,8 @@ static void add_lists(Words *words, char **const *lists, int64_t n)
     }
 }
 
-/* Calls that name programs are rare: they may allocate. */
+/* Store the text in the record and free it. Only MPI_Comm_spawn and its like come here; they are rare, so allocating
+ * memory is acceptable. */
 static void put(HieraThread *thread, HieraMpiRecord *record, unsigned argument, Words *words)
 {
     if (words->at)

@@ -1,4 +1,4 @@
-/* Arrays and texts of a record: appended when the call has returned, while the record is the last in its buffer. */
+/* See array_arguments.h. The tail is written after the call has returned. */
 #include "array_arguments.h"
 
 #include "base/settings.h"
@@ -27,7 +27,8 @@ const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTa
     return next < end ? (const HieraTail *)(const void *)next : NULL;
 }
 
-/* Blocks of records that are gone: freed by the next call that needs one, since one who empties a buffer may not. */
+/* List of blocks whose records have been written. Writing a buffer must not free memory (it may run in a signal
+ * handler), so the next call that needs a block frees them. */
 static HieraTail *dropped;
 
 static void drop(HieraTail *block)
@@ -62,7 +63,7 @@ static void take(HieraThread *thread, HieraMpiRecord *record, size_t bytes)
     hiera_record_take(thread, bytes);
 }
 
-/* A block of its own; NULL without memory. */
+/* Allocate a block outside the buffer, and append a tail that has its address. NULL if there is no memory. */
 static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsigned argument, size_t bytes)
 {
     HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
@@ -76,7 +77,7 @@ static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsign
     return block;
 }
 
-/* A place for `n` of the `total` elements; without memory for fewer. */
+/* Room for `n` of the `total` elements. If there is no memory for a block, room for fewer elements. */
 static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t total, int64_t n,
                     size_t element_bytes, uint32_t *stored)
 {
@@ -99,7 +100,7 @@ static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argume
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
                           size_t element_bytes, uint32_t *stored)
 {
-    /* Which requests a call completed is no mere argument: messages are matched by it. */
+    /* HIERA_ARRAYS does not limit the list of completed requests, because messages are matched by it. */
     int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX : (int64_t)hiera_settings.arrays;
     return append(thread, record, argument, n, n > limit ? limit : n, element_bytes, stored);
 }

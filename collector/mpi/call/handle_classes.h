@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Classes of handles: X(identifier, C type, prefix of the name of one that the program made). */
+/* Classes of handles: X(identifier, C type, prefix of the names of handles that the program made). */
 #define HIERA_HANDLE_CLASSES(X)                                                                                        \
     X(COMM, MPI_Comm, "comm")                                                                                          \
     X(TYPE, MPI_Datatype, "dtype")                                                                                     \
@@ -29,7 +29,8 @@ typedef enum HieraHandleClass {
         HIERA_HANDLE_CLASS_COUNT
 } HieraHandleClass;
 
-/* A handle of any class in any MPI (a pointer or an int) as a key; never 0 or 1, which the map keeps for itself. */
+/* A handle as a key for handle_map.h. MPI libraries define handles as pointers or as ints. The key is never 0 or 1: the
+ * map uses these itself. */
 #define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle) ^ UINT64_C(1) << 63)
 
 #endif

@@ -1,4 +1,4 @@
-/* The frame of an MPI call: what each wrapper does before it calls PMPI, and after. */
+/* What each wrapper does before it calls PMPI, and after. */
 #ifndef HIERA_MPI_LEVEL_H
 #define HIERA_MPI_LEVEL_H
 
@@ -6,16 +6,18 @@
 
 #include <mpi.h>
 
-/* For each call: does it leave nothing, not even a sum (HIERA_LEVELS, the group env)? Has this process not joined? */
+/* Flags per MPI function. ALWAYS: the function is not recorded and not counted either (HIERA_LEVELS, the group env).
+ * EARLY: this process has not joined its job yet. */
 enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2 };
 extern uint8_t hiera_mpi_filtered[];
 
-/* The rare way of the next one (late_join.c): where a call is marked otherwise than for always, or nothing is recorded.
- */
+/* Slow path of hiera_mpi_enter(): recording is off, or the process has not joined (late_join.c). Returns whether to
+ * skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
 
-/* Is this call to be recorded? Its thread if so, else NULL. `frame` is the wrapper's stack frame: a call below one that
- * is in progress was made by MPI itself; one above it means that the other was left by longjmp or an exception. */
+/* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its
+ * address is lower than that of a call in progress, MPI itself makes this call. If it is higher, the earlier call was
+ * left by longjmp or an exception. */
 static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
     uint8_t filtered = hiera_mpi_filtered[call];
@@ -28,8 +30,8 @@ static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
     return thread;
 }
 
-/* A Fortran entry point of ours has been called and has gone on to MPI: where MPI's Fortran calls the C function of the
- * same name, all is noted already. */
+/* The Fortran entry point of Hiera that has just called MPI's. Some MPI libraries implement it by a call of the C
+ * function; that call must not be recorded a second time. */
 typedef struct HieraForwarded {
     unsigned call;
     uintptr_t frame; /* 0: none */
@@ -41,11 +43,11 @@ static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
 {
     bool same = hiera_forwarded.frame > (uintptr_t)frame && hiera_forwarded.call == call;
     if (same)
-        hiera_forwarded.frame = 0; /* only the first: a callback may make the same call itself */
+        hiera_forwarded.frame = 0; /* only the first C call: a callback may make the same call itself */
     return same;
 }
 
-/* Open the record. NULL if there is no room for it. `room` is what it may need beyond its fixed part. */
+/* Open the record. NULL if there is no room for it. `room`: bytes that it may need after its fixed part. */
 static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t bytes, size_t room, const void *site,
                                     const void *frame)
 {
@@ -66,14 +68,14 @@ static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t b
     return record;
 }
 
-/* The arguments that are known are stored: from now on the call is in the trace; it starts. */
+/* Call this when the input arguments are stored. From now on the record is part of the trace; the call starts. */
 static inline void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
 {
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }
 
-/* The call has returned at `finish` and all is stored. */
+/* Call this when all is stored; the call has returned at `finish`. */
 static inline void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);

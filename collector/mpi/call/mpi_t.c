@@ -1,4 +1,4 @@
-/* The tool interface of MPI: how much of an array a call has filled. */
+/* See mpi_t.h. */
 #include "mpi_t.h"
 
 #include "array_arguments.h"

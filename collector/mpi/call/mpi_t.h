@@ -1,8 +1,8 @@
-/* The tool interface of MPI. */
+/* The tool information interface of MPI (MPI_T). */
 #ifndef HIERA_MPI_T_H
 #define HIERA_MPI_T_H
 
-/* How many members of each sort a category of the tool interface tells where there is room for `len`. */
+/* How many members of one sort MPI returns for a category, if the array has room for `len`. */
 typedef enum HieraMembers {
     HIERA_MEMBERS_CVARS,
     HIERA_MEMBERS_PVARS,
