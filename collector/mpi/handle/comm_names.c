@@ -1,13 +1,15 @@
-/* Names of communicators, without a message: each member computes the name from what MPI makes it know anyhow.
+/* Names of communicators. Each member computes the same name alone, without a message, from facts that it has.
  *
- * "P0_comm3.2": the communicator that the second constructor on P?_comm3 made, and whose first member is world rank 0;
- * P?_comm3 is of the third constructor on MPI_COMM_WORLD. All members of a parent make the same constructors in the
- * same order (MPI's rule for collectives), those that get MPI_COMM_NULL too, so all count alike; and what one
- * constructor makes has no member in common, so that the first member tells it apart.
+ * The name "P0_comm3.2" means: the communicator was made by the second constructor call on P?_comm3, and its first
+ * member is world rank 0. P?_comm3 was made by the third constructor call on MPI_COMM_WORLD. All members of a parent
+ * call the same constructors in the same order (MPI's rule for collectives), also those that get MPI_COMM_NULL, so all
+ * of them count alike. The communicators that one constructor call makes have no common member, so the first member
+ * identifies each of them.
  *
- * Where the call's members are not those of one parent (MPI_Comm_create_group, MPI_Intercomm_create, MPI_Comm_accept
- * and MPI_Comm_connect, MPI_Comm_join, …), the new communicator's members take the parent's place: "P0_commg5d1c….1" is
- * the first one made of them with that tag. A port's name is known to the root alone, and is no part of it. */
+ * Some calls are not made by all members of one parent: MPI_Comm_create_group, MPI_Intercomm_create, MPI_Comm_accept,
+ * MPI_Comm_connect, MPI_Comm_join, … Then the name has a hash of the members and the tag instead:
+ * "P0_commg5d1c….1" is the first communicator with these members and this tag. Only the root knows the name of a port,
+ * so the hash does not include it. */
 #include "comms.h"
 #include "handle_map.h"
 #include "mpi/call/call_record.h"
@@ -18,7 +20,7 @@
 
 enum { PATH_MAX_BYTES = 32 };
 
-static HieraHandleMap without_parent; /* of just these members: hash → how many */
+static HieraHandleMap without_parent; /* calls on no known parent: hash → how many so far */
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
 {
@@ -34,19 +36,19 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
 static const uint64_t seed = 0xcbf29ce484222325u;
 
-/* All of a name behind the first member: how it came to be. */
+/* The path in a name: the part after "P<rank>_comm". It says how the communicator was made. */
 static const char *path_of(const char *id)
 {
     const char *path;
     if (strcmp(id, "MPI_COMM_WORLD") == 0)
         return "";
     if (strcmp(id, "MPI_COMM_SELF") == 0)
-        return "0"; /* constructors on the world count from 1 */
+        return "0"; /* a constructor on MPI_COMM_WORLD never gives "0": they count from 1 */
     path = strstr(id, "_comm");
     return path ? path + strlen("_comm") : id;
 }
 
-/* A duplicate of a duplicate of …: what grows without bounds becomes a hash. */
+/* A duplicate of a duplicate of … has a long path. It is replaced by its hash. */
 static char *format(int leader, const char *path)
 {
     char *id;
@@ -64,7 +66,8 @@ char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader)
     return format(leader, path);
 }
 
-/* What was made of members of this parent goes with it: no name has its path again. NULL without memory. */
+/* Counters of communicators that were made from some members of this parent. They are freed with the parent, since its
+ * path never occurs again. NULL if there is no memory. */
 static HieraHandleMap *made_of(HieraComm *parent)
 {
     if (!parent)
@@ -83,7 +86,7 @@ char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const c
     HieraHandleMap *made = made_of(parent);
     uint64_t hash = hash_bytes(hash_text(seed, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
-    HieraSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* a map's own keys are 0 and 1 */
+    HieraSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map uses the keys 0 and 1 itself */
     if (!slot)
         return NULL;
     uint64_t count = __atomic_add_fetch(&slot->value, 1, __ATOMIC_RELAXED);

@@ -1,8 +1,7 @@
-/* Communicators: names that are the same on all members, who the members are, and who their neighbours. And who is in a
- * group.
+/* Facts of communicators: name, members, neighbours in a topology. Facts of groups: members. See comms.h.
  *
- * All of it comes from calls of MPI that are local: a member that runs without Hiera is not waited for. How names are
- * made stands in comm_names.c. */
+ * Only local MPI calls are used, so no member waits for another one, which may run without Hiera. comm_names.c makes
+ * the names. */
 #include "comms.h"
 
 #include "base/stable_array.h"
@@ -30,8 +29,8 @@ const HieraComm *hiera_comm_facts(uint32_t number)
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
 }
 
-/* A list of ranks with runs of equal stride joined: "0-6:2 9"; "?" for a process of another world. NULL without memory.
- */
+/* A list of ranks as text. Runs of equal stride are joined: "0-6:2 9". "?" is a process of another world. NULL if there
+ * is no memory. */
 static char *format_ranks(const int *ranks, int n)
 {
     char *list = malloc((size_t)n * 12 + 1);
@@ -58,8 +57,8 @@ static char *format_ranks(const int *ranks, int n)
     return exact ? exact : list;
 }
 
-/* World ranks of a group's members, and the first of them that is of this world: every one of those sees the same. -1
- * if there is none. */
+/* World ranks of a group's members as text. *leader becomes the first member that is of this world, -1 if there is
+ * none; all members of this world find the same leader. */
 static char *members_of(MPI_Group group, int *leader)
 {
     int n = 0;
@@ -96,7 +95,7 @@ static void publish(uint32_t number, const HieraComm *facts)
     pthread_mutex_unlock(&lock);
 }
 
-/* Neighbours that there are, out of n; MPI_PROC_NULL is beyond a border. */
+/* The neighbours that exist, out of n, as text. MPI_PROC_NULL means that there is none: the rank is at a border. */
 static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
 {
     *there = malloc((size_t)n + 1);
@@ -109,7 +108,7 @@ static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
     return format_ranks(ranks, *n_there);
 }
 
-/* Both lists of neighbours, in MPI's order; `weights` has room for the longer one. */
+/* Get both lists of neighbours, in MPI's order. `weights` has room for the longer one. */
 static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, int *out, int n_out, int *weights)
 {
     if (kind == MPI_DIST_GRAPH) {
@@ -185,7 +184,8 @@ static uint8_t *copy_bytes(const uint8_t *bytes, int n)
     return copy ? memcpy(copy, bytes, (size_t)n) : NULL;
 }
 
-/* A duplicate that is not complete yet must not be asked for anything; it has its parent's members and neighbours. */
+/* MPI must not be asked about a duplicate that is not complete yet (MPI_Comm_idup). Copy the parent's members and
+ * neighbours, which are the same. */
 static void derive(const HieraComm *parent, HieraComm *facts)
 {
     *facts = *parent;
@@ -200,7 +200,7 @@ static void derive(const HieraComm *parent, HieraComm *facts)
     facts->destinations_there = copy_bytes(parent->destinations_there, parent->n_out);
 }
 
-/* The name, alike on both sides of an intercommunicator. */
+/* The name. It is the same on both sides of an intercommunicator. */
 static char *name_from_members(HieraComm *parent, const HieraComm *facts, int tag)
 {
     const char *first = facts->leads_remote ? facts->remote : facts->ranks;
@@ -208,8 +208,8 @@ static char *name_from_members(HieraComm *parent, const HieraComm *facts, int ta
     return hiera_comm_name_from_members(parent, first, second, facts->leader, tag);
 }
 
-/* The parent, if it is known and its members are all in the call; *turn counts its constructors, those too that give
- * this rank nothing. */
+/* The parent, NULL if it is not known. If all its members make the call, *turn becomes the number of its constructor
+ * calls, including those that gave this rank MPI_COMM_NULL; else 0. */
 static HieraComm *take_turn(HieraCommOrigin origin, uint32_t parent, uint32_t *turn)
 {
     HieraComm *of = parent != 0 && origin != HIERA_COMM_REFERENCE ? hiera_stable_at(&comms, parent) : NULL;
@@ -226,7 +226,7 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
     HieraComm facts = {.rank = -1};
     uint32_t turn, number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     HieraComm *of = take_turn(origin, parent, &turn);
-    /* A new communicator with a handle that is known: the old one was released where we did not see it. */
+    /* If a new communicator has a known handle, the old communicator was freed by a call that was not seen. */
     bool is_new = origin != HIERA_COMM_REFERENCE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
         return number;
@@ -254,7 +254,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
     HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
     char *old = NULL;
     if (comm && comm->version != 0) {
-        old = comm->name; /* may be in use by the writer */
+        old = comm->name; /* the writer may be using it */
         comm->name = strdup(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();
@@ -337,7 +337,7 @@ void hiera_comms_set_world(MPI_Group world)
 
 void hiera_comms_start(void)
 {
-    hiera_comms_stop(); /* a session may have been there before */
+    hiera_comms_stop(); /* a session may have set the group before */
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
     start_predefined(MPI_COMM_WORLD);
     start_predefined(MPI_COMM_SELF);

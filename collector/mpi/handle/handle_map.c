@@ -1,4 +1,4 @@
-/* Handle → number, without locks. See handle_map.h. */
+/* See handle_map.h. */
 #include "handle_map.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
     return slot ? __atomic_load_n(&slot->value, __ATOMIC_RELAXED) : 0;
 }
 
-/* The k-th table, made if it is not there yet. */
+/* The k-th table; it is allocated if it does not exist yet. */
 static HieraSlot *table_of(HieraHandleMap *map, int k)
 {
     HieraSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
@@ -73,7 +73,8 @@ void hiera_map_put(HieraHandleMap *map, uint64_t key, uint64_t value)
     }
 }
 
-/* Places are filled from the first on and in one step: who comes second finds the key where he would have put it. */
+/* A window is filled from its first slot, and a key is stored by one atomic operation. So of two threads with the same
+ * key, the second finds the key in the slot that it would have taken. */
 HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key)
 {
     for (int k = 0; k < HIERA_MAP_TABLES; k++) {

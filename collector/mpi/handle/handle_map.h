@@ -1,8 +1,8 @@
-/* Handle → number, without locks: a chain of hash tables that never move.
+/* Map from handle to number, without locks: a chain of hash tables that never move.
  *
- * A key lies within a small window behind its hash, in one of the tables; where no window has room, a larger table is
- * added. Lookups read the windows whole, so that a removal needs no tombstone and threads do not disturb each other.
- * Numbers have room for marks of the one who keeps them. */
+ * A key is in one of the tables, in a small window of slots that begins at its hash. If no window has a free slot, a
+ * larger table is added. A lookup reads whole windows, so a removal needs no tombstone, and threads do not disturb each
+ * other. A value has 64 bits: the caller may store flags above the number. */
 #ifndef HIERA_HANDLE_MAP_H
 #define HIERA_HANDLE_MAP_H
 
@@ -16,27 +16,27 @@ typedef struct HieraSlot {
 } HieraSlot;
 
 typedef struct HieraHandleMap {
-    HieraSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL behind the last */
+    HieraSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL: none */
 } HieraHandleMap;
 
 /* The number of a handle, 0 if it has none. */
 uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key);
 
-/* Give a handle a number (not 0) in place of the one it had. Does nothing without memory. The same new handle is not to
- * be put by two threads at once: MPI gives a handle to one caller. */
+/* Set the number (not 0) of a handle. Does nothing if there is no memory. Two threads must not add the same new handle
+ * at once; this holds because MPI returns a handle to one caller. */
 void hiera_map_put(HieraHandleMap *map, uint64_t key, uint64_t value);
 
-/* Forget a handle; returns its number, 0 if it had none. */
+/* Remove a handle; returns its number, 0 if it had none. */
 uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key);
 
-/* Give back its tables: nobody uses it any more. NULL is allowed. */
+/* Free the tables. No thread may use the map any more. NULL is allowed. */
 void hiera_map_free(HieraHandleMap *map);
 
-/* Where the number of a handle stands, NULL if it has no place. Where nothing is ever taken, a place stays. */
+/* The slot of a handle, NULL if it has none. The slot stays valid if the map's owner never calls hiera_map_take(). */
 HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key);
 
-/* The same; a handle without a place gets one, with number 0. NULL without memory. Only for maps in which nothing is
- * ever put or taken: then threads that ask at once get the same place. */
+/* The same, but a handle without a slot gets one, with number 0. NULL if there is no memory. Only for maps whose owner
+ * never calls hiera_map_put() or hiera_map_take(): then threads that ask at the same time get the same slot. */
 HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key);
 
 #endif

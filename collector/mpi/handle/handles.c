@@ -1,4 +1,4 @@
-/* Handles of all classes: predefined ones by name, others by a number of their own. */
+/* See handles.h. The lowest numbers of each class are its predefined handles. */
 #include "handles.h"
 
 #include "handle_map.h"
@@ -6,7 +6,8 @@
 #include "predefined.h" /* generated: the rows of predefined.table that this MPI has */
 
 static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];
-static HieraHandleMap more_uses[HIERA_HANDLE_CLASS_COUNT]; /* times that a handle was given out, less one */
+static HieraHandleMap
+    more_uses[HIERA_HANDLE_CLASS_COUNT]; /* how often a handle was returned again after the first time */
 static uint32_t next_number[HIERA_HANDLE_CLASS_COUNT];
 
 uint32_t hiera_handle_epoch = 1;
@@ -21,7 +22,7 @@ static uint32_t new_number(HieraHandleClass kind)
     return __atomic_fetch_add(&next_number[kind], 1, __ATOMIC_RELAXED);
 }
 
-/* Change what a handle is known as, 0 for nothing. */
+/* Set the number of a handle; 0 removes it. */
 static void know(HieraHandleClass kind, uint64_t key, uint32_t number)
 {
     if (number != 0)
@@ -91,7 +92,7 @@ const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *
     return prefixes[kind];
 }
 
-/* The predefined handles are known from the start: some may be used before MPI_Init. */
+/* The predefined handles get numbers at load time: some may be used before MPI_Init. */
 __attribute__((constructor(102))) static void number_predefined(void)
 {
 #define X(identifier, type, prefix)                                                                                    \

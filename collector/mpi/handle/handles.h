@@ -1,41 +1,44 @@
-/* Handles of all classes, known by numbers. */
+/* Handles of all classes → numbers. */
 #ifndef HIERA_HANDLES_H
 #define HIERA_HANDLES_H
 
 #include "mpi/call/handle_classes.h"
 #include "record/record.h"
 
-/* The number of a handle, 0 if it is not known. Never asks MPI: an argument need not be valid where MPI ignores it. */
+/* The number of a handle, 0 if it is not known. This never asks MPI: where MPI ignores an argument, the handle may be
+ * invalid. */
 uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key);
 
-/* The number of an object that a call made. If its handle is known, the old object was released where we did not see
- * it; predefined ones stay. */
+/* A new number for an object that a call made. If its handle is known, the old object was freed by a call that was not
+ * seen. A predefined handle keeps its number. */
 uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
 
-/* The number of an object that a call gave out though it may have made it earlier: a new one if it is not known. It is
- * to be released as often as it is given out. */
+/* The number of an object that a call returned but may not have made (a reference). A handle that is not known gets a
+ * new number. The program must free the handle as often as it was returned. */
 uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key);
 
-/* A handle is released: forget it before the call that does so, since it may be given out again at once. Returns its
- * number if it is the last time, else 0. */
+/* The program frees a handle. Call this before the MPI call, since MPI may return the same handle again at once.
+ * Returns the number if this was the last reference, else 0. */
 uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key);
 
-/* It was the last time, and the call has succeeded: what is known of the number (0: none) is given back once nothing
- * names it (released.c). */
+/* The last reference was freed, and the call has succeeded. The facts of the number (0: none) are dropped as soon as no
+ * record names it (released.c). */
 void hiera_handle_released(HieraHandleClass kind, uint32_t number);
 
-/* The same of a text that was known of one. NULL is allowed. */
+/* The same for a text of the facts that was replaced. NULL is allowed. */
 void hiera_text_released(char *text);
 
-/* The released handle came back unharmed because the call failed. */
+/* The call that frees the handle has failed: undo hiera_handle_forget(). */
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
 
-/* Name of a handle's number: predefined, or prefix and count; *own is 0 for a predefined one. */
+/* Name of a number. A predefined handle has its own name, and *own becomes 0. For other handles this is the prefix of
+ * the class, and *own becomes the count that follows it. */
 const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *own);
 
+/* Increases whenever the number of a handle changes. */
 extern uint32_t hiera_handle_epoch;
 
-/* Communicators and datatypes are looked up with nearly every call: remember the last one. */
+/* As hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype. */
 static inline uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key)
 {
     uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_RELAXED);

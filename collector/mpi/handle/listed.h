@@ -1,9 +1,11 @@
-/* Requests of a call in progress: whoever writes its record before it returns says what it waits for.
+/* The requests of a call in progress. If the record is written before the call returns, the trace has the requests that
+ * the call waits for.
  *
- * They stand in the scratch of the thread, which stays where it is, and behind the record stands where: as a tail that
- * is no part of it, in the place of what the call adds once it has returned. So a call pays the same for one request
- * and for a thousand; and one that was left by longjmp loses them to the record that comes next, of which the first
- * word is even. Another thread may read them at any time. */
+ * The requests are in the scratch memory of the thread (request_scratch.h), which never moves. After the record comes a
+ * tail with their address. This tail is not part of the record: what the call adds after it has returned overwrites it.
+ * So the cost does not depend on the number of requests. If a call is left by longjmp, the next record overwrites the
+ * tail; a reader sees this, because the first word of a record is even. Another thread may read the list at any time.
+ */
 #ifndef HIERA_LISTED_H
 #define HIERA_LISTED_H
 
@@ -15,14 +17,15 @@ static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
     return (HieraTail *)(uintptr_t)((const char *)record + record->head.bytes);
 }
 
-/* The record is not in the trace yet. `pending` is of the scratch. */
+/* Call this before hiera_mpi_start(). `pending` is in the scratch memory. */
 static inline void hiera_listed_begin(HieraMpiRecord *record, const HieraPending *pending, int64_t n)
 {
     *hiera_listed_place(record) = (HieraTail){HIERA_TAIL_LISTED, (uint32_t)n, (intptr_t)pending};
     record->flags |= HIERA_MPI_LISTED;
 }
 
-/* The call has returned: before anything is added to its record, or its requests are settled. */
+/* Call this when the MPI call has returned, before anything is added to its record and before its requests are settled.
+ */
 static inline void hiera_listed_end(HieraMpiRecord *record)
 {
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* Numbers in the order in which they came. See number_queue.h. */
+/* See number_queue.h. */
 #include "number_queue.h"
 
 #include <stdbool.h>
@@ -7,9 +7,9 @@
 enum { LAP_SHIFT = HIERA_QUEUE_NUMBER_BITS };
 
 typedef struct HieraRing {
-    int bits;              /* of its size */
-    uint64_t added, taken; /* numbers so far; `added` may be one behind */
-    uint64_t cells[];      /* a number, 0 for none yet, below the lap that it belongs to */
+    int bits;              /* log2 of the number of cells */
+    uint64_t added, taken; /* how many numbers so far; `added` may be too low by one */
+    uint64_t cells[];      /* low bits: a number, 0 for none; high bits: the lap (round through the ring) */
 } HieraRing;
 
 static HieraRing *ring_of(const HieraNumberQueue *queue, int k)
@@ -25,7 +25,7 @@ static int newest(const HieraNumberQueue *queue)
     return k;
 }
 
-/* The k-th ring, made if it is not there yet; NULL without memory. */
+/* The k-th ring; it is allocated if it does not exist yet. NULL if there is no memory. */
 static HieraRing *make_ring(HieraNumberQueue *queue, int k)
 {
     HieraRing *ring = ring_of(queue, k);
@@ -52,7 +52,7 @@ static uint64_t lap_of(const HieraRing *ring, uint64_t at)
     return at >> ring->bits << LAP_SHIFT;
 }
 
-/* What is in a cell in the lap of a place, 0 for nothing. */
+/* The number in a cell, if the cell is in the lap of position `at`; else 0. */
 static uint64_t number_in(const HieraRing *ring, uint64_t at, uint64_t cell)
 {
     return cell >> LAP_SHIFT == lap_of(ring, at) >> LAP_SHIFT ? cell & ((UINT64_C(1) << LAP_SHIFT) - 1) : 0;
@@ -68,8 +68,8 @@ static bool swap(uint64_t *in, uint64_t *there, uint64_t value)
     return __atomic_compare_exchange_n(in, there, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* False if it is full. One step stores a number; what counts it can be done by any thread, so that none waits for
- * another that was stopped in between. */
+/* Returns false if the ring is full. One atomic operation stores the number. `added` is increased afterwards, by this
+ * or any other thread, so no thread waits for another one that was stopped in between. */
 static bool add(HieraRing *ring, uint64_t number)
 {
     uint64_t at = load(&ring->added);
@@ -82,12 +82,12 @@ static bool add(HieraRing *ring, uint64_t number)
             return true;
         uint64_t now = load(&ring->added);
         if (now == at)
-            return false; /* what was stored a lap ago has not been taken away yet */
+            return false; /* the cell still has a number of the previous lap: full */
         at = now;
     }
 }
 
-/* 0 if it is empty. */
+/* Returns 0 if the ring is empty. */
 static uint64_t take(HieraRing *ring)
 {
     uint64_t at = load(&ring->taken);
@@ -125,7 +125,8 @@ uint64_t hiera_queue_take(HieraNumberQueue *queue)
     do {
         for (int k = 0; k < HIERA_QUEUE_RINGS && ring_of(queue, k) && number == 0; k++)
             number = take(ring_of(queue, k));
-    } while (number == 0 && hiera_queue_first(queue) != 0); /* it came into a ring that had been looked through */
+    } while (number == 0 &&
+             hiera_queue_first(queue) != 0); /* a number was added to a ring after the loop had passed it */
     return number;
 }
 

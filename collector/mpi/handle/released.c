@@ -1,11 +1,11 @@
-/* What is known of communicators, datatypes and groups that the program has released is given back once nothing names
- * them: no record that is still in a buffer, no sum.
+/* Drops the facts of communicators, datatypes and groups that the program has freed, as soon as nothing names them: no
+ * record in a buffer, and no sum of filtered calls.
  *
- * A number is never used again, so that it means the same throughout the trace. Those that were released wait in a
- * list. When it has grown, the buffers of all threads are looked through for those that they name, with the session's
- * lock held: nothing is written meanwhile, and a buffer only grows. A record that is taken later names nothing that was
- * released before, since a program must not use it any more; the call that released it has its record by then. A
- * session that is closed writes nothing, and forgets at once. */
+ * A number is never used again, so it has one meaning in the whole trace. Freed objects wait in a list. When the list
+ * is long enough, the buffers of all threads are searched for their numbers. This thread holds the session's lock, so
+ * nothing is written meanwhile, and a buffer can only grow. Later records cannot name an object that was freed before,
+ * since a program must not use it any more, and the call that freed it already has its record. A closed session writes
+ * nothing, so it drops facts at once. */
 #include "base/life.h"
 #include "base/lock.h"
 #include "comms.h"
@@ -18,12 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many more wait before the buffers are looked through; and one more for so many bytes of them. */
+/* The buffers are searched when LEAST more objects wait, plus one more object per BYTES_EACH bytes that were searched
+ * last time. */
 enum { LEAST = 1024, BYTES_EACH = 256 };
 
-/* What waits. */
+/* A freed object, or a replaced text, that waits. */
 typedef struct Released {
-    uint32_t kind; /* HieraHandleClass, or of a text: HIERA_HANDLE_CLASS_COUNT */
+    uint32_t kind; /* HieraHandleClass; for a text: HIERA_HANDLE_CLASS_COUNT */
     uint32_t number;
     char *text;
     bool is_named;
@@ -63,7 +64,7 @@ static bool waits(unsigned kind)
     return kind >= HIERA_ARGUMENT_HANDLE && kinds[kind - HIERA_ARGUMENT_HANDLE].forget;
 }
 
-/* The lists of a call that is not finished are still being filled; what they name is in use. */
+/* The lists of a call in progress are not complete yet. Skip them: the program still uses the objects in them. */
 static void mark_lists(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (__atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE) == 0)
@@ -98,7 +99,7 @@ static void mark_sums(const HieraTraceFile *stream)
             mark(HIERA_HANDLE_COMM, stream->sums.rows[i].comm);
 }
 
-/* Returns how many bytes were looked through. */
+/* Returns how many bytes were searched. */
 static size_t mark_thread(const HieraThread *thread)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
@@ -142,7 +143,7 @@ static void look_through(void)
     __atomic_store_n(&due, left + LEAST + bytes / BYTES_EACH, __ATOMIC_RELAXED);
 }
 
-/* The lock of a closed session may be another process's: this may be a forked child. */
+/* Do nothing in a closed session: this may be a forked child, and another process may hold the lock. */
 static void look_through_if_due(void)
 {
     if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) || hiera_life.closed ||
@@ -155,7 +156,7 @@ static void look_through_if_due(void)
     hiera_lock_leave();
 }
 
-/* Without memory it stays for good. */
+/* If there is no memory, the facts are never dropped. */
 static void wait_for(Released released)
 {
     pthread_mutex_lock(&lock);

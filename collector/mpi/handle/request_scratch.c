@@ -1,4 +1,4 @@
-/* Room for lists of requests. See request_scratch.h. */
+/* See request_scratch.h. */
 #include "request_scratch.h"
 
 #include "record/record.h"
@@ -7,7 +7,8 @@
 
 static __thread HieraScratch scratch __attribute__((tls_model("initial-exec")));
 
-/* Another thread may read it (listed.h): one that has become too short stays until the thread ends. */
+/* Another thread may read a block (listed.h). So a block that has become too short is not freed until the thread ends.
+ */
 typedef struct Block {
     struct Block *shorter;
     HieraPending pending[];

@@ -1,13 +1,16 @@
-/* Requests: from the call that starts one to the call that completes it.
+/* See requests.h. The number of a request is stored with its handle until the request is complete, that is until MPI
+ * has set it to MPI_REQUEST_NULL.
  *
- * A number stands with its handle until the request is complete, that is until MPI has put MPI_REQUEST_NULL in its
- * place. What is given out before that is one of two things. A handle that MPI shares: all that is complete at once has
- * it, and which of them a call completes nobody can tell. Or a handle whose last request another thread has just
- * completed, or completed where we do not see it. So the number that is there moves into a queue of the handle, and
- * from then on the numbers of all its requests but those with a handle of their own, as receives and persistent
- * requests have; each comes out once. After a completion that we do not see, the plain requests of that handle stay one
- * behind. One with a handle of its own is never moved: the thread that completes it remembers it. No thread waits for
- * another: a number is in the queue before it is said to be there. */
+ * MPI may return the same handle again before that, for two reasons. First, some MPI libraries return one shared handle
+ * for all requests that are complete at once; then it is unknown which of them a call completes. Second, another thread
+ * has just completed the last request of the handle, or a call that was not seen has completed it.
+ *
+ * Once a handle is used again, its numbers go through a FIFO queue of the handle: the number that is there, and from
+ * then on the numbers of all its plain requests. Each number is taken out once. After a completion that was not seen,
+ * the plain requests of that handle stay one number behind. A request with its own handle (receives and persistent
+ * requests, flag OWN) never enters the queue: the thread that completes it has saved its number.
+ *
+ * No thread waits for another: a number is in the queue before the slot says so. */
 #include "requests.h"
 
 #include "handle_map.h"
@@ -21,26 +24,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above the number. */
+/* Flags above the number in a value. */
 #define RECEIVES   (UINT64_C(1) << 32)
-#define OWN        (UINT64_C(1) << 33)  /* has a handle of its own */
-#define UNRECORDED (UINT64_C(1) << 34)  /* and no number */
-#define SHARED     (UINT64_C(1) << 35)  /* and nothing else: see the queue */
-#define QUEUE      (~UINT64_C(0) << 40) /* 1 and more: the queue of the handle, which keeps it for ever */
+#define OWN        (UINT64_C(1) << 33)  /* the handle is not shared */
+#define UNRECORDED (UINT64_C(1) << 34)  /* the request has no number */
+#define SHARED     (UINT64_C(1) << 35)  /* the value has no number: take it from the queue */
+#define QUEUE      (~UINT64_C(0) << 40) /* if not 0: index + 1 of the queue of the handle, for ever */
 
 enum { QUEUE_SHIFT = 40, QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
 static HieraNumberQueue queues[QUEUES];
-static uint64_t queues_used[QUEUES / 64]; /* a bit for each */
+static uint64_t queues_used[QUEUES / 64]; /* one bit per queue */
 
 static HieraNumberQueue *queue_of(uint64_t value)
 {
     return &queues[(value >> QUEUE_SHIFT) - 1];
 }
 
-/* 0 if there are no more. */
+/* Reserve a queue; 0 if all are used. */
 static uint64_t take_queue(void)
 {
     for (uint64_t i = 0; i < QUEUES; i++) {
@@ -51,15 +54,15 @@ static uint64_t take_queue(void)
     return 0;
 }
 
-/* One that is empty and stands in no slot. */
+/* Release a queue that is empty and in no slot. */
 static void give_back_queue(uint64_t queue)
 {
     uint64_t i = (queue >> QUEUE_SHIFT) - 1;
     __atomic_fetch_and(&queues_used[i / 64], ~(UINT64_C(1) << i % 64), __ATOMIC_ACQ_REL);
 }
 
-/* Put value in the slot of a handle, in place of `there`, with which a queue is begun: nobody else has it before it
- * stands there. False, and `there` as it is now, if that was no longer in the slot. */
+/* The slot of a handle has the value `there` and gets a new one, so its queue begins. No other thread sees the queue
+ * before it is in the slot. If the slot has changed meanwhile: returns false, and `there` becomes its value now. */
 static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
 {
     hiera_queue_add(queue_of(queue), *there);
@@ -89,7 +92,7 @@ static void start(MPI_Request request, uint64_t value)
                 continue;
             }
         } else if (queue != 0 && !(value & OWN)) {
-            if (!queued) /* first of all: whoever finds SHARED finds a number as well */
+            if (!queued) /* before SHARED is set: a thread that sees SHARED must find a number */
                 hiera_queue_add(queue_of(queue), value);
             queued = true;
             mine = SHARED;
@@ -114,7 +117,7 @@ void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort)
         start(request, UNRECORDED | (sort & HIERA_REQUEST_OWN ? OWN : 0));
 }
 
-/* What is known of it; of a shared one, of that which comes next. */
+/* The value of a saved request; if the handle is shared, the next value in its queue. */
 static uint64_t look(const HieraPending *pending)
 {
     return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
@@ -149,7 +152,7 @@ void hiera_request_settle(HieraPending *pending, bool gone)
     if (!(there & SHARED) && __atomic_compare_exchange_n(&pending->slot->value, &there, there & QUEUE, false,
                                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
-    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* there all along, or since the call began */
+    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* SHARED before the call began, or since then */
         pending->value = hiera_queue_take(queue_of(there));
 }
 
@@ -176,7 +179,7 @@ void hiera_requests_settle(const HieraCompletion *completion)
         hiera_request_settle(&completion->pending[i], completion->requests[i] == MPI_REQUEST_NULL);
 }
 
-/* May be called below another call that completes requests, by a callback: hence no use of the scratch. */
+/* This does not use the scratch memory: a callback of another completing call, which uses it, may come here. */
 void hiera_requests_open(HieraPendingList *list, int64_t count)
 {
     list->count = count;
@@ -193,7 +196,7 @@ void hiera_requests_close(HieraPendingList *list)
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all)
 {
-    hiera_requests_open(list, all ? count : 0); /* MPI says that a list is missing */
+    hiera_requests_open(list, all ? count : 0); /* if there is no list, MPI reports the error */
     for (int64_t i = 0; i < list->count; i++)
         hiera_request_note(&list->all[i], all[i]);
 }
@@ -229,7 +232,7 @@ void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all)
     hiera_requests_close(list);
 }
 
-/* Which of the requests the i-th completed one is. */
+/* Index in the list of requests of the i-th completed one; -1 if it is invalid. */
 static int64_t place_of(const HieraCompletion *completion, int64_t i, const int *indices, int only)
 {
     int64_t place = only >= 0 ? only : indices ? indices[i] : i;
@@ -255,7 +258,7 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
     }
 }
 
-/* The number of a request that the call has freed; 0 if it has not. */
+/* The number of a request that the failed call has freed; 0 if it was not freed. */
 static uint32_t number_gone(const HieraPending *pending)
 {
     return pending->gone ? (uint32_t)pending->value : 0;

@@ -1,5 +1,5 @@
-/* Requests: the number under which an operation starts and that under which it is completed, in another call, by
- * another thread, under a handle that MPI may have given to others meanwhile. */
+/* Numbers of requests. The call that starts a request and the call that completes it have the same number in the trace,
+ * even if another thread completes it, and if MPI has used the handle again meanwhile. */
 #ifndef HIERA_REQUESTS_H
 #define HIERA_REQUESTS_H
 
@@ -10,32 +10,34 @@
 
 typedef enum HieraRequestSort {
     HIERA_REQUEST_PLAIN = 0,
-    HIERA_REQUEST_RECEIVES = 1, /* its status tells what came */
-    HIERA_REQUEST_OWN = 2       /* it has a handle of its own: MPI shares handles of what is complete at once alone */
+    HIERA_REQUEST_RECEIVES = 1, /* a receive: its status has the message's source, tag and size */
+    HIERA_REQUEST_OWN =
+        2 /* its handle is not shared: MPI shares handles only among requests that are complete at once */
 } HieraRequestSort;
 
-/* A request was started: the number under which it will be completed. */
+/* A request was started. Returns its number. */
 uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort);
 
-/* MPICH puts the two halves of MPI_Isendrecv into one schedule, and its status is whatever was there. */
+/* Does the status of MPI_Isendrecv say anything? MPICH does not set it. */
 #ifdef MPICH_VERSION
 #define HIERA_STATUS_OF_ISENDRECV false
 #else
 #define HIERA_STATUS_OF_ISENDRECV true
 #endif
 
-/* A request was started that is not recorded: its handle must not keep the number of an earlier one. */
+/* A request was started in a call that is not recorded. Its handle must not keep the number of an earlier request. */
 void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort);
 
 /* The number of an active request, 0 if it has none. */
 uint32_t hiera_request_find(MPI_Request request);
 
+/* Save a request before a call that may complete it. */
 void hiera_request_note(HieraPending *pending, MPI_Request request);
 
-/* The call has returned; gone: MPI_REQUEST_NULL stands in its place. From now on pending has its number. */
+/* The call has returned. `gone`: it has set the request to MPI_REQUEST_NULL. From now on `pending` has the number. */
 void hiera_request_settle(HieraPending *pending, bool gone);
 
-/* The same for the requests of a call that does not list them in a record. */
+/* The same two steps for a list of requests, without scratch memory: note, then done. */
 enum { HIERA_PENDING_FEW = 16 };
 typedef struct HieraPendingList {
     int64_t count;
@@ -45,46 +47,46 @@ typedef struct HieraPendingList {
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all);
 void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
-/* … and of a call that starts persistent requests. Open MPI puts another handle in place of one whose last buffered
- * message is still under way: it is the same request. */
+/* The same for calls that start persistent requests: note, then moved. Open MPI may replace the handle of a request
+ * whose last buffered message is still in transit; it is the same request. */
 void hiera_request_moved(HieraPending *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
-/* List them behind the record of the call. */
+/* List the requests after the record of the call (listed.h). */
 void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list);
-/* Their halves: room for `count`, 0 without memory; and that room given back. */
+/* Allocate a list of `count` requests (of 0 if there is no memory), and free it. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
 void hiera_requests_close(HieraPendingList *list);
 
-/* What a call that completes requests must remember of them. */
+/* The requests of a call that completes some of them. */
 typedef struct HieraCompletion {
     int64_t count;
     const MPI_Request *requests;
-    HieraPending *pending; /* of each */
-    MPI_Status *statuses;  /* the program's, or ours if it gave none */
+    HieraPending *pending; /* one per request */
+    MPI_Status *statuses;  /* the program's array, or ours if it passed MPI_STATUSES_IGNORE */
 } HieraCompletion;
 
-/* Note `count` requests, list them behind the record, and choose where their statuses go (pass completion->statuses to
- * MPI). */
+/* Save `count` requests, list them after the record, and choose an array for their statuses: pass completion->statuses
+ * to MPI. */
 void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
 
-/* The call has returned, with success or without. */
+/* The call has returned, with or without success. */
 void hiera_requests_settle(const HieraCompletion *completion);
 
-/* `n` of them are complete, those at indices (NULL: the first n, or `only` if that is not -1): add the lists to the
- * record. */
+/* `n` requests are complete: those at `indices`, or if NULL the one at `only`, or if that is -1 the first n. Add them
+ * to the record. */
 void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only);
 
-/* The call has failed: those that it freed all the same, of which nothing else is known. */
+/* The call has failed: add the requests that it freed nevertheless. Their statuses are unknown. */
 void hiera_requests_failed(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion);
 
 /* --- statuses (status.c) --- */
 
-/* What a receive really took: sets peer and tag, returns the bytes. */
+/* Read the status of a received message: sets peer and tag, returns the number of bytes. */
 int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag);
 
-/* The same of a receive that a completing call completed; HIERA_NO_STATUS if it was cancelled. */
+/* The same for a request that was completed; HIERA_NO_STATUS if it was cancelled. */
 int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag);
 
 #endif

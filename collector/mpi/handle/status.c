@@ -1,4 +1,4 @@
-/* What a status says of a message. */
+/* Source, tag and size of a message, from a status. See requests.h. */
 #include "requests.h"
 
 #include <mpi.h>
@@ -13,7 +13,7 @@ int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag)
     return bytes;
 }
 
-/* Nothing else in the status of a cancelled request means anything: MPICH 4.0 leaves in it what was there. */
+/* The other fields in the status of a cancelled request are undefined: MPICH 4.0 does not set them. */
 int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag)
 {
     int cancelled = 0;

@@ -1,4 +1,4 @@
-/* Datatypes: their sizes, known by number long after MPI has forgotten the handle. */
+/* See types.h. */
 #include "types.h"
 
 #include "base/stable_array.h"
@@ -75,7 +75,7 @@ void hiera_type_set_name(uint32_t number, const char *name)
     HieraType *facts = number ? hiera_stable_at(&all_types, number) : NULL;
     char *old = NULL;
     if (facts && facts->version != 0) {
-        old = facts->name; /* may be in use by the writer */
+        old = facts->name; /* the writer may be using it */
         facts->name = strdup(name);
         __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();
@@ -101,7 +101,7 @@ void hiera_types_start(void)
         hiera_type_new(hiera_predefined_TYPE[i]);
 }
 
-/* A sum of bytes and some more; -1: not known. */
+/* Add the bytes of `count` elements to a sum; -1: not known. */
 static int64_t add_typed(int64_t sum, int64_t count, MPI_Datatype type)
 {
     int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), count);

@@ -1,4 +1,4 @@
-/* What is known of datatypes, by number: long after MPI has forgotten the handle. */
+/* Facts of datatypes, by number. They stay available after MPI has freed the handle. */
 #ifndef HIERA_MPI_TYPES_H
 #define HIERA_MPI_TYPES_H
 
@@ -12,13 +12,13 @@ typedef struct HieraType {
     uint32_t version;
 } HieraType;
 
-/* Facts of a number; never NULL (number 0 has unknown ones: size -1). Without a lock. */
+/* Facts of a number; never NULL (if it is unknown: size -1). This takes no lock. */
 const HieraType *hiera_type_facts(uint32_t number);
 
-/* Nothing names this number any more. */
+/* Drop the facts of a number. No record may name it any more. */
 void hiera_type_forget(uint32_t number);
 
-/* The predefined ones: MPI has begun. */
+/* Ask MPI for the sizes of the predefined datatypes. MPI must be initialized. */
 void hiera_types_start(void);
 
 uint32_t hiera_type_new(MPI_Datatype type);
@@ -31,10 +31,10 @@ static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
     int64_t size = hiera_type_facts(number)->size;
     if (size >= 0 && count >= 0)
         return size * count;
-    return count == 0 ? 0 : -1; /* nothing is nothing, whatever its type */
+    return count == 0 ? 0 : -1; /* no elements have 0 bytes, also if the type is unknown */
 }
 
-/* How many elements of each sort the constructor of a type had (MPI_Type_get_contents). */
+/* How many arguments of each sort the constructor of a type had (MPI_Type_get_contents). */
 typedef enum HieraContents {
     HIERA_CONTENTS_INTEGERS,
     HIERA_CONTENTS_ADDRESSES,
@@ -43,7 +43,7 @@ typedef enum HieraContents {
 } HieraContents;
 int64_t hiera_type_contents(MPI_Datatype type, HieraContents what);
 
-/* Bytes of counts of one type each, -1 if a type is not known; `there` as in hiera_sum_ints(). */
+/* Bytes of counts[i] elements of types[i], summed; -1 if a type is not known. `there` as in hiera_sum_ints(). */
 int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
 int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
 
