@@ -1,8 +1,9 @@
-/* MPI calls in compact spelling: what repeats becomes a key (call_dictionary.h), the rest stands beside the reference.
+/* MPI calls in compact spelling. The repeating parts of a call become a key (call_dictionary.h); the element has a
+ * reference to it, and the other parts as attributes.
  *
- * The place of a call is its function, its call site and which attributes it has; further words are its values, the
- * bytes are its lists and texts. Messages that were probed are its own by nature and no part of the key, nor are
- * requests that are too far off to be told by their distance (request_deltas.h). */
+ * The first words of the key are the place of the call: its function, its call site, and which attributes it has. The
+ * other words are its values, and the bytes are its lists and texts. Two things are different in each call and not in
+ * the key: messages that were probed, and requests whose difference to the last one is too large (request_deltas.h). */
 #include "call_compact.h"
 
 #include "call_format.h"
@@ -14,9 +15,10 @@
 #include <mpi.h>
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
-enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* of a tail, in the bytes of a key */
+enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* bytes in a key for the lengths of a tail */
 
-/* Communicators have another name once they are known better. */
+/* The value of an argument as a word of the key. For a communicator, the word also says whether its facts are known,
+ * since its name depends on that. */
 static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argument)
 {
     const char *at = (const char *)record + argument->offset;
@@ -38,7 +40,7 @@ static void add_bytes(HieraKey *key, const void *bytes, size_t n)
     key->n_bytes += (uint32_t)n;
 }
 
-/* False: too much for a key. */
+/* Returns false if the key has no room for it. */
 static bool add_completion(HieraKey *key, const HieraTail *tail)
 {
     const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
@@ -63,8 +65,7 @@ static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
     return true;
 }
 
-/* Which tails there are belongs to the words of the place, how long they are and what is in them to the bytes; requests
- * are not among these. */
+/* The place has which tails exist; the bytes have their lengths and contents, except requests. */
 static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
@@ -90,8 +91,8 @@ static uint64_t attributes_of(const HieraMpiRecord *record)
            (record->error != MPI_SUCCESS ? HAS_ERROR : 0u);
 }
 
-/* The lists of a completion that are not as declared. In the bytes stands, behind the lengths, what add_completion()
- * put there. */
+/* Which lists of a completion differ from the declaration. The bytes are the lengths, then those that add_completion()
+ * added. */
 static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKey *key, const HieraTail *completion)
 {
     unsigned lists = 0;
@@ -117,7 +118,7 @@ static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKe
     return lists;
 }
 
-/* What of the tails is not as declared, but for requests. */
+/* Write the tails that differ from the declaration, except requests. */
 static void put_tails(HieraText *text, const HieraDeclared *declared, const HieraKey *key, const HieraMpiRecord *record,
                       const HieraMpiCall *call)
 {
@@ -129,7 +130,7 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
         hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
 }
 
-/* At most 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances: a key has room. */
+/* A key has room for 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances. */
 _Static_assert(HIERA_KEY_WORDS >= 2 * 29 + 16 + 1 + HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD, "room in a key");
 
 static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
@@ -180,7 +181,7 @@ static void put_declaration(HieraTraceFile *stream, const HieraDeclared *declare
     HIERA_TEXT_LITERAL(text, "/>");
 }
 
-/* What is not as declared; in the order of the words of the key. */
+/* Write the parts that differ from the declaration, in the order of the key. */
 static void put_differences(HieraText *text, const HieraDeclared *declared, const HieraKey *key,
                             const HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
 {

@@ -1,16 +1,16 @@
-/* Calls of MPI in compact spelling. */
+/* MPI calls in compact spelling. */
 #ifndef HIERA_CALL_COMPACT_H
 #define HIERA_CALL_COMPACT_H
 
 #include "request_deltas.h"
 #include "write/trace_file.h"
 
-/* Write a complete call. @return what it refers to, NULL: it was not written, it is to stand in full. @param known  how
- * far it says the same */
+/* Write a complete call. Returns the declaration that it refers to; NULL if it was not written and needs full spelling.
+ * *known becomes how far the call equals the declaration. */
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraKnown *known);
 
-/* … one that is known to say the same as what was declared. */
+/* Write a call that is known to equal the declaration. */
 void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                             const HieraDeclared *declared);
 

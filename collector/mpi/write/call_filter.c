@@ -1,8 +1,8 @@
-/* Which MPI calls are recorded: HIERA_FILTER and HIERA_LEVELS.
+/* See call_filter.h. A call is left out in one of two ways.
  *
- * Two ways to leave a call out. What says nothing that the head of the trace does not say (the group env), and a level
- * that is not wanted at all, is not even looked at: the wrapper goes straight to PMPI. All else is taken like a call
- * that is recorded, and the writer adds it to the sums of its stream in place of writing it. */
+ * If the whole level is off, or if the head of the trace has the same information (the group env), the wrapper calls
+ * PMPI at once and no record is made. All other calls are recorded; the writer then adds them to the sums of its file
+ * instead of writing them. */
 #include "call_filter.h"
 
 #include "base/settings.h"
@@ -17,15 +17,15 @@
 
 enum { NO_ARGUMENT = 0xff };
 
-/* What is known of each function before it is called. */
+/* What the rules say of a function before it is called. */
 typedef struct Foreseen {
-    uint8_t verdict; /* HieraVerdict */
-    uint8_t comm;    /* index of the argument comm, or NO_ARGUMENT */
-    bool untold;     /* what the head of the trace says already (the group env): it is not counted */
-    const uint8_t *met;
+    uint8_t verdict;    /* HieraVerdict */
+    uint8_t comm;       /* index of the argument comm, or NO_ARGUMENT */
+    bool untold;        /* group env: not counted, because the head of the trace has it */
+    const uint8_t *met; /* per rule: hiera_rules_name() */
 } Foreseen;
 
-static Foreseen *foreseen; /* by call; NULL without any rule */
+static Foreseen *foreseen; /* per function; NULL if there are no rules */
 
 /* "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
 static bool names_call(const HieraMpiCall *call, const char *word, size_t n, bool group)
@@ -125,7 +125,7 @@ bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *head)
         return false;
     HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(&stream->sums, record->head.call, comm);
     if (!row && !foreseen[call].untold)
-        return false; /* no memory for the sum: better a record than nothing */
+        return false; /* no memory for the sum: keep the record */
     if (row)
         hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);
     return true;

@@ -1,4 +1,4 @@
-/* What stands in the elements of MPI calls: the same for all functions, led by their descriptions. */
+/* See call_format.h. One code prints the calls of all functions, by their descriptions. */
 #include "call_format.h"
 
 #include "dtd/names.h"
@@ -31,13 +31,13 @@ static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t
         hiera_text_unsigned(text, own);
 }
 
-/* Most calls name the communicator and the type that the one before named: keep the last name of each class. Only the
- * name of a communicator can be long: duplicates of duplicates. */
+/* Most calls name the same communicator and type as the previous call, so the last name of each class is cached. Only
+ * the name of a communicator can be too long for the cache. */
 static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
 {
     enum { NAME = 48 };
     static struct {
-        uint32_t number, version, length; /* length 0: none yet */
+        uint32_t number, version, length; /* length 0: the entry is empty */
         char name[NAME];
     } last[HIERA_HANDLE_CLASS_COUNT];
     uint32_t version = kind == HIERA_HANDLE_COMM ? hiera_comm_facts(number)->version : 0;
@@ -50,7 +50,7 @@ static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t 
         HieraText name = hiera_text_into(block, NAME);
         make_name_of_handle(&name, kind, number);
         last[kind].length = 0;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and write */
         last[kind].number = number;
         last[kind].version = version;
         memcpy(last[kind].name, block, (size_t)(name.next - block));
@@ -91,7 +91,7 @@ static void declare_comm(HieraTraceFile *stream, uint32_t number)
         put_comm(stream, number);
 }
 
-/* Groups whose members mean something to an analysis: those of one-sided epochs. */
+/* Only groups of one-sided epochs have facts: analyses need their members. */
 static void declare_group(HieraTraceFile *stream, uint32_t number)
 {
     const HieraGroup *group = hiera_group_facts(number);
@@ -103,7 +103,7 @@ static void declare_group(HieraTraceFile *stream, uint32_t number)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Types that MPI itself has need no declaration, unless the program gave them a name. */
+/* Predefined types need no declaration, unless the program gave them a name. */
 static void declare_type(HieraTraceFile *stream, uint32_t number)
 {
     uint32_t own;
@@ -182,8 +182,8 @@ static void put_double(HieraText *text, double value)
     hiera_text_short(text, digits, hiera_text_print(digits, sizeof digits, "%.9g", value));
 }
 
-/* Most values are small numbers that mean nothing special. Returns whether this one is a number that does not; it is
- * then written, without a check. */
+/* Fast path: if the value is a number that is not negative, it has no special name. Write it without a check for room,
+ * and return true. */
 static inline bool put_plain(HieraText *text, unsigned kind, const void *at)
 {
     int64_t wide;
@@ -203,7 +203,7 @@ static inline bool put_plain(HieraText *text, unsigned kind, const void *at)
     return wide >= 0;
 }
 
-/* One value, by the kind of its argument. */
+/* Write any value, by the kind of its argument. */
 static void put_odd_value(HieraText *text, unsigned kind, const void *at)
 {
     union {
@@ -227,7 +227,7 @@ static void put_odd_value(HieraText *text, unsigned kind, const void *at)
         put_name_of_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
 }
 
-/* Something that checks is to follow. */
+/* The caller must write something afterwards that checks for room. */
 static inline void put_value(HieraText *text, unsigned kind, const void *at)
 {
     if (!put_plain(text, kind, at))
@@ -245,7 +245,7 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
     }
 }
 
-/* Sources, tags and sizes have a "-" where the request was no receive. */
+/* In the lists of sources, tags and sizes, "-" means that the request was not a receive. */
 void hiera_format_completion(HieraText *text, const HieraTail *completion, unsigned lists)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* Records of MPI calls → elements, in the spelling of the trace. */
+/* See call_writer.h. A complete call is written from the cache (format_cache.h) if possible; else in compact spelling
+ * if the trace has it; else in full. */
 #include "call_writer.h"
 
 #include "base/lock.h"
@@ -11,8 +12,8 @@
 #include "mpi/handle/types.h"
 #include "write/element.h"
 
-/* Does what a record names keep its name and its declaration? Not what is yet to be known; lists
- * of them are not looked at. */
+/* Will all handles of the record keep their names and declarations? Then its text may be cached. Returns false if the
+ * facts of one are not known yet, or if the record has lists of handles, which are not examined. */
 static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
@@ -33,7 +34,7 @@ static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
     return true;
 }
 
-/* What differs from call to call by its nature; the end. */
+/* Write the arguments that are different in each call, and the end of the element. */
 static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (call->sets.own)
@@ -52,7 +53,7 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
     hiera_format_posted(text, record->flags);
 }
 
-/* What has been read counts if the call was still in progress then: else the list ends there. */
+/* Called after a read of another thread's list: is the call still in progress? If not, the value read is invalid. */
 static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -60,7 +61,7 @@ static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
            tail->argument == HIERA_TAIL_LISTED;
 }
 
-/* ` requests="…"` of a call in progress, if they are there. */
+/* ` requests="…"` of a call in progress, if it lists any. */
 static void put_listed(HieraText *text, const HieraMpiRecord *record)
 {
     const HieraTail *there = hiera_listed_place(record);
@@ -80,7 +81,8 @@ static void put_listed(HieraText *text, const HieraMpiRecord *record)
     hiera_format_list_end(text, &list);
 }
 
-/* In progress: what went in is known. A request may be made at this moment, by the record's thread. */
+/* Write a call in progress: its input arguments. The request that it starts is left out, since the thread of the call
+ * may be storing it at this moment. */
 static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     hiera_element_declare_object(stream, record->head.site);
@@ -93,7 +95,7 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record, cons
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* What has just been put into the block; false if it does not fit. */
+/* Copy text that has just been written into the cache; false if it is too long. */
 static bool keep(char *to, size_t room, uint32_t *length, const char *begin, const char *end)
 {
     *length = (uint32_t)(end - begin);
@@ -103,12 +105,12 @@ static bool keep(char *to, size_t room, uint32_t *length, const char *begin, con
     return true;
 }
 
-/* @param memo  is to have it, may be NULL  @return whether it has */
+/* Write a call in full spelling. `memo` (may be NULL) gets a copy of the text. Returns whether it has one. */
 static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, HieraMemo *memo)
 {
     HieraText *text = stream->text;
     hiera_element_open(stream, "", 0);
-    uint64_t block = stream->position; /* it goes on while the block is not emptied */
+    uint64_t block = stream->position; /* changes when the output block is emptied: then the text is gone */
     const char *begin = text->next;
     hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);
@@ -123,7 +125,7 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
     return kept;
 }
 
-/* As put_full(), or in compact spelling if that can say it. */
+/* As put_full(), or in compact spelling if the trace has it. */
 static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                 HieraDistances *distances, HieraMemo *memo)
 {
@@ -138,7 +140,7 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
     return declared ? known != HIERA_KNOWN_SIMILAR : put_full(stream, record, call, memo);
 }
 
-/* Most are short: half of the room is copied if that is enough. */
+/* Copies of constant length are fast. Most texts are short: then half of the room is copied. */
 static void put_kept(HieraText *text, const char *kept, uint32_t length)
 {
     if (length <= HIERA_MEMO_TEXT / 2)
@@ -164,7 +166,7 @@ static void put_again(HieraTraceFile *stream, const HieraMpiRecord *record, cons
 
 static void put_complete(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
 {
-    static HieraDistances distances; /* they and the image are large */
+    static HieraDistances distances; /* both are large, so not on the stack */
     static HieraImage image;
     const HieraDistances *near = stream->dictionary ? &distances : NULL;
     bool holds = false;
@@ -182,7 +184,8 @@ static void put_complete(HieraTraceFile *stream, const HieraMpiRecord *record, c
     if (memo)
         hiera_memo_begin(memo, &image);
     bool kept = put(stream, record, call, &distances, memo);
-    if (kept && memo && names_stay(record, call) && hiera_lock_care() != HIERA_CARE_TAKEN) /* call sites have names */
+    if (kept && memo && names_stay(record, call) &&
+        hiera_lock_care() != HIERA_CARE_TAKEN) /* else call sites were not resolved */
         hiera_memo_end(memo, epoch);
 }
 

@@ -1,22 +1,21 @@
-/* See format_cache.h. One slot for each hash, for the last call that came twice: calls that are all different push
- * nothing out.
- */
+/* See format_cache.h. A call is cached when its image occurs for the second time in its slot. So calls that are all
+ * different replace nothing. */
 #include "format_cache.h"
 
 #include "call_format.h"
 
-/* Two words that are compared at a time. */
+/* Two words, compared at a time. */
 typedef uint64_t Pair __attribute__((vector_size(2 * sizeof(uint64_t))));
 
 enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, flags), WORD = sizeof(uint64_t) };
 
 static HieraMemo memos[SLOTS];
-static uint64_t kept[SLOTS]; /* hashes of what is there, so that the large rows are only read where it is worth it */
-static uint64_t met[SLOTS];  /* … and of what came last */
+static uint64_t kept[SLOTS]; /* hash of the image in each slot: a cheap test before the comparison */
+static uint64_t met[SLOTS];  /* hash of the last image that was not cached */
 static HieraMemo *last = memos;
 
-/* By call site: how many calls in a row were like none that is kept; beyond a number of them the site is passed over.
- */
+/* Per call site: how many calls in a row were not in the cache. After IN_VAIN of them, the cache is not tried for the
+ * next PASSED_OVER calls. */
 enum { SITES = 256, IN_VAIN = 16, PASSED_OVER = 16 };
 static uint8_t in_vain[SITES];
 
@@ -45,7 +44,7 @@ static uint64_t *take(HieraImage *image, uint32_t n)
     return words;
 }
 
-/* The bits of these arguments do not count. */
+/* Clear the bits of these arguments in the mask: they are not compared. */
 static void ignore(HieraImage *image, const HieraMpiCall *call, uint32_t set)
 {
     while (set) {
@@ -105,7 +104,7 @@ static bool add_distances(HieraImage *image, const HieraDistances *distances)
     return words != NULL;
 }
 
-/* What follows the fixed part. */
+/* Add what follows the fixed part: tails and distances. */
 static bool add_rest(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call,
                      const HieraDistances *distances)
 {
@@ -148,9 +147,10 @@ static uint64_t hash_of(const HieraImage *image)
     return hiera_hash(image->words, image->n, (uintptr_t)image->site ^ (uintptr_t)image->stream ^ image->call);
 }
 
-/* --- what is kept --- */
+/* --- cached calls --- */
 
-/* Flags are in the image: where they are the same, the same bits count. */
+/* Does the fixed part of a record equal an image? The mask of the image is valid for the record, because it depends on
+ * the flags only, which are part of the comparison. */
 static bool is_like(const HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     const char *at = (const char *)record + BEGIN;
@@ -215,7 +215,7 @@ HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds)
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
 {
     memo->epoch = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and write */
     memo->image = *image;
 }
 

@@ -1,8 +1,8 @@
-/* Calls that say what one before said: what is written of them is kept, and not put together again.
+/* Caches the text of a call for identical later calls.
  *
- * A call is told by its image: its record without times, and without requests, which are its own. What followed a call
- * the last time is looked at first: programs are loops. The memory is fixed; what pushes another out costs time alone.
- */
+ * Two calls are identical if their images are: an image is the record without times and without requests, which are
+ * different in each call. Since programs are loops, the call that followed last time is tried first. The cache has a
+ * fixed size; a call that was replaced is formatted again. */
 #ifndef HIERA_FORMAT_CACHE_H
 #define HIERA_FORMAT_CACHE_H
 
@@ -14,39 +14,40 @@ enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
 typedef struct HieraImage {
     const HieraTraceFile *stream;
     const void *site;
-    uint32_t call, n, fixed; /* words; of these, of the record's fixed part */
+    uint32_t call, n, fixed; /* n: words; fixed: words of the record's fixed part */
     uint64_t words[HIERA_IMAGE_WORDS];
-    uint64_t mask[HIERA_IMAGE_WORDS]; /* of the fixed part: bits that count */
+    uint64_t mask[HIERA_IMAGE_WORDS]; /* bits of the fixed part that are compared */
 } HieraImage;
 
 typedef struct HieraMemo {
     HieraImage image;
-    uint32_t epoch;                /* it holds in; 0: nothing is kept here */
-    struct HieraMemo *next;        /* what followed it the last time */
-    const HieraDeclared *declared; /* in compact spelling: what it refers to; else its text: */
+    uint32_t epoch;                /* valid if it equals hiera_declared_epoch(); 0: empty */
+    struct HieraMemo *next;        /* the call that followed last time */
+    const HieraDeclared *declared; /* compact spelling: the declaration; NULL: the texts below */
     uint32_t begin_length, text_length;
-    char begin[HIERA_MEMO_TEXT]; /* up to the times */
-    char text[HIERA_MEMO_TEXT];  /* what is behind them and not its own */
+    char begin[HIERA_MEMO_TEXT]; /* text before the times */
+    char text[HIERA_MEMO_TEXT];  /* text after the times, up to the arguments that differ in each call */
 } HieraMemo;
 
-/* The image of a complete call; false if there is none: it is too long. @param distances  of its requests, which are
- * part of it in compact spelling; else NULL */
+/* Make the image of a complete call; returns false if it is too long. `distances`: those of its requests, which are
+ * part of the image in compact spelling; NULL in full spelling. */
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances);
 
-/* What is written of such a call, if it was guessed and holds; else NULL. The image need not be made for that; it is
- * written over. */
+/* Try the call that followed last time. Returns it if it is identical and valid, else NULL. `image` is scratch memory
+ * and need not be made before. */
 const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                                   const HieraMpiCall *call, const HieraDistances *distances);
 
-/* Is it worth making an image of a call there? Not where calls have differed from each other for long; but it is tried
- * again now and then: to be asked once for each call. */
+/* Is it worth searching the cache for a call at this call site? Not if many calls in a row were not in it; then it is
+ * tried again after some calls. Ask once for each call. */
 bool hiera_memo_pays(const void *site);
 
-/* Where what is written of such a call is kept, or, if it does not hold, is to be kept; NULL: nowhere. */
+/* The entry of an image. *holds: it is valid; else the caller should fill it in. NULL: the call is not to be cached. */
 HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds);
 
-/* Begin to keep it: nothing holds until hiera_memo_end(). `epoch`: as it was before anything of it was written. */
+/* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call was written.
+ */
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image);
 void hiera_memo_end(HieraMemo *memo, uint32_t epoch);
 

@@ -1,10 +1,10 @@
-/* See request_deltas.h. Those of one record stand in a row, in the order in which it has its arguments and tails. */
+/* See request_deltas.h. The distances of a record are in the order of its arguments and tails. */
 #include "request_deltas.h"
 
 #include "call_format.h"
 #include "dtd/names.h"
 
-enum { NO_REQUEST = INT16_MIN /* its number is 0: it stands as such */ };
+enum { NO_REQUEST = INT16_MIN /* number 0, written as 0 */ };
 
 static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *argument)
 {
@@ -34,7 +34,7 @@ static void add(HieraDistances *distances, uint32_t number, uint32_t last)
     distances->each[distances->n++] = (int16_t)distance;
 }
 
-/* Where the requests of a tail stand, NULL if it has none. */
+/* Address of the first request of a tail, NULL if it has none. *step: bytes from one request to the next. */
 static const char *requests_of(const HieraTail *tail, const HieraMpiCall *call, size_t *step)
 {
     const char *elements = (const char *)(tail + 1);
@@ -91,7 +91,7 @@ static void put_one(HieraText *text, int16_t distance)
     hiera_text_unsigned(text, distance == NO_REQUEST ? 0 : (uint64_t)(distance > 0 ? distance : -distance));
 }
 
-/* One attribute. @return behind its distances */
+/* Write one attribute with n distances. Returns the address after them. */
 static const int16_t *put_some(HieraText *text, const char *begin, size_t length, const int16_t *distances, uint32_t n)
 {
     hiera_text_short(text, begin, length);

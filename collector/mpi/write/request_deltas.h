@@ -1,5 +1,6 @@
-/* Requests in compact spelling: by their distance from the one that was started last, `request="+1"`, `requests="-1
- * -0"`. A loop that starts and completes as many each time says the same each time. */
+/* Requests in compact spelling: written as the difference to the request that was started last (the distance), as in
+ * `request="+1"` or `requests="-1 -0"`. A loop that starts and completes the same number of requests in each iteration
+ * then has the same text in each iteration. */
 #ifndef HIERA_REQUEST_DELTAS_H
 #define HIERA_REQUEST_DELTAS_H
 
@@ -9,11 +10,11 @@
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };
 
-/* Of all requests that a record names: those of its arguments, then those of its tails. */
+/* The distances of all requests of a record: those of its arguments, then those of its tails. */
 typedef struct HieraDistances {
-    bool near; /* else one is too far off, or they are too many: all stand by number */
+    bool near; /* false: one is too large, or there are too many; then all requests are written as numbers */
     uint32_t n;
-    uint64_t listed; /* as many as the lists had before they were cut */
+    uint64_t listed; /* full length of the lists, before HIERA_ARRAYS cut them */
     union {
         int16_t each[HIERA_DISTANCES_MAX];
         uint64_t words[HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD];
@@ -24,10 +25,10 @@ typedef struct HieraDistances {
 void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last);
 
-/* … behind this record. */
+/* `last` for the next record. */
 uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last);
 
-/* Add them to a key, as its last words. */
+/* Add the distances to a key, as its last words. */
 void hiera_distances_add(HieraKey *key, const HieraDistances *distances);
 
 /* ` request="+1"`, ` requests="…"`. */
