@@ -1,4 +1,4 @@
-/* Fortran's arguments as C would have them. See fortran.h. */
+/* Converts Fortran arguments to those of C. See fortran.h. */
 #include "fortran.h"
 
 #include "base/message.h"
@@ -15,14 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An MPI that was built without Fortran lacks the one, without files the other: then nothing here is called. */
+/* Weak: an MPI that was built without Fortran does not have the first, one without files not the second. Then the code
+ * below is not called. */
 #pragma weak PMPI_Status_f2c
 #pragma weak PMPI_File_f2c
 
 __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
 
-/* The constants of MPI that are addresses in Fortran: of Open MPI, of MPICH's mpif.h and mpi (common blocks) and of
- * MPICH's mpi_f08. The references also make a program export its own, so that MPI sees the same ones. */
+/* The constants of MPI that Fortran recognizes by their address: those of Open MPI, of MPICH's mpif.h and mpi (common
+ * blocks), and of MPICH's mpi_f08. Because of these references, a program exports its own copies, and MPI uses the same
+ * addresses. */
 typedef enum Sentinel { IN_PLACE, STATUS_IGNORE, NO_ARRAY } Sentinel;
 
 #define SENTINELS(X)                                                                                                   \
@@ -51,7 +53,7 @@ SENTINELS(X)
 
 static struct {
     const char *symbol;
-    const char *base; /* NULL: not in this process */
+    const char *base; /* address of the symbol; NULL: not in this process */
     Sentinel sentinel;
     unsigned offset;
 } sentinels[] = {
@@ -76,9 +78,9 @@ static void find_sentinels(void *scope)
             sentinels[i].base = dlsym(scope, sentinels[i].symbol);
 }
 
-/* A linker that leaves out what is not needed (--as-needed) saw us before MPI's Fortran library, and no need of it. It
- * lies beside that of C. Where MPI is linked statically a library of it would be a second MPI in the process: none is
- * loaded. */
+/* Load MPI's Fortran library, which is beside the C library. A linker with --as-needed leaves it out if Hiera comes
+ * before it, since Hiera defines the entry points. If MPI is linked statically, nothing is loaded: the library would be
+ * a second MPI in the process. */
 static void *load_library(const char *name, const char *twin)
 {
     char path[4096];
@@ -97,8 +99,8 @@ static void *load_library(const char *name, const char *twin)
     return forward;
 }
 
-/* MPI's Fortran library is not what the program was linked with: it came after us, loaded by the program, perhaps for
- * the caller's use alone, or is not here yet. */
+/* Find MPI's entry point if the dynamic linker has not resolved it: the program has loaded MPI's Fortran library later,
+ * perhaps with local scope for the caller only, or the library is not loaded yet. */
 HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
 {
     Dl_info caller;
@@ -110,10 +112,10 @@ HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
     for (const char *const *name = hiera_fortran_libraries; !forward && *name; name++)
         forward = load_library(*name, entry->twin);
     if (!forward) {
-        /* As the dynamic linker ends it without us: nobody can do the call, and a caller that goes on has lost data.
-         * What only looks for the name never comes here. */
+        /* Without Hiera, the dynamic linker would end the program: the call cannot be made, and a caller that goes on
+         * would lose data. A program that only looks up the name does not come here. */
         hiera_message("%s: not in this program; is it linked with MPI's Fortran library?", entry->twin);
-        _exit(127); /* our own: the trace is written */
+        _exit(127); /* our wrapper of _exit, which writes the trace */
     }
     __atomic_store_n(&entry->forward, (HieraFortranCode *)forward, __ATOMIC_RELEASE);
     return (HieraFortranCode *)forward;
@@ -163,7 +165,7 @@ static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
 
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
 {
-    enum { LAST = 4 }; /* of each class: programs have calls with two types or communicators in turn */
+    enum { LAST = 4 }; /* cache entries per class: programs alternate between types or communicators */
     static __thread struct {
         MPI_Fint handle;
         uint32_t epoch, number;
@@ -308,7 +310,7 @@ const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first)
     return scratch ? scratch->indices : NULL;
 }
 
-/* Complete the second of two requests, one that needs nobody, and look at what it is called. */
+/* Complete the second of two requests, a send to MPI_PROC_NULL, and see which index the entry point returns. */
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape)
 {
     typedef MPI_Fint I;

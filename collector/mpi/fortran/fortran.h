@@ -1,8 +1,8 @@
-/* What the generated Fortran entry points stand on.
+/* Functions for the generated Fortran entry points.
  *
- * An entry point hands all its arguments to MPI's own (pmpi_send_ for mpi_send_) as they came: choice buffers, array
- * descriptors, hidden lengths, absent arguments. Only a status that the program ignores is replaced, where the record
- * needs it. The record is made of the arguments as C would have them. */
+ * An entry point (mpi_send_) passes all arguments unchanged to MPI's own (pmpi_send_): choice buffers, array
+ * descriptors, hidden lengths, absent arguments. One exception: if the program ignores a status that the record needs,
+ * another status is passed. The record has the arguments as in C. */
 #ifndef HIERA_FORTRAN_H
 #define HIERA_FORTRAN_H
 
@@ -10,24 +10,25 @@
 #include "mpi/handle/request_scratch.h"
 #include "mpi/handle/requests.h"
 
-/* Weak: a program without Fortran does not have MPI's Fortran library. */
+/* MPI's own entry point; weak, since a program without Fortran does not have MPI's Fortran library. */
 #define HIERA_FORTRAN_TWIN __attribute__((weak))
 
 typedef void HieraFortranCode(void);
 
-/* What MPI names the first of several requests. */
+/* The index that MPI returns for the first of several requests: 0 or 1. */
 typedef enum HieraFortranFirst { HIERA_FORTRAN_UNKNOWN, HIERA_FORTRAN_ZERO, HIERA_FORTRAN_ONE } HieraFortranFirst;
 
 typedef struct HieraFortranEntry {
-    const char *twin;          /* the name that it goes on to */
-    HieraFortranCode *forward; /* NULL: to be looked for */
-    bool described;            /* choice buffers come as array descriptors */
+    const char *twin;          /* name of MPI's own entry point */
+    HieraFortranCode *forward; /* its address; NULL: not found yet */
+    bool described;            /* choice buffers are array descriptors */
     uint8_t first;             /* HieraFortranFirst */
 } HieraFortranEntry;
 
-/* MPI's Fortran libraries, NULL at the end. */
+/* Names of MPI's Fortran libraries; NULL ends the list. */
 extern const char *const hiera_fortran_libraries[];
 
+/* Find MPI's own entry point; ends the program if there is none. `site`: return address of the caller. */
 HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site);
 
 static inline HieraFortranCode *hiera_fortran_forward(HieraFortranEntry *entry, const void *site)
@@ -36,7 +37,8 @@ static inline HieraFortranCode *hiera_fortran_forward(HieraFortranEntry *entry, 
     return HIERA_LIKELY(forward != NULL) ? forward : hiera_fortran_find(entry, site);
 }
 
-/* Of a call that is not recorded: what lies below it is not recorded either. Gives back what was before. */
+/* Around a call that is not recorded: MPI calls inside it are not recorded either. Returns the state to restore with
+ * hiera_fortran_unhush(). */
 static inline uintptr_t hiera_fortran_hush(const void *frame)
 {
     uintptr_t before = hiera_thread ? hiera_thread->inside : 0;
@@ -55,23 +57,23 @@ enum { HIERA_FORTRAN_TEXT = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");
 
-/* The number of a handle, without asking MPI where it was asked last. */
+/* The number of a handle. A cache saves MPI's conversion of the handle. */
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle);
 
-/* MPI_IN_PLACE of C for that of Fortran. */
+/* The address of a buffer; MPI_IN_PLACE of C if it is MPI_IN_PLACE of Fortran. */
 const void *hiera_fortran_buffer(const HieraFortranEntry *entry, const void *buffer);
 
-/* NULL for the constants that stand for no array. */
+/* The array; NULL for constants that mean "no array". */
 void *hiera_fortran_array(void *array);
 bool hiera_fortran_ignores_status(const MPI_Fint *status);
 
-/* A text without its padding, and for info without leading blanks. */
+/* Copy a text without trailing blanks; `trim_front`: also without leading blanks, as for info. */
 const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT], const char *from, size_t length, bool trim_front);
 
 void hiera_fortran_put_logicals(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
 void hiera_fortran_put_wide(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
-/* n texts (-1: up to a blank one) of `length` each, and n lists of them, where the i-th text of all lists stands
- * together. */
+/* An array of n texts of `length` bytes each; n = -1: a blank text ends it. The second function takes n such lists, in
+ * Fortran's order: first the first texts of all lists. */
 void hiera_fortran_put_words(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
                              int64_t n);
 void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
@@ -79,7 +81,7 @@ void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argum
 int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 
-/* As hiera_requests_before(); returns the statuses to hand to MPI. */
+/* As hiera_requests_before(); returns the statuses to pass to MPI. */
 MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count,
                                         const MPI_Fint *requests, MPI_Fint *statuses);
 void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests);
@@ -87,13 +89,13 @@ void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all);
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all);
 void hiera_fortran_requests_moved(HieraPendingList *list, const MPI_Fint *all);
-/* The call has returned: the first n statuses as C has them. */
+/* After the call: convert the first n statuses to C. */
 void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n);
-/* Indices from 0. */
+/* Convert n indices that begin with `first` to indices from 0. */
 const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first);
 
-/* The first index is 1, but for mpi_f08 of MPICH up to 4.0: the record is to name the request that it was. `shape` is
- * that of the entry's arguments. */
+/* Indices of requests begin with 1, except in mpi_f08 of MPICH up to 4.0, where they begin with 0. A trial call finds
+ * out which. `shape`: which arguments the entry point has. */
 typedef enum HieraFortranShape { HIERA_FORTRAN_WAIT_ANY, HIERA_FORTRAN_TEST_ANY, HIERA_FORTRAN_SOME } HieraFortranShape;
 
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape);

@@ -1,12 +1,11 @@
-/* Lists of texts as Fortran has them: an array of texts of one length, padded with blanks; a list ends with a blank
- * one. */
+/* Lists of texts in Fortran: an array of texts of one length, padded with blanks. A blank text ends the list. */
 #include "fortran.h"
 #include "mpi/call/array_arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The text without its padding; 0 for one that ends a list (MPI_ARGV_NULL of some MPIs is a NUL). */
+/* Length of a text without its padding; 0 for a text that ends a list (in some MPIs, MPI_ARGV_NULL is a NUL). */
 static size_t trimmed(const char *text, size_t length)
 {
     if (length > 0 && *text == '\0')
@@ -16,7 +15,7 @@ static size_t trimmed(const char *text, size_t length)
     return length;
 }
 
-/* How many texts there are up to a blank one. */
+/* Number of texts before the first blank one. */
 static int64_t count(const char *texts, size_t length, int64_t stride)
 {
     int64_t n = 0;
@@ -25,8 +24,8 @@ static int64_t count(const char *texts, size_t length, int64_t stride)
     return n;
 }
 
-/* A list as C has it, in one block: n texts, each `stride` behind the last. Calls that name programs are rare: they may
- * allocate. */
+/* Convert a list to C, in one allocated block: n texts, of which each is `stride` texts after the last. Only
+ * MPI_Comm_spawn and its like come here; they are rare, so allocating memory is acceptable. */
 static char **list_of(const char *texts, size_t length, int64_t n, int64_t stride)
 {
     char **list = malloc((size_t)(n + 1) * sizeof *list + (size_t)n * (length + 1));

@@ -1,13 +1,12 @@
-/* The clocks of different hosts on one axis. See clock_sync.h.
+/* See clock_sync.h. The lowest rank that reads a clock is its leader, and measures for all ranks that read it.
  *
- * The lowest rank of each clock, its leader, takes part for all ranks that read it. The leaders are a binomial tree. A
- * child asks its parent for the time, several times; of the answers the one counts that came soonest. The parent read
- * its clock at some moment between question and answer: taken for the middle, the error is at most half of what lay
- * between. Then each parent tells its children what it knows of its own clock, so that errors add up along the way:
- * with 1000 hosts ten edges, one after the other.
+ * The leaders form a binomial tree. A child asks its parent for the time several times, and uses the answer that came
+ * soonest. The parent read its clock at some moment between question and answer. The middle is assumed, so the error is
+ * at most half of that interval. Then each parent sends its children how its own clock compares with the reference.
+ * Errors add up along the path: with 1000 hosts it has ten edges.
  *
- * All take part in every step whatever MPI says on the way: what a rank did not learn is unknown, and nobody waits for
- * another. */
+ * A rank takes part in every step even if an MPI call fails, so no other rank waits for it in vain. A comparison that
+ * failed is marked as unknown. */
 #include "clock_sync.h"
 
 #include <fcntl.h>
@@ -20,13 +19,13 @@ enum { LEAST_QUESTIONS = 8, MOST_QUESTIONS = 64, PATIENCE_NS = 5000000 };
 enum { TAG = 1, CHILDREN_MAX = 31, FIT_BYTES = sizeof(HieraClockFit) };
 
 static struct Tree {
-    MPI_Comm comm;                          /* of the leaders; MPI_COMM_NULL on the others */
+    MPI_Comm comm;                          /* of the leaders; MPI_COMM_NULL on other ranks */
     int parent;                             /* -1: none */
-    int children[CHILDREN_MAX], n_children; /* that with the largest subtree last */
+    int children[CHILDREN_MAX], n_children; /* the one with the largest subtree is last */
 } tree = {.comm = MPI_COMM_NULL};
 
-static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks with this clock, the leader first */
-static HieraClockFit edge, own;            /* this clock against the parent's, against the reference */
+static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks that read this clock; rank 0 is the leader */
+static HieraClockFit edge, own;            /* edge: parent's clock; own: reference clock */
 
 static uint64_t hash(uint64_t so_far, const char *bytes, ssize_t n)
 {
@@ -35,7 +34,7 @@ static uint64_t hash(uint64_t so_far, const char *bytes, ssize_t n)
     return so_far;
 }
 
-/* Which clock this process reads. Times that count from a zero of their own are as if read from another. */
+/* A key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock. */
 static uint64_t find_key(int64_t scale)
 {
     char text[256] = "";
@@ -43,7 +42,8 @@ static uint64_t find_key(int64_t scale)
     ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
     if (fd >= 0)
         close(fd);
-    if (n <= 0 && gethostname(text, sizeof text) == 0) /* rather two clocks too many than one too few */
+    if (n <= 0 &&
+        gethostname(text, sizeof text) == 0) /* two keys for one clock are better than one key for two clocks */
         n = sizeof text;
     uint64_t key = hash(0xcbf29ce484222325u, text, n);
     key = hash(key, text, readlink("/proc/self/ns/time", text, sizeof text));
@@ -52,7 +52,7 @@ static uint64_t find_key(int64_t scale)
 
 /* --- one edge --- */
 
-/* The parent's clock as seen from this one. A question says whether another follows. */
+/* Compare this clock with the parent's. A question says whether another one follows. */
 static HieraClockPoint ask(int parent)
 {
     int64_t begin = (int64_t)hiera_clock_monotonic_ns(), shortest = INT64_MAX, theirs = 0;
@@ -83,14 +83,14 @@ static void answer(int child)
     } while (more);
 }
 
-/* --- the line through two points, in integers: the program's floating-point flags are not ours --- */
+/* --- the line through two points; in integers, to leave the program's floating-point flags unchanged --- */
 
 static int64_t distance(int64_t a, int64_t b)
 {
     return a > b ? a - b : b - a;
 }
 
-/* What the two points of a fit say of another moment of the same clock. */
+/* The comparison at another moment of the same clock, interpolated from the two points of a fit. */
 static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
 {
     const HieraClockPoint *first = &fit->first, *last = &fit->last;
@@ -105,7 +105,7 @@ static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
     return (HieraClockPoint){at_ns, first->offset_ns + (int64_t)gain, (int64_t)((error + span - 1) / span)};
 }
 
-/* A point of this clock and its parent's, and the parent's fit → a point of this clock and the reference. */
+/* A comparison with the parent's clock, and the parent's fit → a comparison with the reference clock. */
 static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockFit *parent)
 {
     HieraClockPoint there = at(parent, to_parent->at_ns + to_parent->offset_ns);
@@ -116,8 +116,8 @@ static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockF
 
 /* --- the tree --- */
 
-/* Binomial: the parent of a rank lacks its lowest bit. The critical path is as long as there are bits, if of the
- * children that with the largest subtree is served first on the way down, and last on the way up. */
+/* The parent of a rank is the rank without its lowest bit. The child with the largest subtree is served first on the
+ * way down and last on the way up. Then the critical path has as many steps as the number of leaders has bits. */
 static void plant(void)
 {
     int rank = 0, size = 0;
@@ -129,7 +129,7 @@ static void plant(void)
         tree.children[tree.n_children++] = rank + bit;
 }
 
-/* From the root to the leaves: whoever is asked at a moment has asked before. */
+/* From the root to the leaves: a rank asks its parent before it answers its children. */
 static void measure_downwards(void)
 {
     if (tree.parent >= 0)
@@ -138,8 +138,8 @@ static void measure_downwards(void)
         answer(tree.children[i]);
 }
 
-/* From the leaves to the root: whoever is asked will ask later. Then the parent's two moments lie around those of the
- * child, and nothing is extrapolated. */
+/* From the leaves to the root: a rank answers its children before it asks its parent. So the two comparisons of the
+ * parent are before and after those of the child, and the child can interpolate. */
 static void measure_upwards(void)
 {
     for (int i = 0; i < tree.n_children; i++)
@@ -157,7 +157,7 @@ static void learn_from_parent(void)
         own.last = chain(&edge.last, &theirs);
 }
 
-/* What is known of the reference, down the tree and to all ranks. */
+/* Send the fits to the reference clock down the tree, and from the leaders to all ranks. */
 static void spread(void)
 {
     if (tree.comm != MPI_COMM_NULL) {
@@ -172,7 +172,7 @@ static void spread(void)
 
 /* --- who takes part --- */
 
-/* The lowest rank with the same key; -1 if some rank has not the memory to find out. */
+/* The lowest rank with the same key; -1 if some rank has no memory for the keys. */
 static int elect(MPI_Comm comm, uint64_t key, int rank, int size)
 {
     uint64_t *keys = malloc((size_t)size * sizeof *keys);
@@ -195,7 +195,7 @@ static MPI_Comm split(MPI_Comm comm, int color, int rank)
     return part;
 }
 
-/* The elected compare their clocks. */
+/* The leaders compare their clocks. */
 static void compare(MPI_Comm comm, int rank, int leader)
 {
     one_clock = split(comm, leader, rank);
@@ -207,10 +207,10 @@ static void compare(MPI_Comm comm, int rank, int leader)
     spread();
 }
 
-/* Sets *zero_ns to the earliest start if all who record have one clock, which the same reduction tells. */
+/* Do all ranks that record read one clock? If so, *zero_ns becomes the earliest start. One reduction finds out both. */
 static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns)
 {
-    int64_t least[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* start, key, complement of the key: its largest */
+    int64_t least[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* start; key; ~key, for the largest key */
     if (records)
         memcpy(least, (int64_t[]){*zero_ns, (int64_t)key, (int64_t)~key}, sizeof least);
     int64_t own_start = least[0];

@@ -1,7 +1,7 @@
-/* The clocks of different hosts on one axis: measured at the start of MPI and again at its end.
+/* Puts the clocks of different hosts on one time axis: they are compared after MPI_Init and again before MPI_Finalize.
  *
- * Times are those of CLOCK_MONOTONIC, which is one clock for all processes of one boot of one kernel in one time
- * namespace. */
+ * Times are those of CLOCK_MONOTONIC. Processes read the same clock if they have the same boot of the same kernel and
+ * the same time namespace. */
 #ifndef HIERA_CLOCK_SYNC_H
 #define HIERA_CLOCK_SYNC_H
 
@@ -9,16 +9,17 @@
 
 #include <mpi.h>
 
-/* The earliest start of those ranks that record, on this rank's clock; and how this clock stands to that of rank 0 of
- * `comm` (fit without fit->last). Collective over `comm`, which is not kept and should return errors: one reduction
- * where all who record have one clock. `scale`: as in HieraClockFit. */
+/* Returns the earliest start of all ranks that record, on this rank's clock. *fit becomes the comparison with the clock
+ * of rank 0 of `comm` (without fit->last). Collective over `comm`, which should have MPI_ERRORS_RETURN and is not
+ * needed afterwards. If all ranks that record read one clock, this takes one reduction. `scale`: as in HieraClockFit.
+ */
 int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, HieraClockFit *fit);
 
-/* Nothing is compared: only which clock it is. */
+/* A fit without comparison: it only says which clock this is. */
 HieraClockFit hiera_clock_sync_alone(int64_t scale);
 
-/* Compare again: fit->last, and fit->first made more exact. Collective over the same ranks; does nothing, on all of
- * them alike, where the start found one clock. Returns whether the fit has changed. */
+/* Compare again: sets fit->last and makes fit->first more exact. Collective over the same ranks. If the start found one
+ * clock, this does nothing on any rank. Returns whether the fit has changed. */
 bool hiera_clock_sync_finish(HieraClockFit *fit);
 
 #endif

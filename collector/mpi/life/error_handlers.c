@@ -1,12 +1,13 @@
-/* MPI's error handler ends the program: what is in the buffers is written before it does.
+/* Writes the buffers before an MPI error handler ends the program.
  *
- * MPI_ERRORS_ARE_FATAL is the default. MPI then asks the launcher to end the job and waits, in a function that does not
- * return: the launcher may answer with SIGKILL, and neither a signal handler nor a destructor runs. A handler of our
- * own in its place would change MPI's message and what MPI_Comm_get_errhandler says. So we stand before the function of
- * the MPI library that all its calls report their errors to, look at the handler, write if it is a fatal one, and go
- * on to MPI's. An MPI without such a function, or one that cannot be reached from outside, never comes here.
+ * The default handler is MPI_ERRORS_ARE_FATAL. With it, MPI asks the launcher to end the job and waits in a function
+ * that does not return. The launcher may send SIGKILL; then neither a signal handler nor a destructor runs. An error
+ * handler of Hiera would change MPI's message and the result of MPI_Comm_get_errhandler. Instead, this file intercepts
+ * the internal function to which all calls of the MPI library report errors. It looks at the error handler, writes the
+ * buffers if the handler is fatal, and calls MPI's function. If an MPI library has no such function, or does not export
+ * it, this file has no effect.
  *
- * Weak: where MPI is linked statically, the linker takes MPI's own, and this does nothing. */
+ * The functions are weak: if MPI is linked statically, the linker takes MPI's own, and this file has no effect. */
 #include "base/life.h"
 #include "mpi/call/call_record.h"
 #include "process/session.h"
@@ -17,7 +18,7 @@
 
 #define HIERA_ENTRY __attribute__((visibility("default"), weak))
 
-/* A handler that is thought to be fatal and lets the program live is not waited for again and again. */
+/* A handler that seems fatal may let the program go on. So the buffers are written for this number of errors only. */
 enum { MOST_WRITTEN = 3 };
 
 /* The error classes of MPI 3, without their prefix. */
@@ -45,7 +46,7 @@ static const char *name_of(int error_class)
     return NULL;
 }
 
-/* Returns whether the trace says now that this error has ended the program. */
+/* Write the buffers. Returns whether the trace now says that this error has ended the program. */
 static bool write_before_end(int error)
 {
     static int written;
@@ -72,7 +73,7 @@ static bool ends_program(MPI_Errhandler handler)
 typedef int Invoke(MPI_Errhandler, void *, int, int, const char *);
 Invoke ompi_errhandler_invoke;
 
-/* `object` is what the handler is attached to, of which sort tells `type`. */
+/* `object` is the communicator, window or file of the handler; `type` says which of them. */
 HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int type, int error, const char *function)
 {
     Invoke *next = (Invoke *)dlsym(RTLD_NEXT, "ompi_errhandler_invoke");
@@ -88,10 +89,10 @@ HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int
 typedef int Report(void *, const char *, int);
 Report MPIR_Err_return_comm, MPIR_Err_return_win;
 
-static __thread bool is_asking __attribute__((tls_model("initial-exec"))); /* which may be an error itself */
+static __thread bool is_asking __attribute__((tls_model("initial-exec"))); /* asking may cause an error itself */
 
-/* MPICH reports errors with its lock held, which MPI_THREAD_MULTIPLE has alone: asking would be an error there. Then
- * each error may be the last. */
+/* May MPI be asked for the error handler? MPICH reports errors with its lock held, and it has a lock with
+ * MPI_THREAD_MULTIPLE only: then asking would be an error. In that case each error is treated as fatal. */
 static bool may_ask(void)
 {
     int level = MPI_THREAD_MULTIPLE;
@@ -110,7 +111,8 @@ static bool is_fatal(int (*get)(int, MPI_Errhandler *), int handle)
     return fatal;
 }
 
-/* MPICH's objects begin with their handle. Errors that belong to none are the business of these two communicators. */
+/* An object of MPICH begins with its handle. An error without object goes to the handler of one of these communicators.
+ */
 static bool is_fatal_for(int (*get)(int, MPI_Errhandler *), const void *object)
 {
     if (object)

@@ -1,8 +1,8 @@
-/* The start and the end of MPI, and the calls that steer the collector.
+/* The hand-written parts of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Pcontrol and MPI_Abort. The parts of the other
+ * `special` calls are one line each in init_finalize.h.
  *
- * Hand-written parts of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Pcontrol, MPI_Abort (the rest of the `special`
- * calls is one line each in init_finalize.h). Exchanges are among the members of the roster, whatever their settings
- * are: a rank without Hiera is never waited for. */
+ * Messages are exchanged among the members of the roster only, with any settings: no rank waits for a rank without
+ * Hiera. */
 #include "init_finalize.h"
 
 #include "base/life.h"
@@ -24,14 +24,14 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { MEMBERS_TAG = 32109 }; /* no program's group of its own is made with it at the same time */
+enum { MEMBERS_TAG = 32109 }; /* unlikely to be the tag of a program's MPI_Comm_create_group at this time */
 
-/* Those that run with Hiera: only they may be waited for. MPI_COMM_NULL: no other is known to be there. Never
- * MPI_COMM_WORLD itself: what a wrong program has left unmatched there must not meet our exchanges. */
+/* The ranks that run with Hiera. MPI_COMM_NULL: no other such rank is known. This is never MPI_COMM_WORLD itself, so
+ * that our messages cannot match unmatched operations of an erroneous program. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
-static HieraLaunch launched; /* what any launcher has told this process */
-static bool is_ours;         /* the trace has the scale that is agreed upon here */
+static HieraLaunch launched; /* what the launcher, of any MPI, has told this process */
+static bool is_ours;         /* this MPI_Init set the time scale of the trace */
 
 static void gather_members(int size)
 {
@@ -50,7 +50,7 @@ static void gather_members(int size)
     PMPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
 }
 
-/* One message for all members: how many ranks have which trouble. */
+/* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. */
 static void report(int error, uint64_t count, const char *what)
 {
     uint64_t own[2] = {error != 0, count}, sum[2] = {error != 0, count};
@@ -65,8 +65,8 @@ static void report(int error, uint64_t count, const char *what)
                       hiera_message_of(worst));
 }
 
-/* The first member knows whose traces there will be. Where members are not known, nobody knows whether another writes
- * the files: whoever does not see them. */
+/* Write the files beside the traces. If the members are known, the first one writes them. Else rank 0 does, and any
+ * rank that does not see them. */
 static void write_files(bool first, int size)
 {
     if (roster.known && first)
@@ -75,8 +75,8 @@ static void write_files(bool first, int size)
         hiera_files_write(hiera_session.dir, hiera_files_application(), size, NULL, size);
 }
 
-/* Processes that another job has started count their ranks from 0, as that one does. One that is all of its job was
- * perhaps not meant to be. */
+/* Use a subfolder if this job may share the folder with another job: spawned processes count their ranks from 0, as
+ * their parents do; and a job of one process may be one of many that were launched together. */
 static void leave_folder_of_others(HieraJob *job)
 {
     MPI_Comm parents = MPI_COMM_NULL;
@@ -120,7 +120,7 @@ void hiera_special_started(void)
                                          !hiera_life.closed, &job.clock);
     hiera_types_start();
     hiera_comms_start();
-    is_ours = !hiera_life.joined; /* a session may have been there before */
+    is_ours = !hiera_life.joined; /* a session may have joined before */
     int error = is_ours ? hiera_start_join(&job) : 0;
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
@@ -138,8 +138,8 @@ void hiera_special_started(void)
         write_files(first, job.size);
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();
-    /* Whatever a rank does once it is out of MPI_Init (die, and have the launcher kill the others), all files are
-     * there. */
+    /* All files exist before any rank leaves MPI_Init: a rank may crash afterwards, and the launcher then kills the
+     * others. */
     if (members != MPI_COMM_NULL)
         PMPI_Barrier(members);
     if (roster.known)
@@ -155,7 +155,7 @@ void hiera_special_finalizing(void)
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (!initialized || finalized || done)
-        return; /* the program is wrong, and MPI will say so; or its MPI_Finalize came to us before this one did */
+        return; /* an erroneous program, for which MPI reports the error; or the second call for one MPI_Finalize */
     done = true;
     if (!hiera_life.closed)
         hiera_session_settle(now);
@@ -174,8 +174,8 @@ void hiera_special_finalizing(void)
     errno = saved_errno;
 }
 
-/* MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, those that were set last first, and MPI can still be
- * used in what that calls: one of them is ours, whoever takes MPI_Finalize. */
+/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, the last one first, and their callbacks may still use
+ * MPI. This is the callback of our attribute. It is called even if another tool intercepts MPI_Finalize. */
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 {
     (void)comm;
@@ -188,7 +188,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 
 void hiera_special_watch_finalize(void)
 {
-    static int value; /* any address will do */
+    static int value; /* only its address is used */
     int keyval;
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
         return;

@@ -1,5 +1,5 @@
-/* The hand-written part of some calls: what is done before and after PMPI, recorded or not. Facts `special` in the
- * table. */
+/* Hand-written parts of some calls, the fact `special` in functions.table. The wrapper runs hiera_before_NAME and
+ * hiera_after_NAME around the PMPI call, whether the call is recorded or not. */
 #ifndef HIERA_INIT_FINALIZE_H
 #define HIERA_INIT_FINALIZE_H
 
@@ -8,27 +8,27 @@
 
 #include <mpi.h>
 
-/* Before MPI_Init: tell the others that Hiera is here. */
+/* Before MPI_Init: enter this process in the roster of ranks that run with Hiera. */
 void hiera_special_starting(void);
 
-/* After MPI_Init: learn rank and job, open the trace. Collective among the processes that have Hiera. */
+/* After MPI_Init: find rank and job, open the trace. Collective over the ranks that run with Hiera. */
 void hiera_special_started(void);
 
-/* Before MPI_Finalize: the trace is complete but for what comes behind it. Collective likewise. */
+/* Before MPI_Finalize: complete the trace, except for what comes later. Collective over the same ranks. */
 void hiera_special_finalizing(void);
 
-/* See to it that MPI_Finalize is noticed whoever takes it. */
+/* Make sure that hiera_special_finalizing() is called even if another tool intercepts MPI_Finalize. */
 void hiera_special_watch_finalize(void);
 
 /* MPI_Pcontrol: 0 pauses, everything else resumes. */
 void hiera_special_control(int level);
 
-/* Before MPI_Abort: nothing may be lost. */
+/* Before MPI_Abort: write the buffers. */
 void hiera_special_aborting(int code);
 
 #if MPI_VERSION >= 4
-/* After MPI_Session_init and before MPI_Session_finalize (sessions.c): MPI may be used without MPI_Init. Nothing is
- * exchanged: nobody has to be there. */
+/* After MPI_Session_init and before MPI_Session_finalize (sessions.c). No messages are exchanged, since other processes
+ * need not open a session. */
 void hiera_special_session_started(MPI_Session session);
 void hiera_special_session_ending(MPI_Session session);
 #endif

@@ -1,4 +1,4 @@
-/* Which folder the traces go to. See job_folder.h. */
+/* See job_folder.h. */
 #include "job_folder.h"
 
 #include "base/life.h"
@@ -14,14 +14,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What is in the way, as one number of which the largest counts: the error, and whose file it is: of the rank before
- * this one, or (0) one of those beside the traces. */
+/* A conflict as one number, so that a reduction finds the largest: the error, and which file has the conflict
+ * (`owner`): 0: a companion file; r + 1: the trace of rank r. */
 static int64_t encode(int error, int owner)
 {
     return error == 0 ? 0 : (int64_t)error << 32 | owner;
 }
 
-static const char *companion; /* that is in the way */
+static const char *companion; /* the companion file with the conflict */
 
 static int64_t ask_for_companions(void)
 {
@@ -34,8 +34,8 @@ static int64_t ask_for_trace(int rank)
     return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Nobody touches a trace before the first member has what stands beside them: of two jobs that come at the same moment
- * one gets it all. */
+/* Claim all files; returns the worst conflict. The first member claims the companion files before any rank claims its
+ * trace. So if two jobs start at the same moment, one of them gets all files. */
 static int64_t ask_all(MPI_Comm members, bool first, int rank)
 {
     int64_t found = first && !hiera_life.closed ? ask_for_companions() : 0, worst = 0;
@@ -58,11 +58,11 @@ static void tell(int64_t found, const char *from)
         hiera_message("another job is still writing into %s: the traces of this one are in %s", from,
                       hiera_session.dir);
     else
-        hiera_message("%s/%s is no file of Hiera's and stays as it is: the traces of this job are in %s", from,
+        hiera_message("%s/%s is not a file of Hiera and is not changed: the traces of this job are in %s", from,
                       owner == 0 && companion ? companion : name, hiera_session.dir);
 }
 
-/* A folder of the job's own. A launcher that gives the job no name is known by its process. */
+/* Move to a subfolder of this job. If the job has no id, the subfolder has the process id of the launcher. */
 static void move(int64_t found, uint64_t job, bool says)
 {
     char name[32], from[PATH_MAX];
@@ -79,7 +79,7 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     char path[PATH_MAX];
     if (hiera_life.closed)
         return;
-    hiera_pack_load(!free); /* it is part of the name */
+    hiera_pack_load(!free); /* the suffix is part of the file names */
     hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_for_trace(job->rank);
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
@@ -100,7 +100,7 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
         hiera_folder_settle_alone(job, true);
         return;
     }
-    hiera_pack_load(false); /* it is part of the name */
+    hiera_pack_load(false); /* the suffix is part of the file names */
     if (!hiera_life.closed)
         hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_all(members, first, job->rank);

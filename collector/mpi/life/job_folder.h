@@ -1,4 +1,5 @@
-/* Which folder the traces go to: the one of the settings, or a folder of this job's own in it (claim.h). */
+/* Chooses the folder of the traces: that of the settings, or a subfolder of this job, if other files are in it
+ * (claim.h). */
 #ifndef HIERA_JOB_FOLDER_H
 #define HIERA_JOB_FOLDER_H
 
@@ -8,17 +9,17 @@
 
 #include <mpi.h>
 
-/* The members decide together, before the first of them makes its file. MPI_COMM_NULL: each decides for itself. */
+/* The members decide together, before any of them makes a file. MPI_COMM_NULL: this process decides alone. */
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job);
 
-/* A process that is all of its job, but was launched with others: they believe the same, since the launcher is not that
- * of their MPI. Each has a folder of its own and is a job of its own; the first one says so. */
+/* For a process that is the only one of its MPI job but was launched together with others: the launcher belongs to
+ * another MPI, so each process is a job of size 1. Each uses its own subfolder; the first one prints a message. */
 void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job);
 
-/* A process that asks no other. `free`: no signal handler runs, malloc may be used. */
+/* This process decides alone. `free`: not in a signal handler, so malloc may be used. */
 void hiera_folder_settle_alone(const HieraJob *job, bool free);
 
-/* For HieraLevelOps.choose_folder: a process that ends without having joined. */
+/* For HieraLevelOps.choose_folder: this process ends without having joined. */
 void hiera_folder_choose(HieraJob *job, bool free);
 
 #endif

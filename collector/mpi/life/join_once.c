@@ -4,12 +4,12 @@
 #include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
 
-static int settled;         /* whether it is known how this process joins */
-static HieraLaunch at_load; /* of Open MPI, which takes back what it was told */
+static int settled;         /* 1: a call has begun to join this process */
+static HieraLaunch at_load; /* for Open MPI, which removes these environment variables later */
 
 void hiera_join_load(void)
 {
-    if (!HIERA_MPI_BY_PMI) /* the other way looks at the processes above, too much for every shell of a job */
+    if (!HIERA_MPI_BY_PMI) /* else it reads parent processes: too slow for each shell of a job */
         at_load = hiera_launch_read(HIERA_MPI_BY_PMI);
     for (unsigned i = 0; i < hiera_mpi_call_count; i++)
         hiera_mpi_filtered[i] |= HIERA_FILTERED_EARLY;

@@ -1,26 +1,27 @@
-/* A process joins its job once, by whichever call comes first. Until then each MPI function is marked, so that a call
- * takes its slow path; afterwards none does. */
+/* A process joins its job once, in the first MPI call. Until then all MPI functions are marked HIERA_FILTERED_EARLY, so
+ * that each call takes the slow path. */
 #ifndef HIERA_JOIN_ONCE_H
 #define HIERA_JOIN_ONCE_H
 
 #include "job/launcher_env.h"
 
-/* How this MPI learns its rank: hiera_launch_read(). */
+/* Does this MPI get its rank by PMI? See hiera_launch_read(). */
 #ifdef OPEN_MPI
 enum { HIERA_MPI_BY_PMI = false };
 #else
 enum { HIERA_MPI_BY_PMI = true };
 #endif
 
-/* Mark the functions. */
+/* Mark all functions. */
 void hiera_join_load(void);
 
-/* This process joins by the caller. False if it joined already. */
+/* The caller joins this process. Returns false if another call has done so. */
 bool hiera_join_settle(void);
 
+/* Has a call joined this process? */
 bool hiera_join_is_settled(void);
 
-/* What the launcher of this MPI tells, though MPI itself may have taken it back. */
+/* What the launcher of this MPI has told the process, even if MPI has removed the environment variables. */
 HieraLaunch hiera_join_launch(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Another tool in front of us may take MPI_Init, so that we do not see it: then the first call that does reach us
- * joins, without an exchange. See late_join.h. */
+/* See late_join.h. If another tool intercepts MPI_Init and Hiera does not see it, the first MPI call that Hiera sees
+ * joins the process. */
 #include "late_join.h"
 
 #include "base/life.h"
@@ -22,7 +22,7 @@
 #include <errno.h>
 #include <mpi.h>
 
-/* No process need wait for another, so nobody learns who else will come: job and zero are all that they share. */
+/* No process waits for another, so none knows which others join. They share only the job id and the zero of time. */
 int hiera_late_join(HieraJob *job)
 {
     HieraLaunch launch = hiera_join_launch();
@@ -43,7 +43,8 @@ int hiera_late_join(HieraJob *job)
     return error;
 }
 
-/* MPI was linked before us: it took all calls itself. What the program told us in other ways still has its rank. */
+/* MPI was linked before Hiera, so Hiera sees no MPI call. The trace has the other records; find rank and size for it.
+ */
 void hiera_late_find_job(HieraJob *job)
 {
     int initialized = 0;
@@ -77,12 +78,12 @@ static void join_world(void)
     errno = saved_errno;
 }
 
-/* Before MPI is there nothing is settled yet. */
+/* Join the process, unless MPI is not initialized yet. */
 static void look(void)
 {
     int initialized = 0, finalized = 0;
     if (hiera_thread && hiera_thread->inside)
-        return; /* a call that MPI itself makes */
+        return; /* MPI itself makes this call */
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (initialized && hiera_join_settle() && !finalized && !hiera_life.joined)
@@ -92,7 +93,7 @@ static void look(void)
 bool hiera_mpi_check_slow(unsigned call)
 {
     if (hiera_is_idle()) {
-        if (!hiera_thread || !hiera_thread->inside) /* not one that MPI itself makes */
+        if (!hiera_thread || !hiera_thread->inside) /* not a call that MPI itself makes */
             hiera_pause_note_call();
         return true;
     }

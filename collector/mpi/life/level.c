@@ -1,4 +1,4 @@
-/* What the core asks of the MPI level. */
+/* The functions of the MPI level that the core calls (HieraLevelOps). */
 #include "job_folder.h"
 #include "join_once.h"
 #include "late_join.h"

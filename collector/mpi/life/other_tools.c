@@ -1,7 +1,5 @@
-/* Other tools in the process that intercept MPI as we do.
- *
- * MPI gives each call two names, so that one tool can stand between program and MPI. Of two the first in the order of
- * libraries gets the program's calls, and the other none: that is said once, by name. */
+/* See other_tools.h. Each MPI function has two names, MPI_X and PMPI_X, so that one tool can intercept it. Of two
+ * tools, the first in the order of libraries gets the calls of the program, and the other one gets none. */
 #include "other_tools.h"
 
 #include "base/message.h"
@@ -15,7 +13,7 @@
 static const char *const asked[] = {"Init",  "Send",      "Recv",    "Isend",   "Wait",
                                     "Bcast", "Allreduce", "Barrier", "Finalize"};
 
-/* The object that a function lies in: where it is loaded, and its name. */
+/* The object file of a function: its load address and its name. */
 static const void *object_of(const void *function, const char **name)
 {
     Dl_info info;
@@ -25,7 +23,7 @@ static const void *object_of(const void *function, const char **name)
     return info.dli_fbase;
 }
 
-/* MPI itself may have its two names in two libraries. */
+/* MPI may have MPI_X and PMPI_X in two libraries. */
 static bool is_mpi(const char *name)
 {
     return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libpmpi", 7) == 0;
@@ -60,7 +58,8 @@ void hiera_company_report(void)
 {
     HieraCompany company = hiera_company_find();
     if (company.name)
-        hiera_message("%s takes MPI calls too (MPI_%s), %s", company.name, company.function,
-                      company.in_front ? "before Hiera: those are missing in the trace; preload or link Hiera before it"
-                                       : "behind Hiera: it does not see the calls that Hiera records");
+        hiera_message("%s intercepts MPI calls too (MPI_%s), %s", company.name, company.function,
+                      company.in_front
+                          ? "before Hiera: these calls are missing in the trace; preload or link Hiera before it"
+                          : "behind Hiera: it does not see the calls that Hiera records");
 }

@@ -1,4 +1,4 @@
-/* Programs that start MPI by sessions (MPI-4, 11.3), without MPI_Init: rank and size are those of mpi://WORLD. */
+/* Programs that initialize MPI by sessions (MPI-4, 11.3), without MPI_Init. Rank and size are those of mpi://WORLD. */
 #include "base/life.h"
 #include "init_finalize.h"
 #include "job/job.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <mpi.h>
 
-static MPI_Session world_session; /* whose group stands for the world */
+static MPI_Session world_session; /* the session whose mpi://WORLD is the group of all processes */
 
 static void join(MPI_Group world)
 {
