@@ -49,7 +49,7 @@ class Mistakes(unittest.TestCase):
         self.expect(f'{GATHER} sent=scount*stype|0\n', 1, 'a second term')
 
     def test_a_function_that_stands_there_twice(self):
-        self.expect(f'{SEND}\n{SEND}\n', 2, 'MPI_Send stands in line 1')
+        self.expect(f'{SEND}\n{SEND}\n', 2, 'MPI_Send is already in line 1')
 
     def test_a_type_that_cannot_be_recorded(self):
         self.expect('int MPI_X(flaot x) : local\n', 1, 'no way to record the type flaot')

@@ -7,7 +7,7 @@ import sys
 
 
 def show(mpicc):
-    """The command that the wrapper runs. Open MPI, MPICH, Intel MPI and their relatives all know -show."""
+    """Arguments of the command that the wrapper runs. Open MPI, MPICH, Intel MPI and their relatives all have -show."""
     run = subprocess.run([mpicc, '-show'], capture_output=True, text=True, check=True)
     return shlex.split(run.stdout)[1:]
 

@@ -1,8 +1,9 @@
 """From the function table: the C source of the Fortran entry points.
 
-An entry point (mpi_send_, mpi_send_f08_, ...) is the wrapper of its C function with two differences: the call goes to MPI's
-own Fortran twin with the arguments as they came (f_NAME), and before and behind it those that the record needs are put
-into variables that are called and typed as C's parameters (NAME), so that the rest is the same text."""
+An entry point (mpi_send_, mpi_send_f08_, ...) is like the wrapper of its C function, with two differences. The arguments
+(f_NAME) are passed unchanged to MPI's own Fortran entry point, the twin. And before and after this call, the arguments that
+the record needs are converted to variables with the names and types of the C parameters (NAME). So the other statements are
+the same as in the C wrapper."""
 
 import re
 
@@ -11,8 +12,8 @@ from wrappers import HEAD, Wrapper, records
 
 CLASSES = {'MPI_Comm': 'Comm', 'MPI_Datatype': 'Type', 'MPI_Request': 'Request'}
 
-# How Fortran compilers and MPIs spell a function: {x} is its name in lower case, {u} in upper case, {n} as in C. Each with
-# the name of its PMPI twin.
+# How Fortran compilers and MPI libraries spell a function, and the name of its PMPI twin. {x} is the name in lower case, {u} in
+# upper case, {n} as in C.
 F77 = [('mpi_{x}_', 'pmpi_{x}_'), ('mpi_{x}', 'pmpi_{x}'), ('mpi_{x}__', 'pmpi_{x}__'), ('MPI_{u}', 'PMPI_{u}'),
        ('MPI_{n}_f', 'PMPI_{n}_f'), ('MPI_{n}_f08', 'PMPI_{n}_f08')]
 CPTR = [tuple(text.replace('{x}', '{x}_cptr').replace('{u}', '{u}_CPTR').replace('{n}', '{n}_cptr') for text in pair) for pair in F77]
@@ -21,7 +22,7 @@ F08TS = [('mpi_{x}_f08ts{large}_', 'pmpi_{x}_f08ts{large}_'), ('mpi_{x}_f08ts{la
 
 
 def spell(function, form):
-    """[(name, twin)] of a function in one form."""
+    """[(name, twin)] of a function in one form: F77, CPTR, F08 or F08TS."""
     name, large = function.name[4:], ''
     if name.endswith('_c'):
         if form in (F77, CPTR):
@@ -31,17 +32,17 @@ def spell(function, form):
 
 
 def candidates(functions):
-    """All names that an MPI might have."""
+    """All names that an MPI library might have."""
     return sorted({n for f in functions for form in (F77, CPTR, F08, F08TS) for pair in spell(f, form) for n in pair})
 
 
 class Entry(Wrapper):
-    """One function on its way to its Fortran entry points."""
+    """One function, and the C source of its Fortran entry points."""
 
     def __init__(self, function):
         super().__init__(function)
         names = {p.name for p in function.parameters}
-        # argc and argv are C's alone.
+        # Fortran has no argc and argv.
         self.parameters = [p for p in function.parameters
                            if p.type != '...' and not ('argc' in names and p.name in ('argc', 'argv'))]
         self.has_error = function.result == 'int' and function.name != 'MPI_Pcontrol'
@@ -97,7 +98,7 @@ class Entry(Wrapper):
         return ([f'hiera_forwarded = (HieraForwarded){{CALL_{self.id}, (uintptr_t)my_frame}};'] + self.forward(replaced)
                 + ['uint64_t my_finish = hiera_clock_ticks();', 'hiera_forwarded.frame = 0;'])
 
-    # --- arguments as C has them ---
+    # --- arguments as in C ---
 
     def f2c(self, p, value):
         kind = CLASSES.get(p.type, p.type[4:])
@@ -109,7 +110,7 @@ class Entry(Wrapper):
         return f'{at} != 0' if p.type == 'logical' else at
 
     def incoming(self, p):
-        """The variable of a parameter, or None where it is never needed."""
+        """The declaration of the C variable of a parameter, or None if the record never needs it."""
         name, f = p.name, 'f_' + p.name
         if p.type == 'buffer':
             return f'const void *{name} = hiera_fortran_buffer(my_entry, {f});'
@@ -138,7 +139,7 @@ class Entry(Wrapper):
         return f'{p.c_type} {name} = {self.value(p, "*" + f)};'
 
     def outgoing(self, p):
-        """What a successful call has changed in it."""
+        """The statement that updates the C variable after a successful call, or None."""
         name, f = p.name, 'f_' + p.name
         if p.type == 'string' and p.direction == 'out':
             return f'hiera_fortran_text(text_{name}, {f}, length_{name}, false);'
@@ -152,13 +153,13 @@ class Entry(Wrapper):
         return None
 
     def first_index(self):
-        """C expression: what the call names the first of its requests."""
+        """C expression: the index that the call returns for the first of its requests."""
         names = {p.name for p in self.f.parameters}
         shape = 'SOME' if 'indices' in names else 'TEST_ANY' if 'flag' in names else 'WAIT_ANY'
         return f'hiera_fortran_first_index(my_entry, HIERA_FORTRAN_{shape})'
 
     def variables(self, body):
-        """Declarations of those that the body names."""
+        """Declarations of the C variables that occur in the body."""
         used = [p for p in self.parameters if re.search(rf'(?<![\w.>]){p.name}\b', body)]
         dropped = [f'int *const {p.name} = NULL;' if p.direction else f'int {p.name} = 0;' for p in self.f.parameters
                    if p not in self.parameters and p.type == 'int' and re.search(rf'(?<![\w.>]){p.name}\b', body)]
@@ -269,7 +270,7 @@ class Entry(Wrapper):
         return '\n'.join(out + ['    ' + line for line in lines] + ['}'])
 
     def entries(self, there):
-        """The entry points that the MPI has, each with its twin; other spellings of one are aliases."""
+        """The entry points that the MPI library has, one per form; its other spellings are aliases."""
         out = []
         for form in (F77, CPTR, F08, F08TS):
             pairs = [(name, twin) for name, twin in spell(self.f, form) if name in there and twin in there]
@@ -291,7 +292,7 @@ class Entry(Wrapper):
 
 
 def source(functions, there, libraries):
-    """Functions: those of the MPI's C library, as in the C wrappers; there: the Fortran names that it has; libraries: where."""
+    """functions: those of the C library, as for the C wrappers; there: Fortran names that the MPI has; libraries: that have them."""
     made = [Entry(f) for f in functions]
     out = [HEAD, '#include "mpi/fortran/fortran.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
     out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in libraries) + 'NULL};', '']

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From functions.table: operation facts, grammar, wrappers, predefined handles, coverage page. Run by meson."""
+"""Makes from functions.table: operation facts, grammar, wrappers, predefined handles, coverage page. Meson runs it."""
 
 import argparse
 import os
@@ -20,17 +20,17 @@ NAMES = os.path.join(HERE, '..', '..', '..', 'dtd', 'names.h')
 
 
 def operations(functions, kinds, _arguments):
-    """operations.h: X(name, KIND, KIND of each start, group) for the transform."""
+    """operations.h for the transform: X(name, KIND, KIND of each start, group)."""
     rows = {f.operation: (kinds[f.kind], kinds[f.values.get('starts', 'local')], f.group) for f in functions}
     lines = ['/* Made by collector/mpi/generate/generate.py from functions.table: the operations of the level `mpi`.',
-             ' * X(name, identifier of the kind in HIERA_KINDS, that of what each start of its request does, group). */', '#ifndef HIERA_OPERATIONS_H',
+             ' * X(name, identifier of the kind in HIERA_KINDS, the same of each start of its persistent request, group). */', '#ifndef HIERA_OPERATIONS_H',
              '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
     lines += [f'    X("{name}", {kind}, {starts}, "{group}") \\' for name, (kind, starts, group) in sorted(rows.items())]
     return '\n'.join(lines + ['', '', '#endif', ''])
 
 
 def fill(words, separator, indent):
-    """Words as lines of at most 118 columns."""
+    """Put words into lines of at most 118 columns."""
     lines, line = [], indent
     for i, word in enumerate(words):
         piece = word + (separator if i + 1 < len(words) else '')
@@ -42,7 +42,7 @@ def fill(words, separator, indent):
 
 
 def attribute_names(functions):
-    """Attributes of hieraMPI that come from parameters."""
+    """The attributes of hieraMPI that functions have: parameters, requests, bytes, error, …"""
     names = set()
     for function in functions:
         names.update(p.name for p in function.parameters if record_layout.kind_of(p))
@@ -67,7 +67,7 @@ def dtd(functions, _kinds, arguments):
 
 
 def present(names, compiler):
-    """Those of the symbols that the MPI library has: ask the linker."""
+    """The names that the MPI library defines: the linker reports the others as undefined."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, 'symbols.c')
         with open(source, 'w', encoding='utf-8') as file:
@@ -82,7 +82,7 @@ def present(names, compiler):
 
 
 def needed(compiler):
-    """Shared libraries that a program of the compiler gets, by soname, in order."""
+    """The sonames of the shared libraries that the compiler links a program with, in order."""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, 'program')
         subprocess.run([compiler[0], '-x', 'c', '-', '-o', program, '-Wl,--no-as-needed', *compiler[1:]], input='int main(void) { return 0; }',
@@ -92,7 +92,7 @@ def needed(compiler):
 
 
 def in_library(functions, compiler):
-    """The functions that the MPI has."""
+    """The functions that the installed MPI has."""
     here = set(present(sorted({'P' + f.name for f in functions}), compiler))
     return [f for f in functions if 'P' + f.name in here]
 
@@ -159,7 +159,7 @@ For example, `MPI_Gather` of 4 integers on 3 ranks has `bytes="16"` on each rank
 
 
 def coverage(functions, _kinds, _arguments):
-    """docs/mpi-functions.md: what is known of each function."""
+    """docs/mpi-functions.md: the facts of each function, as tables."""
     large = {f.name[:-2] for f in functions if f.name.endswith('_c') and 'large' in f.facts}
     shown = [f for f in functions if not (f.name.endswith('_c') and f.name[:-2] in large)]
     lines = [COVERAGE_HEAD.format(all=len(functions), large=len(large))]

@@ -1,21 +1,22 @@
-"""Of a function's arguments, as C expressions: which a record keeps and how, when each of them means something,
-how long it is, how many bytes the call moves."""
+"""The arguments of a function: which of them a record has and how they are stored; and as C expressions: when an argument is
+significant, how long it is, how many bytes the call moves."""
 
 import re
 
 from table import HANDLES, NARROW, TEXT_LISTS, WIDE
 
+# Buffer that may be MPI_IN_PLACE -> parameters that are then not significant.
 IN_PLACE = {'sendbuf': ('scount', 'stype', 'scounts', 'sdispls', 'stypes'),
             'recvbuf': ('rcount', 'rtype', 'rcounts', 'rdispls', 'rtypes')}
 
 
-# Roles in a rooted collective -> C expression: has this rank that role? What they mean stands at the head of the table.
+# Role in a rooted collective -> C expression: has this rank that role? The head of the table explains the roles.
 ROLES = {'root': 'my_role & HIERA_ROLE_ROOT', 'members': 'my_role & HIERA_ROLE_MEMBER',
          'others': 'my_role == HIERA_ROLE_MEMBER', 'both': 'my_role'}
 
 
 def kind_of(p):
-    """How a parameter is recorded: identifier of HieraArgumentKind, or None if it is not."""
+    """How a parameter is recorded: identifier of HieraArgumentKind; None: it is not recorded."""
     if p.type in ('buffer', '...', 'MPI_Status') or p.type.startswith('opaque{'):
         return None
     if p.type == 'string' or p.type in TEXT_LISTS:
@@ -50,7 +51,7 @@ def is_wide(kind):
 
 
 class Layout:
-    """One function on its way to C."""
+    """One function, and the C expressions for its arguments."""
 
     def __init__(self, function):
         self.f = function
@@ -64,7 +65,7 @@ class Layout:
         freed = function.parameter(self.frees) if self.frees else None
         self.freed_request = freed if freed is not None and freed.type == 'MPI_Request' else None
 
-    # --- what the function is like ---
+    # --- facts of the function ---
 
     def completed_requests(self):
         """The parameter whose requests a completing call completes, or None."""
@@ -79,7 +80,7 @@ class Layout:
         return next((p for p in self.f.parameters if p.type == 'MPI_Request' and p.direction == 'inout'), None)
 
     def own_status(self):
-        """The status that says what a receive or probe saw, or None."""
+        """The status with source, tag and size of a received or probed message, or None."""
         if self.f.kind not in ('receive', 'send-receive', 'probe') and self.f.values.get('received') != 'status':
             return None
         return next((p for p in self.f.parameters if p.type == 'MPI_Status' and p.direction == 'out' and not p.length), None)
@@ -92,7 +93,7 @@ class Layout:
 
     @property
     def members(self):
-        """Recorded parameters with a place of their own in the record."""
+        """Recorded parameters that are in the fixed part of the record: (index, parameter, kind)."""
         return [(i, p, k) for i, (p, k) in enumerate(self.recorded)
                 if not self.is_tail(p, k) and p is not self.requests]
 
@@ -102,7 +103,7 @@ class Layout:
 
     @property
     def lists_requests(self):
-        """Do its requests have no place of their own in the record? Then they stand behind it during the call."""
+        """Is there a list of requests after the record while the call is in progress (listed.h)?"""
         return self.requests is not None or (self.started is not None and bool(self.started.length))
 
     @property
@@ -123,7 +124,7 @@ class Layout:
     # --- conditions ---
 
     def condition(self, p):
-        """C expression under which a parameter means something, or ''."""
+        """C expression: is the parameter significant? '': always."""
         conditions = []
         if p.maybe:
             conditions.append(p.name)
@@ -168,7 +169,7 @@ class Layout:
 
     @property
     def rooms(self):
-        """The inout parameters that say how much room an array or a text has."""
+        """The inout parameters that have the size of an array or a text."""
         return sorted({p.length for p in self.f.parameters
                        if p.length and (q := self.f.parameter(p.length)) and q.direction == 'inout'})
 
@@ -188,7 +189,7 @@ class Layout:
         return f'hiera_sum_{width}({values}, {self.length(p.length)}, {there})'
 
     def own(self, name):
-        """C expression: the element of an array at this rank."""
+        """C expression: the element of an array for this rank."""
         width = 'longs' if self.f.parameter(name).c_type in WIDE else 'ints'
         return f'hiera_own_{width}({"(const int64_t *)" if width == "longs" else ""}{name}, my_r->comm)'
 
@@ -243,5 +244,5 @@ class Layout:
 
     @property
     def has_roles(self):
-        """Does what counts depend on the rank's role?"""
+        """Does it depend on the rank's role which arguments or bytes are significant?"""
         return any(p.role for p in self.f.parameters) or any(':' in self.f.values.get(key, '') for key in ('sent', 'received'))

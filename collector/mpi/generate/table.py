@@ -1,4 +1,4 @@
-"""The function table, read: functions.table -> Function objects. The grammar stands at the head of the table."""
+"""Reads functions.table into Function objects. The grammar is in the head of the table."""
 
 import os
 import re
@@ -14,22 +14,22 @@ CLASSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'call',
 
 
 def read_classes(path):
-    """MPI's type of a handle -> identifier of its class, by the table HIERA_HANDLE_CLASSES."""
+    """The C type of a handle -> identifier of its class, from the table HIERA_HANDLE_CLASSES."""
     with open(path, encoding='utf-8') as file:
         return {ctype: identifier for identifier, ctype in re.findall(r'^ +X\((\w+), (MPI_\w+), "', file.read(), re.M)}
 
 
 HANDLES = read_classes(CLASSES)
 
-# Words of the table -> (C type in the small form, in the large form).
+# Type words of the table -> (C type in the small form, C type in the large form).
 WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'logical': ('int', 'int'),
          'Count': ('int', 'MPI_Count'),
          'Displ': ('int', 'MPI_Aint'), 'Bigaint': ('MPI_Aint', 'MPI_Count')}
 
-# Lists of texts -> their stars.
+# Types of lists of texts -> number of stars in the C type.
 TEXT_LISTS = {'words': 1, 'wordlists': 2, 'cmdline': 3}
 
-# C types that are stored as 32 bits; what is stored as 64.
+# C types that a record stores in 32 bits; those that it stores in 64 bits.
 NARROW = {'int', 'MPI_Fint', 'unsigned', 'MPI_T_source_order', 'MPI_T_cb_safety'}
 WIDE = {'MPI_Aint', 'MPI_Count', 'MPI_Offset', 'MPI_ADDRESS', 'long', 'size_t'}
 
@@ -44,9 +44,9 @@ class Parameter:
     name: str
     length: str = ''
     flag: str = ''
-    role: str = ''  # who alone gives it a meaning: a key of record_layout.ROLES
+    role: str = ''  # significant only at this role: a key of record_layout.ROLES
     large: bool = False
-    maybe: bool = False  # the pointer may be NULL: the caller does not want it
+    maybe: bool = False  # the pointer may be NULL: the caller does not want this result
 
     @property
     def c_type(self):
@@ -138,7 +138,7 @@ def large_twin(function):
 
 
 def read(path, kinds):
-    """All functions of a table, the large twins included."""
+    """All functions of a table, including the large twins."""
     functions, group, seen = [], '', {}
     for number, text in logical_lines(path):
         where = f'{path}:{number}'
@@ -154,7 +154,7 @@ def read(path, kinds):
         parse_facts(function, facts, kinds, where)
         table_check.check(function, TYPES, HANDLES, where)
         if name in seen:
-            raise TableError(f'{where}: {name} stands in line {seen[name]}, too')
+            raise TableError(f'{where}: {name} is already in line {seen[name]}')
         seen[name] = number
         functions.append(function)
         if 'large' in function.facts:
@@ -170,7 +170,7 @@ def read_kinds(path):
 
 
 def read_oops_arguments(path):
-    """The arguments of dtd/names.h that are attributes of hieraOOPS."""
+    """The attributes of hieraOOPS for arguments, from dtd/names.h."""
     text = open(path, encoding='utf-8').read()
     block = text[text.index('#define HIERA_OOPS_ARGUMENTS'):text.index('#define HIERA_KINDS')]
     return re.findall(r'X\("(\w+)"\)', block)

@@ -1,5 +1,5 @@
-"""Does an entry of functions.table make sense? What it names must be there: a misspelt fact would else be no fact, and
-bytes would be missing in every trace."""
+"""Checks an entry of functions.table: all names in it must exist. Otherwise a misspelt fact would be ignored, and bytes would
+be missing in each trace."""
 
 import re
 
@@ -17,7 +17,7 @@ FACTOR = rf'(?:{NAME}|(?:sum|own)\({NAME}\))'
 def check_names(function, names, what, where):
     for name in names:
         if function.parameter(name) is None:
-            raise TableError(f'{where}: {function.name}: {what} names {name}, which is no parameter')
+            raise TableError(f'{where}: {function.name}: {what} names {name}, which is not a parameter')
 
 
 def check_length(function, p, where):
@@ -44,9 +44,9 @@ def check_parameter(function, p, types, where):
     if p.type not in types and not p.type.startswith(('opaque{', 'function{')):
         raise TableError(f'{where}: {function.name}: {p.name}: no way to record the type {p.type}')
     if p.name in REQUESTS and p.type != 'MPI_Request':
-        raise TableError(f'{where}: {function.name}: {p.name}: the trace keeps this name for requests, and this is of type {p.type}')
+        raise TableError(f'{where}: {function.name}: {p.name}: the trace uses this name for requests, but the type is {p.type}')
     if p.type == 'MPI_Request' and p.direction == 'out' and p.length:
-        raise TableError(f'{where}: {function.name}: {p.name}: a call makes one request, and not a list of them')
+        raise TableError(f'{where}: {function.name}: {p.name}: a call starts one request, not a list of them')
     if p.length:
         check_length(function, p, where)
     if p.flag:
@@ -56,7 +56,7 @@ def check_parameter(function, p, types, where):
 
 
 def check_product(function, key, words, where):
-    """Factors of a product: one type, and counts."""
+    """The factors of a product must be one datatype and counts."""
     types = 0
     for word in words:
         p = function.parameter(word)
@@ -65,7 +65,7 @@ def check_product(function, key, words, where):
         elif word.startswith(('sum(', 'own(')):
             check_names(function, [word[4:-1]], f'{key}=', where)
             if not function.parameter(word[4:-1]).length:
-                raise TableError(f'{where}: {function.name}: {key}={word}: {word[4:-1]} is no array')
+                raise TableError(f'{where}: {function.name}: {key}={word}: {word[4:-1]} is not an array')
         else:
             check_names(function, [word], f'{key}=', where)
             types += p.type == 'MPI_Datatype'
@@ -97,14 +97,14 @@ def check_bytes(function, key, text, where):
         text = text[condition.end():]
     terms = text.split('|')
     if len(terms) > 2 or (len(terms) == 2 and 'in-place' not in function.values):
-        raise TableError(f'{where}: {function.name}: {key}={text}: a second term is for in-place= alone')
+        raise TableError(f'{where}: {function.name}: {key}={text}: a second term needs in-place=')
     for term in terms:
         check_term(function, key, term, where)
 
 
 def check(function, types, handles, where):
-    """Raise TableError if something in the entry refers to nothing. `types`: all that a parameter may have; `handles`:
-    those of MPI's objects."""
+    """Raise TableError if a name in the entry does not exist. `types`: all types that a parameter may have; `handles`: the types of
+    handles."""
     names = [p.name for p in function.parameters if p.name]
     for name in names:
         if names.count(name) > 1:
@@ -121,4 +121,4 @@ def check(function, types, handles, where):
         elif key in ('in-place', 'frees'):
             check_names(function, [value], f'{key}=', where)
         if key == 'frees' and function.parameter(value).type not in (*handles, 'MPI_Request'):
-            raise TableError(f'{where}: {function.name}: {key}={value}: {value} is no handle')
+            raise TableError(f'{where}: {function.name}: {key}={value}: {value} is not a handle')

@@ -1,27 +1,27 @@
-"""The statements of a wrapper around its call: what goes into the record before it, what comes out of MPI behind it, and what
-happens to handles and requests."""
+"""The statements of a wrapper before and after its call: they store input and output arguments in the record, and keep the
+numbers of handles and requests up to date."""
 
 from record_layout import Layout
 from table import HANDLES
 
-# Classes of which MPI may give out one handle several times, each to be freed: one object, one number. Types too, where
-# the call is no constructor.
+# Classes of handles that MPI may return several times for one object; each must be freed. The object keeps one number. The
+# same holds for a datatype that a call returns without making it.
 GIVEN_OUT = ('GROUP', 'ERRHANDLER', 'ENUM')
 
 
 class Pieces(Layout):
-    """The statements, as lists of lines."""
+    """Methods that return statements, as lists of lines, and C expressions."""
 
     def value_of(self, p, nothing='0'):
-        """C expression: what goes in; nothing where its address is missing, which is MPI's to tell."""
+        """C expression: the input value; `nothing` if the pointer is NULL (then MPI reports the error)."""
         return f'({p.name} ? *{p.name} : {nothing})' if p.direction else p.name
 
     def key_of(self, p):
-        """C expression: the same of a handle, as a key."""
+        """C expression: the input value of a handle, as a key."""
         return f'({p.name} ? HIERA_KEY(*{p.name}) : HIERA_KEY(0))' if p.direction else f'HIERA_KEY({p.name})'
 
     def number_of(self, p):
-        """C expression: the number of a handle that goes in."""
+        """C expression: the number of an input handle."""
         kind = HANDLES[p.type]
         if kind in ('COMM', 'TYPE'):
             memo = 0 if kind == 'COMM' else 1
@@ -38,7 +38,7 @@ class Pieces(Layout):
         return f'my_r->{p.name} = {self.value_of(p)};'
 
     def request_sort(self):
-        """C expression: what is known of the request that the call starts."""
+        """C expression: the HieraRequestSort of the request that the call starts."""
         kinds, sorts = {self.f.kind, self.f.values.get('starts')}, []
         if 'receive' in kinds:
             sorts.append('HIERA_REQUEST_RECEIVES')
@@ -60,7 +60,7 @@ class Pieces(Layout):
         return f'my_r->{p.name} = *{p.name};'
 
     def new_handle(self, p, value):
-        """C expression: the number of a handle that the call gave out."""
+        """C expression: the number of a handle that the call returned."""
         kind = HANDLES[p.type]
         constructor = self.f.name.startswith('MPI_Type_') and '_f90_' not in self.f.name and not p.length
         if kind == 'TYPE':
@@ -99,7 +99,7 @@ class Pieces(Layout):
         return f'if (hiera_mpi_is_array({p.name}))\n            hiera_mpi_put_ints({put}(const int *){values}, {n});'
 
     def store_new_handles(self, index, p, n):
-        """Handles that came out: each counts, be it stored or not."""
+        """Store an array of handles that the call returned. Each of them gets a number, even if it is not stored."""
         return '\n        '.join([
             f'if ({p.name}) {{', '    uint32_t stored;', f'    int64_t all = {n};',
             f'    uint32_t *numbers = hiera_mpi_put_space(my_thread, &my_r->head, {index}, all, sizeof *numbers, &stored);',
@@ -119,7 +119,7 @@ class Pieces(Layout):
             '    for (uint32_t i = 0; i < stored; i++)', f'        numbers[i] = {number};', '}'])
 
     def guarded(self, p, statement, index):
-        """A statement under the parameter's condition; elsewhere the argument is absent."""
+        """A statement that is run only if the parameter is significant."""
         condition = self.condition(p)
         return [f'if ({condition})', f'    {statement}'] if condition else [statement]
 
@@ -141,7 +141,7 @@ class Pieces(Layout):
                 absent |= 1 << i
             elif not self.condition(p):
                 lines.append(self.store_in(p, kind))
-        # What depends on the role needs the communicator first.
+        # Arguments that depend on the role come later: the role needs the communicator.
         conditional = [(i, p, k) for i, p, k in self.members if self.condition(p) and p.direction != 'out']
         if self.has_roles:
             lines.append('unsigned my_role = hiera_mpi_role(my_r->comm, root);')
@@ -164,11 +164,11 @@ class Pieces(Layout):
         return self.length(p.length) if p.length else '1'
 
     def list_of(self, p):
-        """C expression: the address of one request or many."""
+        """C expression: the address of the first request."""
         return p.name if p.direction or p.length else f'&{p.name}'
 
     def note_requests(self, p):
-        """Before a call that may complete or free them and does not list them."""
+        """Save requests before a call that may start, complete or free them."""
         return ['HieraPendingList my_pending;', f'hiera_requests_note(&my_pending, {self.count_of(p)}, {self.list_of(p)});']
 
     def requests_moved(self, p):
@@ -184,7 +184,7 @@ class Pieces(Layout):
         return f'hiera_handle_released(HIERA_HANDLE_{HANDLES[p.type]}, my_gone);'
 
     def after(self):
-        """Statements when the call succeeded."""
+        """Statements after a successful call."""
         lines, shown = [], 0
         for i, p, kind in self.members:
             if p.direction == 'out':
@@ -214,7 +214,7 @@ class Pieces(Layout):
         return lines
 
     def read_status(self):
-        """The peer and tag of a receive become those of the message."""
+        """Read the status: the source and tag in the record become those of the message."""
         name = self.status.name
         rem, tag = self.f.parameter('rem'), self.f.parameter('rtag') or self.f.parameter('tag')
         peer, label = ('my_r->rem' if rem else 'ignored_peer'), ('my_r->' + tag.name if tag else 'ignored_tag')
@@ -237,7 +237,7 @@ class Pieces(Layout):
         return 'hiera_requests_settle(&my_completion);'
 
     def complete(self):
-        """Which requests a successful call has completed."""
+        """Statement that adds the requests that a successful call has completed."""
         names = {p.name for p in self.f.parameters}
         arguments = 'my_thread, &my_r->head, &my_completion'
         if 'outcount' in names:

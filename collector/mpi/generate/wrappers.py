@@ -1,7 +1,7 @@
-"""From the function table: the C source of the wrappers and of the descriptions by which call_writer.c prints their records.
+"""From the function table: the C source of the wrappers, and of the descriptions by which call_writer.c prints their records.
 
-A wrapper reads: enter; make room; store what goes in; start; PMPI; store what came out; finish. Whatever is not recorded
-goes straight to PMPI with the same arguments."""
+The steps of a wrapper are: enter; make room; store input; start; PMPI; store output; finish. A call that is not recorded goes
+to PMPI at once with the same arguments."""
 
 from record_layout import is_wide, member_type
 from wrapper_statements import Pieces
@@ -13,7 +13,7 @@ class Wrapper(Pieces):
 
     def record(self):
         lines = ['typedef struct {', '    HieraMpiRecord head;']
-        kinds = sorted(self.members, key=lambda member: not is_wide(member[2]))  # no gap but at the end
+        kinds = sorted(self.members, key=lambda member: not is_wide(member[2]))  # wide members first: no gap except at the end
         lines += [f'    {member_type(k)} {p.name};' for _, p, k in kinds]
         return '\n'.join(lines + [f'}} Record_{self.id};'])
 
@@ -31,9 +31,7 @@ class Wrapper(Pieces):
         return f'static const HieraArgument arguments_{self.id}[] = {{\n' + '\n'.join(rows) + '\n};'
 
     def sets(self):
-        """Of the arguments with a place in the record, as bits: those that differ from call to call by their nature,
-        the others; of these, those that a `c` cannot name; those whose objects are declared in the trace; requests, and
-        of these those that the call makes."""
+        """The HieraArgumentSets of the function, as bits by index."""
         own = common = taken = declared = requests = started = 0
         for i, p, kind in self.members:
             if kind in ('NUMBER', 'HANDLE + HIERA_HANDLE_MESSAGE'):
@@ -57,8 +55,8 @@ class Wrapper(Pieces):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
 
     def bookkeeping(self, plain):
-        """What is noted before and after a call that leaves no record: what it does to handles; and the name of a new
-        communicator is the same on all members whether or not each of them records just now."""
+        """Statements before and after a call that is not recorded. They keep numbers of handles and requests up to date, and count
+        constructors of communicators, so that a new communicator has the same name on all members."""
         f, after = self.f, []
         created = [p for p, k in self.recorded if p.direction == 'out' and not p.length and (p.type in HANDLES or p.type == 'MPI_Request')]
         for p in created:
@@ -96,7 +94,7 @@ class Wrapper(Pieces):
         return before, after
 
     def unrecorded(self, plain):
-        """The way of a call that leaves no record. Below one of our Fortran entry points all is noted there."""
+        """Statements for a call that is not recorded. If our Fortran entry point called it, that one does the bookkeeping."""
         f = self.f
         before, after = self.bookkeeping(plain)
         if not before and not after:
@@ -106,15 +104,15 @@ class Wrapper(Pieces):
         return ['    if (!my_r) {'] + ['        ' + line for line in lines] + ['    }']
 
     def calling(self):
-        """The call itself, and the time behind it."""
+        """The call itself, and the time after it."""
         return [f'{self.f.result} my_result = P{self.f.name}({self.call});', 'uint64_t my_finish = hiera_clock_ticks();']
 
     def results(self):
-        """Statements that make the results of a successful call those of C."""
+        """Statements that convert the results of a successful call to C. Only Fortran entry points have some."""
         return []
 
     def recorded_call(self, plain):
-        """The way of a call that leaves a record, from its arguments to its end."""
+        """Statements for a call that is recorded, from its arguments to its end."""
         f = self.f
         out = self.before()
         out.append('hiera_mpi_start(my_thread, &my_r->head);')
@@ -147,7 +145,7 @@ class Wrapper(Pieces):
         return out + ['hiera_mpi_finish(my_thread, &my_r->head, my_finish);']
 
     def entering(self, site):
-        """Is the call recorded? Its record."""
+        """Statements that find out whether the call is recorded, and open its record."""
         return [f'HieraThread *my_thread = hiera_mpi_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
                 f'{"HIERA_TAIL_ROOM" if self.has_tail else 0}, {site}, my_frame) : NULL;']
@@ -185,7 +183,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 
 
 def records(made):
-    """The numbers of the calls and the layout of their records."""
+    """The numbers of the functions, and the types of their records."""
     out = ['\nenum {'] + [f'    CALL_{w.id},' for w in made] + ['    CALL_COUNT\n};\n']
     kinds = sorted({k for w in made for _, k in w.recorded if k != 'TEXT'})
     out += [f'_Static_assert(sizeof({member_type(k)}) == HIERA_ARGUMENT_BYTES(HIERA_ARGUMENT_{k}), "width of {k}");' for k in kinds]
