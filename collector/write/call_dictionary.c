@@ -1,4 +1,4 @@
-/* Two tables: keys, and their places. See call_dictionary.h. */
+/* See call_dictionary.h. It has two hash tables: one of declarations, one of places. */
 #include "call_dictionary.h"
 
 #include "base/signal_safe_memory.h"
@@ -9,23 +9,25 @@
 enum {
     RECENT = 256,
     SLOTS = 1024,
-    DECLARED_MAX = 16,              /* of a place; beyond, calls say what differs, */
-    AGAIN_MAX = 256,                /* but for those that are met again, */
-    ALL_AGAIN_MAX = 2048,           /* unless there are so many of all places */
-    ALL_MAX = 4096 + ALL_AGAIN_MAX, /* beyond, all are forgotten */
+    DECLARED_MAX = 16,              /* a place with more declarations gets a new one only for a key */
+    AGAIN_MAX = 256,                /* that occurs again, and only up to this number of declarations, */
+    ALL_AGAIN_MAX = 2048,           /* and while all places together have fewer than this */
+    ALL_MAX = 4096 + ALL_AGAIN_MAX, /* if there are as many, all are dropped */
     MET = 4096
 };
 
 typedef struct Place {
     struct Place *next;
-    HieraDeclared *declared; /* the newest first */
+    HieraDeclared *declared; /* list, the newest first */
     uint64_t hash;
     uint32_t n_declared, n_words;
-    uint32_t usual; /* how many differences the best of them had when none was as good as usual */
+    uint32_t usual; /* number of differences of the best match in the last full search */
     uint64_t words[];
 } Place;
 
-/* Of a call site: most calls are what the last one there was, or of its place at least. */
+/* The last declaration and place at a call site: most calls have the same declaration again, or at least the same
+ * place.
+ */
 typedef struct Recent {
     const HieraDeclared *declared;
     Place *place;
@@ -35,11 +37,11 @@ struct HieraDictionary {
     Recent recent[RECENT];
     HieraDeclared *by_hash[SLOTS];
     Place *places[SLOTS];
-    uint64_t met[MET]; /* hashes of what was not declared */
+    uint64_t met[MET]; /* hashes of keys that were not declared */
     size_t n;
 };
 
-static uint32_t last_number; /* of the process: threads become sections of one document */
+static uint32_t last_number; /* unique in the process: its threads become sections of one document */
 static uint32_t epoch = 1;
 
 uint32_t hiera_declared_epoch(void)
@@ -99,7 +101,8 @@ void hiera_dictionary_forget(HieraDictionary *dictionary)
     if (!dictionary || dictionary->n == 0)
         return;
     hiera_declared_invalidate();
-    for (size_t slot = 0; slot < SLOTS; slot++) { /* a fault may interrupt it: what is given back is out of reach */
+    for (size_t slot = 0; slot < SLOTS;
+         slot++) { /* a signal handler may interrupt this: unlink each item before it is freed */
         for (HieraDeclared *at; (at = dictionary->by_hash[slot]);) {
             dictionary->by_hash[slot] = at->next_of_hash;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -153,7 +156,8 @@ static uint32_t count_differences(const HieraDeclared *declared, const HieraKey 
     return differences;
 }
 
-/* The one from which least differs. Calls of a place tend to differ in the same: one as good as usual will do. */
+/* The declaration with the fewest differences. Calls of a place usually differ in the same words, so the search ends at
+ * the first declaration that is as good as the best one of the last full search. */
 static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
 {
     const HieraDeclared *best = NULL;
@@ -217,7 +221,7 @@ static const HieraDeclared *find(const HieraDictionary *dictionary, const HieraK
     return NULL;
 }
 
-/* Is this worth a declaration? It costs as much as some ten calls save that refer to it. */
+/* Should this key be declared? A declaration costs about as many bytes as ten references to it save. */
 static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_t hash)
 {
     if (place->n_declared < DECLARED_MAX)

@@ -1,12 +1,13 @@
-/* What calls have in common, given numbers: the compact spelling of a trace (HIERA_FORMAT=compact).
+/* The compact spelling of a trace (HIERA_FORMAT=compact): equal calls refer to one declaration, by its number.
  *
- * A call is told by a key. Its first words say what it is and where it was made: its place. Further words and bytes say
- * the rest, as far as it repeats; keys of one place have as many but for the last ones. What was met before has a
- * number. What is new gets one and is declared, unless its place has many: then the call refers to one of the same
- * place and says what differs, the first time that it is met; the second time it may be declared.
+ * Each call has a key. Its first words say which operation it is and where it was made: its place. The other words and
+ * the bytes have the arguments that often repeat. Keys of one place have the same words in the same order; only at the
+ * end may some have more. A key that occurred before has a declaration. A new key gets one, unless its place already
+ * has many: then the call refers to a similar declaration of the same place, and writes the differences; if the same
+ * key occurs again, it may get a declaration.
  *
- * One for each stream; its memory has a bound: where a program never repeats itself, all is forgotten now and then, and
- * declared again. With the session's lock held. */
+ * Each trace file has a dictionary. Its memory is limited: if a program never repeats its calls, all declarations are
+ * dropped from time to time and made again. The functions need the session's lock. */
 #ifndef HIERA_CALL_DICTIONARY_H
 #define HIERA_CALL_DICTIONARY_H
 
@@ -17,7 +18,7 @@
 enum { HIERA_KEY_WORDS = 160, HIERA_KEY_BYTES = 1024 };
 
 typedef struct HieraKey {
-    uint32_t n_place; /* of the words */
+    uint32_t n_place; /* number of words of the place */
     uint32_t n_words, n_bytes;
     uint64_t words[HIERA_KEY_WORDS];
     char bytes[HIERA_KEY_BYTES];
@@ -32,41 +33,42 @@ typedef struct HieraDeclared {
     uint32_t number;
     uint32_t n_words, n_bytes;
     uint32_t begin_length;
-    char begin[HIERA_CALL_BEGIN]; /* of the calls that refer to it, up to their times */
-    uint64_t words[];             /* and behind them the bytes */
+    char begin[HIERA_CALL_BEGIN]; /* text of references to it, up to the start time */
+    uint64_t words[];             /* then the bytes */
 } HieraDeclared;
 
 typedef struct HieraDictionary HieraDictionary;
 
 typedef enum HieraKnown {
-    HIERA_KNOWN_SAME,    /* it says all */
-    HIERA_KNOWN_NEW,     /* … and is to be declared first */
-    HIERA_KNOWN_SIMILAR, /* of the same place: words behind it, or the bytes, differ */
+    HIERA_KNOWN_SAME,    /* the declaration equals the key */
+    HIERA_KNOWN_NEW,     /* the same, but the caller must write the declaration first */
+    HIERA_KNOWN_SIMILAR, /* same place, but other words or bytes differ */
 } HieraKnown;
 
-/* NULL without memory. */
+/* NULL if there is no memory. */
 HieraDictionary *hiera_dictionary_make(void);
 void hiera_dictionary_free(HieraDictionary *dictionary);
 
-/* What a call with this key refers to; NULL without memory. */
+/* The declaration that a call with this key must refer to; NULL if there is no memory. */
 const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key, HieraKnown *known);
 
+/* Are the bytes the same? */
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);
 
-/* The bytes, as they were in the key. */
+/* The bytes of a declaration, as in its key. */
 static inline const char *hiera_declared_bytes(const HieraDeclared *declared)
 {
     return (const char *)(declared->words + declared->n_words);
 }
 
-/* Are the words from one on the same, and as many? */
+/* Are the words with index `from` and higher the same, and their number too? */
 bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from);
 
-/* Nothing of it stands in the file any more, or the keys mean something else now. */
+/* Drop all declarations: they are no longer in the file, or the keys have another meaning now. */
 void hiera_dictionary_forget(HieraDictionary *dictionary);
 
-/* Rises whenever something that was declared in some trace may hold no more: communicators, datatypes and groups too.
- */
+/* A number that increases whenever a declaration may have become invalid, in any trace file. This includes declarations
+ * of communicators, datatypes and groups. */
 uint32_t hiera_declared_epoch(void);
 void hiera_declared_invalidate(void);
 
@@ -75,7 +77,7 @@ static inline void hiera_key_add(HieraKey *key, uint64_t word)
     key->words[key->n_words++] = word;
 }
 
-/* Of words: four at a time, so that their products do not wait for each other. */
+/* A hash of n words. It takes four words at a time, so that the processor computes their products in parallel. */
 static inline uint64_t hiera_hash(const uint64_t *words, size_t n, uint64_t hash)
 {
     static const uint64_t factors[] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9),
@@ -88,7 +90,7 @@ static inline uint64_t hiera_hash(const uint64_t *words, size_t n, uint64_t hash
     }
     for (; i < n; i++)
         hash = (hash ^ words[i] * factors[i % 4]) * factors[0];
-    hash = (hash ^ hash >> 32) * factors[1]; /* tables look at the low bits */
+    hash = (hash ^ hash >> 32) * factors[1]; /* hash tables use the low bits */
     return hash ^ hash >> 29;
 }
 

@@ -1,5 +1,5 @@
-/* See companion_files.h. Written by the first rank with Hiera when the job starts, so that a job that is killed leaves
- * a folder that can be read. */
+/* See companion_files.h. The first rank with Hiera writes them when the job starts. So the folder is readable even if
+ * the job is killed. */
 #include "companion_files.h"
 
 #include "base/safe_file.h"
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hieraCollector_dtd.h" /* made by dtd/embed.py: hiera_file_… */
+#include "hieraCollector_dtd.h" /* dtd/embed.py makes these: hiera_file_… */
 #include "trace_dtd.h"
 #include "visual_xsl.h"
 
@@ -27,7 +27,7 @@ const char *hiera_files_application(void)
 static void write_configuration(const char *dir, const char *application, int size, const int *ranks, int n)
 {
     size_t room = 2048 + (size_t)n * 80;
-    size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* not from malloc: this may be in a signal handler */
+    size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* not malloc: this may run in a signal handler */
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
         return;

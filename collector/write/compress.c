@@ -1,4 +1,4 @@
-/* Frames of zstd, members of gzip. See compress.h. */
+/* See compress.h. */
 #include "compress.h"
 
 #include "base/settings.h"
@@ -14,13 +14,13 @@
 #include <zstd.h>
 #endif
 
-enum { LEVEL = 1 }; /* the fastest: others take a multiple of the time for a tenth of the bytes */
+enum { LEVEL = 1 }; /* the fastest: higher levels take several times as long and save a tenth of the bytes */
 
 typedef struct Method {
     const char *name, *suffix, *library;
-    bool (*begin)(void *library);                         /* finds the functions and takes the memory */
-    size_t (*pack)(char *to, const char *text, size_t n); /* 0: not possible */
-    size_t (*store)(char *to, const char *text, size_t n);
+    bool (*begin)(void *library);                          /* find the library's functions, allocate all memory */
+    size_t (*pack)(char *to, const char *text, size_t n);  /* compress; 0: failed */
+    size_t (*store)(char *to, const char *text, size_t n); /* make a frame without compression */
 } Method;
 
 static char *put_little_endian(char *to, uint32_t value, unsigned bytes)
@@ -45,7 +45,7 @@ static size_t pack_zstd(char *to, const char *text, size_t n)
     return zstd.is_error(bytes) ? 0 : bytes;
 }
 
-/* A context takes its memory with its first frame: let that be the largest. */
+/* A context allocates its memory with its first frame. So make one of the largest size now. */
 static bool begin_zstd(void *library)
 {
     static char nothing[HIERA_PACK_MAX], frame[HIERA_PACK_ROOM];
@@ -61,8 +61,7 @@ static bool begin_zstd(void *library)
 #define ZSTD NULL, NULL
 #endif
 
-/* RFC 8878: magic number, descriptor (the size of the content has four bytes, and is the window), size, one raw block.
- */
+/* RFC 8878: magic number, descriptor (single segment, content size in four bytes), content size, one raw block. */
 static size_t store_zstd(char *to, const char *text, size_t n)
 {
     char *at = put_little_endian(to, 0xfd2fb528u, 4);
@@ -97,7 +96,7 @@ static size_t pack_gzip(char *to, const char *text, size_t n)
 
 static bool begin_gzip(void *library)
 {
-    enum { WINDOW = 15 + 16, MEMORY = 8 }; /* with the header of gzip */
+    enum { WINDOW = 15 + 16, MEMORY = 8 }; /* + 16: with a gzip header */
     __typeof__(&deflateInit2_) begin = (__typeof__(begin))dlsym(library, "deflateInit2_");
     gzip.deflate = (__typeof__(gzip.deflate))dlsym(library, "deflate");
     gzip.reset = (__typeof__(gzip.reset))dlsym(library, "deflateReset");
@@ -112,7 +111,7 @@ static uint32_t sum_of(const char *text, size_t n)
     return (uint32_t)gzip.sum(gzip.sum(0, NULL, 0), (const Bytef *)text, (uInt)n);
 }
 
-/* RFC 1952 and 1951: header, stored blocks, sum and size. */
+/* RFC 1952 and 1951: header, stored blocks, checksum and size. */
 static size_t store_gzip(char *to, const char *text, size_t n)
 {
     static const char header[10] = {0x1f, (char)0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
@@ -138,13 +137,13 @@ static size_t store_gzip(char *to, const char *text, size_t n)
 #define GZIP NULL, NULL, NULL
 #endif
 
-/* --- which --- */
+/* --- the chosen method --- */
 
 static const Method methods[] = {
     {"zstd", ".zst", "libzstd.so.1", ZSTD, store_zstd},
     {"gzip", ".gz", "libz.so.1", GZIP},
 };
-static const Method *method; /* NULL: none */
+static const Method *method; /* NULL: no compression */
 static bool is_loaded;
 
 bool hiera_pack_is_loaded(void)

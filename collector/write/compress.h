@@ -1,8 +1,9 @@
-/* Compressed traces (HIERA_COMPRESS): text becomes frames of zstd or members of gzip, each complete, so that what reads
- * one reads many as one text. What must be overwritten later is stored in one as it is: it never changes its length.
+/* Compressed traces (HIERA_COMPRESS): the text becomes a sequence of complete zstd frames or gzip members ("frames").
+ * A decompressor reads such a sequence as one text. Text that is overwritten later is stored in a frame of its own
+ * without compression, so that its length does not change.
  *
- * zlib and libzstd are loaded when they are asked for. All memory is taken then: packing allocates nothing, and can be
- * done in a signal handler. With the session's lock held. */
+ * zlib or libzstd is loaded only if the setting names it. All memory is allocated then: packing allocates nothing, and
+ * may run in a signal handler. The functions need the session's lock. */
 #ifndef HIERA_COMPRESS_H
 #define HIERA_COMPRESS_H
 
@@ -10,21 +11,21 @@
 #include <stddef.h>
 
 enum {
-    HIERA_PACK_MAX = 128 << 10,                  /* bytes of text at a time */
-    HIERA_PACK_ROOM = HIERA_PACK_MAX + (1 << 10) /* bytes of the frame at most */
+    HIERA_PACK_MAX = 128 << 10,                  /* most bytes of text per frame */
+    HIERA_PACK_ROOM = HIERA_PACK_MAX + (1 << 10) /* most bytes of a frame */
 };
 
-/* Get ready, if compression was asked for and is possible; says so if it is not. The first time counts. `careful`: in a
- * signal handler, where nothing can be loaded: then nothing is packed. */
+/* Load the library if the setting asks for compression; prints a message if that is not possible. Only the first call
+ * has an effect. `careful`: in a signal handler, where no library can be loaded; then the trace is not compressed. */
 void hiera_pack_load(bool careful);
 
-/* Has that been done, or need it not be? */
+/* Was hiera_pack_load() called, or is it not needed? */
 bool hiera_pack_is_loaded(void);
 
-/* What the names of files end with: ".zst", ".gz" or "". Empty: nothing is packed. */
+/* Suffix of the names of trace files: ".zst", ".gz", or "" if they are not compressed. */
 const char *hiera_pack_suffix(void);
 
-/* n bytes as a frame of their own, compressed or stored; returns how long it is. `to` has HIERA_PACK_ROOM. */
+/* Make a frame of n bytes, compressed or stored; returns its length. `to` has HIERA_PACK_ROOM bytes. */
 size_t hiera_pack(char *to, const char *text, size_t n);
 size_t hiera_pack_stored(char *to, const char *text, size_t n);
 

@@ -1,5 +1,5 @@
-/* See element.h. An element whose end is not known yet gets an empty finish time and room behind it; its end fills that
- * in, in the block or in the file. */
+/* See element.h. An element that has not ended gets an empty finish time, followed by blanks. The time is filled in
+ * when the element ends, in the block or in the file. */
 #include "element.h"
 
 #include "base/clock.h"
@@ -8,7 +8,7 @@
 
 enum { INDENT_MAX = 16 };
 
-/* The end of a time's attribute, with room for the longest time. */
+/* The end of a time attribute without value, and blanks as room for the longest time. */
 static const char blank[] = "\"                     ";
 enum { SLOT = sizeof blank - 1 };
 _Static_assert(SLOT == HIERA_SECONDS_MAX + 1, "the room of a time that is filled in later");
@@ -33,7 +33,7 @@ void hiera_element_open(HieraTraceFile *stream, const char *element, size_t leng
         hiera_text_short(text, element, length);
 }
 
-static uint64_t latest_ns; /* no time in any stream is later */
+static uint64_t latest_ns; /* the latest time in any file */
 
 static uint64_t noted(uint64_t ns)
 {
@@ -77,7 +77,7 @@ void hiera_element_put_site(HieraTraceFile *stream, const void *address)
         hiera_text_bytes(stream->text, site->attributes, site->length);
 }
 
-/* The name of the object in ` file="libfoo.so+0x1a2b" line="0"`: its length, 0 in all other places. */
+/* Length of the object's name in ` file="libfoo.so+0x1a2b" line="0"`; 0 if the call site has a line. */
 static size_t object_name_length(const HieraSiteText *site)
 {
     static const char begin[] = " file=\"", end[] = "\" line=\"0\"";
@@ -105,7 +105,7 @@ static void put_object(HieraText *text, const HieraObject *object, const char *n
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-/* The object at an address; its name is what stands before the offset in `place`. */
+/* Declare the object at an address, unless the file has its declaration. `place` begins with its name. */
 static void declare_object(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
 {
     unsigned number = 0;
@@ -129,7 +129,7 @@ void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void
     declare_object(stream, function, name, offset ? (size_t)(offset - name) : 0);
 }
 
-/* The attribute that has just been begun is for later. */
+/* End the attribute that has just been begun. With a frame, its value can be filled in later. */
 static void leave_open(HieraTraceFile *stream, HieraFrame *frame)
 {
     if (frame)
@@ -175,7 +175,7 @@ void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *de
     frame->start = start;
 }
 
-/* Fill in when an element ended that was written while it was open. */
+/* Fill in the finish time of an element that was written while it was open. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks)
 {
     char bytes[SLOT];

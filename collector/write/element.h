@@ -1,47 +1,47 @@
-/* Parts of an element of a trace: its tag, place and times. */
+/* Write the parts of an element of a trace: its tag, call site and times. */
 #ifndef HIERA_ELEMENT_H
 #define HIERA_ELEMENT_H
 
 #include "call_dictionary.h"
 #include "trace_file.h"
 
-/* For the levels: begin an element on a line of its own, with its name and a first attribute given as text. */
+/* Begin an element on a new line. `text` is its name, perhaps with a first attribute. */
 void hiera_element_open(HieraTraceFile *stream, const char *text, size_t length);
 
-/* The same of a literal. */
+/* The same for a string literal. */
 #define HIERA_ELEMENT_OPEN(stream, literal) hiera_element_open(stream, literal, sizeof literal - 1)
 
-/* Before an element whose place has no line: say which object (program, library) that place is in, if this stream has
- * not said so (hieraObject). */
+/* Call this before an element with this call site. If the call site has no line, write which object (program, library)
+ * it is in (hieraObject), unless the file already has that. */
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address);
-/* The same before an element that names a function, for which no name was found. */
+/* The same before an element that names a function: if no name was found for it. */
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function);
 
 /* ` file="…" line="…"`. */
 void hiera_element_put_site(HieraTraceFile *stream, const void *address);
 
-/* ` start_time="…" finish_time="…"`. `frame` is of an element that may be still open: it notes where its end is to be
- * filled in. NULL: it will not be. */
+/* ` start_time="…" finish_time="…"`. If the element is still open, frame->patch becomes the place in the file where its
+ * finish time is filled in later. NULL: it is not filled in later. */
 void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, HieraFrame *frame);
 
-/* In nanoseconds, as those put there. The order in the document is the order in time, whatever the rounding of the
- * clock: no start is before the one that was asked for last, no finish before that. */
+/* Times in nanoseconds, as in the file. The order in the file is the order in time, in spite of rounding: no start is
+ * before the start of the previous call of this function, and no finish is before that start. */
 uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks);
 uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks);
 
-/* A time that has nothing to do with that order. */
+/* A time to which this order does not apply. */
 uint64_t hiera_element_time_ns(uint64_t ticks);
 
-/* The end of the process, which was noted at `ticks`. Other threads may have finished operations since: it is not
- * before any time that has been written. */
+/* The end of the process, which was measured at `ticks`. Other threads may have finished operations later, so the
+ * result is at least the latest time that was written. */
 uint64_t hiera_element_end_ns(uint64_t ticks);
 
-/* Compact spelling: begin a hieraCall; begin a `c` that refers to it, with its times. `frame` as above. */
+/* Compact spelling: begin a declaration (hieraCall); begin a reference to it (c), with its times. `frame` as above. */
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared);
 void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                                  HieraFrame *frame);
 
-/* Fill in when an element ended that was written while it was open. */
+/* Fill in the finish time of an element that was written while it was open. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks);
 
 #endif

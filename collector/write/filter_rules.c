@@ -1,4 +1,4 @@
-/* HIERA_FILTER: its text → rules, and what they say of an operation. See filter_rules.h. */
+/* See filter_rules.h. The setting is parsed into rules, and rules are applied to operations. */
 #include "filter_rules.h"
 
 #include "base/settings.h"
@@ -26,9 +26,9 @@ static Rule *rules;
 static size_t n_rules;
 static bool concern_regions;
 
-/* --- the text --- */
+/* --- parsing --- */
 
-/* A number, in decimals if `decimals`, and its unit. Returns what it stands for, -1 if it is none. */
+/* A number with a unit. `time`: decimals are allowed, and the result is in nanoseconds; else in bytes. -1: invalid. */
 static int64_t parse_quantity(const char *text, size_t length, bool time)
 {
     static const struct {
@@ -56,7 +56,7 @@ static int64_t parse_quantity(const char *text, size_t length, bool time)
     return -1;
 }
 
-/* "A-B", "-B", "A-", and "A" of bytes. */
+/* "A-B", "-B", "A-"; for bytes also "A". */
 static bool parse_range(Condition *condition, bool time)
 {
     const char *text = condition->text, *dash = memchr(text, '-', condition->length);
@@ -71,7 +71,7 @@ static bool parse_range(Condition *condition, bool time)
     return condition->low >= 0 && condition->high >= condition->low;
 }
 
-/* One word of a list of ranks: "3", "0-6" or "0-6:2". Returns what follows it, NULL if it is none. */
+/* One word of a list of ranks: "3", "0-6" or "0-6:2". Returns the text after it, NULL if it is invalid. */
 static const char *parse_ranks(const char *at, const char *end, long *first, long *last, long *stride)
 {
     char *next = (char *)at;
@@ -93,7 +93,7 @@ static const char *parse_ranks(const char *at, const char *end, long *first, lon
     return next;
 }
 
-/* Is the rank in the list? With rank -1: is the list sound? */
+/* Is the rank in the list? If rank is -1: is the list valid? */
 static bool look_at_ranks(const Condition *condition, long rank)
 {
     const char *at = condition->text, *end = at + condition->length;
@@ -106,11 +106,11 @@ static bool look_at_ranks(const Condition *condition, long rank)
     return at && rank < 0;
 }
 
-/* What the condition's text must be like. NULL if it is. */
+/* The error message for the value of a condition; NULL if it is valid. */
 static const char *check_value(Condition *condition)
 {
     if (condition->length == 0)
-        return "nothing stands behind the =";
+        return "there is no value after the =";
     if (condition->kind == BYTES && !parse_range(condition, false))
         return "bytes= takes 100, 100-200, -1k or 1M-";
     if (condition->kind == TIME && !parse_range(condition, true))
@@ -139,7 +139,7 @@ static const char *parse_condition(Condition *condition, const char *text, size_
     if (length == 0)
         return "a condition is missing";
     if (memchr(text, '=', length))
-        return "there is no such condition; there are level= operation= file= comm= bytes= rank= time=";
+        return "no such condition; the conditions are level= operation= file= comm= bytes= rank= time=";
     if (length == 3 && memcmp(text, "all", 3) == 0)
         condition->kind = ALL;
     else if (!is_known(text, length))
@@ -149,7 +149,7 @@ static const char *parse_condition(Condition *condition, const char *text, size_
     return NULL;
 }
 
-/* Its conditions go to `to`. Returns what is wrong, NULL if nothing is. */
+/* Parse a rule; its conditions are stored in `to`. Returns the error message, NULL if the rule is valid. */
 static const char *parse_rule(Rule *rule, Condition *to, const char *text, size_t length,
                               bool (*is_known)(const char *, size_t))
 {
@@ -165,7 +165,7 @@ static const char *parse_rule(Rule *rule, Condition *to, const char *text, size_
     return wrong;
 }
 
-/* A name of MPI, or what only its calls have. */
+/* Can only MPI calls meet the rule? */
 static bool is_of_mpi_alone(const Rule *rule)
 {
     for (size_t i = 0; i < rule->n; i++) {
@@ -179,7 +179,7 @@ static bool is_of_mpi_alone(const Rule *rule)
 
 void hiera_rules_load(bool (*is_known)(const char *word, size_t length))
 {
-    char *text = strdup(hiera_settings.filter); /* the program may change its environment */
+    char *text = strdup(hiera_settings.filter); /* a copy, since the program may change its environment */
     size_t room = 1;
     for (const char *at = hiera_settings.filter; *at; at++)
         room += *at == ',' || *at == '/';
@@ -200,7 +200,7 @@ void hiera_rules_load(bool (*is_known)(const char *word, size_t length))
     }
 }
 
-/* --- what they say --- */
+/* --- applying --- */
 
 size_t hiera_rules_count(void)
 {
@@ -214,7 +214,7 @@ bool hiera_rules_concern_regions(void)
 
 typedef enum Answer { NO, YES, NOT_KNOWN } Answer;
 
-/* `*` stands for any bytes, none too. */
+/* `*` matches any bytes, also none. */
 bool hiera_rules_match(const char *pattern, size_t length, const char *text)
 {
     const char *end = pattern + length, *star = NULL, *retry = NULL;
@@ -264,7 +264,7 @@ static Answer meets_time(const Condition *condition, const HieraSubject *subject
     return subject->time_ns >= condition->low && subject->time_ns <= condition->high ? YES : NO;
 }
 
-/* `world` and `self` stand for MPI's long names. */
+/* `world` and `self` are short names of MPI_COMM_WORLD and MPI_COMM_SELF. */
 static bool is_comm(const Condition *condition, const HieraSubject *subject)
 {
     if (!subject->comm)
@@ -276,7 +276,7 @@ static bool is_comm(const Condition *condition, const HieraSubject *subject)
     return is_word(condition, subject->comm) || is_word(condition, subject->comm_name);
 }
 
-/* Those conditions whose answer differs from call to call. */
+/* Conditions whose answer may differ between calls of one function. */
 static Answer meets_call(const Condition *condition, const HieraSubject *subject)
 {
     switch (condition->kind) {
@@ -295,7 +295,7 @@ static Answer meets_call(const Condition *condition, const HieraSubject *subject
     }
 }
 
-/* NO of one condition is NO of the rule. */
+/* The answer for a rule: if one condition gives NO, the rule gives NO. */
 static Answer ask_all(const Rule *rule, const HieraSubject *subject,
                       Answer (*ask)(const Condition *, const HieraSubject *))
 {

@@ -1,12 +1,12 @@
-/* A table of rows that grows, and a hash to find them. See filtered_totals.h. */
+/* See filtered_totals.h. It is a growing table of rows, with a hash table to find them. */
 #include "filtered_totals.h"
 
 #include "base/signal_safe_memory.h"
 
 #include <string.h>
 
-/* With more rows than that the tail would be longer than what is between two of them: regions have any number of names,
- * and programs may make any number of communicators. Calls without a communicator are as many as MPI has functions. */
+/* The number of rows is limited, since each tail has all of them, and a program may have any number of region names and
+ * communicators. The limit does not apply to MPI calls without communicator: there is one row per MPI function. */
 enum { ROWS_MAX = 1024, FIRST_ROOM = 32 };
 
 static uint32_t hash_of_call(uint32_t call, uint32_t comm)
@@ -32,7 +32,7 @@ static uint32_t place_of(const HieraSums *sums, uint32_t hash)
     return (hash ^ hash >> 15) & (uint32_t)(sums->n_places - 1);
 }
 
-/* Twice the room; all or nothing. */
+/* Double the room. If there is no memory, nothing changes. */
 static bool make_room(HieraSums *sums)
 {
     size_t room = sums->room ? 2 * sums->room : FIRST_ROOM, n_places = 2 * room;
@@ -98,7 +98,7 @@ static bool is_region(const HieraSumRow *row, const char *level, const char *nam
     return row->level && strcmp(row->level, level) == 0 && strcmp(row->level + strlen(row->level) + 1, name) == 0;
 }
 
-/* Level and name in one block. */
+/* Copy level and name into one block. */
 static char *copy_names(const char *level, const char *name)
 {
     size_t n = strlen(level) + 1, m = strlen(name) + 1;

@@ -1,44 +1,45 @@
-/* What was counted and not recorded: sums by operation and communicator, for each stream.
+/* Sums of operations that were counted but not recorded: per trace file, operation and communicator.
  *
- * They stand in the tail of the file, so that a job that is killed has them too, and follow the stream: a flush that
- * fails takes back what it added. With the session's lock held. */
+ * They are written in the tail of the file, so that they exist even if the job is killed. If a flush fails, the sums
+ * are restored to their values before it. The functions need the session's lock. */
 #ifndef HIERA_FILTERED_TOTALS_H
 #define HIERA_FILTERED_TOTALS_H
 
 #include "record/record.h"
 
-/* The number of no communicator. */
+/* "No communicator" as a number. */
 #define HIERA_SUM_NO_COMM UINT32_MAX
 
 typedef struct HieraSum {
     uint64_t count;
-    int64_t sent, received; /* bytes; -1: none of the calls told them */
+    int64_t sent, received; /* bytes; -1: not known for any of the calls */
     uint64_t time_ns;
 } HieraSum;
 
-/* What is added up in a row: the calls of an MPI function on a communicator, or the regions of a name. */
+/* A row has the sum of the calls of one MPI function on one communicator, or of the regions of one name. */
 typedef struct HieraSumRow {
-    uint32_t call;      /* as in a record: HIERA_RECORD_REGION, or a call of the MPI level; 0 of the rest */
-    uint32_t comm;      /* its number, or HIERA_SUM_NO_COMM */
-    const char *level;  /* of a region, with its name behind the NUL; NULL of a call */
-    HieraSum sum, kept; /* kept: when the flush began */
+    uint32_t call;      /* as in a record: HIERA_RECORD_REGION or an MPI function; 0: all others */
+    uint32_t comm;      /* number of the communicator, or HIERA_SUM_NO_COMM */
+    const char *level;  /* of a region, its name follows the NUL; NULL for a call */
+    HieraSum sum, kept; /* kept: value when the flush began */
 } HieraSumRow;
 
 typedef struct HieraSums {
-    HieraSumRow *rows; /* the first is the rest: what had no room */
-    uint32_t *places;  /* by hash: number of a row + 1, 0 for none */
+    HieraSumRow *rows; /* the first has all operations for which there was no row */
+    uint32_t *places;  /* hash table: index of a row + 1, 0: none */
     size_t n, room, n_places;
 } HieraSums;
 
-/* The row of a call, of a region. Where there are too many rows, that of the call on all communicators, and then the
- * rest. The number stays valid, the row until the next is asked for; NULL without any memory. */
+/* The row of a call or of a region. If there are too many rows: the row of the call without communicator, or the first
+ * row. The index of a row stays valid; the pointer is valid until the next call of these functions. NULL if there is no
+ * memory at all. */
 HieraSumRow *hiera_sums_of_call(HieraSums *sums, uint32_t call, uint32_t comm);
 HieraSumRow *hiera_sums_of_region(HieraSums *sums, const char *level, const char *name);
 
-/* One more; bytes may be -1. */
+/* Add one operation; sent and received may be -1. */
 void hiera_sums_add(HieraSumRow *row, int64_t sent, int64_t received, uint64_t time_ns);
 
-/* A flush begins; it failed. */
+/* A flush begins: keep the values. It has failed: restore them. */
 void hiera_sums_keep(HieraSums *sums);
 void hiera_sums_undo(HieraSums *sums);
 

@@ -1,5 +1,6 @@
-/* The level whose records the core cannot read itself: MPI. The core calls it by this table alone; mpi/life/level.c has
- * it. Nothing of it is called on the call path. It is constant, so that it is there in every signal handler. */
+/* The functions of the MPI level that the core calls. The core cannot read records of MPI calls itself. The table is in
+ * mpi/life/level.c. None of its functions is called on the call path. It is constant, so it can be used in a signal
+ * handler. */
 #ifndef HIERA_LEVEL_OPS_H
 #define HIERA_LEVEL_OPS_H
 
@@ -10,28 +11,28 @@ typedef struct HieraLevelOps {
     /* Read the settings. */
     void (*load)(void);
 
-    /* A thread ends: give back what was kept with it. */
+    /* A thread ends: free its memory. */
     void (*end_thread)(void);
 
-    /* A process ends that never told us of MPI: it may have had it all the same, past us, and then a rank. */
+    /* The process ends without an MPI call that Hiera saw. It may have used MPI nevertheless: find rank and size. */
     void (*find_job)(HieraJob *job);
 
-    /* … and has something to write: choose its folder. `free`: no signal handler runs. */
+    /* Such a process has records to write: choose its folder. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 
     /* Write a record. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
-    /* If the call is hidden, only add it to the sums of the stream. Returns whether it did. */
+    /* If a filter hides the call, only add it to the sums of the file, and return true. */
     bool (*hide)(HieraTraceFile *stream, const HieraRecord *record);
 
-    /* The record is gone: give back what belongs to it and does not lie in the buffer. */
+    /* The record has been written: free the memory that belongs to it outside the buffer. */
     void (*drop)(const HieraRecord *record);
 
-    /* The attributes of a sum that say what its calls were. */
+    /* Write the attributes of a sum that say which calls it counts. */
     void (*put_sum)(HieraTraceFile *stream, const HieraSumRow *row);
 
-    /* The declaration of a communicator, where the stream has none. */
+    /* Declare a communicator, unless the file already has. */
     void (*declare_comm)(HieraTraceFile *stream, uint32_t comm);
 } HieraLevelOps;
 

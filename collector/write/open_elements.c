@@ -1,8 +1,9 @@
-/* What is open and what is declared in a file of a trace. See trace_file.h. */
+/* The open elements and the declarations of a trace file. See trace_file.h. */
 #include "base/signal_safe_memory.h"
 #include "trace_file.h"
 
-/* Twice the room for open elements; all or nothing, since they are given back by one size. */
+/* Double the room for open elements. If there is no memory, nothing changes: the three arrays must have the same size.
+ */
 static bool make_room(HieraTraceFile *stream)
 {
     size_t old = stream->room_frames, room = old ? 2 * old : 32, each = sizeof *stream->frames;
@@ -75,7 +76,7 @@ bool hiera_trace_file_declare(HieraTraceFile *stream, HieraDeclaredKind kind, ui
         return true;
     declared = hiera_stable_make(&stream->declared[kind], id);
     if (!declared)
-        return true; /* without memory: leave the declaration out rather than the operation */
+        return true; /* no memory: leave out the declaration, but not the operation */
     *declared = (HieraDeclaration){version, stream->declaring};
     return false;
 }

@@ -1,4 +1,4 @@
-/* Regions and calls of functions → the begins of their elements. See region_format.h. */
+/* See region_format.h. */
 #include "region_format.h"
 
 #include "base/clock.h"
@@ -9,7 +9,7 @@
 #include "element.h"
 #include "record/region_names.h"
 
-/* Beside the bits of arguments: words that have no attribute of their own. */
+/* A bit beside those of the arguments: there are words that are not arguments of OOPS. */
 #define REST (UINT64_C(1) << 63)
 
 const char *hiera_region_last_colons(const char *name)
@@ -25,7 +25,7 @@ static bool is_oops(const HieraName *name)
     return strcmp(name->level, "oops") == 0;
 }
 
-/* Class and method of "Class::method", or level and operation. */
+/* The attributes class and method for "Class::method", or level and operation. */
 static void put_name(HieraText *text, const HieraName *name)
 {
     const char *operation = hiera_name_text(name);
@@ -52,8 +52,8 @@ static void put_site(HieraText *text, const void *address)
     hiera_text_bytes(text, site->attributes, site->length);
 }
 
-/* Make the begin of a region's element up to its times, which is the same each time. False without memory: then it is
- * only written this once. */
+/* Make the text of a region's element before its times, which is the same for all its elements, and keep it with the
+ * name. If there is no memory, write the text and return false. */
 static bool make_begin(HieraTraceFile *stream, HieraName *name)
 {
     enum { ESCAPED_MAX = 6, ROOM = 2 * ESCAPED_MAX * (HIERA_REGION_TEXT_MAX + 1) + 4096 };
@@ -91,7 +91,7 @@ static uint8_t put_region_begin(HieraTraceFile *stream, HieraName *name)
     return name->element;
 }
 
-/* Which argument of OOPS methods a word "name=value" is, or -1. */
+/* Index of the OOPS argument in a word "name=value", or -1. */
 static int oops_argument(const char *word, size_t n)
 {
     static const char *const names[] = {
@@ -105,8 +105,8 @@ static int oops_argument(const char *word, size_t n)
     return -1;
 }
 
-/* The words of `args` that have an attribute of their own, a bit for each; REST if there are others. `text` takes the
- * attributes, NULL is allowed. */
+/* Which words of `args` are OOPS arguments, as bits by their index; REST if there are other words. Writes the arguments
+ * as attributes to `text`, unless it is NULL. */
 static uint64_t sort_oops_arguments(HieraText *text, const char *args)
 {
     uint64_t seen = 0;
@@ -158,7 +158,7 @@ HieraRegionInfo hiera_region_info(const HieraRecord *record)
 
 /* --- full spelling --- */
 
-/* Functions are called by the names that the writer finds for them: level and place as of any region. */
+/* Level, name and call site of a function. The writer finds its name by its address. */
 static void put_function(HieraText *text, const HieraRecord *record)
 {
     const char *name = hiera_region_info(record).name;
@@ -186,7 +186,7 @@ static HieraFrame put_full(HieraTraceFile *stream, const HieraRecord *record, co
 
 /* --- compact spelling --- */
 
-/* False if it is too long for a key. */
+/* Returns false if the arguments are too long for a key. */
 static bool make_key(HieraKey *key, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -210,7 +210,7 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     return true;
 }
 
-/* Regions without arguments say the same each time. */
+/* Fast path for regions without arguments: their declaration is kept with the name. */
 static bool put_known(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -266,9 +266,9 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
     return put_full(stream, record, head);
 }
 
-/* --- nothing in it --- */
+/* --- regions without nested elements --- */
 
-/* The name of a region that says the same each time, but for its times; NULL of others. */
+/* The name of a region whose elements differ only in their times; NULL for other regions. */
 static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -285,13 +285,13 @@ static bool put_again(HieraTraceFile *stream, const HieraName *name, const Hiera
     return hiera_text_again(stream->text, name->again, start, hiera_element_finish_ns(stream, head->finish));
 }
 
-/* What has just been put, from `begin` on; `behind` bytes of it follow the times. */
+/* Keep the text that was just written, from `begin`; its last `behind` bytes follow the times. */
 static void keep(const HieraTraceFile *stream, HieraName *name, const char *begin, size_t behind)
 {
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it: no text of another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler that interrupts this must not find text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->last_start_ns);
 }
@@ -301,7 +301,7 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, co
     HieraName *same = name_of_same(stream, record);
     if (same && put_again(stream, same, head))
         return;
-    uint64_t block = stream->position; /* it goes on while the block is not emptied */
+    uint64_t block = stream->position; /* changes when the block is emptied: then the text is gone */
     const char *begin = stream->text->next;
     hiera_region_put_begin(stream, record, head);
     HIERA_TEXT_LITERAL(stream->text, "/>");
@@ -309,7 +309,7 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, co
         keep(stream, same, begin, sizeof "/>" - 1);
 }
 
-/* --- only counted --- */
+/* --- calls that were only counted --- */
 
 void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
 {

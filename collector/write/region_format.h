@@ -1,29 +1,30 @@
-/* The elements of regions and of calls of functions. */
+/* Write the elements of regions and of instrumented functions. */
 #ifndef HIERA_REGION_FORMAT_H
 #define HIERA_REGION_FORMAT_H
 
 #include "places/call_site.h"
 #include "trace_file.h"
 
-/* What a region, or a call of a function, is to the rules. */
+/* Level and name of a region or function, for filter rules. */
 typedef struct HieraRegionInfo {
     const char *level, *name;
-    const HieraFunctionName *function; /* NULL of a region */
+    const HieraFunctionName *function; /* NULL for a region */
 } HieraRegionInfo;
 
+/* Level and name of a record. */
 HieraRegionInfo hiera_region_info(const HieraRecord *record);
 
-/* The tag of its begin, without its `>`, and where its finish time is to be filled in if it is still open: offset in
- * the file, and in compact spelling the nanoseconds of its start. `head` has its times. */
+/* Write the start tag without `>`. `head` has the times. Returns the frame: if the element is still open, it says where
+ * in the file the finish time is filled in later. */
 HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);
 
-/* The whole element of one that has ended, with nothing in it. */
+/* Write the whole element of a region that has ended and has no nested elements. */
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);
 
-/* The element of calls that were too short for one of their own. */
+/* Write the element for function calls that were too short to be recorded. */
 void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record);
 
-/* Where "Class::method" is divided: a class may have colons of its own. NULL: nowhere. */
+/* The last "::" in "Class::method"; a class name may contain "::" too. NULL: none. */
 const char *hiera_region_last_colons(const char *name);
 
 #endif

@@ -39,7 +39,7 @@ static void put_note(HieraTraceFile *stream, const HieraNote *note)
 #undef X
     };
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
-    const void *place = (const char *)note->site + is_function; /* in it, not before it */
+    const void *place = (const char *)note->site + is_function; /* an address in the function, as a return address is */
     const HieraSiteText *site = hiera_site_resolve(place);
     hiera_element_declare_object(stream, place);
     if (is_function)
@@ -68,7 +68,7 @@ static void put_notes(HieraTraceFile *stream, const HieraBalance *balance)
         put_note(stream, &balance->notes[i]);
 }
 
-/* It is part of the tail, which is written anew each time, and the objects that it declares with it. */
+/* The tail is overwritten by the next flush, and so are the objects that it declares: forget these declarations. */
 void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads)
 {
     uint64_t declared = stream->objects;

@@ -1,4 +1,4 @@
-/* Elements of the tail of a trace that tell of the whole process. */
+/* Elements in the tail of a trace that concern the whole process. */
 #ifndef HIERA_TAIL_ELEMENTS_H
 #define HIERA_TAIL_ELEMENTS_H
 
@@ -7,7 +7,7 @@
 /* hieraPause: when recording was off. */
 void hiera_tail_put_pauses(HieraTraceFile *stream);
 
-/* hieraUnbalanced: begins and ends that do not fit, of these threads and all that have ended. */
+/* hieraUnbalanced: begins and ends of regions that do not match, in these threads and in all that have ended. */
 void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* The elements of sums, at the end of what a thread left. See totals_format.h. */
+/* See totals_format.h. */
 #include "totals_format.h"
 
 #include "level_ops.h"

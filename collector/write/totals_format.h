@@ -1,10 +1,10 @@
-/* The elements of what was only counted. */
+/* Write the sums of operations that were only counted (hieraFiltered). */
 #ifndef HIERA_TOTALS_FORMAT_H
 #define HIERA_TOTALS_FORMAT_H
 
 #include "trace_file.h"
 
-/* For the tail of a stream. */
+/* Write all sums of a file, for its tail. */
 void hiera_totals_put(HieraTraceFile *stream);
 
 #endif

@@ -1,4 +1,4 @@
-/* One file of a trace: block, patches, tail, and what happens when the disk is full. See trace_file.h. */
+/* See trace_file.h. Text is collected in a block, which is written when it is full. */
 #include "trace_file.h"
 
 #include "base/safe_file.h"
@@ -13,15 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Blocks begin at a multiple of their size in the file: the page cache then takes each as one large folio without
- * reading or zeroing, in a little more than half the time. */
+/* Blocks are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or
+ * zeroing it first. This takes a little more than half the time. */
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
 _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
-static HieraTraceFile *current; /* whose text is in the block */
+static HieraTraceFile *current; /* the file that the text in the block belongs to */
 
 HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number)
 {
@@ -64,7 +64,8 @@ static bool is_own_file(const HieraTraceFile *stream)
     return fstat(stream->fd, &status) == 0 && status.st_dev == stream->device && status.st_ino == stream->inode;
 }
 
-/* Was our descriptor closed, or is it another file by now? Then open the trace again; never write to a stranger. */
+/* If the program has closed our descriptor, its number may belong to another file. Open the trace again, and never
+ * write to another file. */
 static void check_descriptor(HieraTraceFile *stream)
 {
     if (stream->fd < 0 || is_own_file(stream))
@@ -87,13 +88,13 @@ static bool write_at(HieraTraceFile *stream, uint64_t offset, const char *bytes,
     return error == 0;
 }
 
-/* The block is full where the file has a multiple of its size. */
+/* Set the end of the block, so that the next block is aligned in the file. */
 static void set_limit(HieraTraceFile *stream)
 {
     stream->text->limit = stream->text->base + (stream->is_packed ? BLOCK : BLOCK - stream->position % BLOCK);
 }
 
-/* Bytes where the file ends for now. */
+/* Write bytes at the current position in the file. */
 static void write_next(HieraTraceFile *stream, const char *bytes, size_t n)
 {
     if (stream->error == 0 && stream->fd >= 0)
@@ -115,7 +116,7 @@ static void write_text(HieraTraceFile *stream, size_t n)
     set_limit(stream);
 }
 
-/* The block is full: what is behind its limit stays for the next. */
+/* The block is full: write it. Text beyond its limit becomes the begin of the next block. */
 static void spill(HieraText *text)
 {
     write_text(current, (size_t)(text->limit - text->base));
@@ -126,13 +127,13 @@ static void write_rest(HieraTraceFile *stream)
     write_text(stream, (size_t)(stream->text->next - stream->text->base));
 }
 
-/* Where in the file the next byte goes, if it is not packed. */
+/* Position in the file of the next byte of text, if the file is not compressed. */
 static uint64_t text_offset(const HieraTraceFile *stream)
 {
     return stream->position + (uint64_t)(stream->text->next - stream->text->base);
 }
 
-/* The same of any file: a frame ends there. */
+/* The same for any file: if it is compressed, the current frame is ended there. */
 static uint64_t file_offset(HieraTraceFile *stream)
 {
     if (stream->is_packed)
@@ -149,7 +150,7 @@ static const char *closing_of(uint8_t element)
     return closing[element];
 }
 
-/* Ends of those elements of the file that are not open any more, from the innermost one. */
+/* Write the end tags of elements in the file that are not open any more, from the innermost one. */
 static void close_down_to(HieraTraceFile *stream, size_t open)
 {
     for (size_t i = stream->n_safe_frames; i-- > open;)
@@ -184,7 +185,7 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     check_descriptor(stream);
     keep(stream);
     stream->unsure = 0;
-    stream->is_stored = false; /* a fault may have interrupted a tail */
+    stream->is_stored = false; /* a signal handler may have interrupted a tail */
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
@@ -193,7 +194,8 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     close_down_to(stream, stream->n_common);
 }
 
-/* As it was when the flush began. What was declared since must be declared again, and all the rest may be. */
+/* Restore the state when the flush began. Declarations of this flush must be made again; it is simplest to make all
+ * declarations again. */
 static void undo(HieraTraceFile *stream)
 {
     if (stream->n_kept > 0)
@@ -204,7 +206,7 @@ static void undo(HieraTraceFile *stream)
     stream->last_start_ns = stream->kept_start_ns;
     stream->last_request = stream->kept_request;
     stream->objects = stream->kept_objects;
-    stream->near_times.length = 0; /* a fault may have interrupted them */
+    stream->near_times.length = 0; /* a signal handler may have interrupted a change of these */
     stream->near_span.high = 0;
     stream->start_tag_open = false;
     hiera_sums_undo(&stream->sums);
@@ -214,8 +216,8 @@ static void undo(HieraTraceFile *stream)
     stream->declaring++;
 }
 
-/* The tail. Until the file is final, blank lines behind it keep room for a longer one on a disk that fills up: sums
- * grow with the calls that are only counted. */
+/* Write the tail. Unless this is the last flush, blank lines follow it. They reserve room for a longer tail, in case
+ * the disk becomes full: sums grow with each operation that is only counted. */
 static void write_tail(HieraTraceFile *stream, uint64_t begin, void (*tail)(HieraTraceFile *), bool final)
 {
     stream->is_stored = !final;
@@ -234,7 +236,8 @@ static void write_tail(HieraTraceFile *stream, uint64_t begin, void (*tail)(Hier
     stream->file_end = end;
 }
 
-/* Back to the last state that was good. Its blocks are still ours, so that this works on a full disk. */
+/* A flush has failed: cut the file back to its last good state. The file still has the disk blocks for it, so this
+ * works on a full disk. */
 static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), bool final)
 {
     int error = stream->error;
@@ -245,7 +248,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->position = stream->safe;
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
-    stream->lost += stream->unsure; /* so says the tail; its counting is left to the caller */
+    stream->lost += stream->unsure; /* for the tail only; the caller counts lost operations */
     if (hiera_file_set_length(stream->fd, stream->file_end) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);
@@ -254,7 +257,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->error = error;
 }
 
-/* The flush is in the file: the next one begins here. */
+/* The flush has succeeded: the next one begins here. */
 static void accept(HieraTraceFile *stream, uint64_t end)
 {
     stream->safe = end;
@@ -330,10 +333,10 @@ void hiera_trace_file_patch(HieraTraceFile *stream, uint64_t slot, const char *b
     else if (stream->fd >= 0 && stream->is_packed)
         write_at(stream, slot, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
     else if (stream->fd >= 0)
-        write_at(stream, slot, bytes, n); /* no new blocks: works on a full disk */
+        write_at(stream, slot, bytes, n); /* needs no new disk blocks: works on a full disk */
 }
 
-/* A part that is packed is so frame by frame: it goes on as it is. */
+/* A compressed part consists of complete frames, so it is copied unchanged. */
 void hiera_trace_file_append_file(HieraTraceFile *stream, const HieraTraceFile *part)
 {
     static char piece[4096];

@@ -1,4 +1,4 @@
-/* Records → elements of a trace: the walk over a buffer, the tree. See writer.h. */
+/* See writer.h. Walks over a buffer and keeps the tree of open elements. */
 #include "writer.h"
 
 #include "base/clock.h"
@@ -8,7 +8,7 @@
 #include "places/call_site.h"
 #include "region_format.h"
 
-/* A region is called what it is called, and a method of OOPS also without its class. */
+/* A rule may name a method of OOPS with or without its class. */
 static bool region_is_named(const HieraSubject *subject, const char *word, size_t length, bool group)
 {
     const char *name = subject->named,
@@ -16,7 +16,7 @@ static bool region_is_named(const HieraSubject *subject, const char *word, size_
     return !group && (hiera_rules_match(word, length, name) || (colons && hiera_rules_match(word, length, colons + 2)));
 }
 
-/* The row of the sums to which a region is to be added, NULL if it is recorded. `finish` is 0 while it is open. */
+/* If rules hide the region: the row of its sum; NULL if it is recorded. `finish` is 0 while it is open. */
 static HieraSumRow *hide_region(HieraTraceFile *stream, const HieraRecord *record, uint64_t finish)
 {
     if (HIERA_LIKELY(!hiera_rules_concern_regions()))
@@ -31,7 +31,7 @@ static HieraSumRow *hide_region(HieraTraceFile *stream, const HieraRecord *recor
     return hiera_rules_hide(&subject) ? hiera_sums_of_region(&stream->sums, told.level, told.name) : NULL;
 }
 
-/* It counts where it begins, its time where it ends. */
+/* Count a hidden region when it begins. Its time is added when it ends. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
 {
     hiera_sums_add(row, -1, -1, 0);
@@ -45,7 +45,7 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
-/* Returns whether it is an operation of the trace. */
+/* Returns whether the record is an operation in the trace. */
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
@@ -54,7 +54,7 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
         stream->lost_open += told;
         return false;
     }
-    /* Its thread may end the region at any moment: look once. */
+    /* Its thread may end the region at any moment, so read `finish` only once. */
     HieraRecord head = {.site = record->site, .start = record->start};
     head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
     HieraSumRow *row = told ? hide_region(stream, record, head.finish) : NULL;
@@ -94,7 +94,7 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Returns whether it is one operation of the trace. */
+/* Returns whether the record is an operation in the trace. */
 static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     switch (record->call) {
@@ -119,7 +119,8 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
     }
 }
 
-/* Begin and end of a region with nothing in it: many are such, and the tree need not hear of them. */
+/* Fast path for a region without nested elements, which are frequent: begin and end are written at once, and the tree
+ * does not change. */
 static bool write_leaf(HieraTraceFile *stream, const HieraRecord *record, const char *end)
 {
     const char *next = (const char *)record + record->bytes;
@@ -164,8 +165,8 @@ void hiera_writer_name_sites(const char *begin, const char *end)
     }
 }
 
-/* What opens or closes in a record that is not written: its end needs no tag, but one in the file does. What would only
- * have been counted is counted. Returns how many operations are lost. */
+/* Update the tree for a record that is not written: a region that begins here needs no end tag, but one in the file
+ * does. Hidden operations are counted. Returns how many operations are lost. */
 static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;

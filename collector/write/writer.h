@@ -1,4 +1,4 @@
-/* Records → elements of a trace. */
+/* Writes the records of a buffer as elements of a trace. */
 #ifndef HIERA_WRITER_H
 #define HIERA_WRITER_H
 
@@ -10,7 +10,8 @@
  */
 const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const char *end, bool all);
 
-/* These records cannot be written: count their operations as lost, and keep the tree right for what follows. */
+/* These records cannot be written: count their operations as lost, and update the tree of open elements for the records
+ * that follow. */
 void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *end);
 
 /* Look up the names of these records' call sites. */

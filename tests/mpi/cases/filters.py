@@ -225,7 +225,7 @@ def sums_have_a_bound(job):
 @case('filter')
 def bad_rules_are_named(job):
     """Each by itself, once in the job; the other rules hold."""
-    bad = {'x=3': 'no such condition', 'bytes=7-3': 'bytes= takes', 'bytes=': 'nothing stands', 'time=5': 'time= takes',
+    bad = {'x=3': 'no such condition', 'bytes=7-3': 'bytes= takes', 'bytes=': 'no value after', 'time=5': 'time= takes',
            'rank=a': 'rank= takes', 'p2p/': 'a condition is missing', '+': 'a condition is missing', 'nosuch': 'has this name'}
     for rule, reason in bad.items():
         result = run_with(job, f'env,{rule},barrier')
