@@ -24,7 +24,7 @@
 
 enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
 
-static HieraSiteText *slots; /* open addressing, a power of two */
+static HieraSiteText *slots; /* hash table with open addressing; its size is a power of two */
 static size_t n_slots, n_used;
 static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
 static HieraSiteText unresolved = {NULL, unknown_place, 24};
@@ -64,8 +64,8 @@ typedef struct Object {
     HieraMapping mapping;
 } Object;
 
-/* What is loaded there, without a lock: another thread may wait for ours in the middle of the dynamic linker. And
- * dladdr() looks through all symbols of a library, a third of a millisecond each time in a large one. */
+/* Find the object at an address without a lock: a thread inside the dynamic linker may be waiting for our lock.
+ * dladdr() is not used either: it searches all symbols of a library, which takes 0.3 ms in a large one. */
 static bool find_object(const void *address, Object *object)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
@@ -94,7 +94,7 @@ static void name_by_object(const void *address, char *name, size_t size)
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
 }
 
-/* A path that is too long loses its beginning: its end tells files apart. */
+/* If a path is too long, its beginning is cut off, since its end identifies the file. */
 static void copy_path(char *name, size_t size, const char *path)
 {
     size_t length = strlen(path);
@@ -111,15 +111,15 @@ static void copy_path(char *name, size_t size, const char *path)
 enum { WRAPPED_MAX = 2048 };
 
 typedef struct Wrapped {
-    uintptr_t begin, end; /* where all wrappers of its library are */
+    uintptr_t begin, end; /* the address range of all wrappers of its library */
     const char *name;
-    const void *code; /* the function behind the wrapper; NULL while this is being filled in */
+    const void *code; /* the function that the wrapper calls; NULL while this is being filled in */
 } Wrapped;
 
 static Wrapped wrapped[WRAPPED_MAX];
 static unsigned n_wrapped;
 
-/* For level.h, at the first call of a function: any thread, no lock. */
+/* For level.h: called at the first call of each wrapped function, by any thread, without a lock. */
 __attribute__((visibility("default"))) void hiera_level_note(const void *begin, const void *end, const char *name,
                                                              const void *code);
 
@@ -134,7 +134,7 @@ void hiera_level_note(const void *begin, const void *end, const char *name, cons
     __atomic_store_n(&wrapped[i].code, code, __ATOMIC_RELEASE);
 }
 
-/* pdgesv_, pdgesv and PDGESV are one function of Fortran. */
+/* pdgesv_, pdgesv and PDGESV are the same Fortran function. */
 static bool is_same_function(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -145,7 +145,8 @@ static bool is_same_function(const char *a, const char *b)
     return n == m && strncasecmp(a, b, n) == 0;
 }
 
-/* A wrapper does not call MPI: what returns there was called last, by a jump, in the function behind the wrapper. */
+/* A wrapper does not call MPI. If MPI returns to a wrapper, then the function that the wrapper calls has made a tail
+ * call of MPI. So that function is the call site. */
 static const void *look_behind_wrapper(const void *address)
 {
     const char *symbol = NULL;
@@ -162,11 +163,11 @@ static const void *look_behind_wrapper(const void *address)
     return address;
 }
 
-/* Name of the place: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
+/* File and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
 static void describe(const void *address, char *name, size_t size, int *line)
 {
     address = look_behind_wrapper(address);
-    /* A return address lies behind the call: one byte back is in it. */
+    /* A return address is after the call instruction; one byte before it is inside the call instruction. */
     const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
     if (file) {
         copy_path(name, size, file);
@@ -183,7 +184,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
-    if (hiera_lock_is_careful()) /* no libdw, no dynamic linker: they allocate and lock */
+    if (hiera_lock_is_careful()) /* libdw and the dynamic linker allocate memory and take locks */
         return hiera_careful_site(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;

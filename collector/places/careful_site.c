@@ -16,10 +16,10 @@ enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* an escaped char
 typedef struct Object {
     uintptr_t begin, end;
     uintptr_t base;
-    char name[NAME]; /* the file's, without its folder; cut off if it is longer */
+    char name[NAME]; /* name of its file without folder; cut off if it is longer */
 } Object;
 
-/* The text of an address. */
+/* The text of a call site. */
 typedef struct Slot {
     HieraSiteText site;
     char bytes[ROOM + HIERA_TEXT_MARGIN];
@@ -95,7 +95,7 @@ const HieraSiteText *hiera_careful_site(const void *address)
         return &slot->site;
     HieraText text = hiera_text_into(slot->bytes, ROOM);
     slot->site.length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt it */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this */
     HIERA_TEXT_LITERAL(&text, " file=\"");
     put_place(&text, (uintptr_t)address);
     HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");

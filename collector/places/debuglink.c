@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a larger file the check sum takes too long for a job. */
+/* The checksum of a larger file takes too long. */
 enum { SIZE_MAX_BYTES = 512 << 20 };
 
 /* CRC-32 as in zlib, four bits at a time. */

@@ -1,4 +1,4 @@
-/* libdw: how it is loaded, and the list of mapped objects. See libdw.h. */
+/* Loads libdw, and tells it which objects are mapped. See libdw.h. */
 #include "libdw.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <link.h>
 #include <unistd.h>
 
-/* A program that is linked statically may have it in itself. */
+/* A program that is linked statically may contain libdw. */
 #define X(f) extern __typeof__(f) f __attribute__((weak));
 HIERA_DW_NEEDED(X)
 HIERA_DW_UNITS(X)
@@ -20,7 +20,8 @@ HieraLibdw hiera_dw;
 
 static Dwfl *dwfl;
 
-/* A program without an interpreter is linked statically: a library that it loads brings a second libc, and crashes. */
+/* Does the program have an interpreter? If not, it is linked statically: then a loaded library would load a second
+ * libc, and crash. */
 static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothing)
 {
     (void)size;
@@ -28,7 +29,7 @@ static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothi
     for (int i = 0; i < object->dlpi_phnum; i++)
         if (object->dlpi_phdr[i].p_type == PT_INTERP)
             return 1;
-    return -1; /* the program is the first; no need to look at the others */
+    return -1; /* the program is the first object; skip the others */
 }
 
 static bool load(void)
@@ -42,7 +43,7 @@ static bool load(void)
     return hiera_dw_has_needed();
 }
 
-/* (Re)read which objects are mapped. */
+/* Read again which objects are mapped. */
 static bool report_modules(void)
 {
     hiera_dw.dwfl_report_begin_add(dwfl);
@@ -73,7 +74,7 @@ static Dwfl_Module *module_of(Dwarf_Addr address)
     if (!dwfl)
         return NULL;
     Dwfl_Module *module = hiera_dw.dwfl_addrmodule(dwfl, address);
-    if (!module && report_modules()) /* loaded since */
+    if (!module && report_modules()) /* perhaps it was loaded later */
         module = hiera_dw.dwfl_addrmodule(dwfl, address);
     return module;
 }

@@ -25,7 +25,7 @@ static bool read_at(int memory, uintptr_t address, void *to, size_t bytes)
     return pread(memory, to, bytes, (off_t)address) == (ssize_t)bytes;
 }
 
-/* A note: the lengths of name and contents, a type; name; contents. */
+/* Search ELF notes for the build id. A note has: length of the name, length of the contents, type; name; contents. */
 static bool take_build_id(const char *notes, size_t bytes, HieraObject *object)
 {
     ElfW(Nhdr) note;
@@ -78,7 +78,7 @@ static bool read_build_id(HieraObject *object)
     return good;
 }
 
-/* The program's own path is not in the dynamic linker's list. */
+/* Copy a path. The dynamic linker has no path for the program itself: then it is read from /proc. */
 static const char *keep_path(const char *path)
 {
     char *kept = paths + n_paths;
@@ -96,11 +96,11 @@ static const char *keep_path(const char *path)
     return kept;
 }
 
-/* Without the list of the dynamic linker, one mapping is all that is known to be the object's. */
+/* Find the object at an address. Without the list of the dynamic linker, only one of its mappings is known. */
 static bool find_mapped(const void *address, HieraObject *object, const char **path)
 {
     static HieraMapping mapping;
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; without a lock, and safe in a signal handler */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; takes no lock, safe in a signal handler */
     struct dl_find_object found;
     if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         object->begin = (uintptr_t)found.dlfo_map_start;

@@ -22,7 +22,7 @@
 
 #define HIERA_ENTRY __attribute__((visibility("default")))
 
-typedef char *const *Texts; /* arguments or environment, ended by a NULL */
+typedef char *const *Texts; /* arguments or environment; NULL ends the list */
 
 static struct {
     int (*execve)(const char *, Texts, Texts);
@@ -41,7 +41,8 @@ void hiera_exec_load(void)
 
 /* --- writing --- */
 
-/* Before anything is loaded there is nothing to write. The other program may not be there: then this one goes on. */
+/* Write the buffers. Returns whether the trace now says that the process ends here: fail() undoes this if the other
+ * program cannot be started. */
 static bool begin(void)
 {
     if (!hiera_life.loaded || getpid() != hiera_life.pid)
@@ -60,7 +61,7 @@ static int fail(bool noted, int result)
     return result;
 }
 
-/* --- what comes next --- */
+/* --- libc's functions, or system calls --- */
 
 static int replace(const char *path, Texts argv, Texts envp)
 {
@@ -81,7 +82,7 @@ static int replace_by(int fd, Texts argv, Texts envp)
     return fd < 0 || !argv || !envp ? -1 : (int)syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
 }
 
-/* What the kernel does not take for a program is one of the shell's. */
+/* If the kernel does not accept a file as a program, run it with the shell. */
 static void try_path(const char *path, Texts argv, Texts envp)
 {
     static char shell[] = "/bin/sh";
@@ -100,7 +101,7 @@ static void try_path(const char *path, Texts argv, Texts envp)
     replace(shell, script, envp);
 }
 
-/* Not there, or not now: the next folder may have it. */
+/* With these errors, the search goes on in the next folder. */
 static bool is_elsewhere(int error)
 {
     return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE || error == ENODEV ||
@@ -144,7 +145,7 @@ static int replace_found(const char *file, Texts argv, Texts envp)
     return next.execvpe ? next.execvpe(file, argv, envp) : search(file, argv, envp);
 }
 
-/* --- entries --- */
+/* --- the wrappers --- */
 
 HIERA_ENTRY int execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -176,7 +177,7 @@ HIERA_ENTRY int fexecve(int fd, char *const argv[], char *const envp[])
     return fail(noted, replace_by(fd, argv, envp));
 }
 
-/* Older libraries do not declare it. */
+/* Older versions of libc do not declare it. */
 int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
 
 HIERA_ENTRY int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
@@ -185,7 +186,7 @@ HIERA_ENTRY int execveat(int fd, const char *path, char *const argv[], char *con
     return fail(noted, replace_at(fd, path, argv, envp, flags));
 }
 
-/* Arguments one by one: room for all of them, */
+/* For functions with a variable number of arguments: bytes for an array of them. */
 static size_t bytes_of(const char *first, va_list *list)
 {
     size_t n = 1;
@@ -194,7 +195,7 @@ static size_t bytes_of(const char *first, va_list *list)
     return n * sizeof first;
 }
 
-/* and they themselves. */
+/* Copy the arguments into the array. */
 static void fill(char **argv, const char *first, va_list *list)
 {
     *argv = (char *)first;
@@ -202,7 +203,7 @@ static void fill(char **argv, const char *first, va_list *list)
         *++argv = va_arg(*list, char *);
 }
 
-/* Not from malloc; what comes behind the NULL can be taken from `list` next. */
+/* Make the array without malloc. Afterwards `list` is at the argument after NULL. */
 #define COLLECT(argv, first, list)                                                                                     \
     va_list list;                                                                                                      \
     va_start(list, first);                                                                                             \

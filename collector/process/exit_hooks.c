@@ -29,7 +29,7 @@ static void on_quick_exit(void)
         hiera_session_end("quick_exit", HIERA_NO_VALUE, true);
 }
 
-/* Before anything of the program runs; a constructor that is earlier still finds what it needs by itself. */
+/* Called before any code of the program, except constructors with a higher priority; leave() works for those too. */
 void hiera_exits_load(void)
 {
     next_exit = (__typeof__(next_exit))dlsym(RTLD_NEXT, "_exit");

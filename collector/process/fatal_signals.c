@@ -25,7 +25,7 @@
         signal, #signal                                                                                                \
     }
 
-/* The faults first. */
+/* The first N_FAULTS are faults. */
 static const struct {
     int number;
     const char *name;
@@ -35,13 +35,13 @@ static const struct {
 enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000, LINGER_MS = 200 };
 enum { NOBODY, WRITES, LEAVES };
 
-static struct sigaction programs[N_FATAL]; /* what the program wants */
-static volatile sig_atomic_t busy;         /* a thread is in the handler, */
-static pthread_t writer;                   /* this one, */
-static bool noted;                         /* has said in the trace that the process ends, */
-static sigjmp_buf way_out;                 /* and leaves by here if it faults */
+static struct sigaction programs[N_FATAL]; /* the actions of the program */
+static volatile sig_atomic_t busy;         /* NOBODY, WRITES or LEAVES: state of the handler */
+static pthread_t writer;                   /* the thread that writes */
+static bool noted;                         /* the writer has noted the end of the process */
+static sigjmp_buf way_out;                 /* where the writer continues if it faults */
 
-/* Only signals of the table come here. */
+/* Index of a signal in the table; only these signals have our handler. */
 static int find(int number)
 {
     int i = 0;
@@ -50,21 +50,21 @@ static int find(int number)
     return i;
 }
 
-/* Does the instruction that the handler returns to bring the signal again? */
+/* Will the signal occur again when the handler returns, because the same instruction runs again? */
 static bool comes_again(int number, const siginfo_t *info)
 {
     bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
     return fault && info->si_code > 0 && !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-/* The kernel puts it right above the handler's frame. A program that calls what sigaction() told it of an older handler
- * may give none, or anything. */
+/* The kernel puts siginfo directly above the handler's frame. A program may also call our handler itself, after it got
+ * it from sigaction(); then `info` may be NULL or invalid. */
 static bool is_from_kernel(const siginfo_t *info, const void *frame)
 {
     return (uintptr_t)info > (uintptr_t)frame && (uintptr_t)info - (uintptr_t)frame < 4096;
 }
 
-/* `info` is NULL if there is none. */
+/* Restore the program's action and raise the signal again. `info` may be NULL. */
 static void hand_over(int number, siginfo_t *info)
 {
     sigaction(number, &programs[find(number)], NULL);
@@ -75,8 +75,8 @@ static void hand_over(int number, siginfo_t *info)
         syscall(SYS_tgkill, getpid(), thread, number);
 }
 
-/* The first thread writes; another that meets its end meanwhile waits for it, but not for ever. Once all is written
- * there is nothing more to do. */
+/* The first thread writes (returns true). Another thread with a fatal signal waits until that one has written, but only
+ * for a limited time. */
 static bool is_first(void)
 {
     static const struct timespec moment = {0, 1000000};
@@ -88,7 +88,7 @@ static bool is_first(void)
     return false;
 }
 
-/* The process lives on: the trace is not to say that it ended here. */
+/* The process goes on: undo the note that it ends here. */
 static void live_on(void)
 {
     writer = 0;
@@ -109,7 +109,7 @@ static void write_guarded(int number)
         hiera_session_give_up();
 }
 
-/* Sent by another process, to a rank among others? */
+/* Was the signal sent by another process, in a job of several ranks? Then a launcher may be ending the job. */
 static bool ends_job(int number, const siginfo_t *info)
 {
     return (number == SIGTERM || number == SIGINT) && info && info->si_code == SI_USER && info->si_pid != getpid() &&
@@ -144,8 +144,9 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* Until the process is no more, or this thread's calls are recorded again. Whoever is still there when it should have
- * ended (a debugger keeps the signal, or it is the first process of a container) takes it that it lives on. */
+/* Wait until the process has ended, or until this thread's calls are recorded again. If the process still exists some
+ * time after it should have ended (a debugger holds the signal, or it is the first process of a container), it goes on.
+ */
 int hiera_idle_at_last(void)
 {
     static const struct timespec moment = {0, 100000};
@@ -153,15 +154,15 @@ int hiera_idle_at_last(void)
     bool other = busy && hiera_life.pid == getpid() && !pthread_equal(writer, pthread_self());
     int left = 10 * PATIENCE_MS, last = 10 * LAST_MS;
     for (; other && busy && left > 0 && last > 0; left--, last -= busy == LEAVES)
-        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's would let the thread be cancelled */
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's function is a cancellation point */
     if (busy == LEAVES && __sync_bool_compare_and_swap(&busy, LEAVES, WRITES))
         live_on();
     errno = saved_errno;
     return hiera_may_be_idle();
 }
 
-/* Is it likely to end the process? A fault is, even with a handler (of UCX, of Fortran's library): most print and die.
- */
+/* Will this action probably end the process? A fault will, even with a handler: most handlers (UCX, Fortran libraries)
+ * print a message and end the process. */
 static bool ends_process(const struct sigaction *action, bool fault)
 {
     if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
@@ -174,9 +175,9 @@ void hiera_signals_arm(void)
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
     int saved_errno = errno;
     sigfillset(&ours.sa_mask);
-    for (int i = 0; i < N_FAULTS; i++) /* of the handler itself */
+    for (int i = 0; i < N_FAULTS; i++) /* faults of the handler itself must reach it */
         sigdelset(&ours.sa_mask, fatal[i].number);
-    hiera_thread_current(); /* gives this one its stack */
+    hiera_thread_current(); /* gives this thread its signal stack */
     for (int i = 0; i < N_FATAL; i++)
         if (sigaction(fatal[i].number, NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
             sigaction(fatal[i].number, &ours, NULL);

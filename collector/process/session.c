@@ -1,4 +1,4 @@
-/* The life of the collector in a process. See session.h. */
+/* See session.h. */
 #include "session.h"
 
 #include "base/life.h"
@@ -36,11 +36,11 @@ void hiera_session_use_subfolder(const char *name)
     char path[PATH_MAX], *dir = NULL;
     if (hiera_life.closed)
         return;
-    bool entered = hiera_lock_enter(); /* the caller may be within already */
+    bool entered = hiera_lock_enter(); /* the caller may hold the lock already */
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
-        hiera_session.dir = dir;  /* the old one stays where it is: a signal handler may have interrupted malloc */
+        hiera_session.dir = dir;  /* the old one is not freed: a signal handler may have interrupted malloc */
         hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
     } else {
         hiera_life.closed = true;
@@ -51,14 +51,14 @@ void hiera_session_use_subfolder(const char *name)
 
 int hiera_session_join(const HieraJob *job)
 {
-    hiera_pack_load(false); /* not with the lock: the dynamic linker has one of its own */
+    hiera_pack_load(false); /* without our lock, since the dynamic linker takes its own */
     if (!hiera_lock_enter())
         return EDEADLK;
     hiera_job = *job;
-    hiera_declared_invalidate(); /* the rank is in names */
+    hiera_declared_invalidate(); /* names contain the rank */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
-    else /* something was written before: its times cannot be changed any more */
+    else /* times that were written before cannot be changed any more */
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
     hiera_life.joined = true;
     hiera_clock_anchor();
@@ -71,8 +71,9 @@ int hiera_session_join(const HieraJob *job)
     return error;
 }
 
-/* Take the lock without waiting for ever. The thread may have it already, in the handler of a fault within our own
- * writing: then undo, and let this be the last that is written. False if it cannot be had. */
+/* Take the lock, but wait only for a limited time. If this thread already holds it, a fault has interrupted our own
+ * writing, and this is its handler: undo that flush, and close the session after the next one. Returns false if the
+ * lock is not available. */
 static bool enter_for_a_while(void)
 {
     if (!hiera_lock_is_own())
@@ -92,7 +93,7 @@ static void leave_for_good(void)
     hiera_lock_leave();
 }
 
-/* `argument`: bool, MPI calls in progress too. */
+/* `argument`: bool: also write MPI calls in progress. */
 static void write_all_locked(void *argument)
 {
     bool all = *(const bool *)argument;
@@ -108,7 +109,8 @@ static void write_all_locked(void *argument)
     }
 }
 
-/* The main thread's records and the tail in one flush, so that the second cannot replace the first. */
+/* Write the main thread's records and the tail in one flush on trial: a second flush on trial would overwrite the
+ * first. */
 static void try_main(void (*tail)(HieraTraceFile *))
 {
     HieraThread *main_thread = hiera_session.threads;
@@ -121,14 +123,16 @@ static void try_main(void (*tail)(HieraTraceFile *))
     hiera_trace_file_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
 }
 
-/* Looking up a name may take longer than all the writing, and while a file is written it is not whole. */
+/* Look up all call sites before writing: this may take longer than the writing, and while a file is being written it is
+ * not complete. */
 static void name_sites(void)
 {
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         hiera_writer_name_sites(thread->written, __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE));
 }
 
-/* SIGKILL may come at any moment: first the thread that matters most, whose trace is whole at once. */
+/* Write all threads on trial. SIGKILL may come at any moment, so the main thread is first: then the trace is complete,
+ * but without the other threads. */
 static void try_all(void *nothing)
 {
     bool others = false;
@@ -146,7 +150,7 @@ static void try_all(void *nothing)
     try_main(hiera_trace_final_tail);
 }
 
-/* Everything on trial. Returns whether that could be done. */
+/* Write everything on trial. Returns whether this was possible. */
 static bool write_on_trial(HieraCare care)
 {
     if (hiera_life.closed || !hiera_session.main || !enter_for_a_while())
@@ -262,7 +266,7 @@ void hiera_session_live_on(void)
     hiera_session.end.cause = NULL;
 }
 
-/* There is no job: this process is all of it. */
+/* The process has not joined a job, so it is a job of its own. */
 static void join_alone(void)
 {
     hiera_job.id = hiera_life_unique();
@@ -295,7 +299,7 @@ static void remove_parts(void)
         unlink(hiera_session.ended->path);
 }
 
-/* What is open in the thread that ends the process, and was counted in it. */
+/* In the thread that ends the process: note open regions as never ended, and write what is not in the buffer yet. */
 static void settle_own_thread(HieraThread *thread)
 {
     if (!thread || thread->inside)
@@ -305,7 +309,7 @@ static void settle_own_thread(HieraThread *thread)
     hiera_open_put_shorts(thread);
 }
 
-/* Other threads may still run: what they add from now on is not waited for. */
+/* Other threads may still run. Their later records are not written. */
 void hiera_session_end(const char *cause, int value, bool careful)
 {
     if (!hiera_life.loaded || hiera_life.closed)

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The references of hiera.h are weak, and such ones take nothing out of libhiera.a: this one does. */
+/* References in hiera.h are weak, so they do not make the linker take files out of libhiera.a. This reference does. */
 __attribute__((used)) static void (*const take_regions)(void) = hiera_end;
 
 int hiera_idle;
@@ -41,7 +41,7 @@ static void in_child(void)
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
-/* The program may change its folder later: settle now where the traces go. */
+/* The absolute path of the folder for traces: the program may change its working directory later. */
 static char *absolute_dir(const char *dir)
 {
     char here[PATH_MAX];
@@ -87,7 +87,7 @@ __attribute__((constructor(101))) static void on_load(void)
     hiera_start_load();
 }
 
-/* First use in a thread: the process itself may not have begun, since constructors of the program may come first. */
+/* First use in a thread. The library may not be loaded yet, since constructors of the program may run first. */
 HieraThread *hiera_thread_attach(void)
 {
     int saved_errno = errno;

@@ -26,7 +26,7 @@ static bool has_same_stderr(void)
     return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == at_start.st_dev && now.st_ino == at_start.st_ino;
 }
 
-/* Operations in the trace, those of all threads. */
+/* Number of operations in the trace, of all threads. */
 static uint64_t count(void)
 {
     uint64_t n = hiera_session.main->operations;
@@ -50,12 +50,12 @@ static void format_bytes(char *to, size_t size, uint64_t bytes)
     snprintf(to, size, unit > 0 && value < 100 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
-/* As a word of a shell's command; cut off if it is too long. */
+/* Quote a text as one word of a shell command. If it is too long, it is cut off. */
 static void format_word(char *to, size_t size, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@,%=";
     static const char quote[] = "'\\''";
-    const char *end = to + size - sizeof quote - 1; /* behind it is room for a quote, and the last one */
+    const char *end = to + size - sizeof quote - 1; /* leaves room for an escaped quote and the closing one */
     if (text[strspn(text, plain)] == '\0') {
         snprintf(to, size, "%s", text);
         return;

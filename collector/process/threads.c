@@ -1,4 +1,4 @@
-/* The buffers of threads. See threads.h. */
+/* See threads.h. */
 #include "threads.h"
 
 #include "base/life.h"
@@ -29,17 +29,18 @@
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
-/* Before MPI_Init nobody knows which rank this is, nor whether the process will ever be one: the buffer grows instead
- * of being written, up to this size. */
+/* Before MPI_Init the rank is not known, and the process may never have one. So until then a full buffer is not written
+ * but grows, up to EARLY_BUFFER_MAX. */
 enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
 
-/* Ours goes on to another stack for what takes more; a handler of the program that asks for an alternate stack may run
- * on it too. In front of the thread's state: there is nothing to be written over below it. */
+/* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
+ * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
+ * nothing of ours. */
 enum { SIGNAL_STACK = 64 << 10 };
 
 static pthread_key_t thread_key;
 static bool has_key;
-static unsigned n_threads = 1; /* 0 is the main thread, whether it records or not */
+static unsigned n_threads = 1; /* 0 is reserved for the main thread */
 
 static char *map(size_t bytes)
 {
@@ -56,7 +57,8 @@ static void unlist(HieraThread *thread)
         *link = thread->next_thread;
 }
 
-/* The records of the buffer are gone for good: a flush that fails, or is only a trial, writes the same once more. */
+/* Free what belongs to the records in the buffer. Only when they are not needed any more: after a flush that fails or
+ * is on trial, they are written again. */
 static void drop_records(HieraThread *thread)
 {
     for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
@@ -104,7 +106,7 @@ static void end_thread(void *argument)
     free_thread(thread);
 }
 
-/* A thread ends: its records become a section of their own, its memory is given back. */
+/* A thread ends: write its records, which become a section, and free its memory. */
 static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
@@ -117,12 +119,12 @@ static void on_thread_exit(void *argument)
     }
     if (entered)
         hiera_lock_leave();
-    if (!is_main) /* whose records are yet to be written */
+    if (!is_main) /* the main thread's records are written later */
         hiera_level.end_thread();
     errno = saved_errno;
 }
 
-/* As much as the user wants may be more than there is. */
+/* Is there enough memory for the buffer size of the settings? */
 static void check_buffer(void)
 {
     char *memory = map(hiera_settings.buffer);
@@ -141,7 +143,7 @@ void hiera_threads_load(void)
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
 }
 
-/* Not from malloc: MPI_Abort in a signal handler may be the first call of its thread. */
+/* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
     char *memory = map(SIGNAL_STACK + sizeof(HieraThread));
@@ -194,10 +196,11 @@ HieraThread *hiera_threads_begin(void)
     return thread;
 }
 
-/* The main thread writes to the trace itself, another one to a part that becomes a section of it. */
+/* The file of a thread. The main thread writes to the trace itself; each other thread writes to a part, which becomes a
+ * section of the trace. */
 static HieraTraceFile *stream_of(HieraThread *thread)
 {
-    if (thread->lost_unwritten > 0 && !thread->stream) /* what is open was begun in records that are gone */
+    if (thread->lost_unwritten > 0 && !thread->stream) /* the begins of its open regions were lost */
         return NULL;
     if (!thread->stream && thread->number == 0) {
         if (hiera_trace_open())
@@ -208,13 +211,13 @@ static HieraTraceFile *stream_of(HieraThread *thread)
     return thread->stream;
 }
 
-/* What stands behind the records of a thread. */
+/* The function that writes the tail of a thread's file. */
 static void (*tail_of(const HieraThread *thread))(HieraTraceFile *)
 {
     return thread->number == 0 ? hiera_trace_tail : hiera_totals_put;
 }
 
-/* One flush: all or nothing. */
+/* One flush: it writes all records or none. */
 static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
 {
     HieraTraceFile *stream = thread->stream;
@@ -222,13 +225,13 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     const char *reached = hiera_writer_write(stream, thread->written, end, all);
     bool good = hiera_trace_file_end(stream, tail_of(thread), flush);
     if (hiera_lock_care() == HIERA_CARE_TAKEN)
-        hiera_dictionary_forget(stream->dictionary); /* call sites have had no names */
+        hiera_dictionary_forget(stream->dictionary); /* declarations have call sites without names */
     if (good && flush != HIERA_FLUSH_TRIAL)
         thread->written = (char *)reached;
     return good;
 }
 
-/* The end of the records that begin at `from` and take no more than a few pages. */
+/* The end of a piece that begins at `from`: about a page of records. */
 static const char *piece_end(const char *from, const char *end)
 {
     enum { PIECE = 4 << 10 };
@@ -239,7 +242,7 @@ static const char *piece_end(const char *from, const char *end)
     return at < end ? at : end;
 }
 
-/* The disk is full, or broken: keep what fits, count the rest. */
+/* Writing has failed, probably because the disk is full: write as much as possible, and count the other operations. */
 static void write_what_fits(HieraThread *thread, const char *end)
 {
     HieraTraceFile *stream = thread->stream;
@@ -253,7 +256,7 @@ static void write_what_fits(HieraThread *thread, const char *end)
     stream->error = error;
 }
 
-/* There is no memory for a stream. */
+/* There is no memory for a file: count the operations as lost. */
 static void lose_records(HieraThread *thread, const char *end)
 {
     for (const char *at = thread->written; at < end; at += ((const HieraRecord *)(const void *)at)->bytes) {
@@ -281,7 +284,7 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
         write_what_fits(thread, end);
 }
 
-/* Before MPI_Init: twice the memory. Open regions point into the buffer, so that they move with it. */
+/* Before MPI_Init: double the buffer. Open regions point into the buffer, so these pointers are moved too. */
 static bool grow(HieraThread *thread)
 {
     size_t bytes = 2 * thread->bytes;
@@ -325,7 +328,7 @@ static void record_flush(HieraThread *thread, uint64_t start)
 
 typedef struct Flush {
     HieraThread *thread;
-    uint64_t start; /* waiting for the lock is part of it */
+    uint64_t start; /* before waiting for the lock */
     bool good;
 } Flush;
 
@@ -358,7 +361,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
     if (hiera_lock_enter()) {
         hiera_stack_run(flush, &work);
-        hiera_open_write_pending(thread); /* those for which there was no room left */
+        hiera_open_write_pending(thread); /* open regions for which there was no room before */
         work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
         hiera_lock_leave();
     }

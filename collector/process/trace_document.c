@@ -1,4 +1,4 @@
-/* The files of the trace, and the tail. See trace_document.h. */
+/* See trace_document.h. */
 #include "trace_document.h"
 
 #include "base/life.h"
@@ -52,7 +52,7 @@ static bool create(const char *path)
     return true;
 }
 
-/* The file was begun before the rank was known: give it its name. */
+/* The file was created before the rank was known: rename it. */
 static void rename_to(const char *path)
 {
     HieraTraceFile *stream = hiera_session.main;
@@ -60,7 +60,7 @@ static void rename_to(const char *path)
     if (!copy)
         return;
     int error = hiera_claim_rename_trace(stream->path, path);
-    if (error != 0) { /* it keeps the name that it has */
+    if (error != 0) { /* it keeps its name */
         hiera_memory_free(copy, strlen(copy) + 1);
         stream->misplaced = error;
         return;
@@ -88,7 +88,7 @@ bool hiera_trace_open(void)
 HieraTraceFile *hiera_trace_new_part(unsigned number)
 {
     char path[4096];
-    /* As the trace: before MPI_Init all processes believe to be rank 0. */
+    /* As for the trace: before MPI_Init the rank is not known, so the name has a unique number. */
     bool joined = hiera_life.joined;
     if (!hiera_trace_open() ||
         snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
@@ -99,7 +99,7 @@ HieraTraceFile *hiera_trace_new_part(unsigned number)
     HieraTraceFile *stream = hiera_trace_file_new(path, number);
     if (!stream)
         return NULL;
-    unlink(path); /* of a job that was killed: the rank's trace is ours, and so is what belongs to it */
+    unlink(path); /* left by a killed job; this process has claimed the rank's trace and its parts */
     fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
     hiera_trace_file_open(stream, fd, error);
     return stream;
@@ -179,10 +179,10 @@ void hiera_trace_tail(HieraTraceFile *stream)
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 
-/* A part becomes a section; the part's own tail closes what is open in it and has its sums. */
+/* Write a part as a section. The part's own tail closes its open elements and has its sums. */
 static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
-    if (part->file_end == 0 && part->sums.n == 0) /* what is there on trial counts too */
+    if (part->file_end == 0 && part->sums.n == 0) /* file_end, since the part may have been written on trial only */
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);

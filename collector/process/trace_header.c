@@ -1,4 +1,4 @@
-/* The header of the trace. See trace_header.h. */
+/* See trace_header.h. */
 #include "trace_header.h"
 
 #include "base/life.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room in a header for what is not known when it is written first: the rank, the job; the clock at the end. */
+/* Room in the header for values that are not known at first: rank and job before MPI_Init, the clock before the end. */
 enum { HEADER_MAX = 4096, EARLY_SPARE = 192, CLOCK_SPARE = 160 };
 
 static void put_attribute(HieraText *text, const char *begin, const char *value, size_t n)
@@ -28,8 +28,8 @@ static void put_decimal(HieraText *text, int64_t billionths)
     hiera_text_seconds(text, billionths < 0 ? 0 - (uint64_t)billionths : (uint64_t)billionths);
 }
 
-/* What the clock has gained between the two moments, in 1e-15 of the time: ppm with nine decimals. Returns whether that
- * is known and makes sense. */
+/* The drift of the clock between the two comparisons, in units of 1e-15 (ppm with nine decimals). Returns false if it
+ * is unknown or out of range. */
 static bool drift_of(const HieraClockFit *fit, int64_t *drift)
 {
     int64_t span = fit->last.at_ns - fit->first.at_ns;
@@ -40,8 +40,8 @@ static bool drift_of(const HieraClockFit *fit, int64_t *drift)
     return ratio > -1000000000000000 && ratio < INT64_MAX;
 }
 
-/* What a reader must add to the times. It counts from init; the first moment, from which the drift is known, came a
- * little later. */
+/* The correction that a reader must add to the times: an offset, and a drift since `init`. The offset was measured at
+ * the first comparison, a little after init, so the drift of that interval is subtracted. */
 static void put_correction(HieraText *text, const HieraJob *job)
 {
     const HieraClockFit *fit = &job->clock;
@@ -80,7 +80,7 @@ static void put_clock(HieraText *text, const HieraJob *job)
     put_correction(text, job);
 }
 
-/* The header without the end of its last tag; returns its length. */
+/* Write the header without the `>` of its last tag; returns its length. */
 static size_t format_header(char *to)
 {
     const HieraJob *job = &hiera_job;
@@ -118,7 +118,8 @@ static size_t spare(void)
     return HIERA_SECONDS_MAX + (joined ? 0 : EARLY_SPARE) + (joined && is_reference ? 0 : CLOCK_SPARE);
 }
 
-/* The end of the processor is filled in later: its length is fixed when it is written first, blanks fill it up. */
+/* The header is written again later, with values such as `finalize`. So its length is fixed at the first time, and
+ * blanks fill it up. */
 void hiera_trace_put_header(void)
 {
     HieraTraceFile *stream = hiera_session.main;

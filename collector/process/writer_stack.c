@@ -23,7 +23,7 @@
 enum {
     NEEDED = 256 << 10,
     OURS = 1 << 20,
-    AWAY = 4 << 20, /* addresses between it and any other stack: valgrind takes what is nearer for the same */
+    AWAY = 4 << 20, /* distance to any other stack: valgrind takes nearer stacks for the same one */
     MAIN_MAX = 64 << 20
 };
 
@@ -38,7 +38,7 @@ static struct {
     void (*work)(void *);
     void *argument;
     ucontext_t there, back;
-    const void *from; /* the other stack */
+    const void *from; /* the stack before the switch */
     size_t from_bytes;
 } turn;
 
@@ -54,8 +54,9 @@ void hiera_stack_load(void)
         next_swapcontext = swapcontext;
 }
 
-/* A mapping may be more than the stack where what lies below is of the same kind: an alternate one of a signal handler
- * has no guard. The main thread's grows: it may become as large as its limit. The program's name lies on it. */
+/* The bounds of the current stack. Usually it is one mapping. But an alternate signal stack has no guard page, so its
+ * mapping may be larger; sigaltstack() knows its bounds. The main thread's stack may grow up to its limit; the
+ * program's name is on it. */
 static Bounds bounds_of(uintptr_t here)
 {
     HieraMapping mapping;
