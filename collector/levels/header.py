@@ -1,7 +1,7 @@
 """Draft a table from a C header: the prototypes after preprocessing, of functions that a library exports.
 
-The header is read as the compiler sees it. Declarations are split into tokens; what is no plain prototype is left in the draft
-as a comment with its reason, never guessed."""
+The header is preprocessed by the compiler, and its declarations are split into tokens. A declaration that is not a plain
+prototype becomes a comment with the reason; nothing is guessed."""
 
 import os
 import re
@@ -22,7 +22,7 @@ BASIC = {'void', 'char', 'short', 'int', 'long', 'float', 'double', 'signed', 'u
          '__int128', '__complex__'}
 # Names of `const char *` parameters that are recorded as text ending with NUL.
 TEXTS = re.compile(r'(name|path|file|title|label|key|url)\d?$', re.I)
-# Libraries that libhiera itself uses, or that have a level already.
+# Libraries that libhiera itself uses, or that are a level already.
 REFUSED = re.compile(r'(libc|libdl|libpthread|ld-linux.*|libhiera.*|libmpi|libmpich|libmpi_.*)\.so')
 
 
@@ -46,7 +46,7 @@ def find_library(name):
         raise TableError(f'{name}: no such library{near.other_libraries(short)}')
     with open(path, 'rb') as file:
         if file.read(4) != b'\x7fELF':
-            raise TableError(f'{path} only names other libraries; give the file of the one that is meant')
+            raise TableError(f'{path} is not a library but a list of libraries; give the file of one of them')
     return os.path.realpath(path)
 
 
@@ -201,7 +201,7 @@ def prototype(tokens, notes, types):
     if not result or 'static' in result:
         return None
     if name in RESERVED:
-        return name, None, 'wrappers stand on it'
+        return name, None, 'wrappers call it themselves'
     if 'returns_twice' in notes or '__returns_twice__' in notes:
         return name, None, 'returns twice'
     parts = split_at_commas(tokens[opening + 1:end - 1])
@@ -226,7 +226,7 @@ def draft(header, library, level, flags):
     path = find_library(library)
     own = soname(path)
     if REFUSED.match(own):
-        raise TableError(f'{own}: Hiera stands on it, or records it already')
+        raise TableError(f'{own}: Hiera uses it itself, or records it already')
     there, types, entries, refused = exported(path), Types(), {}, {}
     text, given = preprocessed(header, flags, re.sub(r'^lib|\.so.*$', '', os.path.basename(library)))
     hidden = macros.behind_constants(macros.definitions(given, flags))
@@ -245,7 +245,7 @@ def draft(header, library, level, flags):
         else:
             refused.setdefault(name, reason)
     level = level or re.sub(r'^lib|\.so.*$', '', own)
-    lines = [f'# Drafted by hiera-wrap from {header} for {own}. Read it: what is called very often and does little is better left out.',
+    lines = [f'# Drafted by hiera-wrap from {header} for {own}. Read it, and leave out functions that are called very often and do little.',
              f'level {level}', 'library ' + re.sub(r'(\.so\.\d+).*', r'\1*', own), f'include {given}',
              *([f'flags {shlex.join(flags)}'] if flags else []), '']
     lines += map(folded, entries.values())

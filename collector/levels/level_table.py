@@ -1,6 +1,6 @@
 """Read the table of a library: NAME.table -> Function objects.
 
-Grammar. `#` starts a comment; a line goes on in the lines that are indented below it. A line is one of
+Grammar. `#` starts a comment. A line may be continued in indented lines. A line is one of
 
     level NAME               the level of the functions below
     library PATTERN ...      the shared libraries that have them (sonames, with the shell's * and ?): a program that is
@@ -8,29 +8,30 @@ Grammar. `#` starts a comment; a line goes on in the lines that are indented bel
     include <HEADER>         a C header to be included: types come from it, and the compiler compares the prototypes
     define NAME [TEXT]       a macro that is defined before the headers
     flags FLAG ...           flags of the compiler that the headers need
-    language c | fortran     how the prototypes below are written; at first: c
-    spelling NAME_ ...       the symbols of each Fortran function below, where they differ from the compiler's usual name_: any of
-                             name_ name__ name NAME NAME_
+    language c | fortran     language of the prototypes below; default: c
+    spelling NAME_ ...       the symbols of each Fortran function below: some of name_ name__ name NAME NAME_; default: name_
     [RESULT] NAME(PARAMETER, PARAMETER, ...) [: FACT ...]
 
-Braces stand for several functions: p{s,d}gesv is psgesv and pdgesv; all braces of one entry move together.
+Braces abbreviate several functions: p{s,d}gesv means psgesv and pdgesv. If an entry has several braces, the first function has
+the first word of each, and so on.
 
-In C, RESULT and PARAMETER are written as in C. What has an arithmetic type is recorded; `-` before the parameter keeps it
-out of the record. `in TYPE *NAME` records the value behind a pointer that may be NULL. Without a header there are also
-the types `handle`, an integer or a pointer whose size need not be known, and all words below.
+With `language c`, RESULT and PARAMETER are written as in C. A parameter with an arithmetic type is recorded, unless it has `-`
+before it. `in TYPE *NAME` records the value that a pointer points to; the pointer may be NULL. A type may also be one of the
+words below, or `handle`: an integer or a pointer of unknown size.
 
-In Fortran, all parameters are addresses, RESULT is a C type (none: a subroutine), and a PARAMETER is `[TYPE] NAME`: without
-a type it is passed on and not recorded, else TYPE is int, logical, or a word.
+With `language fortran`, all parameters are addresses, RESULT is a C type (none: a subroutine), and a PARAMETER is `[TYPE] NAME`.
+TYPE is int, logical, or a word below; a parameter without type is not recorded.
 
 The words, and what is recorded:
-    flag NAME       the first letter of a text (in Fortran CHARACTER, in C char *)
-    text NAME       in C the text, up to 200 bytes of it; in Fortran nothing (CHARACTER)
-    context NAME    of a BLACS context (int) the shape of its process grid: NAME=2x3
-    desc NAME       of a ScaLAPACK array descriptor the matrix, its blocks and the grid: NAME=500x500/64x64/2x3
+    flag NAME       a text (char *, in Fortran CHARACTER): its first letter
+    text NAME       a text (char *, in Fortran CHARACTER): in C at most 200 bytes of it, in Fortran nothing
+    context NAME    a BLACS context (int): the shape of its process grid, NAME=2x3
+    desc NAME       a ScaLAPACK array descriptor: the sizes of matrix, blocks and grid, NAME=500x500/64x64/2x3
 
 A FACT is
-    as=NAME         the operation's name in the trace where it is not the function's
-    fortran=NAME    the library has the same function for Fortran, as NAME: all parameters are addresses; `as` is NAME"""
+    as=NAME         the operation's name in the trace, if it is not the function's name
+    fortran=NAME    the library has the same function for Fortran, with this name. All its parameters are addresses. The
+                    operation has this name too, unless `as` is given"""
 
 import os
 import re
@@ -43,7 +44,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from table_syntax import TableError, logical_lines, split_parameters  # noqa: E402
 
 WORDS = ('flag', 'text', 'context', 'desc')
-# Words of the table -> C types.
+# Type words of the table -> C types.
 C_TYPES = {'flag': 'const char *', 'text': 'const char *', 'context': 'int ', 'desc': 'const int *', 'handle': 'void *'}
 FORTRAN_TYPES = WORDS + ('int', 'logical')
 SPELLINGS = {'name_': '{}_', 'name__': '{}__', 'name': '{}', 'NAME': '{}', 'NAME_': '{}_'}
@@ -105,7 +106,7 @@ def c_parameter(text, where):
     hidden = text.startswith('-')
     text = text[1:].strip() if hidden else text
     if text == '...':
-        raise TableError(f'{where}: takes a variable number of arguments, which no wrapper can pass on')
+        raise TableError(f'{where}: takes a variable number of arguments, which a wrapper cannot pass on')
     pointed = re.match(rf'in\s+(.*?)\s*\*\s*({NAME})$', text)
     if pointed:
         return Parameter(pointed[2], f'{pointed[1]} *{pointed[2]}', 'behind', pointed[1])
@@ -171,14 +172,14 @@ def parse_function(text, language, spellings, level, where):
         raise TableError(f'{where}: not understood: {text}')
     result, name, parameters, facts = match.groups()
     if name in RESERVED or name.startswith('hiera_'):
-        raise TableError(f'{where}: {name}: wrappers stand on it')
+        raise TableError(f'{where}: {name}: wrappers call it themselves')
     result, facts, where = (result or '').strip(), parse_facts(facts, where), f'{where}: {name}'
     parts = [] if parameters.strip() == 'void' else split_parameters(parameters)
     if language == 'fortran':
         made = [fortran_parameter(part, where) for part in parts]
         return [Function(symbol, level, facts.get('as', name), result or 'void', made, True, where) for symbol in spelled(name, spellings)]
     if not result:
-        raise TableError(f'{where}: has no result; write void')
+        raise TableError(f'{where}: the result is missing; write void')
     result = C_TYPES.get(result, result)
     made = [c_parameter(part, where) for part in parts]
     twin = facts.get('fortran')
@@ -218,13 +219,13 @@ def read(path):
                 raise TableError(f'{where}: unknown spelling: {" ".join(unknown)}')
         else:
             if not level:
-                raise TableError(f'{where}: a function before the line that names its level')
+                raise TableError(f'{where}: a function before the line `level`')
             for line in alternatives(text, where):
                 for function in parse_function(line, language, spellings, level, where):
                     if function.symbol in seen:
-                        raise TableError(f'{where}: {function.symbol} stands in {seen[function.symbol]}, too')
+                        raise TableError(f'{where}: {function.symbol} is already in {seen[function.symbol]}')
                     seen[function.symbol] = where
                     table.functions.append(function)
     if not table.functions:
-        raise TableError(f'{path}: no function')
+        raise TableError(f'{path}: the table has no function')
     return table

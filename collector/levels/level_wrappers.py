@@ -1,4 +1,4 @@
-"""Generate the C source of wrappers from the tables of a library. Its base is level.h."""
+"""Generates the C source of wrappers from the tables of a library. The source includes level.h."""
 
 HEAD = '''/* Made from {tables} by Hiera. */
 #ifndef _GNU_SOURCE
@@ -12,12 +12,12 @@ HEAD = '''/* Made from {tables} by Hiera. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #pragma GCC diagnostic ignored "-Wignored-qualifiers"
 
-/* What hiera-run looks for in this file. */
+/* hiera-run searches the library for this text. */
 HIERA_EXPORTED extern const char hiera_level_{name}[];
 const char hiera_level_{name}[] __attribute__((used)) = "\\nhiera-level name={name} levels={levels} libraries={libraries}\\n";
 '''
 
-# Kind of a parameter -> the call that records it.
+# Kind of a parameter -> C statement that records it.
 RECORDING = {
     'value': 'hiera_text_value(&my_text, {n});',
     'behind': 'hiera_text_value(&my_text, *{n});',

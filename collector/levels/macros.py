@@ -1,4 +1,4 @@
-"""Find functions that are called only by macros that look like constants (H5T_NATIVE_INT): users do not write such calls."""
+"""Finds functions that are called by macros that look like constants (H5T_NATIVE_INT). Users do not write such calls."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Suggest names for a library or header that was not found, for example hdf5_openmpi for hdf5."""
+"""Suggests names if a library or header was not found, for example hdf5_openmpi for hdf5."""
 
 import difflib
 import glob
@@ -41,4 +41,4 @@ def other_libraries(name):
 def flags_of(name):
     """Hint for the error: a header of the library `name` was not found."""
     known = names_like(name.replace('_', '-'), packages()) or names_like(name.split('_')[0], packages())
-    return f'; give its flags behind --, such as those of pkg-config --cflags {" or ".join(known)}' if known else '; give its -I behind --'
+    return f'; give its flags after --, such as those of pkg-config --cflags {" or ".join(known)}' if known else '; give its -I after --'

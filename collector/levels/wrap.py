@@ -34,7 +34,7 @@ def find_table(name):
     for path in (name, os.path.join(HERE, name), os.path.join(HERE, name + '.table')):
         if os.path.isfile(path):
             return path
-    sys.exit(f'hiera-wrap: {name}: no such file, and no table that comes with Hiera')
+    sys.exit(f'hiera-wrap: {name}: there is no such file, and Hiera has no table of this name')
 
 
 def build(source, output, tables, flags):
@@ -90,7 +90,7 @@ def main():
     parser.add_argument('tables', nargs='*', metavar='TABLE')
     parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so, or standard output for a draft')
     parser.add_argument('--name', help='NAME of the library; default: that of the last table')
-    parser.add_argument('--for', dest='for_library', metavar='LIB', help='the wrappers are for this library alone: a file, a name as after -l,\nor the flags of the linker')
+    parser.add_argument('--for', dest='for_library', metavar='LIB', help='the wrappers are only for this library: a file, a name as after -l,\nor flags of the linker')
     parser.add_argument('--source', help='only write the C source of the wrappers to this file', metavar='FILE.c')
     parser.add_argument('--from-header', metavar='HEADER', help='draft a table from this C header')
     parser.add_argument('--library', metavar='LIB', help='... with the functions that this library exports, named as in --for')

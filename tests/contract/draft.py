@@ -88,7 +88,7 @@ def check_noise(folder):
     if built.returncode != 0:
         sys.exit(f'the flags are wanted again: {built.stderr}')
     missing = wrap('--from-header', 'no_such_header.h', '--library', f'{folder}/libout_mpi.so')
-    if 'behind --' not in missing.stderr:
+    if 'after --' not in missing.stderr:
         sys.exit(f'no advice on flags: {missing.stderr}')
     os.environ['LIBRARY_PATH'] = folder
     named = wrap('--from-header', 'out_mpi.h', '--library', 'out')
@@ -96,10 +96,10 @@ def check_noise(folder):
         sys.exit(f'no library is named instead: {named.stderr}')
 
 
-WRONG = [('level a\nint f(int n, ...)', ':2: f: takes a variable number of arguments'), ('int f(int n)', ':1: a function before the line that names its level'),
-         ('level a\nint f(int n)\nint f(int n)', 'f stands in'), ('level a\nvoid *malloc(long n)', 'malloc: wrappers stand on it'),
+WRONG = [('level a\nint f(int n, ...)', ':2: f: takes a variable number of arguments'), ('int f(int n)', ':1: a function before the line `level`'),
+         ('level a\nint f(int n)\nint f(int n)', 'f is already in'), ('level a\nvoid *malloc(long n)', 'malloc: wrappers call it themselves'),
          ('level a\nint p{a,b}{c}(int n)', 'braces with different numbers of words'), ('level a\nint f(int n) : so=what', 'unknown fact: so=what'),
-         ('level a\nf(int n)', 'f: has no result'), ('level a\nlanguage pascal', 'unknown language: pascal'), ('level a\nspelling Name', 'unknown spelling: Name'), ('level a', 'no function'),
+         ('level a\nf(int n)', 'f: the result is missing'), ('level a\nlanguage pascal', 'unknown language: pascal'), ('level a\nspelling Name', 'unknown spelling: Name'), ('level a', 'no function'),
          ('level a\nlanguage fortran\nf(real x)', 'f: parameter not understood: real x'), ('level a\nint f(thing)', 'f: parameter not understood: thing'),
          ('level a\nint f(nothing n)', "unknown type name ‘nothing’|unknown type name 'nothing'")]
 
@@ -114,7 +114,7 @@ def check_errors(folder):
         if made.returncode != 1 or not any(part in made.stderr for part in expected.split('|')) or os.path.exists(output):
             sys.exit(f'{text!r}: expected {expected!r}, actual {made.returncode} {made.stderr!r}')
     for arguments, expected in ((['--from-header', 'math.h', '--library', '/no/such.so'], 'no such library'),
-                                (['--from-header', 'stdio.h', '--library', path_of_libc()], 'Hiera stands on it')):
+                                (['--from-header', 'stdio.h', '--library', path_of_libc()], 'Hiera uses it itself')):
         made = wrap(*arguments)
         if made.returncode != 1 or expected not in made.stderr:
             sys.exit(f'{arguments}: expected {expected!r}, actual {made.returncode} {made.stderr!r}')
