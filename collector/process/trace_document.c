@@ -182,7 +182,7 @@ void hiera_trace_tail(HieraTraceFile *stream)
 /* Write a part as a section. The part's own tail closes its open elements and has its sums. */
 static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
-    if (part->file_end == 0 && part->sums.n == 0) /* file_end, since the part may have been written on trial only */
+    if (part->file_end == 0 && part->sums.n == 0) /* `safe` is 0 if it was only written on trial */
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);

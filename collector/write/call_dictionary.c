@@ -6,13 +6,16 @@
 
 #include <string.h>
 
+/* A new key is declared if its place has fewer than DECLARED_MAX declarations. Else it is declared only if it occurs
+ * again, its place has fewer than AGAIN_MAX declarations, and all places together have fewer than ALL_AGAIN_MAX. If
+ * there are ALL_MAX declarations, all are dropped. */
 enum {
     RECENT = 256,
     SLOTS = 1024,
-    DECLARED_MAX = 16,              /* a place with more declarations gets a new one only for a key */
-    AGAIN_MAX = 256,                /* that occurs again, and only up to this number of declarations, */
-    ALL_AGAIN_MAX = 2048,           /* and while all places together have fewer than this */
-    ALL_MAX = 4096 + ALL_AGAIN_MAX, /* if there are as many, all are dropped */
+    DECLARED_MAX = 16,
+    AGAIN_MAX = 256,
+    ALL_AGAIN_MAX = 2048,
+    ALL_MAX = 4096 + ALL_AGAIN_MAX,
     MET = 4096
 };
 
@@ -25,9 +28,7 @@ typedef struct Place {
     uint64_t words[];
 } Place;
 
-/* The last declaration and place at a call site: most calls have the same declaration again, or at least the same
- * place.
- */
+/* The last declaration and place at a call site: most calls have the same declaration, or at least the same place. */
 typedef struct Recent {
     const HieraDeclared *declared;
     Place *place;

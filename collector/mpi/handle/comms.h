@@ -87,8 +87,8 @@ int hiera_comm_dimensions(MPI_Comm comm);
 void hiera_comms_start(void); /* MPI_COMM_WORLD exists from now on */
 void hiera_comms_stop(void);  /* MPI_COMM_WORLD is about to be freed */
 
-/* For sessions, which have no MPI_COMM_WORLD: is the group of all processes known, and set it. The group is owned by
- * this file from then on. */
+/* Without MPI_Init there is no MPI_COMM_WORLD, and sessions.c sets the group of all processes. Is it known? Set it;
+ * this takes ownership of the group. */
 bool hiera_comms_know_world(void);
 void hiera_comms_set_world(MPI_Group world);
 

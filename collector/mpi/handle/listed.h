@@ -4,8 +4,7 @@
  * The requests are in the scratch memory of the thread (request_scratch.h), which never moves. After the record comes a
  * tail with their address. This tail is not part of the record: what the call adds after it has returned overwrites it.
  * So the cost does not depend on the number of requests. If a call is left by longjmp, the next record overwrites the
- * tail; a reader sees this, because the first word of a record is even. Another thread may read the list at any time.
- */
+ * tail; a reader sees this, because the first word of a record is even. Other threads may read the list at any time. */
 #ifndef HIERA_LISTED_H
 #define HIERA_LISTED_H
 
@@ -24,8 +23,7 @@ static inline void hiera_listed_begin(HieraMpiRecord *record, const HieraPending
     record->flags |= HIERA_MPI_LISTED;
 }
 
-/* Call this when the MPI call has returned, before anything is added to its record and before its requests are settled.
- */
+/* Call this when the MPI call has returned, before adding to its record and before settling its requests. */
 static inline void hiera_listed_end(HieraMpiRecord *record)
 {
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);

@@ -13,9 +13,7 @@ typedef struct HieraNumberQueue {
     struct HieraRing *rings[HIERA_QUEUE_RINGS]; /* the k-th has 64 << k cells; NULL after the newest */
 } HieraNumberQueue;
 
-/* Add a number (not 0, at most HIERA_QUEUE_NUMBER_BITS wide). If there is no room or no memory, an old number is
- * dropped.
- */
+/* Add a number: not 0, at most HIERA_QUEUE_NUMBER_BITS wide. Without room or memory, an old number is dropped. */
 void hiera_queue_add(HieraNumberQueue *queue, uint64_t number);
 
 /* Take the oldest number; 0 if there is none. */

@@ -7,8 +7,7 @@
 
 static __thread HieraScratch scratch __attribute__((tls_model("initial-exec")));
 
-/* Another thread may read a block (listed.h). So a block that has become too short is not freed until the thread ends.
- */
+/* Another thread may read a block (listed.h). So a block that is too short is freed when the thread ends. */
 typedef struct Block {
     struct Block *shorter;
     HieraPending pending[];

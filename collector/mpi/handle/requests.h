@@ -1,5 +1,5 @@
 /* Numbers of requests. The call that starts a request and the call that completes it have the same number in the trace,
- * even if another thread completes it, and if MPI has used the handle again meanwhile. */
+ * even if another thread completes it, or if MPI has used the handle again meanwhile. */
 #ifndef HIERA_REQUESTS_H
 #define HIERA_REQUESTS_H
 

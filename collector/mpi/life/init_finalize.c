@@ -155,7 +155,7 @@ void hiera_special_finalizing(void)
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (!initialized || finalized || done)
-        return; /* an erroneous program, for which MPI reports the error; or the second call for one MPI_Finalize */
+        return; /* an erroneous program, and MPI will report the error; or this was done before */
     done = true;
     if (!hiera_life.closed)
         hiera_session_settle(now);

@@ -43,8 +43,7 @@ int hiera_late_join(HieraJob *job)
     return error;
 }
 
-/* MPI was linked before Hiera, so Hiera sees no MPI call. The trace has the other records; find rank and size for it.
- */
+/* MPI was linked before Hiera, so Hiera sees no MPI call. Find rank and size for the other records. */
 void hiera_late_find_job(HieraJob *job)
 {
     int initialized = 0;

@@ -65,7 +65,8 @@ static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
     return true;
 }
 
-/* The place has which tails exist; the bytes have their lengths and contents, except requests. */
+/* Add the tails to the key: the words of the place say which tails exist, the bytes have their lengths and contents.
+ * Requests are left out. */
 static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {

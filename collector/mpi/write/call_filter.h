@@ -7,7 +7,7 @@
 /* Read the settings. */
 void hiera_call_filter_load(void);
 
-/* If the call of this record is hidden, only add it to the sums of the stream. Returns whether it did. */
+/* If a filter hides the call of this record, only add it to the sums of the file, and return true. */
 bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *record);
 
 #endif

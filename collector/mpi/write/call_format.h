@@ -31,8 +31,8 @@ void hiera_format_completion(HieraText *text, const HieraTail *completion, unsig
 /* The end of a list: its full length, if not all elements were kept; and the closing quote. */
 void hiera_format_list_end(HieraText *text, const HieraTail *tail);
 
-/* ` bytes="…"` and ` rbytes="…"`, unless negative; ` error="…"`, unless MPI_SUCCESS; ` posted="any"`, `
- * posted_tag="any"`. */
+/* ` bytes="…"` and ` rbytes="…"`, unless negative; ` error="…"`, unless MPI_SUCCESS; and for wildcards ` posted="any"`
+ * and ` posted_tag="any"`. */
 void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received);
 void hiera_format_error(HieraText *text, int32_t error);
 void hiera_format_posted(HieraText *text, uint32_t flags);

@@ -46,8 +46,7 @@ bool hiera_memo_pays(const void *site);
 /* The entry of an image. *holds: it is valid; else the caller should fill it in. NULL: the call is not to be cached. */
 HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds);
 
-/* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call was written.
- */
+/* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image);
 void hiera_memo_end(HieraMemo *memo, uint32_t epoch);
 
