@@ -40,7 +40,7 @@ static struct {
     ucontext_t there, back;
     const void *from; /* the stack before the switch */
     size_t from_bytes;
-} turn;
+} task;
 
 static int (*next_swapcontext)(ucontext_t *, const ucontext_t *);
 
@@ -106,21 +106,21 @@ static bool make_ours(void)
     return ours != NULL;
 }
 
-static void take_turn(void)
+static void run_task(void)
 {
     if (__sanitizer_finish_switch_fiber)
-        __sanitizer_finish_switch_fiber(NULL, &turn.from, &turn.from_bytes);
-    turn.work(turn.argument);
+        __sanitizer_finish_switch_fiber(NULL, &task.from, &task.from_bytes);
+    task.work(task.argument);
     if (__sanitizer_start_switch_fiber)
-        __sanitizer_start_switch_fiber(NULL, turn.from, turn.from_bytes);
+        __sanitizer_start_switch_fiber(NULL, task.from, task.from_bytes);
 }
 
-static void go_there(void)
+static void switch_stacks(void)
 {
     void *state = NULL;
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(&state, ours, OURS);
-    next_swapcontext(&turn.back, &turn.there);
+    next_swapcontext(&task.back, &task.there);
     if (__sanitizer_finish_switch_fiber)
         __sanitizer_finish_switch_fiber(state, NULL, NULL);
 }
@@ -135,15 +135,15 @@ void hiera_stack_run(void (*work)(void *), void *argument)
 
 void hiera_stack_run_apart(void (*work)(void *), void *argument)
 {
-    if (is_ours() || !make_ours() || getcontext(&turn.there) != 0) {
+    if (is_ours() || !make_ours() || getcontext(&task.there) != 0) {
         work(argument);
         return;
     }
-    turn.work = work;
-    turn.argument = argument;
-    turn.there.uc_stack.ss_sp = ours;
-    turn.there.uc_stack.ss_size = OURS;
-    turn.there.uc_link = &turn.back;
-    makecontext(&turn.there, take_turn, 0);
-    go_there();
+    task.work = work;
+    task.argument = argument;
+    task.there.uc_stack.ss_sp = ours;
+    task.there.uc_stack.ss_size = OURS;
+    task.there.uc_link = &task.back;
+    makecontext(&task.there, run_task, 0);
+    switch_stacks();
 }

@@ -118,7 +118,7 @@ static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockF
 
 /* The parent of a rank is the rank without its lowest bit. The child with the largest subtree is served first on the
  * way down and last on the way up. Then the critical path has as many steps as the number of leaders has bits. */
-static void plant(void)
+static void build_tree(void)
 {
     int rank = 0, size = 0;
     PMPI_Comm_rank(tree.comm, &rank);
@@ -201,7 +201,7 @@ static void compare(MPI_Comm comm, int rank, int leader)
     one_clock = split(comm, leader, rank);
     tree.comm = split(comm, leader == rank ? 0 : MPI_UNDEFINED, rank);
     if (tree.comm != MPI_COMM_NULL) {
-        plant();
+        build_tree();
         measure_downwards();
     }
     spread();

@@ -78,7 +78,7 @@ static void join_world(void)
 }
 
 /* Join the process, unless MPI is not initialized yet. */
-static void look(void)
+static void join_if_ready(void)
 {
     int initialized = 0, finalized = 0;
     if (hiera_thread && hiera_thread->inside)
@@ -98,6 +98,6 @@ bool hiera_mpi_check_slow(unsigned call)
     }
     uint8_t filtered = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED);
     if (filtered & HIERA_FILTERED_EARLY)
-        look();
+        join_if_ready();
     return filtered & HIERA_FILTERED_ALWAYS;
 }

@@ -14,22 +14,22 @@ static uint64_t kept[SLOTS]; /* hash of the image in each slot: a cheap test bef
 static uint64_t met[SLOTS];  /* hash of the last image that was not cached */
 static HieraMemo *last = memos;
 
-/* Per call site: how many calls in a row were not in the cache. After IN_VAIN of them, the cache is not tried for the
- * next PASSED_OVER calls. */
-enum { SITES = 256, IN_VAIN = 16, PASSED_OVER = 16 };
-static uint8_t in_vain[SITES];
+/* Per call site: how many calls in a row were not in the cache. After MISSES_MAX of them, the cache is not tried for
+ * the next SKIPPED calls. */
+enum { SITES = 256, MISSES_MAX = 16, SKIPPED = 16 };
+static uint8_t misses[SITES];
 
-static uint8_t *in_vain_at(const void *site)
+static uint8_t *misses_at(const void *site)
 {
-    return &in_vain[((uintptr_t)site ^ (uintptr_t)site >> 8) % SITES];
+    return &misses[((uintptr_t)site ^ (uintptr_t)site >> 8) % SITES];
 }
 
 bool hiera_memo_pays(const void *site)
 {
-    uint8_t *calls = in_vain_at(site);
-    if (*calls < IN_VAIN)
+    uint8_t *calls = misses_at(site);
+    if (*calls < MISSES_MAX)
         return true;
-    *calls = *calls + 1 < IN_VAIN + PASSED_OVER ? *calls + 1 : IN_VAIN - 1;
+    *calls = *calls + 1 < MISSES_MAX + SKIPPED ? *calls + 1 : MISSES_MAX - 1;
     return false;
 }
 
@@ -173,7 +173,7 @@ static bool is_like(const HieraImage *image, const HieraTraceFile *stream, const
 
 static const HieraMemo *follow(HieraMemo *memo)
 {
-    *in_vain_at(memo->image.site) = 0;
+    *misses_at(memo->image.site) = 0;
     return last = memo;
 }
 
@@ -199,9 +199,9 @@ HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds)
     uint64_t hash = hash_of(image);
     size_t slot = hash % SLOTS;
     HieraMemo *memo = &memos[slot];
-    uint8_t *calls = in_vain_at(image->site);
+    uint8_t *calls = misses_at(image->site);
     *holds = kept[slot] == hash && same(&memo->image, image) && memo->epoch == hiera_declared_epoch();
-    *calls = *holds ? 0 : *calls + (*calls < IN_VAIN);
+    *calls = *holds ? 0 : *calls + (*calls < MISSES_MAX);
     if (!*holds && met[slot] != hash) {
         met[slot] = hash;
         return NULL;
