@@ -14,8 +14,9 @@ typedef enum {
     HIERA_CELL_TEXT,
     HIERA_CELL_SECONDS, /* kept in nanoseconds */
     HIERA_CELL_PERCENT, /* kept in hundredths of a percent */
-    HIERA_CELL_PATH,    /* text: steps with HIERA_PATH_SEPARATOR between them, in a terminal the last one, indented */
-    HIERA_CELL_CALLERS  /* the same text, in a terminal all steps: for tables that are no tree */
+    HIERA_CELL_BYTES,
+    HIERA_CELL_PATH,   /* text: steps with HIERA_PATH_SEPARATOR between them, in a table the last one, indented */
+    HIERA_CELL_CALLERS /* the same text, in a table all steps, or the last ones that fit: if the rows are no tree */
 } HieraCellType;
 #define HIERA_PATH_SEPARATOR '\x1f' /* no XML document contains it, so no name in a trace does */
 

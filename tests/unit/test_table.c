@@ -1,6 +1,7 @@
 /* Tables: rows with equal keys are added and sorted. Findings: equal findings are counted. */
 #include "base/findings.h"
-#include "hiera_measure.h"
+#include "report/table.h"
+#include "report/terminal_cell.h"
 #include "suites.h"
 #include <stdlib.h>
 
@@ -113,6 +114,81 @@ START_TEST(numbers_are_written_whole_whatever_they_are)
 }
 END_TEST
 
+START_TEST(times_have_a_unit_and_three_digits)
+{
+    static const struct {
+        gint64 ns;
+        const char *text;
+    } cases[] = {
+        {0, "0"},
+        {1, "1 ns"},
+        {-12, "-12 ns"},
+        {999, "999 ns"},
+        {1000, "1.00 µs"},
+        {9994, "9.99 µs"},
+        {9995, "10.0 µs"},
+        {352400, "352 µs"},
+        {999499, "999 µs"},
+        {999500, "1.00 ms"},
+        {-1437500000, "-1.44 s"},
+        {59949999999, "59.9 s"},
+        {999499999999, "999 s"},
+        {1234567499999999, "1,234,567 s"},
+        {G_MAXINT64, "9,223,372,037 s"},
+        {G_MININT64, "-9,223,372,037 s"},
+    };
+    char text[HIERA_NUMBER_BYTES];
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        hiera_time_format(text, cases[i].ns);
+        ck_assert_str_eq(text, cases[i].text);
+    }
+}
+END_TEST
+
+START_TEST(bytes_and_percentages_have_a_unit_and_few_digits)
+{
+    char text[HIERA_NUMBER_BYTES];
+    static const gint64 bytes[] = {0, 144, 1000, 4096, 1437500, G_MAXINT64}, percents[] = {0, 4, 5, -5, 5902, 10000};
+    static const char *const bytes_text[] = {"0", "144 B", "1.00 kB", "4.10 kB", "1.44 MB", "9.22 EB"};
+    static const char *const percents_text[] = {"0.0 %", "0.0 %", "0.1 %", "-0.1 %", "59.0 %", "100.0 %"};
+    for (guint i = 0; i < G_N_ELEMENTS(bytes); i++) {
+        hiera_bytes_format(text, bytes[i]);
+        ck_assert_str_eq(text, bytes_text[i]);
+        hiera_percent_format(text, percents[i]);
+        ck_assert_str_eq(text, percents_text[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_long_name_keeps_its_end_and_whole_numbers)
+{
+    static const struct {
+        HieraCellType type;
+        glong width;
+        const char *text, *expected;
+    } cases[] = {
+        {HIERA_CELL_TEXT, 20, "sumForces md-oops.cc", "sumForces md-oops.cc"},
+        {HIERA_CELL_TEXT, 44, "MolecularDynamicsOOPS::sumForces md-oops.cc:123",
+         "…cularDynamicsOOPS::sumForces md-oops.cc:123"},
+        {HIERA_CELL_TEXT, 8, "äöüäöüäöüß", "…äöüäöüß"},
+        {HIERA_CELL_TEXT, 8, "0 2 115 117 9", "… 117 9"},
+        {HIERA_CELL_PATH, 12, "    Group::bcast", "    …::bcast"},
+        {HIERA_CELL_PATH, 8, "            bcast a.c:12345", "  …12345"},
+        {HIERA_CELL_CALLERS, 44, "processors > step a.c:1 > sweep a.c:22 > wait a.c:333",
+         "… > step a.c:1 > sweep a.c:22 > wait a.c:333"},
+        {HIERA_CELL_CALLERS, 31, "processors > step a.c:1 > sweep a.c:22 > wait a.c:333",
+         "… > sweep a.c:22 > wait a.c:333"},
+        {HIERA_CELL_CALLERS, 13, "processors > step a.c:1 > wait a.c:333", "…wait a.c:333"},
+        {HIERA_CELL_CALLERS, 10, "processors > step a.c:1 > wait a.c:333", "…t a.c:333"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const HieraColumn column = {"name", cases[i].type, HIERA_ROLE_KEY};
+        g_autofree char *text = hiera_terminal_fit(&column, g_strdup(cases[i].text), cases[i].width);
+        ck_assert_str_eq(text, cases[i].expected);
+    }
+}
+END_TEST
+
 TCase *table_tests(void)
 {
     TCase *tests = tcase_create("table");
@@ -121,5 +197,8 @@ TCase *table_tests(void)
     tcase_add_test(tests, equal_findings_are_one_with_a_count);
     tcase_add_test(tests, a_flood_of_findings_is_counted_not_kept);
     tcase_add_test(tests, numbers_are_written_whole_whatever_they_are);
+    tcase_add_test(tests, times_have_a_unit_and_three_digits);
+    tcase_add_test(tests, bytes_and_percentages_have_a_unit_and_few_digits);
+    tcase_add_test(tests, a_long_name_keeps_its_end_and_whole_numbers);
     return tests;
 }

@@ -33,7 +33,7 @@ static void add_objects_of(const HieraTable *table, GPtrArray *objects)
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     for (guint i = 0; i < n_columns; i++) {
-        gboolean sites = columns[i].type == HIERA_CELL_PATH || strcmp(columns[i].name, "file") == 0;
+        gboolean sites = hiera_cell_is_path(&columns[i]) || strcmp(columns[i].name, "file") == 0;
         for (guint row = 0; sites && row < hiera_table_count(table); row++)
             add_object(hiera_table_peek_row(table, row)[i].text, objects);
     }

@@ -1,4 +1,4 @@
-/* Numbers as text, the same in all formats. */
+/* Numbers as text, exactly. quantity.c has those for people. */
 #include "table.h"
 
 /* Does not use printf, because tables can have millions of numbers. */
@@ -18,6 +18,19 @@ gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals)
     }
     *at = '\0';
     return (gsize)(at - buffer);
+}
+
+gsize hiera_thousands_separate(char *number, gsize length)
+{
+    char *first = number + (*number == '-');
+    gsize n = length - (gsize)(first - number), commas = (n - 1) / 3;
+    char *to = first + n + commas;
+    for (gsize i = 0; i <= n; i++) {
+        *to-- = first[n - i];
+        if (i > 0 && i % 3 == 0 && i < n)
+            *to-- = ',';
+    }
+    return length + commas;
 }
 
 void hiera_seconds_format(char *buffer, gint64 ns)

@@ -4,7 +4,7 @@
 /* Return the text of a cell, to be freed with g_free; the steps of a path are joined. */
 static char *join(const HieraColumn *column, const HieraCell *cell)
 {
-    return column->type == HIERA_CELL_TEXT ? g_strdup(cell->text) : hiera_text_path(cell->text);
+    return hiera_cell_is_path(column) ? hiera_text_path(cell->text) : g_strdup(cell->text);
 }
 
 /* Write a cell. @param escape  applied to texts; its result is freed with g_free */

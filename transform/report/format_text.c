@@ -5,34 +5,17 @@
 
 #define LINES_BYTES 65536 /* size of a write */
 
-/* Replace the middle of a text by "…" if it is wider than `width` characters: "molecul…OPS.cc". Frees the given
- * text. */
-static char *shorten(char *text, glong width)
-{
-    glong length = g_utf8_strlen(text, -1);
-    if (length <= width)
-        return text;
-    glong head = (width - 1) / 2, tail = width - 1 - head;
-    g_autofree char *first = g_utf8_substring(text, 0, head);
-    g_autofree char *last = g_utf8_substring(text, length - tail, length);
-    g_free(text);
-    return g_strconcat(first, "…", last, NULL);
-}
-
 static void append_blanks(GString *line, glong n)
 {
     for (; n > 0; n--)
         g_string_append_c(line, ' ');
 }
 
-/* Append a text, padded to the width of its column. It is shortened only if the length of lines is limited.
- * @param owned  the text; freed
+/* Append a text, padded to the width of its column.
  * @param left   align to the left
  * @param last   the column is the last one, so no padding follows */
-static void append_text(GString *line, char *owned, const HieraLayout *layout, glong width, gboolean left,
-                        gboolean last)
+static void append_text(GString *line, const char *text, glong width, gboolean left, gboolean last)
 {
-    g_autofree char *text = layout->line == G_MAXLONG ? owned : shorten(owned, width);
     glong blanks = width - g_utf8_strlen(text, -1);
     append_blanks(line, left ? 0 : blanks);
     g_string_append(line, text);
@@ -43,9 +26,15 @@ static void append_number(GString *line, const HieraLayout *layout, const HieraC
                           glong width)
 {
     char number[HIERA_NUMBER_BYTES];
-    gsize length = hiera_terminal_number(number, column, cell, layout->brief);
-    append_blanks(line, width - (glong)length);
-    g_string_append_len(line, number, (gssize)length);
+    append_blanks(line, width - hiera_terminal_number(number, column, cell, layout->brief));
+    g_string_append(line, number);
+}
+
+/* Return the text of a cell, to be freed with g_free. It is shortened only if the length of lines is limited. */
+static char *make_text(const HieraLayout *layout, const HieraColumn *column, const HieraCell *cell, glong width)
+{
+    char *text = hiera_terminal_text(column, cell);
+    return layout->brief ? hiera_terminal_fit(column, text, width) : text;
 }
 
 /* Append a line. @param cells  of the row; NULL: append the head */
@@ -54,13 +43,15 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
     for (guint i = 0; i < layout->n; i++) {
         guint place = layout->columns[i];
         const HieraColumn *column = &columns[place];
+        glong width = layout->widths[place];
         gboolean left = hiera_cell_is_text(column), last = i + 1 == layout->n;
-        if (!cells || left)
-            append_text(lines,
-                        cells ? hiera_terminal_text(column, &cells[place]) : hiera_terminal_head(column, layout->brief),
-                        layout, layout->widths[place], left, last);
-        else
-            append_number(lines, layout, column, &cells[place], layout->widths[place]);
+        if (cells && !left) {
+            append_number(lines, layout, column, &cells[place], width);
+        } else {
+            g_autofree char *text =
+                cells ? make_text(layout, column, &cells[place], width) : hiera_terminal_head(column, layout->brief);
+            append_text(lines, text, width, left, last);
+        }
         g_string_append(lines, last ? "\n" : "  ");
     }
 }

@@ -12,9 +12,14 @@ const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_co
  * @param columns  indices of n columns, in the wanted order; an index may occur twice */
 void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
 
+static inline gboolean hiera_cell_is_path(const HieraColumn *column)
+{
+    return column->type == HIERA_CELL_CALLERS || column->type == HIERA_CELL_PATH;
+}
+
 static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 {
-    return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_PATH || column->type == HIERA_CELL_CALLERS;
+    return column->type == HIERA_CELL_TEXT || hiera_cell_is_path(column);
 }
 
 /* Size of the buffers for the following functions. */
@@ -23,7 +28,14 @@ static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);
 /* Write nanoseconds as seconds with nine digits after the point. */
 void hiera_seconds_format(char *buffer, gint64 ns);
-/* Write the number of a cell in the unit of its column. @return its length */
+/* Separate the thousands of a whole number in place: 1234567 → 1,234,567. @return the new length */
+gsize hiera_thousands_separate(char *number, gsize length);
+/* Write a time, a number of bytes or a percentage as a person reads it: "352 µs", "1.44 MB", "59.0 %"; no time and no
+ * bytes are "0". */
+void hiera_time_format(char *buffer, gint64 ns);
+void hiera_bytes_format(char *buffer, gint64 n_bytes);
+void hiera_percent_format(char *buffer, gint64 hundredths);
+/* Write the number of a cell, exactly, in the unit of its column. @return its length */
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* Write a table in one of the formats.

@@ -2,40 +2,28 @@
 #include "terminal_cell.h"
 #include <string.h>
 
-#define INDENT_MAX 12 /* a step of a path is indented by one blank for each step before it, up to this */
+#define INDENT_MAX 12 /* a step of a tree is indented by one blank for each step before it, up to this */
+#define STEP       " > "
+#define DIGITS_MAX 20 /* of a number that is kept whole */
 
-/* Separate thousands in place: 1234567 → 1,234,567. @return the new length */
-static gsize group_thousands(char *number, gsize length)
-{
-    char *first = number + (*number == '-');
-    gsize n = length - (gsize)(first - number), commas = (n - 1) / 3;
-    char *to = first + n + commas;
-    for (gsize i = 0; i <= n; i++) {
-        *to-- = first[n - i];
-        if (i > 0 && i % 3 == 0 && i < n)
-            *to-- = ',';
-    }
-    return length + commas;
-}
-
-/* Round nanoseconds to microseconds. */
-static gint64 round_time(gint64 ns)
-{
-    gint64 rest = ns % 1000;
-    return ns / 1000 + (rest >= 500) - (rest <= -500);
-}
-
-gsize hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
+glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
 {
     if (brief && column->type == HIERA_CELL_SECONDS)
-        return hiera_decimal_format(buffer, round_time(cell->number), 6);
-    gsize length = hiera_cell_format(buffer, column, cell);
-    gboolean grouped = column->type == HIERA_CELL_INTEGER && column->role != HIERA_ROLE_KEY;
-    return grouped ? group_thousands(buffer, length) : length;
+        hiera_time_format(buffer, cell->number);
+    else if (brief && column->type == HIERA_CELL_BYTES)
+        hiera_bytes_format(buffer, cell->number);
+    else if (brief && column->type == HIERA_CELL_PERCENT)
+        hiera_percent_format(buffer, cell->number);
+    else {
+        gsize length = hiera_cell_format(buffer, column, cell);
+        gboolean whole = column->type == HIERA_CELL_INTEGER || column->type == HIERA_CELL_BYTES;
+        return (glong)(whole && column->role != HIERA_ROLE_KEY ? hiera_thousands_separate(buffer, length) : length);
+    }
+    return g_utf8_strlen(buffer, -1);
 }
 
 /* Return the last step of a path, indented by its depth: steps a, b, c → "  c". To be freed with g_free. */
-static char *show_path(const char *path)
+static char *show_step(const char *path)
 {
     const char *last = path;
     int depth = 0;
@@ -48,9 +36,54 @@ static char *show_path(const char *path)
 char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell)
 {
     if (column->type == HIERA_CELL_PATH)
-        return show_path(cell->text);
-    g_autofree char *whole = column->type == HIERA_CELL_CALLERS ? hiera_text_path(cell->text) : g_strdup(cell->text);
-    return hiera_text_printable(whole);
+        return show_step(cell->text);
+    g_autofree char *joined = column->type == HIERA_CELL_CALLERS ? hiera_text_path(cell->text) : NULL;
+    return hiera_text_printable(joined ? joined : cell->text);
+}
+
+/* Return the end of a text that is wider than `width` - 1 characters, to be freed with g_free. A number that would
+ * lose its first digits is left out, unless it is the end of the text.
+ * @param before  written first, with the width of `indent` characters */
+static char *keep_end(const char *text, int indent, glong width)
+{
+    const char *cut = g_utf8_offset_to_pointer(text, g_utf8_strlen(text, -1) - MAX(width - 1 - indent, 0));
+    const char *number_end = cut;
+    if (cut > text && g_ascii_isdigit(cut[-1]))
+        number_end += strspn(cut, "0123456789");
+    return g_strdup_printf("%*s…%s", indent, "", *number_end ? number_end : cut);
+}
+
+/* Return the last steps of a path, to be freed with g_free: "… > exchange ring.c:16 > wait ring.c:21". */
+static char *keep_steps(const char *path, glong width)
+{
+    const char *last = path;
+    for (const char *at = path; (at = strstr(at, STEP)); at = last = at + strlen(STEP)) {
+        if (g_utf8_strlen(at, -1) + 1 <= width)
+            return g_strconcat("…", at, NULL);
+    }
+    if (last > path && g_utf8_strlen(last, -1) + 1 <= width)
+        return g_strconcat("…", last, NULL);
+    return keep_end(last, 0, width);
+}
+
+char *hiera_terminal_fit(const HieraColumn *column, char *text, glong width)
+{
+    if (g_utf8_strlen(text, -1) <= width)
+        return text;
+    g_autofree char *whole = text;
+    if (column->type == HIERA_CELL_CALLERS)
+        return keep_steps(whole, width);
+    int indent = column->type == HIERA_CELL_PATH ? (int)MIN(strspn(whole, " "), INDENT_MAX) : 0;
+    indent = (int)CLAMP(width - hiera_terminal_least_width(whole), 0, indent);
+    return keep_end(whole, indent, width);
+}
+
+glong hiera_terminal_least_width(const char *text)
+{
+    const char *end = text + strlen(text), *number = end;
+    while (number > text && g_ascii_isdigit(number[-1]))
+        number--;
+    return 1 + MIN(end - number, DIGITS_MAX);
 }
 
 char *hiera_terminal_head(const HieraColumn *column, gboolean brief)

@@ -1,5 +1,5 @@
-/* Cells as a terminal shows them: control characters are replaced, thousands are separated by commas, of a path only
- * the last step is shown. */
+/* Cells as a table shows them: control characters are replaced, and of a path in a tree only the last step is shown,
+ * indented. Numbers are exact, or brief as in quantity.c. Too long texts are shortened to a width. */
 #ifndef HIERA_TERMINAL_CELL_H
 #define HIERA_TERMINAL_CELL_H
 
@@ -7,11 +7,17 @@
 
 /* Write the number of a cell.
  * @param buffer  of HIERA_NUMBER_BYTES
- * @param brief   round times to microseconds
- * @return        the length of the number */
-gsize hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief);
+ * @param brief   with a unit and few digits
+ * @return        the width of the number in characters */
+glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief);
 /* Return the text of a cell, to be freed with g_free. */
 char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell);
+/* Return the text of a cell with its end, and "…" for what stands before it, if it is wider than `width` characters: a
+ * path loses whole steps first, and the step of a tree keeps its indentation. Frees the given text, which is that of
+ * hiera_terminal_text. */
+char *hiera_terminal_fit(const HieraColumn *column, char *text, glong width);
+/* Return the least width to which a text can be shortened so that a number at its end remains whole. */
+glong hiera_terminal_least_width(const char *text);
 /* Return the head of a column, to be freed with g_free. @param brief  leave out the unit */
 char *hiera_terminal_head(const HieraColumn *column, gboolean brief);
 

@@ -11,7 +11,8 @@
 #define LEAST_WIDTH    40 /* of a line, however narrow the terminal is */
 #define GAP            2
 #define NARROWEST      8   /* of a text column that is shortened */
-#define READABLE       24  /* details are left out until each text column can be so wide */
+#define READABLE       24  /* details are left out until each text column can be so wide, */
+#define READABLE_PATH  30  /* and each path */
 #define ALIGNED        200 /* of a text column if lines have any length; longer texts push their row aside */
 
 /* Return COLUMNS, 0 if it is not set or not a number. */
@@ -34,56 +35,67 @@ static glong width_of_line(FILE *stream)
     return MAX(width, LEAST_WIDTH);
 }
 
-static glong measure_texts(const HieraTable *table, guint column, const HieraColumn *of)
+/* Measure the texts of a column, and to what width they can be shortened. */
+static void measure_texts(HieraLayout *layout, const HieraTable *table, guint column, const HieraColumn *of)
 {
     glong width = 0;
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         g_autofree char *text = hiera_terminal_text(of, &hiera_table_peek_row(table, row)[column]);
         width = MAX(width, g_utf8_strlen(text, -1));
+        if (layout->brief)
+            layout->least[column] = MAX(layout->least[column], hiera_terminal_least_width(text));
     }
-    return width;
+    layout->widths[column] = MAX(layout->widths[column], layout->brief ? width : MIN(width, ALIGNED));
 }
 
-/* Return the width of the widest number of a column, which is the least or the greatest one. */
+static glong measure_number(gint64 number, const HieraColumn *of, gboolean brief)
+{
+    char buffer[HIERA_NUMBER_BYTES];
+    return hiera_terminal_number(buffer, of, &(HieraCell){.number = number}, brief);
+}
+
+/* Return the width of the widest number of a column. An exact one is the least or the greatest one. */
 static glong measure_numbers(const HieraTable *table, guint column, const HieraColumn *of, gboolean brief)
 {
-    char number[HIERA_NUMBER_BYTES];
-    HieraCell ends[] = {{.number = G_MAXINT64}, {.number = G_MININT64}};
+    gint64 least = G_MAXINT64, greatest = G_MININT64;
     glong width = 0;
-    for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
+    guint n = hiera_table_count(table);
+    for (guint row = 0; row < n; row++) {
         gint64 value = hiera_table_peek_row(table, row)[column].number;
-        ends[0].number = MIN(ends[0].number, value);
-        ends[1].number = MAX(ends[1].number, value);
+        least = MIN(least, value);
+        greatest = MAX(greatest, value);
+        if (brief)
+            width = MAX(width, measure_number(value, of, TRUE));
     }
-    for (guint i = 0; hiera_table_count(table) > 0 && i < G_N_ELEMENTS(ends); i++) {
-        glong length = (glong)hiera_terminal_number(number, of, &ends[i], brief);
-        width = MAX(width, length);
-    }
-    return width;
+    if (brief || n == 0)
+        return width;
+    return MAX(measure_number(least, of, FALSE), measure_number(greatest, of, FALSE));
 }
 
-/* Find the widths of all columns. For a brief layout only columns of numbers are measured again. */
+/* Find the widths of all columns. */
 static void measure_widths(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, guint n_columns)
 {
     for (guint i = 0; i < n_columns; i++) {
         g_autofree char *head = hiera_terminal_head(&columns[i], layout->brief);
-        glong width = g_utf8_strlen(head, -1);
-        if (!hiera_cell_is_text(&columns[i]))
-            layout->widths[i] = MAX(width, measure_numbers(table, i, &columns[i], layout->brief));
-        else if (!layout->brief)
-            layout->widths[i] =
-                MAX(width, MIN(measure_texts(table, i, &columns[i]), layout->line == G_MAXLONG ? ALIGNED : G_MAXLONG));
+        layout->widths[i] = g_utf8_strlen(head, -1);
+        layout->least[i] = MAX(NARROWEST, layout->widths[i]);
+        if (hiera_cell_is_text(&columns[i]))
+            measure_texts(layout, table, i, &columns[i]);
+        else
+            layout->widths[i] = MAX(layout->widths[i], measure_numbers(table, i, &columns[i], layout->brief));
     }
 }
 
-/* Return the width of a row if each text column is at most `text` wide. */
-static glong total_width(const HieraLayout *layout, const HieraColumn *columns, glong text)
+/* Return the width of a row; @readable: if texts are shortened as far as is good to read. */
+static glong total_width(const HieraLayout *layout, const HieraColumn *columns, gboolean readable)
 {
     glong total = -GAP;
     for (guint i = 0; i < layout->n; i++) {
-        guint column = layout->columns[i];
-        glong width = layout->widths[column];
-        total += GAP + (hiera_cell_is_text(&columns[column]) ? MIN(width, text) : width);
+        const HieraColumn *column = &columns[layout->columns[i]];
+        glong most = !readable || !hiera_cell_is_text(column) ? G_MAXLONG
+                     : hiera_cell_is_path(column)             ? READABLE_PATH
+                                                              : READABLE;
+        total += GAP + MIN(layout->widths[layout->columns[i]], most);
     }
     return total;
 }
@@ -97,47 +109,28 @@ static void leave_out(HieraLayout *layout, guint place)
 /* Leave out columns of a role, from the right, until the row fits. */
 static void leave_out_role(HieraLayout *layout, const HieraColumn *columns, HieraRole role)
 {
-    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, READABLE) > layout->line;) {
+    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, TRUE) > layout->line;) {
         if (columns[layout->columns[i]].role == role)
             leave_out(layout, i);
     }
 }
 
-static gboolean has_details(const HieraColumn *columns, guint n_columns)
-{
-    for (guint i = 0; i < n_columns; i++) {
-        if (columns[i].role == HIERA_ROLE_DETAIL || columns[i].role == HIERA_ROLE_TELLING)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* Make a layout brief if the row does not fit. Columns of details are left out only if rounding times is not
- * enough. */
-static void make_room(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, guint n_columns)
-{
-    if (total_width(layout, columns, READABLE) <= layout->line || !has_details(columns, n_columns))
-        return;
-    layout->brief = TRUE;
-    measure_widths(layout, table, columns, n_columns);
-    leave_out_role(layout, columns, HIERA_ROLE_DETAIL);
-    leave_out_role(layout, columns, HIERA_ROLE_TELLING);
-}
-
 /* Narrow the widest text column, again and again, until the row fits or all text columns are as narrow as allowed. */
 static void fit_widths(HieraLayout *layout, const HieraColumn *columns)
 {
-    glong total, *widest;
-    while ((total = total_width(layout, columns, G_MAXLONG)) > layout->line) {
-        widest = NULL;
+    glong total;
+    while ((total = total_width(layout, columns, FALSE)) > layout->line) {
+        guint widest = HIERA_NONE;
         for (guint i = 0; i < layout->n; i++) {
-            glong *width = &layout->widths[layout->columns[i]];
-            if (hiera_cell_is_text(&columns[layout->columns[i]]) && *width > NARROWEST && (!widest || *width > *widest))
-                widest = width;
+            guint column = layout->columns[i];
+            if (hiera_cell_is_text(&columns[column]) && layout->widths[column] > layout->least[column] &&
+                (widest == HIERA_NONE || layout->widths[column] > layout->widths[widest]))
+                widest = column;
         }
-        if (!widest)
+        if (widest == HIERA_NONE)
             return;
-        *widest = MAX(MAX(NARROWEST, *widest / 2), *widest - (total - layout->line));
+        glong *width = &layout->widths[widest];
+        *width = MAX(MAX(layout->least[widest], *width / 2), *width - (total - layout->line));
     }
 }
 
@@ -148,12 +141,15 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     HieraLayout layout = {.columns = g_new(guint, n_columns),
                           .n = n_columns,
                           .widths = g_new0(glong, n_columns),
+                          .least = g_new0(glong, n_columns),
                           .line = width_of_line(stream)};
+    layout.brief = layout.line != G_MAXLONG;
     for (guint i = 0; i < n_columns; i++)
         layout.columns[i] = i;
     measure_widths(&layout, table, columns, n_columns);
-    layout.needed = total_width(&layout, columns, G_MAXLONG);
-    make_room(&layout, table, columns, n_columns);
+    layout.needed = total_width(&layout, columns, FALSE);
+    leave_out_role(&layout, columns, HIERA_ROLE_DETAIL);
+    leave_out_role(&layout, columns, HIERA_ROLE_TELLING);
     fit_widths(&layout, columns);
     return layout;
 }
@@ -162,6 +158,7 @@ void hiera_layout_clear(HieraLayout *layout)
 {
     g_free(layout->columns);
     g_free(layout->widths);
+    g_free(layout->least);
 }
 
 static gboolean is_shown(const HieraLayout *layout, guint column)
@@ -182,16 +179,7 @@ void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table,
         if (!is_shown(layout, i))
             g_string_append_printf(hidden, "%s%s", hidden->len ? ", " : "", columns[i].name);
     }
-    if (!layout->brief)
-        return;
-    fprintf(stream, "Times in seconds");
-    for (guint i = 0; i < n_columns; i++) {
-        if (columns[i].type == HIERA_CELL_PERCENT && is_shown(layout, i))
-            fprintf(stream, ", %s in percent", columns[i].name);
-    }
-    fputc('.', stream);
     if (hidden->len > 0)
-        fprintf(stream, " Hidden: %s.\nTo see them: COLUMNS=%ld, --columns NAME,… or --format csv.", hidden->str,
+        fprintf(stream, "Hidden: %s.\nTo see them: COLUMNS=%ld, --columns NAME,… or --format csv.\n", hidden->str,
                 layout->needed);
-    fputc('\n', stream);
 }

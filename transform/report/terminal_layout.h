@@ -8,16 +8,17 @@
 typedef struct {
     guint *columns, n; /* indices of the columns that are shown */
     glong *widths;     /* by column of the table, in characters */
+    glong *least;      /* to which texts may be shortened, by column */
     glong line;        /* greatest width of a line in characters; G_MAXLONG: any */
     glong needed;      /* width of a line that shows all columns in full */
-    gboolean brief;    /* times are rounded to microseconds, heads have no units */
+    gboolean brief;    /* the length of lines is limited: numbers have units and few digits */
 } HieraLayout;
 
 /* Choose the layout of a table; to be cleared by hiera_layout_clear. Texts are shortened and columns are left out
  * only if `stream` is a terminal or the environment variable COLUMNS is set. */
 HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream);
 void hiera_layout_clear(HieraLayout *layout);
-/* Write a note below a brief table: units, hidden columns, and how to see them. */
+/* Write a note below a table: hidden columns, and how to see them. */
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream);
 
 #endif
