@@ -41,6 +41,46 @@ START_TEST(an_empty_table_can_be_settled)
 }
 END_TEST
 
+START_TEST(sorted_rows_that_agree_keep_their_order)
+{
+    static const HieraColumn of[] = {{"path", HIERA_CELL_PATH, HIERA_ROLE_KEY},
+                                     {"n", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}};
+    static const struct {
+        guint column;
+        HieraOrder order;
+        const char *paths[4];
+    } cases[] = {
+        {1, HIERA_ORDER_USUAL, {"b", "a", "c", "d"}},
+        {1, HIERA_ORDER_UP, {"c", "d", "b", "a"}},
+        {0, HIERA_ORDER_USUAL, {"a", "b", "c", "d"}},
+        {0, HIERA_ORDER_DOWN, {"d", "c", "b", "a"}},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(HieraTable) table = hiera_table_new("t", of, G_N_ELEMENTS(of));
+        const HieraCell rows[][2] = {{{.text = "c"}, {.number = -1}},
+                                     {{.text = "b"}, {.number = 7}},
+                                     {{.text = "d"}, {.number = -1}},
+                                     {{.text = "a"}, {.number = 7}}};
+        guint n_columns;
+        for (guint row = 0; row < G_N_ELEMENTS(rows); row++)
+            hiera_table_add(table, rows[row]);
+        hiera_table_sort(table, cases[i].column, cases[i].order);
+        for (guint row = 0; row < G_N_ELEMENTS(rows); row++)
+            ck_assert_str_eq(hiera_table_peek_row(table, row)[0].text, cases[i].paths[row]);
+        ck_assert_int_eq(hiera_table_peek_columns(table, &n_columns)[0].type, HIERA_CELL_CALLERS);
+    }
+}
+END_TEST
+
+START_TEST(an_empty_table_can_be_sorted_and_shortened)
+{
+    g_autoptr(HieraTable) table = hiera_table_new("t", columns, G_N_ELEMENTS(columns));
+    hiera_table_sort(table, 0, HIERA_ORDER_USUAL);
+    hiera_table_keep_first(table, 1);
+    ck_assert_int_eq(hiera_table_count(table) + hiera_table_count_left_out(table), 0);
+}
+END_TEST
+
 START_TEST(equal_findings_are_one_with_a_count)
 {
     g_autoptr(HieraFindings) findings = hiera_findings_new(), more = hiera_findings_new();
@@ -194,6 +234,8 @@ TCase *table_tests(void)
     TCase *tests = tcase_create("table");
     tcase_add_test(tests, rows_with_equal_keys_are_added_up_and_sorted_as_numbers);
     tcase_add_test(tests, an_empty_table_can_be_settled);
+    tcase_add_test(tests, sorted_rows_that_agree_keep_their_order);
+    tcase_add_test(tests, an_empty_table_can_be_sorted_and_shortened);
     tcase_add_test(tests, equal_findings_are_one_with_a_count);
     tcase_add_test(tests, a_flood_of_findings_is_counted_not_kept);
     tcase_add_test(tests, numbers_are_written_whole_whatever_they_are);

@@ -1,7 +1,6 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
 #include "base/nearest.h"
-#include "columns.h"
 #include "measures.h"
 #include "misuse.h"
 #include "scope_check.h"
@@ -27,7 +26,7 @@ static const char *const formats[] = {
 
 /* Values of options as text. */
 typedef struct {
-    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *limits, *bins;
+    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins;
 } Words;
 
 /* Write a line like "columns: a,b,c", broken at the width of the terminal. */
@@ -164,18 +163,6 @@ static gboolean check_scope(const Options *options, GError **error)
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
-static gboolean set_columns(Options *options, const char *names, GError **error)
-{
-    if (!names || options->list)
-        return TRUE;
-    if (options->measures->len == 0)
-        return misuse(error, "--columns applies to measures only; name one with --measure");
-    options->columns = g_strsplit(names, ",", -1);
-    for (char **name = options->columns; *name; name++)
-        g_strstrip(*name);
-    return columns_check((const char *const *)options->columns, options->measures, error);
-}
-
 static gboolean misuse_by(const Options *options, GError **error)
 {
     g_autoptr(GString) list = g_string_new(NULL);
@@ -243,12 +230,17 @@ static gboolean set_limits(const char *text, GError **error)
                   names);
 }
 
+static gboolean set_shape(Options *options, const Words *words, GError **error)
+{
+    return options->list ||
+           shape_parse(&options->shape, words->columns, words->sort, words->top, options->measures, error);
+}
+
 static gboolean set_options(Options *options, const Words *words, GError **error)
 {
     if (!set_limits(words->limits, error) || !set_export(options, words->export, error) ||
         !set_format(options, words->format, error) || !set_measures(options, words->measure, error) ||
-        !set_scope(options, words, error) || !check_scope(options, error) ||
-        !set_columns(options, words->columns, error))
+        !set_scope(options, words, error) || !check_scope(options, error) || !set_shape(options, words, error))
         return FALSE;
     if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
         return misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
@@ -263,8 +255,12 @@ static char *describe(void)
         g_autofree char *kind = g_strconcat(row->name, ":", row->target, NULL);
         g_string_append_printf(text, "  %-*s%s\n", LIST_INDENT, kind, row->help);
     }
-    g_string_append(text, "\nExamples:\n"
+    g_string_append(text, "\nCOLUMN is a name of --measure list. Quantities fall (counts, times, bytes); what\n"
+                          "rows are about rises (names, lines, processors). NAME:up and NAME:down say\n"
+                          "otherwise.\n"
+                          "\nExamples:\n"
                           "  hiera-transform . --measure profile,hotspots --level app\n"
+                          "  hiera-transform . --measure profile --sort exclusive --top 10\n"
                           "  hiera-transform run1 --html report.html\n\n"
                           "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     return g_string_free(text, FALSE);
@@ -285,6 +281,9 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
          "WORD"},
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
+        {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
+         "COLUMN[:up|:down]"},
+        {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
@@ -309,8 +308,8 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,  words.from,
-                         words.to,      words.export, words.columns, words.limits, words.bins};
+    char *const all[] = {words.measure, words.format,  words.ranks, words.depth, words.from,   words.to,
+                         words.export,  words.columns, words.sort,  words.top,   words.limits, words.bins};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -327,7 +326,7 @@ void options_free(Options *options)
     g_free(options->export_to);
     g_free(options->level);
     g_free(options->by);
-    g_strfreev(options->columns);
+    shape_clear(&options->shape);
     g_strfreev(options->arguments);
     g_free(options);
 }

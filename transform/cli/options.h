@@ -3,6 +3,7 @@
 #define HIERA_OPTIONS_H
 
 #include "export/exports.h"
+#include "shape.h"
 
 typedef struct {
     GPtrArray *measures; /* const HieraMeasure *; empty if only a check, a page or an export is wanted */
@@ -16,8 +17,8 @@ typedef struct {
     HieraScope scope;
     HieraRanks *ranks; /* owned; used by `scope` */
     char *level, *by;  /* likewise */
-    char **columns;    /* NULL-terminated; NULL: all columns */
-    char **arguments;  /* trace files and folders, NULL-terminated */
+    Shape shape;
+    char **arguments; /* trace files and folders, NULL-terminated */
 } Options;
 
 /* Parse the command line. @return the options, to be freed with options_free; NULL with an error if they are wrong */

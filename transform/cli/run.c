@@ -4,7 +4,6 @@
 #include "base/findings.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
-#include "columns.h"
 #include "export/html_page.h"
 #include "hiera_graph.h"
 #include "progress.h"
@@ -225,7 +224,8 @@ static gboolean make_answers(Run *run, GError **error)
     return measure(run, error);
 }
 
-/* Print notes on the results. They need all columns, so this is done before --columns is applied. */
+/* Print notes on the results. They need all rows and columns, so this is done before the tables
+ * get their shape. */
 static void remark(const Run *run)
 {
     g_autofree char *note = run->scope ? scope_check_note(run->scope) : NULL;
@@ -242,8 +242,8 @@ static gboolean analyse(Run *run, GError **error)
     progress_end(&run->progress);
     if (good)
         remark(run);
-    for (guint i = 0; good && run->options->columns && i < run->tables->len; i++)
-        columns_choose((const char *const *)run->options->columns, g_ptr_array_index(run->tables, i));
+    for (guint i = 0; good && i < run->tables->len; i++)
+        shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
     return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
 }
 

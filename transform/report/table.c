@@ -9,7 +9,8 @@ struct HieraTable {
     guint n_columns;
     GArray *cells;       /* HieraCell, row after row */
     GStringChunk *texts; /* texts owned by the table; NULL: none yet */
-    HieraColumn *chosen; /* `columns` if hiera_table_choose() replaced them, else NULL */
+    HieraColumn *own;    /* `columns` if the table changed them, else NULL */
+    guint left_out;      /* rows that hiera_table_keep_first() took away */
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -28,7 +29,7 @@ void hiera_table_free(HieraTable *table)
         return;
     g_array_unref(table->cells);
     g_clear_pointer(&table->texts, g_string_chunk_free);
-    g_free(table->chosen);
+    g_free(table->own);
     g_free(table);
 }
 
@@ -127,6 +128,83 @@ void hiera_table_settle(HieraTable *table)
     sort(table, compare_rows);
 }
 
+/* Replace the columns by others, which the table owns from now on. */
+static void take_columns(HieraTable *table, HieraColumn *columns, guint n_columns)
+{
+    g_free(table->own);
+    table->columns = table->own = columns;
+    table->n_columns = n_columns;
+}
+
+/* How rows are sorted by one column. */
+typedef struct {
+    const HieraTable *table;
+    guint column;
+    gboolean falling;
+} Sorting;
+
+/* Compare rows, given by their numbers. */
+static int compare_places(const void *left, const void *right, void *data)
+{
+    const Sorting *sorting = data;
+    const guint *places[] = {left, right};
+    int order = compare_cells(&sorting->table->columns[sorting->column],
+                              &hiera_table_peek_row(sorting->table, *places[0])[sorting->column],
+                              &hiera_table_peek_row(sorting->table, *places[1])[sorting->column]);
+    if (order != 0)
+        return sorting->falling ? -order : order;
+    return (*places[0] > *places[1]) - (*places[0] < *places[1]);
+}
+
+/* Put the rows into an order. @param places  numbers of the rows */
+static void arrange(HieraTable *table, const guint *places)
+{
+    GArray *cells = g_array_sized_new(FALSE, FALSE, sizeof(HieraCell), table->cells->len);
+    for (guint i = 0, n = hiera_table_count(table); i < n; i++)
+        g_array_append_vals(cells, hiera_table_peek_row(table, places[i]), table->n_columns);
+    g_array_unref(table->cells);
+    table->cells = cells;
+}
+
+static void flatten_trees(HieraTable *table)
+{
+    HieraColumn *columns = g_memdup2(table->columns, table->n_columns * sizeof *columns);
+    for (guint i = 0; i < table->n_columns; i++) {
+        if (columns[i].type == HIERA_CELL_PATH)
+            columns[i].type = HIERA_CELL_CALLERS;
+    }
+    take_columns(table, columns, table->n_columns);
+}
+
+void hiera_table_sort(HieraTable *table, guint column, HieraOrder order)
+{
+    const HieraColumn *by = &table->columns[column];
+    gboolean quantity = by->role != HIERA_ROLE_KEY && !hiera_cell_is_text(by);
+    Sorting sorting = {table, column, order == HIERA_ORDER_DOWN || (order == HIERA_ORDER_USUAL && quantity)};
+    guint n = hiera_table_count(table);
+    g_autofree guint *places = g_new(guint, n);
+    for (guint i = 0; i < n; i++)
+        places[i] = i;
+    if (n > 0)
+        qsort_r(places, n, sizeof *places, compare_places, &sorting);
+    arrange(table, places);
+    flatten_trees(table);
+}
+
+void hiera_table_keep_first(HieraTable *table, guint n)
+{
+    guint n_rows = hiera_table_count(table);
+    if (n >= n_rows)
+        return;
+    g_array_set_size(table->cells, n * table->n_columns);
+    table->left_out += n_rows - n;
+}
+
+guint hiera_table_count_left_out(const HieraTable *table)
+{
+    return table->left_out;
+}
+
 /* Return a column with the role of a sum if it was a detail: a column that the user chose by name is not left out. */
 static HieraColumn as_chosen(const HieraColumn *column)
 {
@@ -148,10 +226,8 @@ void hiera_table_choose(HieraTable *table, const guint *columns, guint n)
             g_array_append_val(cells, from[columns[i]]);
     }
     g_array_unref(table->cells);
-    g_free(table->chosen);
     table->cells = cells;
-    table->columns = table->chosen = chosen;
-    table->n_columns = n;
+    take_columns(table, chosen, n);
 }
 
 static gboolean is_too_large(const HieraTable *table, guint column)

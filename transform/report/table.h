@@ -12,6 +12,16 @@ const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_co
  * @param columns  indices of n columns, in the wanted order; an index may occur twice */
 void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
 
+/* How rows are sorted. USUAL: what a row is about (keys, texts) rises, quantities fall. */
+typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;
+/* Sort the rows of a settled table by one column; rows that agree in it keep their order. The rows are a walk through
+ * a tree no longer, so a column of type HIERA_CELL_PATH becomes HIERA_CELL_CALLERS. */
+void hiera_table_sort(HieraTable *table, guint column, HieraOrder order);
+/* Keep only the first n rows. */
+void hiera_table_keep_first(HieraTable *table, guint n);
+/* Number of rows that hiera_table_keep_first() took away. */
+guint hiera_table_count_left_out(const HieraTable *table);
+
 static inline gboolean hiera_cell_is_path(const HieraColumn *column)
 {
     return column->type == HIERA_CELL_CALLERS || column->type == HIERA_CELL_PATH;

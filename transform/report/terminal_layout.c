@@ -174,7 +174,10 @@ void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table,
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    guint left_out = hiera_table_count_left_out(table);
     g_autoptr(GString) hidden = g_string_new(NULL);
+    if (left_out > 0 && layout->brief)
+        fprintf(stream, "… %u more row%s; without --top: all\n", left_out, left_out == 1 ? "" : "s");
     for (guint i = 0; i < n_columns; i++) {
         if (!is_shown(layout, i))
             g_string_append_printf(hidden, "%s%s", hidden->len ? ", " : "", columns[i].name);

@@ -18,7 +18,8 @@ typedef struct {
  * only if `stream` is a terminal or the environment variable COLUMNS is set. */
 HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream);
 void hiera_layout_clear(HieraLayout *layout);
-/* Write a note below a table: hidden columns, and how to see them. */
+/* Write notes below a table that is on a terminal: the number of rows that are left out, hidden columns, and how to
+ * see them. */
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream);
 
 #endif

@@ -1,0 +1,25 @@
+/* The shape of the tables: which columns they have (--columns), the order of the rows (--sort), and how many there are
+ * (--top). */
+#ifndef HIERA_CLI_SHAPE_H
+#define HIERA_CLI_SHAPE_H
+
+#include "report/table.h"
+
+typedef struct {
+    char **columns; /* NULL-terminated; NULL: all columns */
+    char *sort;     /* name of a column; NULL: the order of the measure */
+    HieraOrder order;
+    guint top; /* 0: all rows */
+} Shape;
+
+/* Set the shape from the values of --columns, --sort and --top, each of which may be NULL.
+ * @param shape     to be cleared by shape_clear, also after an error
+ * @param measures  const HieraMeasure *
+ * @return          false with an error if there is no such column, or a value makes no sense */
+gboolean shape_parse(Shape *shape, const char *columns, const char *sort, const char *top, const GPtrArray *measures,
+                     GError **error);
+void shape_clear(Shape *shape);
+/* Give a table the shape. Columns that it does not have are ignored. */
+void shape_apply(const Shape *shape, HieraTable *table);
+
+#endif
