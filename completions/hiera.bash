@@ -5,10 +5,11 @@ _hiera_options() {
     "$1" --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
 }
 
-# Values of option $2 of command $1: those of --help (a|b|c), measures, or none.
+# Values of option $2 of command $1: those of --help (a|b|c), measures, columns, or none.
 _hiera_values() {
     case $2 in
     --measure | -m) "$1" --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p' ;;
+    --columns | --sort) "$1" --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z,_-]*\)$/\1/p' | tr ',' '\n' ;;
     *) "$1" --help 2>/dev/null | sed -n "s/^.*[ ,]$2=\([a-z]*|[a-z|]*\) .*/\1/p" | tr '|' '\n' ;;
     esac
 }

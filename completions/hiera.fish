@@ -1,4 +1,4 @@
-# fish completion of hiera-run, hiera-transform and hiera-wrap. Options are those of --help, measures those of --measure list.
+# fish completion of hiera-run, hiera-transform and hiera-wrap. Options are those of --help, measures and columns those of --measure list.
 
 function __hiera_options
     set -l tokens (commandline -opc)
@@ -10,6 +10,11 @@ function __hiera_measures
     command $tokens[1] --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p'
 end
 
+function __hiera_columns
+    set -l tokens (commandline -opc)
+    command $tokens[1] --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z,_-]*\)$/\1/p' | tr ',' '\n'
+end
+
 function __hiera_is_option
     string match -q -- '-*' (commandline -ct)
 end
@@ -19,4 +24,8 @@ for command in hiera-run hiera-transform hiera-wrap
 end
 complete -c hiera-transform -n '__fish_prev_arg_in -m --measure' -x -a '(__hiera_measures)'
 complete -c hiera-transform -n 'string match -q -- "--measure=*" (commandline -ct)' -f -a '--measure=(__hiera_measures)'
+complete -c hiera-transform -n '__fish_prev_arg_in --columns --sort' -x -a '(__hiera_columns)'
+for option in --columns --sort
+    complete -c hiera-transform -n "string match -q -- '$option=*' (commandline -ct)" -f -a "$option=(__hiera_columns)"
+end
 complete -c hiera-run -n 'not __hiera_is_option' -x -a '(__fish_complete_subcommand)'

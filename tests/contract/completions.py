@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shells complete the options that --help names, and measures: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM]. A shell that is not
+"""Shells complete the options that --help names, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM]. A shell that is not
 installed is passed over."""
 
 import os
@@ -54,11 +54,14 @@ def main():
                 if not told or offered != told:
                     failures.append(f'{shell}, {program.name}: --help has {sorted(told - offered)}, completion {sorted(offered - told)}')
             if len(programs) > 2:
-                measures = set(re.findall(r'^([a-z]\S*)', run(programs[2], '--measure', 'list'), re.M))
-                for words in (('--measure', ''), ('--measure=',)):
-                    offered = {word.removeprefix('--measure=') for word in completed(shell, folder, programs[2], *words)}
-                    if not measures <= offered:
-                        failures.append(f'{shell}, hiera-transform {" ".join(words)}: {sorted(measures - offered)} are missing')
+                listed = run(programs[2], '--measure', 'list')
+                measures = set(re.findall(r'^([a-z]\S*)', listed, re.M))
+                columns = set(re.split(r'[,\s]+', ' '.join(re.findall(r'columns: (\S+(?:\n {20,}[a-z]\S*)*)', listed)).strip(',')))
+                for option, words in (('--measure', measures), ('--columns', columns), ('--sort', columns)):
+                    for given in ((option, ''), (f'{option}=',)):
+                        offered = {word.removeprefix(f'{option}=') for word in completed(shell, folder, programs[2], *given)}
+                        if not words <= offered:
+                            failures.append(f'{shell}, hiera-transform {" ".join(given)}: {sorted(words - offered)} are missing')
             offered = completed(shell, folder, programs[0], 'mpiru' if shell != 'zsh' else 'x', *([''] if shell == 'zsh' else []))
             if not {'mpirun.openmpi', 'mpirun.mpich', 'mpirun', 'normal'} & offered:
                 failures.append(f'{shell}, hiera-run: no command is completed: {sorted(offered)[:5]}')
