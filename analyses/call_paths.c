@@ -69,7 +69,8 @@ void hiera_call_paths_clear(HieraCallPaths *paths)
 const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node)
 {
     guint32 site = hiera_call_tree_peek(paths->tree, node)->site;
-    return site >= HIERA_CALL_COUNTED ? NULL : hiera_catalog_peek_site(paths->trace->catalog, site);
+    return site >= HIERA_CALL_COUNTED ? NULL
+                                      : hiera_catalog_peek_site(paths->trace->catalog, site & ~HIERA_CALL_BEFORE);
 }
 
 /* Append a step of a path, like "TopologyGrid::bcast md.c:46". @param number  of the site, or one of HIERA_CALL_ */
@@ -81,7 +82,9 @@ static void append_step(GString *path, const HieraCatalog *catalog, guint32 numb
                                                              : "only counted");
         return;
     }
-    const HieraSite *site = hiera_catalog_peek_site(catalog, number);
+    const HieraSite *site = hiera_catalog_peek_site(catalog, number & ~HIERA_CALL_BEFORE);
+    if (number & HIERA_CALL_BEFORE)
+        g_string_append(path, "before ");
     g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
     if (*site->short_file)
         g_string_append_printf(path, " %s", site->short_file);

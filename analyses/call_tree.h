@@ -32,6 +32,8 @@ typedef struct {
 /** Sites of nodes that are no call site: for all threads but the main one, for calls that a filter hid. */
 #define HIERA_CALL_THREADS (HIERA_NONE - 1)
 #define HIERA_CALL_COUNTED (HIERA_NONE - 2)
+/** Added to the number of a site: the time before the operation, not the operation itself. */
+#define HIERA_CALL_BEFORE 0x80000000u
 
 /** Return a tree that has only node 0; to be freed with hiera_call_tree_free. */
 HieraCallTree *hiera_call_tree_new(void);

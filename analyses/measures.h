@@ -14,6 +14,7 @@
     X(profile)                                                                                                         \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
+    X(causes)                                                                                                          \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -18,6 +18,7 @@ int main(void)
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());
     suite_add_tcase(suite, waiting_tests());
+    suite_add_tcase(suite, delay_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

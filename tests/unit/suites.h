@@ -16,6 +16,7 @@ TCase *repeats_tests(void);
 TCase *scanner_tests(void);
 TCase *threads_tests(void);
 TCase *waiting_tests(void);
+TCase *delay_tests(void);
 TCase *windows_tests(void);
 
 #endif

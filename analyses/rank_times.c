@@ -1,0 +1,207 @@
+/* Segments of a rank's time; see rank_times.h. */
+#include "rank_times.h"
+#include <string.h>
+
+/* An operation that has begun and not ended. */
+typedef struct {
+    guint32 row, node;
+} Open;
+
+typedef struct {
+    HieraCallPaths *paths;
+    const HieraTrace *trace;
+    const GArray *waits;
+    guint *at;
+    GArray *segments, *open; /* HieraSegment; Open */
+    gint64 now_ns;           /* where the next segment begins */
+} Walk;
+
+static void add(Walk *walk, gint64 until_ns, guint32 node)
+{
+    if (until_ns <= walk->now_ns)
+        return;
+    HieraSegment segment = {walk->now_ns, node};
+    const HieraSegment *last =
+        walk->segments->len == 0 ? NULL : &g_array_index(walk->segments, HieraSegment, walk->segments->len - 1);
+    if (!last || last->node != node)
+        g_array_append_val(walk->segments, segment);
+    walk->now_ns = until_ns;
+}
+
+/* Add the rest of the operation that began last, with its waits. */
+static void close_last(Walk *walk)
+{
+    const Open *open = &g_array_index(walk->open, Open, walk->open->len - 1);
+    for (; *walk->at < walk->waits->len; (*walk->at)++) {
+        const HieraWait *wait = &g_array_index(walk->waits, HieraWait, *walk->at);
+        if (wait->row > open->row)
+            break;
+        if (wait->row < open->row)
+            continue;
+        add(walk, wait->begin_ns, open->node);
+        add(walk, wait->end_ns, HIERA_NONE);
+    }
+    add(walk, walk->trace->finish_ns[open->row], open->node);
+    g_array_set_size(walk->open, walk->open->len - 1);
+}
+
+/* End the operations that are no callers of an operation at a depth. */
+static void close_to(Walk *walk, guint32 depth)
+{
+    while (walk->open->len > depth)
+        close_last(walk);
+}
+
+static void add_row(Walk *walk, guint32 row)
+{
+    const HieraTrace *trace = walk->trace;
+    close_to(walk, trace->depth[row]);
+    guint32 around = walk->open->len ? g_array_index(walk->open, Open, walk->open->len - 1).node : 0;
+    Open open = {row, walk->paths->node[row]};
+    if (trace->start_ns[row] > walk->now_ns)
+        add(walk, trace->start_ns[row],
+            open.node == around
+                ? around
+                : hiera_call_tree_find(walk->paths->tree, around, trace->site[row] | HIERA_CALL_BEFORE));
+    g_array_append_val(walk->open, open);
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    return (a > b) - (a < b);
+}
+
+/* Find the nodes that occur. */
+static void gather_nodes(HieraRankTimes *times)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < times->segments->len; i++)
+        g_hash_table_add(seen, GUINT_TO_POINTER(g_array_index(times->segments, HieraSegment, i).node));
+    g_hash_table_remove(seen, GUINT_TO_POINTER(HIERA_NONE));
+    times->nodes = g_new(guint32, g_hash_table_size(seen) + 1);
+    GHashTableIter iterator;
+    gpointer node;
+    g_hash_table_iter_init(&iterator, seen);
+    while (g_hash_table_iter_next(&iterator, &node, NULL))
+        times->nodes[times->n_nodes++] = GPOINTER_TO_UINT(node);
+    qsort(times->nodes, times->n_nodes, sizeof *times->nodes, compare_nodes);
+}
+
+static guint32 find_local(const HieraRankTimes *times, guint32 node)
+{
+    const guint32 *at = bsearch(&node, times->nodes, times->n_nodes, sizeof node, compare_nodes);
+    return at ? (guint32)(at - times->nodes) : HIERA_NONE;
+}
+
+/* Sort the segments by node, and add them up. */
+static void sum_nodes(HieraRankTimes *times)
+{
+    guint n = times->segments->len;
+    const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
+    g_autofree guint32 *local = g_new(guint32, (gsize)n + 1);
+    times->first = g_new0(guint32, (gsize)times->n_nodes + 2);
+    for (guint i = 0; i + 1 < n; i++) {
+        local[i] = segments[i].node == HIERA_NONE ? HIERA_NONE : find_local(times, segments[i].node);
+        if (local[i] != HIERA_NONE)
+            times->first[local[i] + 1]++;
+    }
+    for (guint32 i = 0; i < times->n_nodes; i++)
+        times->first[i + 1] += times->first[i];
+    times->times = g_new(HieraNodeTime, (gsize)n + 1);
+    g_autofree guint32 *next = g_memdup2(times->first, ((gsize)times->n_nodes + 1) * sizeof *next);
+    for (guint i = 0; i + 1 < n; i++) {
+        if (local[i] == HIERA_NONE)
+            continue;
+        guint32 place = next[local[i]]++;
+        gint64 before = place > times->first[local[i]] ? times->times[place - 1].sum_ns : 0;
+        times->times[place] =
+            (HieraNodeTime){segments[i].start_ns, before + segments[i + 1].start_ns - segments[i].start_ns};
+    }
+}
+
+void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
+                           guint *at)
+{
+    const HieraTrace *trace = paths->trace;
+    const HieraProcessor *of = &trace->processors[processor];
+    *times = (HieraRankTimes){.segments = g_array_new(FALSE, FALSE, sizeof(HieraSegment))};
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Open));
+    Walk walk = {paths, trace, waits, at, times->segments, open, of->init_ns};
+    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
+        if (trace->thread[row] == 0)
+            add_row(&walk, (guint32)row);
+    }
+    close_to(&walk, 0);
+    add(&walk, of->finalize_ns, 0);
+    HieraSegment end = {walk.now_ns, HIERA_NONE};
+    g_array_append_val(times->segments, end);
+    guint64 behind = of->first + of->n_operations;
+    while (*at < waits->len && g_array_index(waits, HieraWait, *at).row < behind)
+        (*at)++;
+    gather_nodes(times);
+    sum_nodes(times);
+}
+
+void hiera_rank_times_clear(HieraRankTimes *times)
+{
+    g_array_unref(times->segments);
+    g_free(times->nodes);
+    g_free(times->first);
+    g_free(times->times);
+}
+
+/* --- questions --- */
+
+/* Return the index of the last segment that begins at or before a time; 0 if there is none. */
+static guint find_segment(const GArray *segments, gint64 at_ns)
+{
+    guint low = 0, high = segments->len;
+    while (high - low > 1) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(segments, HieraSegment, middle).start_ns <= at_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Return the time of a node before a time. */
+static gint64 sum_before(const HieraRankTimes *times, guint32 local, gint64 at_ns)
+{
+    guint32 first = times->first[local], low = first, high = times->first[local + 1];
+    while (low < high) { /* `low` becomes the number of segments that begin before the time */
+        guint32 middle = low + (high - low) / 2;
+        if (times->times[middle].start_ns < at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == first)
+        return 0;
+    gint64 earlier = low - 1 > first ? times->times[low - 2].sum_ns : 0;
+    return MIN(times->times[low - 1].sum_ns, earlier + at_ns - times->times[low - 1].start_ns);
+}
+
+void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
+                            gpointer user)
+{
+    const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
+    guint first = find_segment(times->segments, from_ns), last = find_segment(times->segments, to_ns);
+    if (to_ns <= from_ns)
+        return;
+    if (last - first > 16 + times->n_nodes * 4) {
+        for (guint32 i = 0; i < times->n_nodes; i++) {
+            gint64 time_ns = sum_before(times, i, to_ns) - sum_before(times, i, from_ns);
+            if (time_ns > 0)
+                visit(times->nodes[i], time_ns, user);
+        }
+        return;
+    }
+    for (guint i = first; i <= last && i + 1 < times->segments->len; i++) {
+        gint64 begin_ns = MAX(segments[i].start_ns, from_ns), end_ns = MIN(segments[i + 1].start_ns, to_ns);
+        if (segments[i].node != HIERA_NONE && begin_ns < end_ns)
+            visit(segments[i].node, end_ns - begin_ns, user);
+    }
+}

@@ -1,0 +1,173 @@
+/* Common synchronizations; see synchronization.h. Each rank has a list of events in the order of its rows; the search
+ * goes back from the wait, not farther than the previous search for the same two ranks. */
+#include "synchronization.h"
+
+#define COLLECTIVE 0x80000000u /* `other` is the number of a collective, not a row */
+
+typedef struct {
+    guint32 row;   /* on the rank that has the list */
+    guint32 other; /* row on the other rank; or a collective */
+} Event;
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    Event *events;   /* sorted by row */
+    guint32 *first;  /* by processor, n + 1: where its events begin */
+    guint8 *rising;  /* by collective: the rows of its members rise */
+    GHashTable *met; /* waiting and causing processor → Met */
+} Search;
+
+/* What the last search for two ranks found. */
+typedef struct {
+    guint32 event; /* where it began */
+    guint32 row, other_row;
+} Met;
+
+static guint32 received_in(const HieraMessage *message)
+{
+    return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
+}
+
+static int compare_events(const void *left, const void *right)
+{
+    const Event *a = left, *b = right;
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    return (a->other > b->other) - (a->other < b->other);
+}
+
+static gboolean rises(const guint32 *rows, guint n)
+{
+    for (guint i = 1; i < n; i++) {
+        if (rows[i] < rows[i - 1])
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static GArray *gather_events(Search *search)
+{
+    guint n_messages, n_collectives, n;
+    const HieraMessage *messages = hiera_match_peek_messages(search->match, &n_messages);
+    (void)hiera_match_peek_collectives(search->match, &n_collectives);
+    GArray *events = g_array_sized_new(FALSE, FALSE, sizeof(Event), 2 * n_messages);
+    for (guint i = 0; i < n_messages; i++) {
+        guint32 received = received_in(&messages[i]);
+        const Event both[] = {{messages[i].from, received}, {received, messages[i].from}};
+        g_array_append_vals(events, both, G_N_ELEMENTS(both));
+    }
+    search->rising = g_new(guint8, (gsize)n_collectives + 1);
+    for (guint32 i = 0; i < n_collectives; i++) {
+        const guint32 *rows = hiera_match_peek_members(search->match, i, &n);
+        search->rising[i] = rises(rows, n);
+        for (guint member = 0; member < n; member++) {
+            Event event = {rows[member], i | COLLECTIVE};
+            g_array_append_val(events, event);
+        }
+    }
+    return events;
+}
+
+static void sort_events(Search *search, GArray *events)
+{
+    const HieraTrace *trace = search->trace;
+    search->first = g_new0(guint32, (gsize)trace->n_processors + 2);
+    qsort(events->data, events->len, sizeof(Event), compare_events);
+    search->events = (Event *)(void *)events->data;
+    guint32 processor = 0;
+    for (guint32 i = 0; i < events->len; i++) {
+        guint32 of = hiera_trace_find_processor(trace, search->events[i].row);
+        while (processor < of)
+            search->first[++processor] = i;
+    }
+    while (processor < trace->n_processors)
+        search->first[++processor] = events->len;
+}
+
+/* Return the row of a processor's call in a collective, or HIERA_NONE. */
+static guint32 find_member(const Search *search, guint32 collective, guint32 processor)
+{
+    guint n;
+    const guint32 *rows = hiera_match_peek_members(search->match, collective, &n);
+    const HieraProcessor *of = &search->trace->processors[processor];
+    guint low = 0;
+    for (guint high = search->rising[collective] ? n : 0; low < high;) {
+        guint middle = low + (high - low) / 2;
+        if (rows[middle] < of->first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < n; low++) {
+        if (rows[low] >= of->first && rows[low] < of->first + of->n_operations)
+            return rows[low];
+        if (search->rising[collective])
+            break;
+    }
+    return HIERA_NONE;
+}
+
+/* Return the row of the causing processor that an event of the waiting one belongs to, if it lies before a row; or
+ * HIERA_NONE. */
+static guint32 common_row(const Search *search, const Event *event, guint32 causing, guint32 before)
+{
+    const HieraProcessor *of = &search->trace->processors[causing];
+    guint32 row = event->other & COLLECTIVE ? find_member(search, event->other & ~COLLECTIVE, causing) : event->other;
+    return row != HIERA_NONE && row >= of->first && row < before ? row : HIERA_NONE;
+}
+
+/* Return the index of the first event of a processor whose row is not before a row. */
+static guint32 find_event(const Search *search, guint32 processor, guint32 row)
+{
+    guint32 low = search->first[processor], high = search->first[processor + 1];
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (search->events[middle].row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static HieraSynchronization find_one(const Search *search, const HieraWait *wait)
+{
+    const HieraTrace *trace = search->trace;
+    guint32 waiting = hiera_trace_find_processor(trace, wait->row),
+            causing = hiera_trace_find_processor(trace, wait->causer);
+    gpointer key = GSIZE_TO_POINTER((gsize)waiting << 32 | causing);
+    Met *met = g_hash_table_lookup(search->met, key);
+    if (!met) {
+        met = g_new(Met, 1);
+        *met = (Met){search->first[waiting], HIERA_NONE, HIERA_NONE};
+        g_hash_table_insert(search->met, key, met);
+    }
+    guint32 from = find_event(search, waiting, wait->row), other = HIERA_NONE, at = from;
+    while (at > met->event && other == HIERA_NONE)
+        other = common_row(search, &search->events[--at], causing, wait->causer);
+    if (other != HIERA_NONE)
+        *met = (Met){from, search->events[at].row, other};
+    met->event = MAX(met->event, from);
+    if (met->row == HIERA_NONE)
+        return (HieraSynchronization){trace->processors[waiting].init_ns, trace->processors[causing].init_ns};
+    return (HieraSynchronization){trace->finish_ns[met->row], trace->finish_ns[met->other_row]};
+}
+
+HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const GArray *waits)
+{
+    Search search = {.match = match, .trace = hiera_match_peek_trace(match)};
+    HieraSynchronization *all = g_new0(HieraSynchronization, (gsize)waits->len + 1);
+    g_autoptr(GArray) events = gather_events(&search);
+    sort_events(&search, events);
+    search.met = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    for (guint i = 0; i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        if (wait->causer != HIERA_NONE)
+            all[i] = find_one(&search, wait);
+    }
+    g_hash_table_unref(search.met);
+    g_free(search.first);
+    g_free(search.rising);
+    return all;
+}

@@ -1,0 +1,77 @@
+/* Delay costs (analyses/delays.h): what is explained adds up to what was waited. */
+#include "delays.h"
+#include "harness.h"
+#include "suites.h"
+
+#define SEND_AT(start, finish, to)      SPAN(start, finish, "send", "dest=\"" #to "\" tag=\"0\"" WORLD)
+#define RECEIVE_AT(start, finish, from) SPAN(start, finish, "receive", "rem=\"" #from "\" tag=\"0\"" WORLD)
+#define BARRIER_AT(start, finish)       SPAN(start, finish, "barrier", WORLD)
+
+/* Check the sums of all waits, and of their causes: "waits 7 direct 4 indirect 3 unexplained 0", in seconds. */
+static void expect_sums(Harness h, const char *expected)
+{
+    const HieraMatch *match = hiera_graph_peek_match(h.graph);
+    const HieraScope all = HIERA_SCOPE_ALL;
+    HieraCallPaths paths;
+    hiera_call_paths_init(&paths, h.trace, &all);
+    g_autoptr(GArray) waits = hiera_waits_find(match), delays = hiera_delays_find(match, &paths, waits, &all);
+    gint64 waited = 0, direct = 0, indirect = 0, unexplained = 0;
+    for (guint i = 0; i < waits->len; i++)
+        waited += g_array_index(waits, HieraWait, i).end_ns - g_array_index(waits, HieraWait, i).begin_ns;
+    for (guint i = 0; i < delays->len; i++) {
+        const HieraDelay *delay = &g_array_index(delays, HieraDelay, i);
+        gboolean explained = delay->node != HIERA_NONE;
+        direct += explained ? delay->direct_ns : 0;
+        indirect += explained ? delay->indirect_ns : 0;
+        unexplained += explained ? 0 : delay->direct_ns + delay->indirect_ns;
+    }
+    g_autofree char *actual = g_strdup_printf("waits %g direct %g indirect %g unexplained %g", (double)waited / 1e9,
+                                              (double)direct / 1e9, (double)indirect / 1e9, (double)unexplained / 1e9);
+    ck_assert_int_eq(waited, direct + indirect + unexplained);
+    ck_assert_str_eq(actual, expected);
+    hiera_call_paths_clear(&paths);
+    harness_clear(&h);
+}
+
+/* P2 waits 4 s for P1; of P1's time 3 s is waiting for P0, and 1 s is its receive. */
+START_TEST(a_wait_for_a_rank_that_waits_is_handed_back)
+{
+    expect_sums(
+        HARNESS(SEND_AT("4", "4.1", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "5.1", 2), RECEIVE_AT("1", "6", 1)),
+        "waits 7 direct 4 indirect 3 unexplained 0");
+}
+END_TEST
+
+/* The barrier begins at 5 s, and P0 leaves it first: P1 completes it for 2 s, which nobody has caused. */
+START_TEST(completion_is_unexplained)
+{
+    expect_sums(HARNESS(BARRIER_AT("1", "6"), BARRIER_AT("5", "8")), "waits 6 direct 4 indirect 0 unexplained 2");
+}
+END_TEST
+
+/* P0 leaves the barrier last, and sends at once: nothing that P0 did since then has caused the 0.5 s of P1. */
+START_TEST(a_delay_without_excess_is_unexplained)
+{
+    expect_sums(HARNESS(BARRIER_AT("0", "2") SEND_AT("2", "2.5", 1), BARRIER_AT("0", "1") RECEIVE_AT("1.5", "3", 0)),
+                "waits 1.5 direct 0 indirect 0 unexplained 1.5");
+}
+END_TEST
+
+/* Three ranks hand messages round at the same instant; nothing is handed in a circle for ever. */
+START_TEST(waits_that_end_at_one_instant_are_explained_once)
+{
+    expect_sums(HARNESS(RECEIVE_AT("1", "5", 2) SEND_AT("5", "6", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "6", 2),
+                        RECEIVE_AT("1", "5", 1) SEND_AT("5", "6", 0)),
+                "waits 12 direct 0 indirect 0 unexplained 12");
+}
+END_TEST
+
+TCase *delay_tests(void)
+{
+    TCase *tests = tcase_create("delays");
+    tcase_add_test(tests, a_wait_for_a_rank_that_waits_is_handed_back);
+    tcase_add_test(tests, completion_is_unexplained);
+    tcase_add_test(tests, a_delay_without_excess_is_unexplained);
+    tcase_add_test(tests, waits_that_end_at_one_instant_are_explained_once);
+    return tests;
+}
