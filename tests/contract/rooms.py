@@ -14,16 +14,18 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 ROOMS = {
     'dtd': ([], ['.']),
     'lines': ([], ['.']),
-    'collector': (['dtd', 'lines'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi/call', 'mpi/handle',
+    'expressions': ([], ['.']),
+    'collector': (['dtd', 'lines', 'expressions'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
-    'analyses': (['dtd', 'transform'], ['.']),
-    'transform': (['dtd', 'lines', 'analyses'],
+    'analyses': (['dtd', 'expressions', 'transform'], ['.']),
+    'transform': (['dtd', 'lines', 'expressions', 'analyses'],
                   ['.', 'base', 'xml', 'trace', 'reading', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'cli']),
     'oops_shim': (['collector'], ['.']),
 }
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
-PUBLIC = {'transform': {'hiera_graph.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'}, 'collector': {'hiera.h', 'hiera.hpp'}}
+PUBLIC = {'transform': {'hiera_graph.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'}, 'collector': {'hiera.h', 'hiera.hpp'},
+          'expressions': {'expression.h'}}
 
 # Files (without ending) that include each other in a circle, and why that must be.
 CIRCLES = []
@@ -35,6 +37,7 @@ FORBIDDEN = [
     ('transform', r'mpi\.h', set()),
     ('transform', r'libxml/|libxslt/', XML_READERS),
     ('analyses', r'libxml/|libxslt/|gio/|stdio\.h|fcntl\.h', set()),
+    ('expressions', r'(?!(fenv|math|std\w+|strings?)\.h$)', set()),
     ('oops_shim', r'(?!(mpi|limits|std\w+|string)\.h$)', set()),
 ]
 # The only folders that see MPI.
@@ -72,8 +75,8 @@ def judge(path, other):
     if top != other_top:
         if other_top not in ROOMS[top][0]:
             return f'{top}/ does not see {other_top}/'
-        public = other_top in PUBLIC and top != 'transform'
-        return f'{top}/ sees only public headers of {other_top}/' if public and other.name not in PUBLIC[other_top] else None
+        hidden = other_top in PUBLIC and other.name not in PUBLIC[other_top]
+        return f'{top}/ sees only public headers of {other_top}/' if hidden else None
     order = ROOMS[top][1]
     room, other_room = room_of(path), room_of(other)
     for unknown in {room, other_room} - set(order):

@@ -19,6 +19,11 @@ int main(void)
     suite_add_tcase(suite, table_tests());
     suite_add_tcase(suite, waiting_tests());
     suite_add_tcase(suite, delay_tests());
+    suite_add_tcase(suite, expressions_tests());
+    suite_add_tcase(suite, expression_errors_tests());
+    suite_add_tcase(suite, expression_missing_tests());
+    suite_add_tcase(suite, expression_patterns_tests());
+    suite_add_tcase(suite, expression_runs_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

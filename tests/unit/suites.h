@@ -7,6 +7,11 @@
 TCase *numbers_tests(void);
 TCase *messages_tests(void);
 TCase *collectives_tests(void);
+TCase *expression_errors_tests(void);
+TCase *expression_missing_tests(void);
+TCase *expression_patterns_tests(void);
+TCase *expression_runs_tests(void);
+TCase *expressions_tests(void);
 TCase *graph_tests(void);
 TCase *outstanding_tests(void);
 TCase *table_tests(void);

@@ -1,0 +1,167 @@
+/* The loop that evaluates: a row for each instruction. All state is on the C stack. See program.h. */
+#include "arithmetic.h"
+#include "floats.h"
+#include "program.h"
+
+typedef struct {
+    const HieraExpression *expression;
+    const HieraInstruction *next; /* instruction */
+    HieraValue *top;              /* of the stack: the last value */
+    void *context;
+} Machine;
+
+static void jump(Machine *machine, const HieraInstruction *from)
+{
+    machine->next = machine->expression->code + from->operand;
+}
+
+static void push_constant(Machine *machine, const HieraInstruction *at)
+{
+    *++machine->top = machine->expression->constants[at->operand];
+}
+
+static void push_name(Machine *machine, const HieraInstruction *at)
+{
+    const HieraExpressionName *name = &machine->expression->names[at->operand];
+    HieraValue value = name->get(name->id, machine->context);
+    *++machine->top = hiera_arithmetic_convert(value, name->type, machine->expression->plain);
+}
+
+static void call(Machine *machine, const HieraInstruction *at)
+{
+    const HieraExpressionFunction *function = &machine->expression->functions[at->operand];
+    const HieraValue *arguments = machine->top - at->more + 1;
+    bool has_all = true;
+    for (unsigned i = 0; i < at->more; i++)
+        has_all = has_all && arguments[i].type != HIERA_VALUE_MISSING;
+    HieraValue value = has_all ? function->call(function->id, arguments, machine->context) : hiera_value_missing();
+    machine->top += 1 - at->more;
+    *machine->top = hiera_arithmetic_convert(value, function->result, machine->expression->plain);
+}
+
+static void has(Machine *machine, const HieraInstruction *at)
+{
+    (void)at;
+    *machine->top = hiera_value_truth(machine->top->type != HIERA_VALUE_MISSING);
+}
+
+static void unary(Machine *machine, const HieraInstruction *at)
+{
+    *machine->top = hiera_arithmetic_unary((HieraOperator)at->kind, *machine->top);
+}
+
+static void binary(Machine *machine, const HieraInstruction *at)
+{
+    HieraValue right = *machine->top--;
+    *machine->top = hiera_arithmetic_binary((HieraOperator)at->kind, *machine->top, right, machine->expression->plain);
+}
+
+static void compare(Machine *machine, const HieraInstruction *at)
+{
+    HieraValue right = *machine->top--;
+    *machine->top = hiera_value_truth(hiera_arithmetic_compare((HieraOperator)at->kind, *machine->top, right));
+}
+
+static void chain(Machine *machine, const HieraInstruction *at)
+{
+    HieraValue right = *machine->top--;
+    bool is_true = hiera_arithmetic_compare((HieraOperator)at->kind, *machine->top, right);
+    *machine->top = is_true ? right : hiera_value_truth(false);
+    if (!is_true)
+        jump(machine, at);
+}
+
+static void match(Machine *machine, const HieraInstruction *at)
+{
+    HieraValue text = *machine->top;
+    *machine->top =
+        hiera_value_truth(text.type == HIERA_VALUE_TEXT &&
+                          hiera_pattern_matches(machine->expression->patterns[at->operand], text.text, text.length));
+}
+
+static void ranks(Machine *machine, const HieraInstruction *at)
+{
+    HieraValue rank = *machine->top;
+    bool is_small = rank.type == HIERA_VALUE_NUMBER && rank.number >= 0 && rank.number < 0x1p62;
+    if (is_small && rank.number == (double)(int64_t)rank.number)
+        rank = hiera_value_integer((int64_t)rank.number);
+    *machine->top = hiera_value_truth(rank.type == HIERA_VALUE_INTEGER &&
+                                      hiera_rank_set_has(machine->expression->sets[at->operand], rank.integer));
+}
+
+/* A false left side decides `and` and `->`, a true one decides `or`. */
+static void decide_early(Machine *machine, const HieraInstruction *at)
+{
+    if (hiera_arithmetic_holds(*machine->top) != (at->kind == HIERA_OPERATOR_OR)) {
+        machine->top--;
+        return;
+    }
+    *machine->top = hiera_value_truth(at->kind != HIERA_OPERATOR_AND);
+    jump(machine, at);
+}
+
+static void decide(Machine *machine, const HieraInstruction *at)
+{
+    (void)at;
+    *machine->top = hiera_value_truth(hiera_arithmetic_holds(*machine->top));
+}
+
+static void branch(Machine *machine, const HieraInstruction *at)
+{
+    if (!hiera_arithmetic_holds(*machine->top--))
+        jump(machine, at);
+}
+
+static void convert(Machine *machine, const HieraInstruction *at)
+{
+    *machine->top = hiera_arithmetic_convert(*machine->top, (HieraValueType)at->kind, machine->expression->plain);
+}
+
+typedef void (*Step)(Machine *machine, const HieraInstruction *at);
+
+static const Step steps[HIERA_N_OPCODES] = {
+    [HIERA_OP_CONSTANT] = push_constant,
+    [HIERA_OP_NAME] = push_name,
+    [HIERA_OP_CALL] = call,
+    [HIERA_OP_HAS] = has,
+    [HIERA_OP_UNARY] = unary,
+    [HIERA_OP_BINARY] = binary,
+    [HIERA_OP_COMPARE] = compare,
+    [HIERA_OP_CHAIN] = chain,
+    [HIERA_OP_MATCH] = match,
+    [HIERA_OP_RANKS] = ranks,
+    [HIERA_OP_SHORT] = decide_early,
+    [HIERA_OP_DECIDE] = decide,
+    [HIERA_OP_BRANCH] = branch,
+    [HIERA_OP_JUMP] = jump,
+    [HIERA_OP_JOIN] = convert,
+    [HIERA_OP_CONVERT] = convert,
+};
+
+/* Not inlined: no floating-point operation may move before the change of the environment. */
+static __attribute__((noinline)) HieraValue run(const HieraExpression *expression, void *context)
+{
+    HieraValue stack[HIERA_EXPRESSION_STACK + 1];
+    Machine machine = {.expression = expression, .next = expression->code, .top = stack, .context = context};
+    while (machine.next->opcode != HIERA_OP_END) {
+        const HieraInstruction *at = machine.next++;
+        steps[at->opcode](&machine, at);
+    }
+    return *machine.top;
+}
+
+HieraValue hiera_expression_evaluate(const HieraExpression *expression, void *context)
+{
+    if (!expression->guards_floats)
+        return run(expression, context);
+    HieraFloats floats;
+    hiera_floats_enter(&floats, expression->has_fmod);
+    HieraValue value = run(expression, context);
+    hiera_floats_leave(&floats, expression->has_fmod);
+    return value;
+}
+
+bool hiera_expression_holds(const HieraExpression *expression, void *context)
+{
+    return hiera_arithmetic_holds(hiera_expression_evaluate(expression, context));
+}

@@ -1,0 +1,19 @@
+/* Which of many known words is most similar to a misspelt one. */
+#ifndef HIERA_EXPRESSION_NEAREST_H
+#define HIERA_EXPRESSION_NEAREST_H
+
+#include <stddef.h>
+
+typedef struct HieraNearest {
+    const char *best; /* NULL if none is similar */
+    const char *word;
+    size_t length;
+    size_t fewest; /* changes to the best one, or what is too many */
+} HieraNearest;
+
+/* Begin a search. The word is not copied. */
+HieraNearest hiera_nearest_begin(const char *word, size_t length);
+/* Compare with a known word, which becomes the best one if it is more similar than all before. */
+void hiera_nearest_offer(HieraNearest *nearest, const char *known);
+
+#endif

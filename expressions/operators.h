@@ -1,0 +1,79 @@
+/* The operators: spelling and precedence. One row for each. */
+#ifndef HIERA_EXPRESSION_OPERATORS_H
+#define HIERA_EXPRESSION_OPERATORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Levels of precedence, weakest first. */
+typedef enum HieraLevel {
+    HIERA_LEVEL_CHOICE, /* ?: */
+    HIERA_LEVEL_IMPLIES,
+    HIERA_LEVEL_OR,
+    HIERA_LEVEL_XOR,
+    HIERA_LEVEL_AND,
+    HIERA_LEVEL_NOT,
+    HIERA_LEVEL_COMPARE,
+    HIERA_LEVEL_BIT_OR,
+    HIERA_LEVEL_BIT_XOR,
+    HIERA_LEVEL_BIT_AND,
+    HIERA_LEVEL_SHIFT,
+    HIERA_LEVEL_SUM,
+    HIERA_LEVEL_PRODUCT,
+    HIERA_LEVEL_UNARY,
+} HieraLevel;
+
+/* Operator, level, spellings; the first one is used in messages. A minus is binary where an operand stands before
+ * it. */
+#define HIERA_OPERATORS(X)                                                                                             \
+    X(IMPLIES, IMPLIES, "->", NULL, NULL)                                                                              \
+    X(OR, OR, "or", "||", "|")                                                                                         \
+    X(XOR, XOR, "xor", NULL, NULL)                                                                                     \
+    X(AND, AND, "and", "&&", "&")                                                                                      \
+    X(NOT, NOT, "not", "!", NULL)                                                                                      \
+    X(EQUAL, COMPARE, "==", NULL, NULL)                                                                                \
+    X(UNEQUAL, COMPARE, "!=", NULL, NULL)                                                                              \
+    X(LESS, COMPARE, "<", NULL, NULL)                                                                                  \
+    X(LESS_EQUAL, COMPARE, "<=", NULL, NULL)                                                                           \
+    X(GREATER, COMPARE, ">", NULL, NULL)                                                                               \
+    X(GREATER_EQUAL, COMPARE, ">=", NULL, NULL)                                                                        \
+    X(MATCHES, COMPARE, "=~", NULL, NULL)                                                                              \
+    X(IN, COMPARE, "in", NULL, NULL)                                                                                   \
+    X(BIT_OR, BIT_OR, "bor", NULL, NULL)                                                                               \
+    X(BIT_XOR, BIT_XOR, "bxor", NULL, NULL)                                                                            \
+    X(BIT_AND, BIT_AND, "band", NULL, NULL)                                                                            \
+    X(SHIFT_LEFT, SHIFT, "shl", NULL, NULL)                                                                            \
+    X(SHIFT_RIGHT, SHIFT, "shr", NULL, NULL)                                                                           \
+    X(ADD, SUM, "+", NULL, NULL)                                                                                       \
+    X(SUBTRACT, SUM, "-", NULL, NULL)                                                                                  \
+    X(MULTIPLY, PRODUCT, "*", NULL, NULL)                                                                              \
+    X(DIVIDE, PRODUCT, "/", NULL, NULL)                                                                                \
+    X(REMAINDER, PRODUCT, "%", NULL, NULL)                                                                             \
+    X(BIT_NOT, UNARY, "bnot", NULL, NULL)
+
+typedef enum HieraOperator {
+#define X(name, level, first, second, third) HIERA_OPERATOR_##name,
+    HIERA_OPERATORS(X)
+#undef X
+        HIERA_N_OPERATORS
+} HieraOperator;
+
+enum { HIERA_OPERATOR_SPELLINGS = 3 };
+
+typedef struct HieraOperatorRow {
+    HieraLevel level;
+    const char *spellings[HIERA_OPERATOR_SPELLINGS];
+} HieraOperatorRow;
+
+extern const HieraOperatorRow hiera_operators[HIERA_N_OPERATORS];
+
+/* Find the operator with the longest spelling that the text begins with; a word has to be the whole text.
+ *
+ * @param length  of the word, or of all text that follows if it is none
+ * @param found   number of bytes of the spelling
+ * @return  HIERA_N_OPERATORS if there is none */
+HieraOperator hiera_operator_find(const char *text, size_t length, size_t *found);
+/* Return the first spelling of an operator. */
+const char *hiera_operator_spelling(HieraOperator operator_);
+
+#endif

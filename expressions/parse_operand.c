@@ -1,0 +1,189 @@
+/* What stands between operators: literals, names, calls, parentheses. See parser.h. */
+#include "nearest.h"
+#include "parser.h"
+#include <string.h>
+
+static bool is_spelt(const HieraParser *parser, const HieraToken *token, const char *word)
+{
+    size_t length = token->end - token->begin;
+    return strlen(word) == length && memcmp(parser->lexer.text + token->begin, word, length) == 0;
+}
+
+/* Is the next byte the parenthesis of a call? The token of the name is still the next one. */
+static bool is_call(HieraParser *parser)
+{
+    return hiera_lexer_peek(&parser->lexer) == '(';
+}
+
+/* --- names --- */
+
+static void blame_name(HieraParser *parser, const HieraToken *token)
+{
+    const char *name = parser->lexer.text + token->begin;
+    size_t length = token->end - token->begin;
+    HieraNearest nearest = hiera_nearest_begin(name, length);
+    for (size_t i = 0; i < parser->host->n_names; i++)
+        hiera_nearest_offer(&nearest, parser->host->names[i].name);
+    int shown = length < 60 ? (int)length : 60;
+    if (nearest.best)
+        hiera_lexer_fail(&parser->lexer, token->begin, token->end, "unknown name '%.*s'; did you mean '%s'?", shown,
+                         name, nearest.best);
+    else
+        hiera_lexer_fail(&parser->lexer, token->begin, token->end, "unknown name '%.*s'; a text stands in quotes",
+                         shown, name);
+}
+
+static HieraValueType parse_name(HieraParser *parser)
+{
+    HieraToken token = parser->token;
+    for (size_t i = 0; i < parser->host->n_names; i++) {
+        const HieraExpressionName *name = &parser->host->names[i];
+        if (!is_spelt(parser, &token, name->name))
+            continue;
+        parser->emitter.expression->needs |= name->needs;
+        hiera_emit(&parser->emitter, HIERA_OP_NAME, 0, 0, i);
+        hiera_parser_advance(parser);
+        bool is_plain = parser->host->plain && name->type == HIERA_VALUE_DURATION;
+        return is_plain ? HIERA_VALUE_INTEGER : name->type;
+    }
+    blame_name(parser, &token);
+    hiera_parser_advance(parser);
+    return HIERA_VALUE_MISSING;
+}
+
+/* --- calls --- */
+
+static void expect_open(HieraParser *parser)
+{
+    hiera_parser_advance(parser); /* the name */
+    hiera_parser_advance(parser); /* the parenthesis */
+}
+
+static void expect_close(HieraParser *parser, size_t open)
+{
+    if (parser->token.kind == HIERA_TOKEN_END)
+        hiera_lexer_fail(&parser->lexer, open, open + 1, "the parenthesis that begins here has no end: ) is missing");
+    else if (parser->token.kind != HIERA_TOKEN_CLOSE)
+        hiera_parser_unexpected(parser, "an operator or )");
+    hiera_parser_advance(parser);
+}
+
+static HieraValueType parse_has(HieraParser *parser)
+{
+    expect_open(parser);
+    size_t open = parser->last_end - 1;
+    hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    expect_close(parser, open);
+    hiera_emit(&parser->emitter, HIERA_OP_HAS, 0, 0, 0);
+    return HIERA_VALUE_TRUTH;
+}
+
+static void blame_count(HieraParser *parser, const HieraToken *token, const HieraExpressionFunction *function)
+{
+    hiera_lexer_fail(&parser->lexer, token->begin, parser->last_end, "%s() takes %u argument%s", function->name,
+                     function->n_parameters, function->n_parameters == 1 ? "" : "s");
+}
+
+static void parse_argument(HieraParser *parser, const HieraExpressionFunction *function, unsigned i)
+{
+    static const char *const ordinals[HIERA_EXPRESSION_PARAMETERS] = {"the first argument", "the second argument",
+                                                                      "the third argument", "the fourth argument"};
+    HieraValueType wanted = function->parameters[i];
+    if (parser->host->plain && wanted == HIERA_VALUE_DURATION)
+        wanted = HIERA_VALUE_INTEGER;
+    HieraOperand argument = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    hiera_type_demand(&parser->lexer, &argument, wanted, ordinals[i]);
+    hiera_parser_convert(parser, argument.type, wanted);
+}
+
+static HieraValueType parse_call(HieraParser *parser, const HieraExpressionFunction *function)
+{
+    HieraToken token = parser->token;
+    expect_open(parser);
+    size_t open = parser->last_end - 1;
+    unsigned n = 0;
+    while (parser->token.kind != HIERA_TOKEN_CLOSE && parser->token.kind != HIERA_TOKEN_END &&
+           n < function->n_parameters) {
+        parse_argument(parser, function, n++);
+        if (parser->token.kind != HIERA_TOKEN_COMMA)
+            break;
+        hiera_parser_advance(parser);
+        if (n == function->n_parameters)
+            blame_count(parser, &token, function);
+    }
+    if (parser->token.kind == HIERA_TOKEN_CLOSE ? n != function->n_parameters : function->n_parameters == 0)
+        blame_count(parser, &token, function);
+    expect_close(parser, open);
+    parser->emitter.expression->needs |= function->needs;
+    hiera_emit(&parser->emitter, HIERA_OP_CALL, 0, n, (size_t)(function - parser->host->functions));
+    bool is_plain = parser->host->plain && function->result == HIERA_VALUE_DURATION;
+    return is_plain ? HIERA_VALUE_INTEGER : function->result;
+}
+
+static HieraValueType parse_function(HieraParser *parser)
+{
+    HieraToken token = parser->token;
+    const HieraExpressionHost *host = parser->host;
+    if (is_spelt(parser, &token, "has"))
+        return parse_has(parser);
+    HieraNearest nearest = hiera_nearest_begin(parser->lexer.text + token.begin, token.end - token.begin);
+    hiera_nearest_offer(&nearest, "has");
+    for (size_t i = 0; i < host->n_functions; i++) {
+        if (is_spelt(parser, &token, host->functions[i].name))
+            return parse_call(parser, &host->functions[i]);
+        hiera_nearest_offer(&nearest, host->functions[i].name);
+    }
+    size_t length = token.end - token.begin;
+    hiera_lexer_fail(&parser->lexer, token.begin, token.end, "unknown function '%.*s'%s%s%s",
+                     length < 60 ? (int)length : 60, parser->lexer.text + token.begin,
+                     nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                     nearest.best ? "'?" : "");
+    return HIERA_VALUE_MISSING;
+}
+
+/* --- the others --- */
+
+static HieraOperand parse_value(HieraParser *parser)
+{
+    HieraToken token = parser->token;
+    HieraValue value = token.value;
+    if (parser->host->plain && value.type == HIERA_VALUE_DURATION)
+        value = hiera_value_integer(value.duration_ns);
+    bool is_number = value.type != HIERA_VALUE_TRUTH;
+    bool is_zero = value.type == HIERA_VALUE_INTEGER && value.integer == 0;
+    hiera_emit_constant(&parser->emitter, value);
+    hiera_parser_advance(parser);
+    return (HieraOperand){.type = value.type, .is_literal = is_number, .is_zero = is_zero};
+}
+
+static HieraOperand parse_parentheses(HieraParser *parser)
+{
+    size_t open = parser->token.begin;
+    hiera_parser_advance(parser);
+    HieraOperand operand = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    expect_close(parser, open);
+    operand.is_literal = false;
+    return operand;
+}
+
+HieraOperand hiera_parse_operand(HieraParser *parser)
+{
+    HieraOperand operand = {.type = HIERA_VALUE_MISSING};
+    size_t begin = parser->token.begin;
+    if (parser->token.kind == HIERA_TOKEN_VALUE) {
+        operand = parse_value(parser);
+    } else if (parser->token.kind == HIERA_TOKEN_TEXT) {
+        hiera_emit_text(&parser->emitter, &parser->token);
+        hiera_parser_advance(parser);
+        operand.type = HIERA_VALUE_TEXT;
+    } else if (parser->token.kind == HIERA_TOKEN_NAME) {
+        operand.type = is_call(parser) ? parse_function(parser) : parse_name(parser);
+    } else if (parser->token.kind == HIERA_TOKEN_OPEN) {
+        operand = parse_parentheses(parser);
+    } else {
+        hiera_parser_unexpected(parser, "a value");
+    }
+    operand.begin = begin;
+    operand.end = parser->last_end;
+    return operand;
+}

@@ -1,0 +1,25 @@
+/* Sets of ranks behind `in`: `0-3`, `0-6:2 9`, `0-3,8`. */
+#ifndef HIERA_EXPRESSION_RANK_SET_H
+#define HIERA_EXPRESSION_RANK_SET_H
+
+#include "lexer.h"
+
+typedef struct HieraRankRange {
+    int64_t first, last, step;
+} HieraRankRange;
+
+typedef struct HieraRankSet {
+    size_t n;
+    HieraRankRange ranges[];
+} HieraRankSet;
+
+/* Read a set at the lexer's position and move the lexer behind it. The parts of a set are separated by blanks, or by a
+ * comma that touches both.
+ *
+ * @return  NULL if the lexer has an error or memory is short. Free with free() */
+HieraRankSet *hiera_rank_set_read(HieraLexer *lexer);
+bool hiera_rank_set_has(const HieraRankSet *set, int64_t rank);
+/* Write the set like a text of `room` bytes, as snprintf() does. */
+size_t hiera_rank_set_print(const HieraRankSet *set, char *to, size_t room);
+
+#endif
