@@ -51,11 +51,17 @@ static const char *path_of(const char *id)
 /* A duplicate of a duplicate of … has a long path. It is replaced by its hash. */
 static char *format(int leader, const char *path)
 {
-    char *id;
-    int n = strlen(path) <= PATH_MAX_BYTES
-                ? asprintf(&id, "P%d_comm%s", leader, path)
-                : asprintf(&id, "P%d_commh%016llx", leader, (unsigned long long)hash_text(seed, path));
-    return n < 0 ? NULL : id;
+    enum { ROOM = 64 };
+    char block[ROOM + HIERA_TEXT_MARGIN], hash[PATH_MAX_BYTES];
+    HieraText id = hiera_text_into(block, ROOM);
+    if (strlen(path) > PATH_MAX_BYTES) {
+        snprintf(hash, sizeof hash, "h%016llx", (unsigned long long)hash_text(seed, path));
+        path = hash;
+    }
+    hiera_handle_put_owner(&id, leader);
+    HIERA_TEXT_LITERAL(&id, "comm");
+    hiera_text_short(&id, path, strlen(path));
+    return strndup(block, (size_t)(id.next - block));
 }
 
 char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader)

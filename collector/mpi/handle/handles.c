@@ -92,6 +92,13 @@ const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *
     return prefixes[kind];
 }
 
+void hiera_handle_put_owner(HieraText *text, int rank)
+{
+    hiera_text_char(text, 'P');
+    hiera_text_signed(text, rank);
+    hiera_text_char(text, '_');
+}
+
 /* The predefined handles get numbers at load time: some may be used before MPI_Init. */
 __attribute__((constructor(102))) static void number_predefined(void)
 {

@@ -2,6 +2,7 @@
 #ifndef HIERA_HANDLES_H
 #define HIERA_HANDLES_H
 
+#include "base/xml_text.h"
 #include "mpi/call/handle_classes.h"
 #include "record/record.h"
 
@@ -34,6 +35,10 @@ void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
 /* Name of a number. A predefined handle has its own name, and *own becomes 0. For other handles this is the prefix of
  * the class, and *own becomes the count that follows it. */
 const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *own);
+
+/* Begin the name of an object that the program made: "P0_". Names are unique in a job because they begin with a rank:
+ * the one that made the object, or the first member of a communicator. */
+void hiera_handle_put_owner(HieraText *text, int rank);
 
 /* Increases whenever the number of a handle changes. */
 extern uint32_t hiera_handle_epoch;

@@ -21,11 +21,8 @@ static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t
         return;
     }
     const char *name = hiera_handle_name(kind, number, &own);
-    if (own) {
-        hiera_text_char(text, 'P');
-        hiera_text_unsigned(text, (uint64_t)hiera_job.rank);
-        hiera_text_char(text, '_');
-    }
+    if (own)
+        hiera_handle_put_owner(text, hiera_job.rank);
     hiera_text_short(text, name, strlen(name));
     if (own)
         hiera_text_unsigned(text, own);
