@@ -2,6 +2,7 @@
 #include "filter_rules.h"
 
 #include "base/settings.h"
+#include "job/rank_list.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -71,41 +72,6 @@ static bool parse_range(Condition *condition, bool time)
     return condition->low >= 0 && condition->high >= condition->low;
 }
 
-/* One word of a list of ranks: "3", "0-6" or "0-6:2". Returns the text after it, NULL if it is invalid. */
-static const char *parse_ranks(const char *at, const char *end, long *first, long *last, long *stride)
-{
-    char *next = (char *)at;
-    *stride = 1;
-    if (at == end || !isdigit((unsigned char)*at))
-        return NULL;
-    *first = *last = strtol(at, &next, 10);
-    if (next < end && *next == '-') {
-        if (!isdigit((unsigned char)next[1]))
-            return NULL;
-        *last = strtol(next + 1, &next, 10);
-        if (next < end && *next == ':' && isdigit((unsigned char)next[1]))
-            *stride = strtol(next + 1, &next, 10);
-    }
-    if (*last < *first || *stride < 1 || (next < end && *next != ' '))
-        return NULL;
-    while (next < end && *next == ' ')
-        next++;
-    return next;
-}
-
-/* Is the rank in the list? If rank is -1: is the list valid? */
-static bool look_at_ranks(const Condition *condition, long rank)
-{
-    const char *at = condition->text, *end = at + condition->length;
-    long first, last, stride;
-    do {
-        at = parse_ranks(at, end, &first, &last, &stride);
-        if (at && rank >= first && rank <= last && (rank - first) % stride == 0)
-            return true;
-    } while (at && at < end);
-    return at && rank < 0;
-}
-
 /* The error message for the value of a condition; NULL if it is valid. */
 static const char *check_value(Condition *condition)
 {
@@ -115,7 +81,7 @@ static const char *check_value(Condition *condition)
         return "bytes= takes 100, 100-200, -1k or 1M-";
     if (condition->kind == TIME && !parse_range(condition, true))
         return "time= takes -1us, 5ms- or 1.5us-5ms";
-    if (condition->kind == RANK && !look_at_ranks(condition, -1))
+    if (condition->kind == RANK && !hiera_rank_list_is_valid(condition->text, condition->length))
         return "rank= takes ranks as a trace lists them: 0-3 8";
     return NULL;
 }
@@ -287,7 +253,8 @@ static Answer meets_call(const Condition *condition, const HieraSubject *subject
             return NOT_KNOWN;
         return subject->bytes >= condition->low && subject->bytes <= condition->high ? YES : NO;
     case RANK:
-        return look_at_ranks(condition, subject->rank < 0 ? 0 : subject->rank) ? YES : NO;
+        return hiera_rank_list_has(condition->text, condition->length, subject->rank < 0 ? 0 : subject->rank) ? YES
+                                                                                                              : NO;
     case TIME:
         return meets_time(condition, subject);
     default:

@@ -7,6 +7,7 @@
 #include "base/stable_array.h"
 #include "handle_map.h"
 #include "handles.h"
+#include "job/rank_list.h"
 #include "mpi/call/call_record.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"
@@ -29,34 +30,6 @@ const HieraComm *hiera_comm_facts(uint32_t number)
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
 }
 
-/* A list of ranks as text. Runs of equal stride are joined: "0-6:2 9". "?" is a process of another world. NULL if there
- * is no memory. */
-static char *format_ranks(const int *ranks, int n)
-{
-    char *list = malloc((size_t)n * 12 + 1);
-    size_t length = 0;
-    if (!list)
-        return NULL;
-    list[0] = '\0';
-    for (int i = 0; i < n;) {
-        int stride = i + 1 < n && ranks[i] >= 0 ? ranks[i + 1] - ranks[i] : 0;
-        int last = i;
-        while (stride > 0 && last + 1 < n && ranks[last + 1] - ranks[last] == stride)
-            last++;
-        if (last - i < 2 && stride != 1)
-            last = i;
-        length += (size_t)(ranks[i] < 0 ? sprintf(list + length, "%s?", i ? " " : "")
-                                        : sprintf(list + length, "%s%d", i ? " " : "", ranks[i]));
-        if (last > i)
-            length += (size_t)sprintf(list + length, "-%d", ranks[last]);
-        if (last > i && stride > 1)
-            length += (size_t)sprintf(list + length, ":%d", stride);
-        i = last + 1;
-    }
-    char *exact = realloc(list, length + 1);
-    return exact ? exact : list;
-}
-
 /* World ranks of a group's members as text. *leader becomes the first member that is of this world, -1 if there is
  * none; all members of this world find the same leader. */
 static char *members_of(MPI_Group group, int *leader)
@@ -77,7 +50,7 @@ static char *members_of(MPI_Group group, int *leader)
                 ranks[i] = -1;
             else
                 *leader = ranks[i];
-        list = format_ranks(ranks, n);
+        list = hiera_rank_list_format(ranks, n);
     }
     free(ranks);
     return list;
@@ -105,7 +78,7 @@ static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
         if (ranks[i] >= 0)
             ranks[(*n_there)++] = ranks[i];
     }
-    return format_ranks(ranks, *n_there);
+    return hiera_rank_list_format(ranks, *n_there);
 }
 
 /* Get both lists of neighbours, in MPI's order. `weights` has room for the longer one. */
