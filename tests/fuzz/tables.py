@@ -41,7 +41,7 @@ WORDS = ['', '{', '}', '{a,b}', '(', ')', '[', ']', ',', ':', '#', '=', '?', '@r
 def use_functions(path):
     functions = table.read(path, KINDS)
     wrappers.source(functions)
-    fortran.source(functions, set(), [])
+    fortran.source(functions, functions, set(), [])
     arguments = argparse.Namespace(template=os.path.join(TOP, 'dtd', 'trace.dtd.in'))
     for made in (generate.operations, generate.dtd, generate.coverage):
         made(functions, KINDS, arguments)

@@ -15,10 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Weak: an MPI that was built without Fortran does not have the first, one without files not the second. Then the code
- * below is not called. */
+/* Weak: an MPI that was built without Fortran does not have it. Then the code below is not called. */
 #pragma weak PMPI_Status_f2c
-#pragma weak PMPI_File_f2c
 
 __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
 
@@ -123,44 +121,8 @@ HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
 
 static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
 {
-    uint64_t key = 0;
-    switch (kind) {
-    case HIERA_HANDLE_COMM:
-        key = HIERA_KEY(PMPI_Comm_f2c(handle));
-        break;
-    case HIERA_HANDLE_TYPE:
-        key = HIERA_KEY(PMPI_Type_f2c(handle));
-        break;
-    case HIERA_HANDLE_OP:
-        key = HIERA_KEY(PMPI_Op_f2c(handle));
-        break;
-    case HIERA_HANDLE_GROUP:
-        key = HIERA_KEY(PMPI_Group_f2c(handle));
-        break;
-    case HIERA_HANDLE_INFO:
-        key = HIERA_KEY(PMPI_Info_f2c(handle));
-        break;
-    case HIERA_HANDLE_ERRHANDLER:
-        key = HIERA_KEY(PMPI_Errhandler_f2c(handle));
-        break;
-    case HIERA_HANDLE_WIN:
-        key = HIERA_KEY(PMPI_Win_f2c(handle));
-        break;
-    case HIERA_HANDLE_FILE:
-        key = HIERA_KEY(PMPI_File_f2c(handle));
-        break;
-    case HIERA_HANDLE_MESSAGE:
-        key = HIERA_KEY(PMPI_Message_f2c(handle));
-        break;
-#ifdef MPI_SESSION_NULL
-    case HIERA_HANDLE_SESSION:
-        key = HIERA_KEY(PMPI_Session_f2c(handle));
-        break;
-#endif
-    default:
-        break;
-    }
-    return key ? hiera_handle_find(kind, key) : 0;
+    uint64_t (*key_of)(MPI_Fint) = hiera_fortran_keys[kind];
+    return key_of ? hiera_handle_find(kind, key_of(handle)) : 0;
 }
 
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)

@@ -57,6 +57,9 @@ enum { HIERA_FORTRAN_TEXT = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");
 
+/* Generated, by class: the key of a handle in Fortran; NULL if Fortran or this MPI has no such handles. */
+extern uint64_t (*const hiera_fortran_keys[HIERA_HANDLE_CLASS_COUNT])(MPI_Fint handle);
+
 /* The number of a handle. A cache saves MPI's conversion of the handle. */
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle);
 

@@ -10,7 +10,7 @@ import re
 from table import HANDLES, TEXT_LISTS, WIDE
 from wrappers import HEAD, Wrapper, records
 
-CLASSES = {'MPI_Comm': 'Comm', 'MPI_Datatype': 'Type', 'MPI_Request': 'Request'}
+CLASSES = {'MPI_Datatype': 'Type'}  # in names of functions, where it differs from the type's name
 
 # How Fortran compilers and MPI libraries spell a function, and the name of its PMPI twin. {x} is the name in lower case, {u} in
 # upper case, {n} as in C.
@@ -291,11 +291,24 @@ class Entry(Wrapper):
         return out
 
 
-def source(functions, there, libraries):
-    """functions: those of the C library, as for the C wrappers; there: Fortran names that the MPI has; libraries: that have them."""
-    made = [Entry(f) for f in functions]
+def keys(functions, library):
+    """By class of handles: how a handle of Fortran becomes a key, by MPI's MPI_..._f2c: a function of the library, else a macro."""
+    converting = [(HANDLES[f.result], f) for f in functions if f.result in HANDLES and f.name.endswith('_f2c')]
+    out = []
+    for kind, f in converting:
+        key = [f'static uint64_t key_of_{kind}(MPI_Fint handle)', '{', f'    return HIERA_KEY(P{f.name}(handle));', '}']
+        out += key if f in library else [f'#ifdef P{f.name}', *key, '#else', f'#define key_of_{kind} NULL', '#endif']
+    return out + ['uint64_t (*const hiera_fortran_keys[HIERA_HANDLE_CLASS_COUNT])(MPI_Fint) = {',
+                  *(f'    [HIERA_HANDLE_{kind}] = key_of_{kind},' for kind, _ in converting), '};', '']
+
+
+def source(functions, library, there, names):
+    """library: those of the functions that are in the C library, as for the C wrappers; there: Fortran names that the MPI has; names: of
+    the libraries that have them."""
+    made = [Entry(f) for f in library]
     out = [HEAD, '#include "mpi/fortran/fortran.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
-    out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in libraries) + 'NULL};', '']
+    out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in names) + 'NULL};', '']
+    out += keys(functions, library)
     for entry in made:
         points = entry.entries(there)
         if points:

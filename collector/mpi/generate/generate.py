@@ -103,12 +103,13 @@ def wrap(functions, _kinds, arguments):
 
 def wrap_fortran(functions, _kinds, arguments):
     compiler = arguments.compiler.split(' ')
+    library = in_library(functions, compiler)
     if not arguments.fortran:
-        return fortran.source(in_library(functions, compiler), set(), [])
+        return fortran.source(functions, library, set(), [])
     mpifort = compiler + arguments.fortran.split(' ')
     own = set(needed(compiler))
     libraries = [name for name in needed(mpifort) if name not in own and 'mpi' in name]
-    return fortran.source(in_library(functions, compiler), set(present(fortran.candidates(functions), mpifort)), libraries)
+    return fortran.source(functions, library, set(present(fortran.candidates(functions), mpifort)), libraries)
 
 
 def predefined(_functions, _kinds, arguments):
