@@ -193,26 +193,19 @@ void hiera_fortran_put_wide(HieraThread *thread, HieraMpiRecord *record, unsigne
         to[i] = values[i];
 }
 
-static int64_t add_typed(int64_t sum, int64_t count, MPI_Fint type)
+static uint32_t number_of_type(const void *types, int64_t i)
 {
-    int64_t bytes = hiera_type_bytes(hiera_fortran_number(HIERA_HANDLE_TYPE, type), count);
-    return sum < 0 || bytes < 0 ? -1 : sum + bytes;
+    return hiera_fortran_number(HIERA_HANDLE_TYPE, ((const MPI_Fint *)types)[i]);
 }
 
 int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n, const uint8_t *there)
 {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
-    return sum;
+    return hiera_sum_typed(counts, false, types, number_of_type, n, there);
 }
 
 int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there)
 {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
-    return sum;
+    return hiera_sum_typed(counts, true, types, number_of_type, n, there);
 }
 
 MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count,

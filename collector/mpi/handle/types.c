@@ -101,25 +101,17 @@ void hiera_types_start(void)
         hiera_type_new(hiera_predefined_TYPE[i]);
 }
 
-/* Add the bytes of `count` elements to a sum; -1: not known. */
-static int64_t add_typed(int64_t sum, int64_t count, MPI_Datatype type)
+static uint32_t number_of(const void *types, int64_t i)
 {
-    int64_t bytes = hiera_type_bytes(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), count);
-    return sum < 0 || bytes < 0 ? -1 : sum + bytes;
+    return hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(((const MPI_Datatype *)types)[i]));
 }
 
 int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
 {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
-    return sum;
+    return hiera_sum_typed(counts, false, types, number_of, n, there);
 }
 
 int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there)
 {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum = !there || there[i] ? add_typed(sum, counts[i], types[i]) : sum;
-    return sum;
+    return hiera_sum_typed(counts, true, types, number_of, n, there);
 }

@@ -5,6 +5,7 @@
 #include "handles.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 
 typedef struct HieraType {
     int64_t size, extent; /* bytes */
@@ -43,7 +44,24 @@ typedef enum HieraContents {
 } HieraContents;
 int64_t hiera_type_contents(MPI_Datatype type, HieraContents what);
 
-/* Bytes of counts[i] elements of types[i], summed; -1 if a type is not known. `there` as in hiera_sum_ints(). */
+/* Bytes of counts[i] elements of types[i], summed; -1 if a type is not known. `there` as in hiera_sum_ints().
+ * `number_of` gives the number of a type; the compiler makes a loop of its own for each number_of and width of counts.
+ */
+static inline __attribute__((always_inline)) int64_t
+hiera_sum_typed(const void *counts, bool wide, const void *types, uint32_t (*number_of)(const void *types, int64_t i),
+                int64_t n, const uint8_t *there)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (there && !there[i])
+            continue;
+        int64_t count = wide ? ((const int64_t *)counts)[i] : ((const int *)counts)[i];
+        int64_t bytes = hiera_type_bytes(number_of(types, i), count);
+        sum = sum < 0 || bytes < 0 ? -1 : sum + bytes;
+    }
+    return sum;
+}
+
 int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
 int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
 
