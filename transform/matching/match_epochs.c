@@ -164,6 +164,25 @@ static void access_window(Epochs *epochs, Window *window, guint32 row)
 
 /* --- calls that open and close epochs --- */
 
+/* Open an access epoch of the whole window: win_start, win_lock_all. */
+static void open_access(Epochs *epochs, const Window *window, HieraEpochKind kind, guint32 row, guint32 *place)
+{
+    if (is_accessing(window))
+        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
+    *place = open_epoch(epochs, kind, row);
+}
+
+/* End an access epoch of the whole window: win_complete, win_unlock_all. */
+static void close_access(Epochs *epochs, const Window *window, guint32 row, guint32 *place, const char *misuse)
+{
+    if (*place == HIERA_NONE) {
+        add_misuse(epochs, row, misuse);
+        return;
+    }
+    complete_window(epochs, window, row);
+    close_epoch(epochs, place, row);
+}
+
 static void fence(Epochs *epochs, Window *window, guint32 row)
 {
     if (is_accessing(window) || window->post != HIERA_NONE)
@@ -175,19 +194,12 @@ static void fence(Epochs *epochs, Window *window, guint32 row)
 
 static void start(Epochs *epochs, Window *window, guint32 row)
 {
-    if (is_accessing(window))
-        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
-    window->start = open_epoch(epochs, HIERA_EPOCH_START, row);
+    open_access(epochs, window, HIERA_EPOCH_START, row, &window->start);
 }
 
 static void complete(Epochs *epochs, Window *window, guint32 row)
 {
-    if (window->start == HIERA_NONE) {
-        add_misuse(epochs, row, "ends an epoch that no win_start began");
-        return;
-    }
-    complete_window(epochs, window, row);
-    close_epoch(epochs, &window->start, row);
+    close_access(epochs, window, row, &window->start, "ends an epoch that no win_start began");
 }
 
 static void post(Epochs *epochs, Window *window, guint32 row)
@@ -231,19 +243,12 @@ static void unlock(Epochs *epochs, Window *window, guint32 row)
 
 static void lock_all(Epochs *epochs, Window *window, guint32 row)
 {
-    if (is_accessing(window))
-        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
-    window->lock_all = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
+    open_access(epochs, window, HIERA_EPOCH_LOCK, row, &window->lock_all);
 }
 
 static void unlock_all(Epochs *epochs, Window *window, guint32 row)
 {
-    if (window->lock_all == HIERA_NONE) {
-        add_misuse(epochs, row, "ends an epoch that no win_lock_all began");
-        return;
-    }
-    complete_window(epochs, window, row);
-    close_epoch(epochs, &window->lock_all, row);
+    close_access(epochs, window, row, &window->lock_all, "ends an epoch that no win_lock_all began");
 }
 
 static void check_locked(Epochs *epochs, const Window *window, guint32 row, gboolean one)
