@@ -207,9 +207,9 @@ static void add_lost(uint64_t *lost, int *error, const HieraTraceFile *stream)
 {
     if (!stream)
         return;
-    *lost += stream->lost + stream->lost_open;
+    *lost += stream->lost + stream->state.lost_open;
     if (*error == 0)
-        *error = stream->cause ? stream->cause : stream->lost_open ? ENOMEM : 0;
+        *error = stream->cause ? stream->cause : stream->state.lost_open ? ENOMEM : 0;
 }
 
 uint64_t hiera_session_lost(int *error)

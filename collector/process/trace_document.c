@@ -125,19 +125,19 @@ static void put_lost(HieraTraceFile *stream, uint64_t count, const char *reason)
 
 static void put_lost_of_streams(HieraTraceFile *stream)
 {
-    uint64_t inside = hiera_session.lost_inside, open = hiera_session.lost_open + stream->lost_open,
+    uint64_t inside = hiera_session.lost_inside, open = hiera_session.lost_open + stream->state.lost_open,
              unwritten = hiera_session.lost_unwritten;
     const HieraTraceFile *ended = hiera_session.ended;
     put_lost(stream, stream->lost, hiera_message_of(stream->cause));
     if (ended) {
         put_lost(stream, ended->lost, hiera_message_of(ended->cause));
-        open += ended->lost_open;
+        open += ended->state.lost_open;
     }
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
         const HieraTraceFile *part = thread->stream;
         if (part && part != stream) {
             put_lost(stream, part->lost, hiera_message_of(part->cause));
-            open += part->lost_open;
+            open += part->state.lost_open;
         }
         inside += thread->lost_inside;
         open += thread->lost_open;
@@ -216,7 +216,7 @@ void hiera_trace_end_thread(HieraThread *thread)
         put_section(ended, part);
         ended->lost += part->lost;
         ended->operations += part->operations;
-        ended->lost_open += part->lost_open;
+        ended->state.lost_open += part->state.lost_open;
         ended->cause = ended->cause ? ended->cause : part->cause;
         hiera_trace_file_end(ended, NULL, HIERA_FLUSH_LAST);
         if (ended->error == 0)

@@ -45,16 +45,16 @@ static uint64_t noted(uint64_t ns)
 uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
-    if (ns < stream->last_start_ns)
-        ns = stream->last_start_ns;
-    stream->last_start_ns = ns;
+    if (ns < stream->state.last_start_ns)
+        ns = stream->state.last_start_ns;
+    stream->state.last_start_ns = ns;
     return noted(ns);
 }
 
 uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks)
 {
     uint64_t ns = hiera_clock_ns(ticks);
-    return noted(ns > stream->last_start_ns ? ns : stream->last_start_ns);
+    return noted(ns > stream->state.last_start_ns ? ns : stream->state.last_start_ns);
 }
 
 uint64_t hiera_element_time_ns(uint64_t ticks)
@@ -110,9 +110,9 @@ static void declare_object(HieraTraceFile *stream, const void *address, const ch
 {
     unsigned number = 0;
     const HieraObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
-    if (!object || stream->objects >> number & 1)
+    if (!object || stream->state.objects >> number & 1)
         return;
-    stream->objects |= UINT64_C(1) << number;
+    stream->state.objects |= UINT64_C(1) << number;
     HIERA_ELEMENT_OPEN(stream, "<hieraObject");
     put_object(stream->text, object, place, name_length);
 }

@@ -32,17 +32,17 @@ static bool make_room(HieraTraceFile *stream)
 
 bool hiera_trace_file_make_room(HieraTraceFile *stream)
 {
-    if (stream->unkept == 0 && (stream->n_frames < stream->room_frames || make_room(stream)))
+    if (stream->state.unkept == 0 && (stream->n_frames < stream->room_frames || make_room(stream)))
         return true;
-    stream->unkept++;
+    stream->state.unkept++;
     return false;
 }
 
 bool hiera_trace_file_end_unkept(HieraTraceFile *stream)
 {
-    if (stream->unkept == 0)
+    if (stream->state.unkept == 0)
         return false;
-    stream->unkept--;
+    stream->state.unkept--;
     return true;
 }
 

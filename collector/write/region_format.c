@@ -293,7 +293,7 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
     name->again->length = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler that interrupts this must not find text of another depth */
     name->again_depth = stream->depth;
-    hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->last_start_ns);
+    hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)

@@ -71,9 +71,9 @@ static void put_notes(HieraTraceFile *stream, const HieraBalance *balance)
 /* The tail is overwritten by the next flush, and so are the objects that it declares: forget these declarations. */
 void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads)
 {
-    uint64_t declared = stream->objects;
+    uint64_t declared = stream->state.objects;
     put_notes(stream, hiera_balance_of_ended_threads());
     for (const HieraThread *thread = threads; thread; thread = thread->next_thread)
         put_notes(stream, __atomic_load_n(&thread->balance, __ATOMIC_ACQUIRE));
-    stream->objects = declared;
+    stream->state.objects = declared;
 }

@@ -169,11 +169,7 @@ static void keep(HieraTraceFile *stream)
     if (stream->n_frames > 0)
         memcpy(stream->kept, stream->frames, stream->n_frames * sizeof *stream->kept);
     stream->n_kept = stream->n_frames;
-    stream->kept_unkept = stream->unkept;
-    stream->kept_lost_open = stream->lost_open;
-    stream->kept_start_ns = stream->last_start_ns;
-    stream->kept_request = stream->last_request;
-    stream->kept_objects = stream->objects;
+    stream->kept_state = stream->state;
     hiera_sums_keep(&stream->sums);
 }
 
@@ -201,11 +197,7 @@ static void undo(HieraTraceFile *stream)
     if (stream->n_kept > 0)
         memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
     stream->n_frames = stream->n_kept;
-    stream->unkept = stream->kept_unkept;
-    stream->lost_open = stream->kept_lost_open;
-    stream->last_start_ns = stream->kept_start_ns;
-    stream->last_request = stream->kept_request;
-    stream->objects = stream->kept_objects;
+    stream->state = stream->kept_state;
     stream->near_times.length = 0; /* a signal handler may have interrupted a change of these */
     stream->near_span.high = 0;
     stream->start_tag_open = false;

@@ -39,6 +39,15 @@ typedef struct HieraFrame {
     uint64_t start;  /* region that is only counted: in ticks; HIERA_FRAME_CALL: in nanoseconds */
 } HieraFrame;
 
+/* State that a flush changes. A flush that fails restores it, like the frames and the totals. */
+typedef struct HieraFileState {
+    uint64_t last_start_ns; /* start of the last element */
+    uint64_t objects;       /* declared objects, as bits by number (objects.h) */
+    uint64_t lost_open;     /* regions that were lost because there was no memory */
+    size_t unkept;          /* how many of them are open: inside the innermost frame */
+    uint32_t last_request;  /* number of the last started request, 0: none */
+} HieraFileState;
+
 typedef struct HieraTraceFile {
     bool is_packed, is_stored; /* packed: in frames; stored: in frames without compression */
     HieraText *text;           /* the block, while this file is being written */
@@ -54,15 +63,11 @@ typedef struct HieraTraceFile {
     uint64_t safe;     /* position in the file of the tail */
     uint64_t file_end; /* length of the file with its tail */
     uint64_t header_bytes;
-    uint64_t last_start_ns, kept_start_ns;
-    uint64_t objects, kept_objects;      /* declared objects, as bits by number (objects.h) */
-    uint32_t last_request, kept_request; /* number of the last started request, 0: none */
-    HieraNear near_times, near_span;     /* caches of the last times as text */
-    uint64_t unsure;                     /* operations of this flush */
-    uint64_t operations;                 /* operations of all earlier flushes that are in the file */
-    uint64_t lost_open, kept_lost_open;  /* regions that were lost because there was no memory */
-    size_t unkept, kept_unkept;          /* how many of them are open: inside the innermost frame */
-    uint64_t lost;                       /* operations that could not be written */
+    HieraFileState state, kept_state; /* now, and when the flush began */
+    HieraNear near_times, near_span;  /* caches of the last times as text */
+    uint64_t unsure;                  /* operations of this flush */
+    uint64_t operations;              /* operations of all earlier flushes that are in the file */
+    uint64_t lost;                    /* operations that could not be written */
     bool start_tag_open;
     HieraFrame *frames; /* open elements, the outermost first */
     HieraFrame *kept;   /* the same when the flush began */

@@ -51,7 +51,7 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
     bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
     if (!hiera_trace_file_make_room(stream)) {
-        stream->lost_open += told;
+        stream->state.lost_open += told;
         return false;
     }
     /* Its thread may end the region at any moment, so read `finish` only once. */

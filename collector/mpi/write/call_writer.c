@@ -197,8 +197,8 @@ void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
         put_begun(stream, record, call);
         return;
     }
-    uint32_t last = stream->last_request;
+    uint32_t last = stream->state.last_request;
     if (stream->dictionary)
-        stream->last_request = hiera_distances_last(record, call, last);
+        stream->state.last_request = hiera_distances_last(record, call, last);
     put_complete(stream, record, call, last);
 }
