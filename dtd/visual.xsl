@@ -287,40 +287,52 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- The sections of a rank, in their order on the page: for each a row here, and a template of mode "section" that matches it. `whole`:
+    sums, which are not shown where the page holds only a part of the trace. -->
+  <xsl:variable name="sections">
+    <section name="facts"/>
+    <section name="notices"/>
+    <section name="figures"/>
+    <section name="counts" whole="yes"/>
+    <section name="filtered" whole="yes"/>
+    <section name="communicators"/>
+    <section name="datatypes"/>
+    <section name="tree"/>
+  </xsl:variable>
+
+  <!-- Each section gets the `rank` (a processor), its `operations`, one of each name in `names`, the time of its `end`, and begin and
+    end of the time axis. -->
   <xsl:template name="rank-body">
     <xsl:param name="operations"/>
     <xsl:param name="names"/>
     <xsl:param name="axis-init"/>
     <xsl:param name="axis-end"/>
+    <xsl:variable name="rank" select="."/>
     <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
     <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
-    <p class="facts">
-      <xsl:if test="@host != ''"><span>host <b><xsl:value-of select="@host"/></b></span></xsl:if>
-      <xsl:if test="@pid != ''"><span>process <b><xsl:value-of select="@pid"/></b></span></xsl:if>
-      <xsl:if test="@job != ''"><span>job <b><xsl:value-of select="@job"/></b></span></xsl:if>
-    </p>
-    <xsl:call-template name="notices"/>
-    <xsl:call-template name="figures">
-      <xsl:with-param name="end" select="$end"/>
+    <xsl:apply-templates select="exsl:node-set($sections)/section[$part = '' or not(@whole)]" mode="section">
+      <xsl:with-param name="rank" select="$rank"/>
       <xsl:with-param name="operations" select="$operations"/>
-    </xsl:call-template>
-    <xsl:if test="$part = ''">
-      <xsl:call-template name="counts">
-        <xsl:with-param name="end" select="$end"/>
-        <xsl:with-param name="names" select="$names"/>
-      </xsl:call-template>
-      <xsl:call-template name="filtered"/>
-    </xsl:if>
-    <xsl:call-template name="declarations"/>
-    <xsl:call-template name="tree">
-      <xsl:with-param name="init"><xsl:choose>
+      <xsl:with-param name="names" select="$names"/>
+      <xsl:with-param name="end" select="string($end)"/>
+      <xsl:with-param name="axis-init"><xsl:choose>
         <xsl:when test="$axis-init != ''"><xsl:value-of select="$axis-init"/></xsl:when>
         <xsl:otherwise><xsl:value-of select="@init"/></xsl:otherwise></xsl:choose></xsl:with-param>
-      <xsl:with-param name="end"><xsl:choose>
+      <xsl:with-param name="axis-end"><xsl:choose>
         <xsl:when test="$axis-end != ''"><xsl:value-of select="$axis-end"/></xsl:when>
         <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise></xsl:choose></xsl:with-param>
-      <xsl:with-param name="names" select="$names"/>
-    </xsl:call-template>
+    </xsl:apply-templates>
+  </xsl:template>
+
+  <xsl:template match="section[@name = 'facts']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank">
+      <p class="facts">
+        <xsl:if test="@host != ''"><span>host <b><xsl:value-of select="@host"/></b></span></xsl:if>
+        <xsl:if test="@pid != ''"><span>process <b><xsl:value-of select="@pid"/></b></span></xsl:if>
+        <xsl:if test="@job != ''"><span>job <b><xsl:value-of select="@job"/></b></span></xsl:if>
+      </p>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- When the rank ended: `finalize`; where the run broke off before it, the last time in the trace (that of hieraEnd, if it has one). -->
@@ -336,44 +348,47 @@
     </xsl:choose>
   </xsl:template>
 
-  <xsl:template name="notices">
-    <xsl:if test="@cut = 'yes'">
-      <p class="notice">This trace is cut short: the program ended before it was complete. Everything up to there is shown.</p>
-    </xsl:if>
-    <xsl:if test="@omitted &gt; 0">
-      <p class="notice">
-        <xsl:text>Shortened: </xsl:text>
-        <xsl:value-of select="format-number(@omitted, '#,##0')"/>
-        <xsl:text> further operations of this trace are not on this page</xsl:text>
-        <xsl:if test="@deeper &gt; 0">
-          <xsl:text> (</xsl:text><xsl:value-of select="format-number(@deeper, '#,##0')"/><xsl:text> of them because they are nested too deep)</xsl:text>
-        </xsl:if>
-        <xsl:text>. Sums are left out here, because they would be those of a part: hiera-transform has those of the whole trace (--measure counts,times,profile).</xsl:text>
-      </p>
-    </xsl:if>
-    <xsl:if test="@left_out &gt; 0">
-      <p class="notice">
-        <xsl:text>Shortened: </xsl:text>
-        <xsl:value-of select="format-number(@left_out, '#,##0')"/>
-        <xsl:text> further declarations and remarks of the collector are not on this page. Sums are left out.</xsl:text>
-      </p>
-    </xsl:if>
-    <xsl:for-each select="hieraEnd">
-      <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
-    </xsl:for-each>
-    <xsl:for-each select=".//hieraLost">
-      <p class="notice warn">
-        <xsl:text>Records lost: </xsl:text>
-        <b><xsl:value-of select="@count"/></b>
-        <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
-      </p>
-    </xsl:for-each>
-    <xsl:for-each select=".//hieraUnbalanced">
-      <p class="notice warn">
-        <xsl:text>Begin and end do not fit: </xsl:text>
-        <xsl:if test="@name"><b><xsl:value-of select="@name"/></b> (<xsl:value-of select="@level"/>), </xsl:if>
-        <xsl:value-of select="concat(@file, ':', @line, ', ', translate(@reason, '_', ' '), ', ', @count, ' times')"/>
-      </p>
+  <xsl:template match="section[@name = 'notices']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank">
+      <xsl:if test="@cut = 'yes'">
+        <p class="notice">This trace is cut short: the program ended before it was complete. Everything up to there is shown.</p>
+      </xsl:if>
+      <xsl:if test="@omitted &gt; 0">
+        <p class="notice">
+          <xsl:text>Shortened: </xsl:text>
+          <xsl:value-of select="format-number(@omitted, '#,##0')"/>
+          <xsl:text> further operations of this trace are not on this page</xsl:text>
+          <xsl:if test="@deeper &gt; 0">
+            <xsl:text> (</xsl:text><xsl:value-of select="format-number(@deeper, '#,##0')"/><xsl:text> of them because they are nested too deep)</xsl:text>
+          </xsl:if>
+          <xsl:text>. Sums are left out here, because they would be those of a part: hiera-transform has those of the whole trace (--measure counts,times,profile).</xsl:text>
+        </p>
+      </xsl:if>
+      <xsl:if test="@left_out &gt; 0">
+        <p class="notice">
+          <xsl:text>Shortened: </xsl:text>
+          <xsl:value-of select="format-number(@left_out, '#,##0')"/>
+          <xsl:text> further declarations and remarks of the collector are not on this page. Sums are left out.</xsl:text>
+        </p>
+      </xsl:if>
+      <xsl:for-each select="hieraEnd">
+        <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
+      </xsl:for-each>
+      <xsl:for-each select=".//hieraLost">
+        <p class="notice warn">
+          <xsl:text>Records lost: </xsl:text>
+          <b><xsl:value-of select="@count"/></b>
+          <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
+        </p>
+      </xsl:for-each>
+      <xsl:for-each select=".//hieraUnbalanced">
+        <p class="notice warn">
+          <xsl:text>Begin and end do not fit: </xsl:text>
+          <xsl:if test="@name"><b><xsl:value-of select="@name"/></b> (<xsl:value-of select="@level"/>), </xsl:if>
+          <xsl:value-of select="concat(@file, ':', @line, ', ', translate(@reason, '_', ' '), ', ', @count, ' times')"/>
+        </p>
+      </xsl:for-each>
     </xsl:for-each>
   </xsl:template>
 
@@ -385,37 +400,40 @@
     <xsl:if test="@value and not(@name)"> (<xsl:value-of select="@value"/>)</xsl:if>
   </xsl:template>
 
-  <xsl:template name="figures">
-    <xsl:param name="end"/>
+  <xsl:template match="section[@name = 'figures']" mode="section">
+    <xsl:param name="rank"/>
     <xsl:param name="operations"/>
-    <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
-    <xsl:variable name="mpi"><xsl:if test="$part = ''"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:if></xsl:variable>
-    <xsl:variable name="flush" select=".//hieraFlush[$part = ''][@finish_time &gt;= 0]"/>
-    <xsl:variable name="filtered" select=".//hieraFiltered[$part = '']"/>
-    <dl class="figures">
-      <div><dt>total time</dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></dd></div>
-      <xsl:if test="$part = ''">
-        <div>
-          <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
-          <dd>
-            <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
-            <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
-          </dd>
-        </div>
-      </xsl:if>
-      <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations) + sum(@omitted), '#,##0')"/></dd></div>
-      <xsl:if test="$filtered">
-        <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
-      </xsl:if>
-      <xsl:if test="$part = '' and ($operations/@bytes | $filtered/@bytes)">
-        <div><dt>bytes</dt><dd><xsl:call-template name="bytes">
-          <xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0]) + sum($filtered/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
-      </xsl:if>
-      <xsl:if test="$flush">
-        <div class="mute"><dt>collector’s own time</dt><dd><xsl:call-template name="time">
-          <xsl:with-param name="t" select="sum($flush/@finish_time) - sum($flush/@start_time)"/></xsl:call-template></dd></div>
-      </xsl:if>
-    </dl>
+    <xsl:param name="end"/>
+    <xsl:for-each select="$rank">
+      <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
+      <xsl:variable name="mpi"><xsl:if test="$part = ''"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:if></xsl:variable>
+      <xsl:variable name="flush" select=".//hieraFlush[$part = ''][@finish_time &gt;= 0]"/>
+      <xsl:variable name="filtered" select=".//hieraFiltered[$part = '']"/>
+      <dl class="figures">
+        <div><dt>total time</dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></dd></div>
+        <xsl:if test="$part = ''">
+          <div>
+            <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
+            <dd>
+              <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
+              <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
+            </dd>
+          </div>
+        </xsl:if>
+        <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations) + sum(@omitted), '#,##0')"/></dd></div>
+        <xsl:if test="$filtered">
+          <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
+        </xsl:if>
+        <xsl:if test="$part = '' and ($operations/@bytes | $filtered/@bytes)">
+          <div><dt>bytes</dt><dd><xsl:call-template name="bytes">
+            <xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0]) + sum($filtered/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
+        </xsl:if>
+        <xsl:if test="$flush">
+          <div class="mute"><dt>collector’s own time</dt><dd><xsl:call-template name="time">
+            <xsl:with-param name="t" select="sum($flush/@finish_time) - sum($flush/@start_time)"/></xsl:call-template></dd></div>
+        </xsl:if>
+      </dl>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- Time inside the outermost MPI calls, so that a call within a call is not counted twice; and of those only counted. -->
@@ -449,76 +467,82 @@
     <xsl:value-of select="sum($done/@finish_time) - sum($done/@start_time) + $more"/>
   </xsl:template>
 
-  <xsl:template name="counts">
-    <xsl:param name="end"/>
+  <xsl:template match="section[@name = 'counts']" mode="section">
+    <xsl:param name="rank"/>
     <xsl:param name="names"/>
-    <xsl:variable name="span" select="$end - @init"/>
-    <xsl:if test="$names">
-      <h3>Operations by time</h3>
-      <div class="scroll">
-        <table class="counts">
-          <thead>
-            <tr><th>operation</th><th>level</th><th class="num">count</th>
-              <th class="num" title="time from start to finish, what it calls included">total time</th>
-              <th class="num">mean</th><th>share of the run</th><th class="num">bytes</th></tr>
-          </thead>
-          <tbody>
-            <xsl:for-each select="$names">
-              <xsl:sort data-type="number" order="descending" select="
-                sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))/@finish_time[. &gt;= 0]) -
-                sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[@finish_time &gt;= 0]/@start_time)"/>
-              <xsl:if test="position() &lt;= $run">
-                <xsl:call-template name="counts-row">
-                  <xsl:with-param name="end" select="$end"/>
-                  <xsl:with-param name="span" select="$span"/>
-                  <xsl:with-param name="set" select="key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))"/>
-                </xsl:call-template>
-              </xsl:if>
-            </xsl:for-each>
-          </tbody>
-        </table>
-      </div>
-      <xsl:if test="count($names) &gt; $run">
-        <p class="soft"><xsl:value-of select="format-number(count($names) - $run, '#,##0')"/> further names took less time.</p>
+    <xsl:param name="end"/>
+    <xsl:for-each select="$rank">
+      <xsl:variable name="span" select="$end - @init"/>
+      <xsl:if test="$names">
+        <h3>Operations by time</h3>
+        <div class="scroll">
+          <table class="counts">
+            <thead>
+              <tr><th>operation</th><th>level</th><th class="num">count</th>
+                <th class="num" title="time from start to finish, what it calls included">total time</th>
+                <th class="num">mean</th><th>share of the run</th><th class="num">bytes</th></tr>
+            </thead>
+            <tbody>
+              <xsl:for-each select="$names">
+                <xsl:sort data-type="number" order="descending" select="
+                  sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))/@finish_time[. &gt;= 0]) -
+                  sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[@finish_time &gt;= 0]/@start_time)"/>
+                <xsl:if test="position() &lt;= $run">
+                  <xsl:call-template name="counts-row">
+                    <xsl:with-param name="end" select="$end"/>
+                    <xsl:with-param name="span" select="$span"/>
+                    <xsl:with-param name="set" select="key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))"/>
+                  </xsl:call-template>
+                </xsl:if>
+              </xsl:for-each>
+            </tbody>
+          </table>
+        </div>
+        <xsl:if test="count($names) &gt; $run">
+          <p class="soft"><xsl:value-of select="format-number(count($names) - $run, '#,##0')"/> further names took less time.</p>
+        </xsl:if>
       </xsl:if>
-    </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- What a filter hid: sums, which have no place in the tree. -->
-  <xsl:template name="filtered">
-    <xsl:variable name="filtered" select=".//hieraFiltered"/>
-    <xsl:if test="$filtered">
-      <h3>Only counted</h3>
-      <div class="scroll">
-        <table class="counts filtered">
-          <thead>
-            <tr><th>operation</th><th>level</th><th>communicator</th><th class="num">count</th>
-              <th class="num">total time</th><th class="num">mean</th><th class="num">bytes</th></tr>
-          </thead>
-          <tbody>
-            <xsl:for-each select="$filtered">
-              <xsl:sort data-type="number" order="descending" select="@time"/>
-              <xsl:sort data-type="number" order="descending" select="@count"/>
-              <xsl:if test="position() &lt;= $run">
-                <tr>
-                  <xsl:call-template name="colour"/>
-                  <td><span class="dot"></span><xsl:if test="@class"><span class="c"><xsl:value-of select="@class"/>::</span></xsl:if><xsl:value-of select="@operation"/></td>
-                  <td class="soft"><xsl:call-template name="level"/></td>
-                  <td><xsl:value-of select="@comm"/></td>
-                  <td class="num"><xsl:value-of select="format-number(@count, '#,##0')"/></td>
-                  <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template></xsl:if></td>
-                  <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="@time div @count"/></xsl:call-template></xsl:if></td>
-                  <td class="num"><xsl:if test="@bytes"><xsl:call-template name="bytes"><xsl:with-param name="n" select="number(@bytes)"/></xsl:call-template></xsl:if></td>
-                </tr>
-              </xsl:if>
-            </xsl:for-each>
-          </tbody>
-        </table>
-      </div>
-      <xsl:if test="count($filtered) &gt; $run">
-        <p class="soft"><xsl:value-of select="format-number(count($filtered) - $run, '#,##0')"/> further sums of less time.</p>
+  <xsl:template match="section[@name = 'filtered']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank">
+      <xsl:variable name="filtered" select=".//hieraFiltered"/>
+      <xsl:if test="$filtered">
+        <h3>Only counted</h3>
+        <div class="scroll">
+          <table class="counts filtered">
+            <thead>
+              <tr><th>operation</th><th>level</th><th>communicator</th><th class="num">count</th>
+                <th class="num">total time</th><th class="num">mean</th><th class="num">bytes</th></tr>
+            </thead>
+            <tbody>
+              <xsl:for-each select="$filtered">
+                <xsl:sort data-type="number" order="descending" select="@time"/>
+                <xsl:sort data-type="number" order="descending" select="@count"/>
+                <xsl:if test="position() &lt;= $run">
+                  <tr>
+                    <xsl:call-template name="colour"/>
+                    <td><span class="dot"></span><xsl:if test="@class"><span class="c"><xsl:value-of select="@class"/>::</span></xsl:if><xsl:value-of select="@operation"/></td>
+                    <td class="soft"><xsl:call-template name="level"/></td>
+                    <td><xsl:value-of select="@comm"/></td>
+                    <td class="num"><xsl:value-of select="format-number(@count, '#,##0')"/></td>
+                    <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template></xsl:if></td>
+                    <td class="num"><xsl:if test="@time"><xsl:call-template name="time"><xsl:with-param name="t" select="@time div @count"/></xsl:call-template></xsl:if></td>
+                    <td class="num"><xsl:if test="@bytes"><xsl:call-template name="bytes"><xsl:with-param name="n" select="number(@bytes)"/></xsl:call-template></xsl:if></td>
+                  </tr>
+                </xsl:if>
+              </xsl:for-each>
+            </tbody>
+          </table>
+        </div>
+        <xsl:if test="count($filtered) &gt; $run">
+          <p class="soft"><xsl:value-of select="format-number(count($filtered) - $run, '#,##0')"/> further sums of less time.</p>
+        </xsl:if>
       </xsl:if>
-    </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <xsl:template name="counts-row">
@@ -548,87 +572,98 @@
     </xsl:if>
   </xsl:template>
 
-  <xsl:template name="declarations">
-    <xsl:variable name="comms" select=".//hieraComm"/>
-    <xsl:variable name="types" select=".//hieraType"/>
-    <xsl:if test="$comms">
-      <details class="section comms">
-        <summary>Communicators <span class="soft"><xsl:value-of select="count($comms)"/></span></summary>
-        <div class="scroll"><table>
-          <thead><tr><th>id</th><th>name</th><th>world ranks</th><th>remote group</th></tr></thead>
-          <tbody>
-            <xsl:for-each select="$comms">
-              <tr><td><xsl:value-of select="@id"/></td><td><xsl:value-of select="@name"/></td>
-                <td><xsl:value-of select="@ranks"/></td><td><xsl:value-of select="@remote"/></td></tr>
-            </xsl:for-each>
-          </tbody>
-        </table></div>
-      </details>
-    </xsl:if>
-    <xsl:if test="$types">
-      <details class="section types">
-        <summary>Datatypes <span class="soft"><xsl:value-of select="count($types)"/></span></summary>
-        <div class="scroll"><table>
-          <thead><tr><th>id</th><th>name</th><th class="num">size</th><th class="num">extent</th></tr></thead>
-          <tbody>
-            <xsl:for-each select="$types">
-              <tr><td><xsl:value-of select="@id"/></td><td><xsl:value-of select="@name"/></td>
-                <td class="num"><xsl:value-of select="@size"/></td><td class="num"><xsl:value-of select="@extent"/></td></tr>
-            </xsl:for-each>
-          </tbody>
-        </table></div>
-      </details>
-    </xsl:if>
+  <xsl:template match="section[@name = 'communicators']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank">
+      <xsl:variable name="comms" select=".//hieraComm"/>
+      <xsl:if test="$comms">
+        <details class="section comms">
+          <summary>Communicators <span class="soft"><xsl:value-of select="count($comms)"/></span></summary>
+          <div class="scroll"><table>
+            <thead><tr><th>id</th><th>name</th><th>world ranks</th><th>remote group</th></tr></thead>
+            <tbody>
+              <xsl:for-each select="$comms">
+                <tr><td><xsl:value-of select="@id"/></td><td><xsl:value-of select="@name"/></td>
+                  <td><xsl:value-of select="@ranks"/></td><td><xsl:value-of select="@remote"/></td></tr>
+              </xsl:for-each>
+            </tbody>
+          </table></div>
+        </details>
+      </xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template match="section[@name = 'datatypes']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank">
+      <xsl:variable name="types" select=".//hieraType"/>
+      <xsl:if test="$types">
+        <details class="section types">
+          <summary>Datatypes <span class="soft"><xsl:value-of select="count($types)"/></span></summary>
+          <div class="scroll"><table>
+            <thead><tr><th>id</th><th>name</th><th class="num">size</th><th class="num">extent</th></tr></thead>
+            <tbody>
+              <xsl:for-each select="$types">
+                <tr><td><xsl:value-of select="@id"/></td><td><xsl:value-of select="@name"/></td>
+                  <td class="num"><xsl:value-of select="@size"/></td><td class="num"><xsl:value-of select="@extent"/></td></tr>
+              </xsl:for-each>
+            </tbody>
+          </table></div>
+        </details>
+      </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ the tree ============================================================ -->
 
-  <!-- `init`, `end`: of the time axis. -->
-  <xsl:template name="tree">
-    <xsl:param name="init"/>
-    <xsl:param name="end"/>
+  <xsl:template match="section[@name = 'tree']" mode="section">
+    <xsl:param name="rank"/>
     <xsl:param name="names"/>
-    <div class="tree-head">
-      <h3>Calls</h3>
-      <span class="legend">
-        <xsl:call-template name="legend"><xsl:with-param name="names" select="$names"/></xsl:call-template>
-        <xsl:if test=".//hieraFlush"><span class="l-collector"><span class="dot"></span>collector</span></xsl:if>
-      </span>
-      <span class="tools">
-        <input type="search" class="filter" placeholder="Filter by name or file" aria-label="Filter operations by name or file"/>
-        <button type="button" class="deeper" title="Open one more level of what is shown">Open a level</button>
-        <button type="button" class="fold">Close all</button>
-        <button type="button" class="whole" hidden="hidden">Whole run</button>
-      </span>
-    </div>
-    <div class="tree" data-init="{$init}" data-end="{$end}" data-omitted="{@omitted}">
-      <div class="axis r" aria-hidden="true" title="Double-click a bar to spread the time axis over it; double-click the axis for the whole run">
-        <span class="n">operation</span><span class="p">partner</span><span class="y">bytes</span><span class="f">called at</span>
-        <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number($init)"/></xsl:call-template></span>
-          <span class="to"><xsl:call-template name="time"><xsl:with-param name="t" select="number($end)"/></xsl:call-template></span></span>
-        <span class="d">duration</span>
+    <xsl:param name="axis-init"/>
+    <xsl:param name="axis-end"/>
+    <xsl:for-each select="$rank">
+      <div class="tree-head">
+        <h3>Calls</h3>
+        <span class="legend">
+          <xsl:call-template name="legend"><xsl:with-param name="names" select="$names"/></xsl:call-template>
+          <xsl:if test=".//hieraFlush"><span class="l-collector"><span class="dot"></span>collector</span></xsl:if>
+        </span>
+        <span class="tools">
+          <input type="search" class="filter" placeholder="Filter by name or file" aria-label="Filter operations by name or file"/>
+          <button type="button" class="deeper" title="Open one more level of what is shown">Open a level</button>
+          <button type="button" class="fold">Close all</button>
+          <button type="button" class="whole" hidden="hidden">Whole run</button>
+        </span>
       </div>
-      <div class="rows">
-        <xsl:call-template name="rows">
-          <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
-          <xsl:with-param name="init" select="number($init)"/>
-          <xsl:with-param name="end" select="number($end)"/>
-        </xsl:call-template>
-        <xsl:if test="not(*[@start_time or @operation][not(self::hieraFiltered)])"><p class="soft">No operations.</p></xsl:if>
-        <xsl:for-each select="hieraThread">
-          <details class="thread" open="open">
-            <summary class="r head"><span class="n">Thread <xsl:value-of select="@id"/>
-              <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations<xsl:if test="../@omitted &gt; 0"> shown here</xsl:if></span></span></summary>
-            <xsl:call-template name="rows">
-              <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
-              <xsl:with-param name="init" select="number($init)"/>
-              <xsl:with-param name="end" select="number($end)"/>
-            </xsl:call-template>
-          </details>
-        </xsl:for-each>
+      <div class="tree" data-init="{$axis-init}" data-end="{$axis-end}" data-omitted="{@omitted}">
+        <div class="axis r" aria-hidden="true" title="Double-click a bar to spread the time axis over it; double-click the axis for the whole run">
+          <span class="n">operation</span><span class="p">partner</span><span class="y">bytes</span><span class="f">called at</span>
+          <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number($axis-init)"/></xsl:call-template></span>
+            <span class="to"><xsl:call-template name="time"><xsl:with-param name="t" select="number($axis-end)"/></xsl:call-template></span></span>
+          <span class="d">duration</span>
+        </div>
+        <div class="rows">
+          <xsl:call-template name="rows">
+            <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
+            <xsl:with-param name="init" select="number($axis-init)"/>
+            <xsl:with-param name="end" select="number($axis-end)"/>
+          </xsl:call-template>
+          <xsl:if test="not(*[@start_time or @operation][not(self::hieraFiltered)])"><p class="soft">No operations.</p></xsl:if>
+          <xsl:for-each select="hieraThread">
+            <details class="thread" open="open">
+              <summary class="r head"><span class="n">Thread <xsl:value-of select="@id"/>
+                <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations<xsl:if test="../@omitted &gt; 0"> shown here</xsl:if></span></span></summary>
+              <xsl:call-template name="rows">
+                <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
+                <xsl:with-param name="init" select="number($axis-init)"/>
+                <xsl:with-param name="end" select="number($axis-end)"/>
+              </xsl:call-template>
+            </details>
+          </xsl:for-each>
+        </div>
+        <div class="found" hidden="hidden"></div>
       </div>
-      <div class="found" hidden="hidden"></div>
-    </div>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- The levels among some operations, each once, the first ones only: it recurses once for each. -->
