@@ -173,11 +173,13 @@ static HieraFrame put_full(HieraTraceFile *stream, const HieraRecord *record, co
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     HieraFrame frame = {.element = HIERA_FRAME_REGION};
     bool is_function = record->call == HIERA_RECORD_FUNCTION;
-    hiera_element_open(stream, "<hieraRegion", is_function ? 12 : 0);
-    if (is_function)
+    if (is_function) {
+        HIERA_ELEMENT_OPEN(stream, "<hieraRegion");
         put_function(stream->text, record);
-    else
+    } else {
+        HIERA_ELEMENT_OPEN(stream, "");
         frame.element = put_region_begin(stream, region->name);
+    }
     hiera_element_put_times(stream, head, &frame);
     if (!is_function)
         put_args(stream->text, region);

@@ -141,20 +141,28 @@ static uint64_t file_offset(HieraTraceFile *stream)
     return text_offset(stream);
 }
 
-static const char *closing_of(uint8_t element)
+const char *hiera_frame_end_tag(uint8_t element)
 {
-    static const char *const closing[] = {[HIERA_FRAME_REGION] = "\n</hieraRegion>",
-                                          [HIERA_FRAME_OOPS] = "\n</hieraOOPS>",
-                                          [HIERA_FRAME_CALL] = "\n</c>",
-                                          [HIERA_FRAME_HIDDEN] = ""};
-    return closing[element];
+    static const char *const tags[] = {[HIERA_FRAME_REGION] = "</hieraRegion>",
+                                       [HIERA_FRAME_OOPS] = "</hieraOOPS>",
+                                       [HIERA_FRAME_CALL] = "</c>",
+                                       [HIERA_FRAME_HIDDEN] = ""};
+    return tags[element];
+}
+
+static void put_end_tag(HieraText *text, uint8_t element)
+{
+    const char *tag = hiera_frame_end_tag(element);
+    if (element != HIERA_FRAME_HIDDEN)
+        hiera_text_char(text, '\n');
+    hiera_text_bytes(text, tag, strlen(tag));
 }
 
 /* Write the end tags of elements in the file that are not open any more, from the innermost one. */
 static void close_down_to(HieraTraceFile *stream, size_t open)
 {
     for (size_t i = stream->n_safe_frames; i-- > open;)
-        hiera_text_bytes(stream->text, closing_of(stream->safe_frames[i]), strlen(closing_of(stream->safe_frames[i])));
+        put_end_tag(stream->text, stream->safe_frames[i]);
 }
 
 static void set_depth(HieraTraceFile *stream)
@@ -271,8 +279,7 @@ bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *)
     uint64_t end = file_offset(stream);
     if (stream->fd >= 0 && stream->error == 0) {
         for (size_t i = stream->n_frames; i-- > 0;)
-            hiera_text_bytes(stream->text, closing_of(stream->frames[i].element),
-                             strlen(closing_of(stream->frames[i].element)));
+            put_end_tag(stream->text, stream->frames[i].element);
         write_tail(stream, end, tail, flush != HIERA_FLUSH_MORE);
     }
     bool good = stream->fd >= 0 && stream->error == 0;

@@ -39,6 +39,9 @@ typedef struct HieraFrame {
     uint64_t start;  /* region that is only counted: in ticks; HIERA_FRAME_CALL: in nanoseconds */
 } HieraFrame;
 
+/* End tag of an open element; "" for HIERA_FRAME_HIDDEN. */
+const char *hiera_frame_end_tag(uint8_t element);
+
 /* State that a flush changes. A flush that fails restores it, like the frames and the totals. */
 typedef struct HieraFileState {
     uint64_t last_start_ns; /* start of the last element */

@@ -70,8 +70,6 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 
 static void end_region(HieraTraceFile *stream, const HieraRecord *record)
 {
-    static const char *const element[] = {
-        [HIERA_FRAME_REGION] = "</hieraRegion>", [HIERA_FRAME_OOPS] = "</hieraOOPS>", [HIERA_FRAME_CALL] = "</c>"};
     if (hiera_trace_file_end_unkept(stream) || stream->n_frames == 0)
         return;
     HieraFrame frame = hiera_trace_file_pop(stream);
@@ -80,10 +78,11 @@ static void end_region(HieraTraceFile *stream, const HieraRecord *record)
     count_region_time(stream, frame, record->start);
     if (frame.element == HIERA_FRAME_HIDDEN)
         return;
+    const char *tag = hiera_frame_end_tag(frame.element);
     if (stream->start_tag_open)
         HIERA_TEXT_LITERAL(stream->text, "/>");
     else
-        hiera_element_open(stream, element[frame.element], strlen(element[frame.element]));
+        hiera_element_open(stream, tag, strlen(tag));
     stream->start_tag_open = false;
 }
 

@@ -199,7 +199,8 @@ def check_grammar():
 
 
 def check_names():
-    """Every name that a trace can hold is in a grammar, and no argument takes the name of something else."""
+    """Every name that a trace can hold is in a grammar, the collector writes the elements of names.h and no other ones, and no argument
+    takes the name of something else."""
     grammar = read('dtd', 'trace.dtd') + read('dtd', 'hieraCollector.dtd')
     names = read('dtd', 'names.h')
     elements = re.findall(r'X\(\w+, "(\w+)"\)', names[names.index('HIERA_ELEMENTS'):names.index('HIERA_ATTRIBUTES')])
@@ -207,6 +208,11 @@ def check_names():
     problems = [f'element {name} is in no grammar' for name in elements if f'<!ELEMENT {name} ' not in grammar]
     problems += [f'attribute {name} is in no grammar' for name in attributes
                  if not re.search(rf'^  {name} ', grammar, re.M)]
+    others = set(re.findall(r'<!ELEMENT (\w+) ', read('dtd', 'hieraCollector.dtd')))
+    texts = [read(path) for path in sources('collector')] + [read('collector', 'mpi', 'generate', 'wrappers.py')]
+    written = set(re.findall(r'<(hiera\w+|processor|c)\b', '\n'.join(texts)))
+    problems += [f'the collector does not write the element {name} of names.h' for name in elements if name not in written]
+    problems += [f'the collector writes the element {name}, which is not in names.h' for name in sorted(written - set(elements) - others)]
     taken = {'operation', 'file', 'line', 'start_time', 'finish_time', 'level', 'class', 'method', 'args', 'bytes', 'rbytes',
              'posted', 'posted_tag', 'error', 'sources', 'tags', 'sizes'}
     seen = {}
