@@ -39,13 +39,14 @@ static void communicators(void)
     MPI_Comm_free(&in_c);
 }
 
-/* Each is started in one language and completed in the other, with types that the other has made. */
-static void requests(void)
+/* A type of each language, by its handles in both. */
+static MPI_Datatype of_c, from_fortran;
+static I of_fortran, from_c, integer, world;
+
+static void make_types(void)
 {
-    MPI_Datatype of_c, from_fortran;
-    MPI_Request send, receive, both[2];
-    MPI_Status last;
-    I of_fortran, from_c, handle, handles[2], integer = PMPI_Type_c2f(MPI_INT), world = PMPI_Comm_c2f(MPI_COMM_WORLD);
+    integer = PMPI_Type_c2f(MPI_INT);
+    world = PMPI_Comm_c2f(MPI_COMM_WORLD);
     EXPECT("type_contiguous", "count=3 oldtype=MPI_INT newtype=P%d_dtype1", rank);
     mpi_type_contiguous_(&three, &integer, &of_fortran, &error);
     EXPECT("type_commit", "type=P%d_dtype1", rank);
@@ -56,7 +57,21 @@ static void requests(void)
     EXPECT("type_commit", "type=P%d_dtype2", rank);
     MPI_Type_commit(&of_c);
     from_c = PMPI_Type_c2f(of_c);
+}
 
+static void free_types(void)
+{
+    EXPECT("type_free", "type=P%d_dtype1", rank);
+    MPI_Type_free(&from_fortran);
+    EXPECT("type_free", "type=P%d_dtype2", rank);
+    mpi_type_free_(&from_c, &error);
+}
+
+/* Requests: each is started in one language and completed in the other, with types that the other has made. */
+static void complete_one(void)
+{
+    MPI_Request send, receive;
+    I handle;
     EXPECT("irecv", "count=1 type=P%d_dtype1 rem=%d tag=7 comm=MPI_COMM_WORLD request=1", rank, previous);
     MPI_Irecv(other, 1, from_fortran, previous, 7, MPI_COMM_WORLD, &receive);
     EXPECT("isend", "count=1 type=P%d_dtype1 dest=%d tag=7 comm=MPI_COMM_WORLD request=2 bytes=12", rank, next);
@@ -67,7 +82,12 @@ static void requests(void)
     handle = PMPI_Request_c2f(receive);
     EXPECT("wait", "requests=1 sources=%d tags=7 sizes=12", previous);
     mpi_wait_(&handle, status, &error);
+}
 
+static void complete_all_in_c(void)
+{
+    MPI_Request both[2];
+    I handle;
     EXPECT("irecv", "count=1 type=P%d_dtype2 rem=%d tag=7 comm=MPI_COMM_WORLD request=3", rank, previous);
     mpi_irecv_(other, &one, &from_c, &previous, &seven, &world, &handle, &error);
     both[0] = PMPI_Request_f2c(handle);
@@ -75,20 +95,30 @@ static void requests(void)
     MPI_Isend(data, 1, of_c, next, 7, MPI_COMM_WORLD, &both[1]);
     EXPECT("waitall", "count=2 requests='3 4' sources='%d -' tags='7 -' sizes='8 -'", previous);
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+}
 
+static void complete_all_in_fortran(void)
+{
+    MPI_Request receive;
+    I handles[2];
     EXPECT("irecv", "count=2 type=MPI_INT rem=%d tag=7 comm=MPI_COMM_WORLD request=5", previous);
-    MPI_Irecv(other, 2, MPI_INT, previous, 7, MPI_COMM_WORLD, &both[0]);
+    MPI_Irecv(other, 2, MPI_INT, previous, 7, MPI_COMM_WORLD, &receive);
     EXPECT("isend", "count=2 type=MPI_INT dest=%d tag=7 comm=MPI_COMM_WORLD request=6 bytes=8", next);
     mpi_isend_(data, &two, &integer, &next, &seven, &world, &handles[1], &error);
-    handles[0] = PMPI_Request_c2f(both[0]);
+    handles[0] = PMPI_Request_c2f(receive);
     EXPECT("waitall", "count=2 requests='5 6' sources='%d -' tags='7 -' sizes='8 -'", previous);
     mpi_waitall_(&two, handles, status, &error);
+}
 
-    /* Made and freed in C, started in Fortran, completed by both in turn. */
+/* Made and freed in C, started in Fortran, completed by both in turn. */
+static void start_again(void)
+{
+    MPI_Request receive;
+    MPI_Status last;
     EXPECT("recv_init", "count=1 type=MPI_INT rem=%d tag=7 comm=MPI_COMM_WORLD request=7", previous);
     MPI_Recv_init(other, 1, MPI_INT, previous, 7, MPI_COMM_WORLD, &receive);
     for (int i = 0; i < 2; i++) {
-        handle = PMPI_Request_c2f(receive);
+        I handle = PMPI_Request_c2f(receive);
         EXPECT("start", "requests=7");
         mpi_start_(&handle, &error);
         EXPECT("send", "count=1 type=MPI_INT dest=%d tag=7 comm=MPI_COMM_WORLD bytes=4", next);
@@ -103,10 +133,6 @@ static void requests(void)
     }
     EXPECT("request_free", "requests=7");
     MPI_Request_free(&receive);
-    EXPECT("type_free", "type=P%d_dtype1", rank);
-    MPI_Type_free(&from_fortran);
-    EXPECT("type_free", "type=P%d_dtype2", rank);
-    mpi_type_free_(&from_c, &error);
 }
 
 int main(int argc, char **argv)
@@ -118,7 +144,12 @@ int main(int argc, char **argv)
     next = (rank + 1) % size;
     previous = (rank + size - 1) % size;
     communicators();
-    requests();
+    make_types();
+    complete_one();
+    complete_all_in_c();
+    complete_all_in_fortran();
+    start_again();
+    free_types();
     EXPECT("finalize", " ");
     MPI_Finalize();
     expect_write(rank);

@@ -160,11 +160,10 @@ static void between_groups(void)
     MPI_Comm_compare(merged, MPI_COMM_WORLD, &flag);
 }
 
-static void topologies(void)
+static void grids(void)
 {
-    MPI_Comm grid, row, graph;
-    int dims[2] = {0, 0}, periods[2] = {1, 0}, coords[2], n, source, dest, index[4], edges[4], m;
-    const char *ends = size == 1 ? "1" : size == 2 ? "1 2" : "1 2 3 4", *nexts = size == 1 ? "0" : size == 2 ? "1 0" : "1 2 3 0";
+    MPI_Comm grid, row;
+    int dims[2] = {0, 0}, periods[2] = {1, 0}, coords[2], n, source, dest;
     EXPECT("dims_create", "nnodes=%d ndims=2 dims='%d %d'", size, size < 4 ? size : 2, size / 4 + 1);
     MPI_Dims_create(size, 2, dims);
     EXPECT("cart_create", W " ndims=2 dims='%d %d' periods='1 0' reorder=0 newcomm=*", dims[0], dims[1]);
@@ -189,6 +188,13 @@ static void topologies(void)
     MPI_Cart_sub(grid, (int[]){0, 1}, &row);
     EXPECT("barrier", "comm=*");
     MPI_Barrier(row);
+}
+
+static void graphs(void)
+{
+    MPI_Comm graph;
+    int n, m, index[4], edges[4];
+    const char *ends = size == 1 ? "1" : size == 2 ? "1 2" : "1 2 3 4", *nexts = size == 1 ? "0" : size == 2 ? "1 0" : "1 2 3 0";
     for (int i = 0; i < size; i++) {
         index[i] = i + 1;
         edges[i] = (i + 1) % size;
@@ -240,7 +246,8 @@ int main(int argc, char **argv)
     groups();
     from_groups();
     between_groups();
-    topologies();
+    grids();
+    graphs();
     distributed_graphs();
     EXPECT("finalize", " ");
     MPI_Finalize();

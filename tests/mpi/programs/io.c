@@ -27,10 +27,9 @@ static void description(void)
     MPI_File_get_atomicity(file, &flag);
 }
 
-static void transfers(void)
+static void blocking_transfers(void)
 {
     MPI_Status status;
-    MPI_Request request;
     MPI_Offset offset;
     EXPECT("file_write_at", F " offset=%d count=4 type=MPI_INT bytes=16", rank, 4 * rank);
     MPI_File_write_at(file, 4 * rank, data, 4, MPI_INT, &status);
@@ -54,6 +53,12 @@ static void transfers(void)
     MPI_File_write(file, data, 2, MPI_INT, &status);
     EXPECT("file_read_at_all", F " offset=%d count=4 type=MPI_INT bytes=16", rank, 4 * rank);
     MPI_File_read_at_all(file, 4 * rank, data, 4, MPI_INT, &status);
+}
+
+static void transfers_in_two_calls(void)
+{
+    MPI_Status status;
+    MPI_Request request;
     EXPECT("file_iread_at", F " offset=%d count=4 type=MPI_INT request=%d bytes=16", rank, 4 * rank, ++expect_request);
     MPI_File_iread_at(file, 4 * rank, data, 4, MPI_INT, &request);
     EXPECT("wait", "requests=%d sources=- tags=- sizes=-", expect_request);
@@ -83,7 +88,8 @@ int main(int argc, char **argv)
     EXPECT("file_open", "comm=MPI_COMM_WORLD filename='%s' amode=%d info=MPI_INFO_NULL fh=P%d_file1", path, MPI_MODE_CREATE | MPI_MODE_RDWR, rank);
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     description();
-    transfers();
+    blocking_transfers();
+    transfers_in_two_calls();
     EXPECT("file_close", F, rank);
     MPI_File_close(&file);
     if (rank == 0) {

@@ -1,13 +1,9 @@
 /* Errors: of OOPS, and those that MPI returns. */
 #include "oops_checks.h"
 
-void check_errors(OopsGroup *g)
+static void check_errors_of_groups(OopsGroup *g)
 {
-    char text[OOPS_ERROR_TEXT];
-    OopsTopology *t, *plain;
-    OopsDistribution *d;
-    OopsVector *v;
-    OopsMatrix *m;
+    OopsTopology *t;
     OopsPartner *p;
     OopsWorkgroup *w;
     int one = 1, result;
@@ -25,6 +21,14 @@ void check_errors(OopsGroup *g)
     EXPECT(1, p == NULL && w == NULL);
     EXPECT(OOPS_ERR_RANGE, oops_topology_grid_new(g, size + 1, &t));
     EXPECT(OOPS_ERR_OBJECT, oops_topology_grid_new(NULL, 1, &t));
+}
+
+static void check_errors_of_vectors(OopsGroup *g)
+{
+    OopsTopology *t, *plain;
+    OopsDistribution *d;
+    OopsVector *v;
+    OopsMatrix *m;
     GOOD(oops_topology_plain_new(g, &plain));
     GOOD(oops_distribution_cyclic_new(20, size, 1, &d));
     EXPECT(OOPS_ERR_SHAPE, oops_vector_new(plain, d, OOPS_INT, 1, 1, &v));
@@ -45,6 +49,13 @@ void check_errors(OopsGroup *g)
     EXPECT(OOPS_ERR_SHAPE, oops_matrix_new(t, 5, 2 * size - 1, OOPS_INT, 2, &m));
     GOOD(oops_distribution_free(d));
     GOOD(oops_topology_free(t));
+}
+
+void check_errors(OopsGroup *g)
+{
+    char text[OOPS_ERROR_TEXT];
+    check_errors_of_groups(g);
+    check_errors_of_vectors(g);
     GOOD(oops_group_free(NULL) + oops_topology_free(NULL) + oops_vector_free(NULL) + oops_matrix_free(NULL) +
          oops_workgroup_free(NULL) + oops_partner_free(NULL));
     EXPECT(0, strcmp(oops_error_text(OOPS_ERR_SHAPE, text), "OOPS: the objects do not fit together"));

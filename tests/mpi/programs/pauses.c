@@ -4,27 +4,23 @@
 #include <mpi.h>
 #include <string.h>
 
-int main(int argc, char **argv)
+static int rank, size, other, in, out = 1;
+static MPI_Comm copy;
+static MPI_Win win;
+static MPI_Request plain, again;
+
+static void pause_often(void)
 {
-    int rank, size, in = 0, out = 1, place[4] = {0};
-    MPI_Comm copy;
-    MPI_Win win;
-    MPI_Request plain, again;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int other = size - 1 - rank, pauses = rank == size - 1;
-    if (argc > 1 && strcmp(argv[1], "often") == 0) {
-        for (int i = 0; i < 100; i++) {
-            hiera_pause();
-            MPI_Barrier(MPI_COMM_SELF);
-            hiera_resume();
-        }
-        MPI_Finalize();
-        return 0;
+    for (int i = 0; i < 100; i++) {
+        hiera_pause();
+        MPI_Barrier(MPI_COMM_SELF);
+        hiera_resume();
     }
-    if (pauses)
-        MPI_Pcontrol(0);
+}
+
+static void make_while_paused(void)
+{
+    static int place[4];
     MPI_Sendrecv(&out, 1, MPI_INT, other, 1, &in, 1, MPI_INT, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
@@ -32,8 +28,10 @@ int main(int argc, char **argv)
     MPI_Irecv(&in, 1, MPI_INT, other, 2, copy, &plain);
     MPI_Recv_init(&in, 1, MPI_INT, other, 3, copy, &again);
     hiera_begin("app", "half", NULL);
-    if (pauses)
-        MPI_Pcontrol(1);
+}
+
+static void use_what_was_made(void)
+{
     hiera_end();
     MPI_Send(&out, 1, MPI_INT, other, 2, copy);
     MPI_Wait(&plain, MPI_STATUS_IGNORE);
@@ -47,6 +45,26 @@ int main(int argc, char **argv)
     MPI_Win_free(&win);
     MPI_Comm_free(&copy);
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    other = size - 1 - rank;
+    if (argc > 1 && strcmp(argv[1], "often") == 0) {
+        pause_often();
+        MPI_Finalize();
+        return 0;
+    }
+    int pauses = rank == size - 1;
+    if (pauses)
+        MPI_Pcontrol(0);
+    make_while_paused();
+    if (pauses)
+        MPI_Pcontrol(1);
+    use_what_was_made();
     if (pauses)
         hiera_pause(); /* to the end */
     MPI_Finalize();

@@ -37,11 +37,11 @@ static void contents(void)
     MPI_Type_size(made[0], integers);
 }
 
-static void constructors(void)
+/* The usual ones, with a name. */
+static void named_types(void)
 {
     MPI_Datatype pair[2] = {MPI_DOUBLE, MPI_INT};
-    MPI_Aint places[2] = {0, 8}, lb, extent;
-    int size, got[8], buffer[64] = {0};
+    MPI_Aint places[2] = {0, 8};
     EXPECT("type_contiguous", "count=3 oldtype=MPI_INT newtype=" T "1", rank);
     MPI_Type_contiguous(3, MPI_INT, &made[0]);
     name_type(made[0], "contiguous");
@@ -54,6 +54,12 @@ static void constructors(void)
     EXPECT("type_create_resized", "oldtype=MPI_INT lb=0 extent=64 newtype=" T "4", rank);
     MPI_Type_create_resized(MPI_INT, 0, 64, &made[3]);
     name_type(made[3], "resized");
+}
+
+/* All other constructors; they use the usual ones. */
+static void derived_types(void)
+{
+    MPI_Aint places[2] = {0, 8};
     EXPECT("type_create_hvector", "count=2 blocklength=1 stride=100 oldtype=" T "1 newtype=" T "5", rank, rank);
     MPI_Type_create_hvector(2, 1, 100, made[0], &made[4]);
     EXPECT("type_indexed", "count=2 blocklengths='1 2' displacements='0 4' oldtype=MPI_INT newtype=" T "6", rank);
@@ -71,6 +77,13 @@ static void constructors(void)
     MPI_Type_create_darray(1, 0, 1, (int[]){8}, (int[]){MPI_DISTRIBUTE_BLOCK}, (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){1}, MPI_ORDER_C, MPI_INT, &made[10]);
     EXPECT("type_dup", "oldtype=" T "3 newtype=" T "12", rank, rank);
     MPI_Type_dup(made[2], &made[11]);
+}
+
+static void sizes_of_types(void)
+{
+    MPI_Datatype matched;
+    MPI_Aint lb, extent;
+    int size, got[4];
     EXPECT("type_commit", "type=" T "2", rank);
     MPI_Type_commit(&made[1]);
     EXPECT("type_size", "type=" T "2 size=24", rank);
@@ -83,7 +96,12 @@ static void constructors(void)
     MPI_Type_get_envelope(made[0], &got[0], &got[1], &got[2], &got[3]);
     contents();
     EXPECT("type_match_size", "typeclass=%d size=8 type=*", MPI_TYPECLASS_REAL);
-    MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &pair[0]);
+    MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &matched);
+}
+
+static void use_and_free_types(void)
+{
+    int length, buffer[64] = {0};
     EXPECT("sendrecv", "scount=2 stype=" T "2 dest=%d stag=0 rcount=48 rtype=MPI_BYTE rem=%d rtag=0", rank, rank, rank);
     ALSO("comm=MPI_COMM_WORLD bytes=48 rbytes=48");
     MPI_Sendrecv(buffer, 2, made[1], rank, 0, &(char[64]){0}, 48, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -92,7 +110,7 @@ static void constructors(void)
     EXPECT("type_contiguous", "count=7 oldtype=MPI_BYTE newtype=*"); /* perhaps with a handle of before */
     MPI_Type_contiguous(7, MPI_BYTE, &made[0]);
     EXPECT("type_get_name", "type=* type_name='' resultlen=0");
-    MPI_Type_get_name(made[0], (char[MPI_MAX_OBJECT_NAME]){""}, &size);
+    MPI_Type_get_name(made[0], (char[MPI_MAX_OBJECT_NAME]){""}, &length);
     free_type(&made[0]);
 }
 
@@ -256,7 +274,10 @@ int main(int argc, char **argv)
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    constructors();
+    named_types();
+    derived_types();
+    sizes_of_types();
+    use_and_free_types();
     packing();
     operators();
     attributes();
