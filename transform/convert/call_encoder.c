@@ -1,5 +1,6 @@
 /* See call_encoder.h. */
 #include "call_encoder.h"
+#include "element_attributes.h"
 #include <string.h>
 
 #define DECLARED_MAX 16 /* declarations of a call site; further calls refer to a similar one */
@@ -19,47 +20,10 @@ struct HieraCallEncoder {
     GStringChunk *values;
 };
 
-static void append_escaped(GString *out, const HieraXmlAttribute *attribute)
-{
-    for (const char *at = attribute->value; at < attribute->end; at++) {
-        const char *escape = *at == '&'   ? "&amp;"
-                             : *at == '<' ? "&lt;"
-                             : *at == '>' ? "&gt;"
-                             : *at == '"' ? "&quot;"
-                                          : NULL;
-        if (escape)
-            g_string_append(out, escape);
-        else if (*at == '\n' || *at == '\t' || *at == '\r')
-            g_string_append_printf(out, "&#%d;", *at);
-        else
-            g_string_append_c(out, *at);
-    }
-}
-
-void hiera_attribute_append(GString *out, const HieraXmlAttribute *attribute)
-{
-    g_string_append_c(out, ' ');
-    if (attribute->prefix)
-        g_string_append_printf(out, "%s:", attribute->prefix);
-    g_string_append_printf(out, "%s=\"", attribute->name);
-    append_escaped(out, attribute);
-    g_string_append_c(out, '"');
-}
-
-void hiera_attributes_append(GString *out, const GArray *attributes)
-{
-    for (guint i = 0; i < attributes->len; i++)
-        hiera_attribute_append(out, &g_array_index(attributes, HieraXmlAttribute, i));
-}
-
-static gsize length_of(const HieraXmlAttribute *attribute)
-{
-    return (gsize)(attribute->end - attribute->value);
-}
-
 static gboolean same_value(const HieraXmlAttribute *a, const HieraXmlAttribute *b)
 {
-    return length_of(a) == length_of(b) && memcmp(a->value, b->value, length_of(a)) == 0;
+    return hiera_attribute_length(a) == hiera_attribute_length(b) &&
+           memcmp(a->value, b->value, hiera_attribute_length(a)) == 0;
 }
 
 static gboolean is_among(const HieraCallEncoder *encoder, const char *name, const HieraAttribute *attributes, guint n)
@@ -109,7 +73,7 @@ static guint declare(HieraCallEncoder *encoder, GPtrArray *place, const GArray *
     declared->attributes = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
     for (guint i = 0; i < call->len; i++) {
         HieraXmlAttribute attribute = g_array_index(call, HieraXmlAttribute, i);
-        gsize length = length_of(&attribute);
+        gsize length = hiera_attribute_length(&attribute);
         attribute.value = g_string_chunk_insert_len(encoder->values, attribute.value, (gssize)length);
         attribute.end = attribute.value + length;
         g_array_append_val(declared->attributes, attribute);

@@ -22,9 +22,4 @@ void hiera_call_encoder_free(HieraCallEncoder *encoder);
  * @return  the number of the declaration, from 1 */
 guint hiera_call_encoder_choose(HieraCallEncoder *encoder, const GArray *call, GArray *own, gboolean *is_new);
 
-/* Append ` name="value"`, escaped, for each attribute of a GArray of HieraXmlAttribute. */
-void hiera_attributes_append(GString *out, const GArray *attributes);
-/* Append ` name="value"`, escaped. */
-void hiera_attribute_append(GString *out, const HieraXmlAttribute *attribute);
-
 #endif

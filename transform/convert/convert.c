@@ -2,8 +2,9 @@
  * its full spelling, then written in the spelling that was asked for. */
 #include "convert.h"
 #include "call_encoder.h"
+#include "call_places.h"
+#include "element_attributes.h"
 #include "reading/call_dictionary.h"
-#include "reading/objects.h"
 #include "request_spelling.h"
 #include <string.h>
 
@@ -31,10 +32,7 @@ typedef struct {
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     GHashTable *per_call; /* names of HIERA_PER_CALL_ATTRIBUTES */
     HieraRequestSpelling *requests;
-    HieraObjects *objects;
-    const char *path;
-    char line[16];  /* text of a line that find_line() found */
-    char *function; /* name that find_function() found */
+    HieraCallPlaces *places;
 } Conversion;
 
 static void flush(Conversion *re)
@@ -91,23 +89,10 @@ static void copy_element(Conversion *re, const char *name, const HieraXmlAttribu
 
 /* --- the current call in full spelling --- */
 
-static const HieraXmlAttribute *find_attribute(const HieraXmlAttribute *attributes, guint n, const char *name)
-{
-    for (guint i = 0; i < n; i++)
-        if (attributes[i].name == name)
-            return &attributes[i];
-    return NULL;
-}
-
-static gsize length_of(const HieraXmlAttribute *attribute)
-{
-    return (gsize)(attribute->end - attribute->value);
-}
-
 /* Read an integer number of nanoseconds. Return FALSE if the attribute is missing or not valid. */
 static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
 {
-    g_autofree char *text = attribute ? g_strndup(attribute->value, length_of(attribute)) : g_strdup("");
+    g_autofree char *text = attribute ? g_strndup(attribute->value, hiera_attribute_length(attribute)) : g_strdup("");
     guint64 value;
     if (!g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64 / 2, &value, NULL))
         return FALSE;
@@ -119,10 +104,10 @@ static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
  * the attribute is missing or different. */
 static gboolean read_seconds(const HieraXmlAttribute *attribute, gint64 *ns)
 {
-    const char *point = attribute ? memchr(attribute->value, '.', length_of(attribute)) : NULL;
-    return attribute && length_of(attribute) > 0 && g_ascii_isdigit(*attribute->value) &&
+    const char *point = attribute ? memchr(attribute->value, '.', hiera_attribute_length(attribute)) : NULL;
+    return attribute && hiera_attribute_length(attribute) > 0 && g_ascii_isdigit(*attribute->value) &&
            (!point || attribute->end - point - 1 <= SECONDS_DIGITS) &&
-           hiera_seconds_parse(attribute->value, length_of(attribute), ns);
+           hiera_seconds_parse(attribute->value, hiera_attribute_length(attribute), ns);
 }
 
 static void add_time(Conversion *re, HieraAttribute attribute, gint64 ns, gboolean known)
@@ -142,8 +127,8 @@ static void expand(Conversion *re, const HieraDeclaredCall *call, const HieraXml
 {
     guint n_merged;
     gint64 start = 0, duration = 0;
-    gboolean started = read_ns(find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_T]), &start);
-    gboolean ended = read_ns(find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_D]), &duration);
+    gboolean started = read_ns(hiera_attribute_find(attributes, n, re->attributes[HIERA_ATTRIBUTE_T]), &start);
+    gboolean ended = read_ns(hiera_attribute_find(attributes, n, re->attributes[HIERA_ATTRIBUTE_D]), &duration);
     const HieraXmlAttribute *merged = hiera_call_dictionary_merge(re->calls, call, attributes, n, &n_merged);
     gboolean timed = FALSE;
     g_array_set_size(re->whole, 0);
@@ -189,12 +174,13 @@ static gboolean write_compact(Conversion *re, HieraElement element)
 {
     const HieraXmlAttribute *whole = (const HieraXmlAttribute *)(void *)re->whole->data;
     const HieraXmlAttribute *finish =
-        find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_FINISH_TIME]);
-    gboolean class_named = find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_CLASS]) != NULL;
-    gboolean level_named = find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_LEVEL]) != NULL;
-    gboolean open = finish && length_of(finish) == 0;
+        hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_FINISH_TIME]);
+    gboolean class_named = hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_CLASS]) != NULL;
+    gboolean level_named = hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_LEVEL]) != NULL;
+    gboolean open = finish && hiera_attribute_length(finish) == 0;
     gint64 start_ns, finish_ns = 0;
-    if (!read_seconds(find_attribute(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]), &start_ns) ||
+    if (!read_seconds(hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]),
+                      &start_ns) ||
         !(open || (read_seconds(finish, &finish_ns) && finish_ns >= start_ns)) ||
         element != (class_named   ? HIERA_ELEMENT_OOPS
                     : level_named ? HIERA_ELEMENT_REGION
@@ -213,70 +199,9 @@ static gboolean write_compact(Conversion *re, HieraElement element)
     return TRUE;
 }
 
-/* --- places without a line --- */
-
-static char *text_of(const Conversion *re, const HieraXmlAttribute *attributes, guint n, HieraAttribute which)
-{
-    const HieraXmlAttribute *found = find_attribute(attributes, n, re->attributes[which]);
-    return found ? g_strndup(found->value, length_of(found)) : g_strdup("");
-}
-
-static void declare_object(Conversion *re, const HieraXmlAttribute *attributes, guint n)
-{
-    g_autofree char *name = text_of(re, attributes, n, HIERA_ATTRIBUTE_NAME);
-    g_autofree char *build = text_of(re, attributes, n, HIERA_ATTRIBUTE_BUILD);
-    g_autofree char *path = text_of(re, attributes, n, HIERA_ATTRIBUTE_PATH);
-    hiera_objects_declare(re->objects, name, build, path, re->path);
-}
-
-/* Set file and line of the call in re->whole, if the trace has only an object and an offset, and the object's debug
- * information has the line. */
-static void find_line(Conversion *re)
-{
-    HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *file = NULL, *line = NULL;
-    const char *found;
-    guint32 number;
-    for (guint i = 0; i < re->whole->len; i++) {
-        file = whole[i].name == re->attributes[HIERA_ATTRIBUTE_FILE] ? &whole[i] : file;
-        line = whole[i].name == re->attributes[HIERA_ATTRIBUTE_LINE] ? &whole[i] : line;
-    }
-    if (!re->objects || !file || !line || length_of(line) != 1 || *line->value != '0')
-        return;
-    g_autofree char *place = g_strndup(file->value, length_of(file));
-    if (!hiera_objects_find_line(re->objects, place, &found, &number))
-        return;
-    file->value = found;
-    file->end = found + strlen(found);
-    line->value = re->line;
-    line->end = re->line + g_snprintf(re->line, sizeof re->line, "%u", number);
-}
-
-/* Set the name of the function in re->whole, if the trace has only an object and an offset for it. */
-static void find_function(Conversion *re)
-{
-    HieraXmlAttribute *whole = (HieraXmlAttribute *)(void *)re->whole->data, *name = NULL;
-    gboolean is_function = FALSE;
-    for (guint i = 0; i < re->whole->len; i++) {
-        name = whole[i].name == re->attributes[HIERA_ATTRIBUTE_OPERATION] ? &whole[i] : name;
-        is_function = is_function || (whole[i].name == re->attributes[HIERA_ATTRIBUTE_LEVEL] &&
-                                      length_of(&whole[i]) == strlen(HIERA_LEVEL_FUNCTION) &&
-                                      memcmp(whole[i].value, HIERA_LEVEL_FUNCTION, length_of(&whole[i])) == 0);
-    }
-    g_clear_pointer(&re->function, g_free);
-    if (!re->objects || !name || !is_function)
-        return;
-    g_autofree char *place = g_strndup(name->value, length_of(name));
-    re->function = hiera_objects_find_function(re->objects, place);
-    if (!re->function)
-        return;
-    name->value = re->function;
-    name->end = re->function + strlen(re->function);
-}
-
 static void write_call(Conversion *re, HieraElement element)
 {
-    find_line(re);
-    find_function(re);
+    hiera_call_places_find(re->places, re->whole);
     hiera_request_spelling_put_numbers(re->requests, re->whole);
     if (re->spelling == HIERA_SPELLING_COMPACT && write_compact(re, element))
         return;
@@ -302,7 +227,8 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     HieraElement element = element_of(re, name);
     const HieraDeclaredCall *call =
         element == HIERA_ELEMENT_USE
-            ? hiera_call_dictionary_find(re->calls, find_attribute(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
+            ? hiera_call_dictionary_find(re->calls,
+                                         hiera_attribute_find(attributes, n, re->attributes[HIERA_ATTRIBUTE_R]))
             : NULL;
     if (element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(re->calls, attributes, n)) {
         g_ptr_array_add(re->open, NULL); /* not copied: the encoder makes declarations of its own */
@@ -317,7 +243,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
         if (element == HIERA_ELEMENT_THREAD)
             hiera_request_spelling_begin_section(re->requests);
         if (element == HIERA_ELEMENT_OBJECT)
-            declare_object(re, attributes, n);
+            hiera_call_places_declare_object(re->places, attributes, n);
         copy_element(re, name, attributes, n);
     }
 }
@@ -336,7 +262,7 @@ static void add_attribute_name(const char *name, int number, gpointer user)
         re->attributes[number] = hiera_xml_intern(re->xml, name);
 }
 
-static void conversion_init(Conversion *re, HieraInputFile *source)
+static void conversion_init(Conversion *re, HieraInputFile *source, const char *path)
 {
     static const HieraXmlEvents events = {start_element, end_element, NULL, NULL};
     static const char *const per_call[] = {
@@ -356,6 +282,7 @@ static void conversion_init(Conversion *re, HieraInputFile *source)
     hiera_vocabulary_attributes(add_attribute_name, re);
     re->encoder = hiera_call_encoder_new(re->attributes);
     re->requests = hiera_request_spelling_new(re->xml);
+    re->places = hiera_call_places_new(re->attributes, path);
     for (guint i = 0; i < G_N_ELEMENTS(per_call); i++)
         g_hash_table_add(re->per_call, (gpointer)hiera_xml_intern(re->xml, per_call[i]));
 }
@@ -365,8 +292,7 @@ static void conversion_clear(Conversion *re)
     hiera_call_dictionary_free(re->calls);
     hiera_call_encoder_free(re->encoder);
     hiera_request_spelling_free(re->requests);
-    hiera_objects_free(re->objects);
-    g_free(re->function);
+    hiera_call_places_free(re->places);
     hiera_xml_free(re->xml);
     g_string_free(re->out, TRUE);
     g_ptr_array_unref(re->open);
@@ -384,8 +310,8 @@ gboolean hiera_convert(const char *path, HieraSpelling spelling, FILE *out, GErr
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s: %s", path, cause->message);
         return FALSE;
     }
-    Conversion re = {.spelling = spelling, .file = out, .path = path, .objects = hiera_objects_new()};
-    conversion_init(&re, source);
+    Conversion re = {.spelling = spelling, .file = out};
+    conversion_init(&re, source, path);
     g_string_append(re.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
                             "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
     HieraXmlEnd end = hiera_xml_parse(re.xml);

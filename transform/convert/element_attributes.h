@@ -1,0 +1,19 @@
+/* Attributes of an element that is converted: find one, measure it, write it. */
+#ifndef HIERA_ELEMENT_ATTRIBUTES_H
+#define HIERA_ELEMENT_ATTRIBUTES_H
+
+#include "xml/xml_events.h"
+
+/* Find an attribute by the parser's pointer for its name; NULL if there is none. */
+const HieraXmlAttribute *hiera_attribute_find(const HieraXmlAttribute *attributes, guint n, const char *name);
+/* Return the length of a value in bytes. */
+gsize hiera_attribute_length(const HieraXmlAttribute *attribute);
+/* Return a copy of an attribute's value, "" if there is no such attribute. Free it with g_free. */
+char *hiera_attribute_copy(const HieraXmlAttribute *attributes, guint n, const char *name);
+
+/* Append ` name="value"`, escaped. */
+void hiera_attribute_append(GString *out, const HieraXmlAttribute *attribute);
+/* Append each attribute of a GArray of HieraXmlAttribute in this way. */
+void hiera_attributes_append(GString *out, const GArray *attributes);
+
+#endif
