@@ -1,9 +1,9 @@
 /* Findings: errors, warnings and notes about traces. Findings with equal code and subject become one finding with a
  * count. Each code keeps the text of its first 1000 different findings; further findings are only counted. */
-#ifndef HIERA_FINDINGS_H
-#define HIERA_FINDINGS_H
+#ifndef HIERA_BASE_FINDINGS_H
+#define HIERA_BASE_FINDINGS_H
 
-#include "hiera_trace.h"
+#include "hiera_findings.h"
 
 /* Number of findings of one code whose text is kept. */
 #define HIERA_FINDINGS_KEPT 1000
