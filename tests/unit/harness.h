@@ -40,5 +40,7 @@ void harness_expect_ambiguous(const Harness *harness, HieraEdge kind, const char
 #define WORLD                            " comm=\"MPI_COMM_WORLD\""
 #define SEND(time, to, in_tag)           CALL(time, "send", "dest=\"" #to "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
 #define RECEIVE(time, from, in_tag)      CALL(time, "receive", "rem=\"" #from "\" tag=\"" #in_tag "\" bytes=\"4\"" WORLD)
+#define COLLECTIVE(time, operation)      CALL(time, operation, WORLD)
+#define ROOTED(time, operation, at)      CALL(time, operation, "root=\"" #at "\"" WORLD)
 
 #endif

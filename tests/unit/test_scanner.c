@@ -1,6 +1,7 @@
 /* The parser must give the same events, lines and result with the scanner as with libxml2 alone: for all golden
  * traces, for random traces, and for both after changes of some bytes. Events with text make libxml2 read alone.
  * Seeds are fixed. */
+#include "random_trace.h"
 #include "suites.h"
 #include "xml/read_buffer.h"
 #include "xml/scanner.h"
@@ -8,9 +9,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#define HEAD                                                                                                           \
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"                          \
-    "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"
 #define MUTANTS       20
 #define LARGE_MUTANTS 15
 
@@ -115,159 +113,11 @@ static void check_same(const GString *text, guint stop_after)
     ck_assert_msg(strcmp(expected, actual) == 0, "expected\n%s\nactual\n%s\nof\n%s", expected, actual, text->str);
 }
 
-/* --- traces --- */
-
-static const char *pick(GRand *random, const char *const *words, guint n)
-{
-    return words[g_rand_int_range(random, 0, (gint32)n)];
-}
-#define PICK(random, words) pick(random, words, G_N_ELEMENTS(words))
-
-static void add_attributes(GRand *random, GString *trace)
-{
-    static const char *const names[] = {"operation",
-                                        "file",
-                                        "line",
-                                        "start_time",
-                                        "finish_time",
-                                        "count",
-                                        "comm",
-                                        "dest",
-                                        "_an-other.1",
-                                        "tag",
-                                        "a_name_of_many_letters",
-                                        "r",
-                                        "t"};
-    static const char *const values[] = {"",
-                                         "1",
-                                         "receive",
-                                         "0.326886808",
-                                         "a.c",
-                                         "MPI_COMM_WORLD",
-                                         "&lt;&#10;",
-                                         "f(&quot;x&quot;)",
-                                         "ação",
-                                         "12345678",
-                                         "a value of more words",
-                                         "'",
-                                         ">",
-                                         "\xf0\x9f\x8e\x89",
-                                         "&amp;&#9;&#13;&gt;&apos;"};
-    guint first = (guint)g_rand_int_range(random, 0, G_N_ELEMENTS(names));
-    for (guint i = 0; i < (guint)g_rand_int_range(random, 0, G_N_ELEMENTS(names)); i++)
-        g_string_append_printf(trace, " %s=\"%s\"", names[(first + i) % G_N_ELEMENTS(names)], PICK(random, values));
-}
-
-/* Add a tag of a few kinds that repeat; '#' is replaced by a random number. */
-static void add_known(GRand *random, GString *trace)
-{
-    static const char *const kinds[] = {
-        "<c r=\"c1\" t=\"#\"/>",
-        "<c r=\"c2\" t=\"#\"/>",
-        "<c r=\"&lt;\" t=\"#\" line=\"#\"/>",
-        "<hieraMPI operation=\"send\" start_time=\"#\" finish_time=\"#&amp;\" count=\"1\"/>",
-        "<hieraMPI operation=\"send\" start_time=\"#\" finish_time=\"#\" count=\"1\"/>",
-        "<hieraMPI operation=\"receive\" file=\"ação\" start_time=\"#\"  finish_time=\"#\" ></hieraMPI>"};
-    for (const char *at = PICK(random, kinds); *at; at++)
-        if (*at == '#')
-            g_string_append_printf(trace, "%u", g_rand_int(random) >> g_rand_int_range(random, 0, 32));
-        else
-            g_string_append_c(trace, *at);
-}
-
-static void add_elements(GRand *random, GString *trace, guint n, guint depth)
-{
-    static const char *const names[] = {"hieraMPI", "hieraOOPS", "hieraRegion", "c", "hieraCall", "hieraThreadOfMany"};
-    for (guint i = 0; i < n; i++) {
-        const char *name = PICK(random, names);
-        g_string_append_printf(trace, "\n%*s", (int)(2 * depth), "");
-        if (g_rand_boolean(random)) {
-            add_known(random, trace);
-            continue;
-        }
-        g_string_append_printf(trace, "<%s", name);
-        add_attributes(random, trace);
-        if (depth < 6 && g_rand_int_range(random, 0, 4) == 0) {
-            g_string_append_c(trace, '>');
-            add_elements(random, trace, (guint)g_rand_int_range(random, 0, 5), depth + 1);
-            g_string_append_printf(trace, "\n%*s</%s>", (int)(2 * depth), "", name);
-        } else {
-            g_string_append(trace, "/>");
-        }
-    }
-}
-
-static GString *make_trace(GRand *random, guint n)
-{
-    GString *trace = g_string_new(g_rand_int_range(random, 0, 4) ? HEAD : "");
-    g_string_append(trace, "<processor rank=\"P0\" init=\"0\" finalize=\"\"      >");
-    add_elements(random, trace, n, 1);
-    g_string_append(trace, "\n</processor>\n");
-    return trace;
-}
-
-/* What a change puts into a trace: pieces of XML, bytes that are not UTF-8, and mistakes. */
-static const char *const pieces[] = {"<",
-                                     ">",
-                                     "\"",
-                                     "'",
-                                     "&",
-                                     "&lt;",
-                                     "&#65;",
-                                     "&x;",
-                                     "/",
-                                     "=",
-                                     " ",
-                                     "\n",
-                                     "\r\n",
-                                     "\t",
-                                     "x",
-                                     "<!-- x -->",
-                                     "<?x y?>",
-                                     "\xff",
-                                     "\xc1\x81",
-                                     "\xef\xbf\xbf",
-                                     "\xed\xa0\x80",
-                                     "\x01",
-                                     "\x7f",
-                                     "<![CDATA[<]]>",
-                                     "<x/>",
-                                     "</x>",
-                                     " xmlns=\"u\"",
-                                     " a:b=\"1\"",
-                                     "<a:b/>",
-                                     " line=\"1\" line=\"1\"",
-                                     "text",
-                                     "</processor>",
-                                     "<processor>",
-                                     "<c\n/>",
-                                     "<!DOCTYPE x [<!ENTITY x 'y'>]>",
-                                     "<c x=\"&#0;\"/>",
-                                     "\xc3",
-                                     "<\xc3\xa9/>"};
-
-/* Change some bytes between two offsets. */
-static void mutate(GRand *random, GString *text, gsize from, gsize to)
-{
-    for (int i = g_rand_int_range(random, 1, 3); i > 0 && text->len > 0; i--) {
-        gsize at = from + (gsize)g_rand_int_range(random, 0, (gint32)(to - from));
-        gsize length = (gsize)g_rand_int_range(random, 0, 12);
-        at = MIN(at, text->len - 1);
-        length = MIN(length, text->len - at);
-        if (g_rand_boolean(random))
-            g_string_insert(text, (gssize)at, PICK(random, pieces));
-        else if (g_rand_int_range(random, 0, 4))
-            g_string_erase(text, (gssize)at, (gssize)length);
-        else
-            g_string_truncate(text, at);
-    }
-}
-
 static void check_mutants(GRand *random, const GString *trace, guint n)
 {
     for (guint i = 0; i < n; i++) {
         g_autoptr(GString) mutant = g_string_new_len(trace->str, (gssize)trace->len);
-        mutate(random, mutant, 0, trace->len);
+        random_trace_mutate(random, mutant, 0, trace->len);
         check_same(mutant, i % 8 ? 0 : (guint)g_rand_int_range(random, 1, 30));
     }
 }
@@ -320,7 +170,7 @@ END_TEST
 START_TEST(random_traces_are_read_as_by_libxml2_alone)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed((guint32)_i);
-    g_autoptr(GString) trace = make_trace(random, 12);
+    g_autoptr(GString) trace = random_trace_make(random, 12);
     check_same(trace, 0);
     check_mutants(random, trace, MUTANTS);
 }
@@ -330,13 +180,13 @@ END_TEST
 START_TEST(large_traces_are_read_as_by_libxml2_alone)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed((guint32)_i);
-    g_autoptr(GString) trace = make_trace(random, 6000);
+    g_autoptr(GString) trace = random_trace_make(random, 6000);
     ck_assert_uint_gt(trace->len, 2 * HIERA_READ_BUFFER_BYTES);
     check_same(trace, 0);
     for (guint i = 0; i < LARGE_MUTANTS; i++) {
         g_autoptr(GString) mutant = g_string_new_len(trace->str, (gssize)trace->len);
         gsize border = (1 + i % 2) * HIERA_READ_BUFFER_BYTES;
-        mutate(random, mutant, border - 200, border + 200);
+        random_trace_mutate(random, mutant, border - 200, border + 200);
         check_same(mutant, 0);
     }
 }
@@ -344,7 +194,7 @@ END_TEST
 
 START_TEST(a_tag_larger_than_the_window_is_read_as_by_libxml2_alone)
 {
-    g_autoptr(GString) trace = g_string_new(HEAD "<processor rank=\"P0\">\n<c/>\n<c r=\"");
+    g_autoptr(GString) trace = g_string_new(RANDOM_TRACE_HEAD "<processor rank=\"P0\">\n<c/>\n<c r=\"");
     for (guint i = 0; i < HIERA_READ_BUFFER_BYTES; i++)
         g_string_append_c(trace, 'x');
     g_string_append(trace, "\"/>\n<c/>\n</processor>\n");
@@ -392,7 +242,7 @@ static void check_rest(const char *trace, const char *expected_log, const char *
 
 START_TEST(of_a_trace_of_ours_only_the_end_is_left)
 {
-#define ROOT HEAD "<processor rank=\"P0\"   >"
+#define ROOT RANDOM_TRACE_HEAD "<processor rank=\"P0\"   >"
     check_rest(ROOT "\n  <a>\n    <b x=\"&lt;\" y=\"1\"/>\n  </a>\n</processor>\n",
                "1 <processor ||rank=P0\n1 <a\n1 <b ||x=< ||y=1\n1 </b\n1 </a\n", ROOT "</processor>\n");
 }

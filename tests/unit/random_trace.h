@@ -1,0 +1,16 @@
+/* Random traces as text, and random changes of them. They depend on the random numbers alone. */
+#ifndef HIERA_RANDOM_TRACE_H
+#define HIERA_RANDOM_TRACE_H
+
+#include <glib.h>
+
+#define RANDOM_TRACE_HEAD                                                                                              \
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"                          \
+    "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"
+
+/* Make a trace with n elements below its root. Free it with g_string_free. */
+GString *random_trace_make(GRand *random, guint n);
+/* Change some bytes between two offsets: insert a piece of XML or a mistake, leave bytes out, or cut the text. */
+void random_trace_mutate(GRand *random, GString *text, gsize from, gsize to);
+
+#endif
