@@ -16,7 +16,7 @@ fromSouth fromWest fromNE fromNW fromSE fromSW gather gatherv globalToLocal isIn
 partner prod recv reduce row scatter scatterv send split store subGroup sum syncGhostsCart topologyGrid topologyPipe toEast
 toNorth toPrevious toSouth toWest toNE toNW toSE toSW vector vectorRepl vectorSequ load scan fromPrevious toNext'''.split()
 
-SOURCES = sorted((Path(__file__).parent.parent / 'programs').glob('oops_*.c'))
+SOURCES = sorted((Path(__file__).parent.parent / 'programs' / 'oops').glob('*.c'))
 
 
 def small_first(name):
