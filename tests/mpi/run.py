@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Run one case on one MPI: run.py --mpi NAME --mpirun PATH --library SO --ranks N CASE PROGRAM.
+"""Run one case with one MPI: run.py --mpi NAME --mpirun PATH --library SO --ranks N CASE PROGRAM.
 
-run.py --list --mpi NAME… --there THING… FILE… prints the tests of these files of cases, for meson.build: a line for each, with its MPI, program, name,
-suites, whether others may run beside it, seconds that it may take, and arguments for us."""
+run.py --list --mpi NAME… --there THING… FILE… prints the tests in these files of cases for meson.build. Each line has the MPI, the program, the name,
+the suites, whether other tests may run at the same time, the timeout in seconds, and the arguments of run.py."""
 
 import argparse
 import importlib
@@ -61,7 +61,7 @@ def main():
     load(file for file in FILES if any(f'def {word}(' in file.read_text(encoding='utf-8') for word in sys.argv[1:]))
     arguments = parse()
     sys.setrecursionlimit(20000)
-    for number in (signal.SIGHUP, signal.SIGQUIT):  # what a shell ignores for those in the background, programs inherit
+    for number in (signal.SIGHUP, signal.SIGQUIT):  # ignored by shells for background jobs, and inherited by programs
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     job = Job(arguments)

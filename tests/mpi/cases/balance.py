@@ -1,4 +1,4 @@
-"""Regions whose begins and ends do not fit: the trace is a tree all the same, and says what did not fit."""
+"""Begins and ends of regions that do not match: the trace is still a tree, and reports them as `hieraUnbalanced`."""
 
 from expect.case import case
 from expect.judgement import expect, expect_true
@@ -8,12 +8,12 @@ SMALL = {'HIERA_BUFFER': '128k'}
 
 
 def outline(trace):
-    """The main thread's operations, '.' for each level of depth."""
+    """Operations of the main thread in document order; one '.' for each level of nesting."""
     return ['.' * d + (e.get('operation') or e.get('method')) for d, e in trace.operations()]
 
 
 def notes(trace):
-    """(reason, name) -> (line is known, count)"""
+    """{(reason, name): count} of all hieraUnbalanced elements"""
     return {(e.get('reason'), e.get('name')): int(e.get('count')) for e in trace.root.iter('hieraUnbalanced')}
 
 
@@ -28,7 +28,7 @@ def play(job, mode, settings=None):
 
 
 def found(job, result, *words):
-    """What --validate says of it, on rank 0: a line for each of the words."""
+    """Check what --validate reports about rank 0: one finding for each of the words."""
     lines = [line for line in job.findings(result, exit_code=1) if 'trace0.xml' in line and 'region' in line]
     expect(f'findings {lines}', len(lines), len(words))
     for line, word in zip(sorted(lines), sorted(words)):
@@ -40,7 +40,7 @@ def ends_that_do_not_fit(job):
     result, traces = play(job, 'ends')
     for trace in traces:
         expect('tree', outline(trace), ['outer', '.barrier', 'never', '.never 2', '..barrier'])
-        # By where they stand: in the loop, on the other thread, by a name.
+        # One end on another thread, one by name, three in a loop.
         alone = sorted(int(e.get('count')) for e in trace.root.iter('hieraUnbalanced') if e.get('reason') == 'end_alone')
         expect('ends alone', alone, [1, 1, 3])
         open_ = {k: n for k, n in notes(trace).items() if k[1]}
@@ -80,7 +80,7 @@ def jumps_end_what_they_leave(job):
 
 @case('unbalanced', mpi=['openmpi'])
 def calls_left_by_longjmp_hold_no_regions(job):
-    """The call that was left has no end, though what is around it has one."""
+    """The MPI call that longjmp left has no end. The region around it has one."""
     result = job.run('errors', settings=SMALL).good()
     validate([result.path(rank) for rank in range(job.ranks)])
     for trace in [result.trace(rank) for rank in range(job.ranks)]:

@@ -1,4 +1,4 @@
-"""Processes that the program starts: a job of their own, that harms no trace of their parents."""
+"""Processes started by MPI_Comm_spawn are a job of their own, and do not overwrite the traces of their parents."""
 
 import glob
 import os

@@ -1,6 +1,6 @@
-"""Clocks of several hosts: what the traces say of them is what was done to them, as exactly as they say.
+"""Clocks of several hosts: corrected times agree with the true times, within the error that the traces state.
 
-One machine looks like several (hosts.c). The program writes the true time of some moments into its trace."""
+One machine pretends to be several hosts (hosts.c). The program writes the true time of some moments into its trace."""
 
 import os
 import re
@@ -10,16 +10,16 @@ from expect.case import case
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
 
-# Nanoseconds and parts per million that the clock of a host is off. That of host 0 is the job's, and off too.
+# Error of each host's clock at the start in nanoseconds, and its drift in parts per million. Host 0 has the clock of the job; it is wrong too.
 CLOCKS = [(5_000_000_000, 2000), (-3_000_000_000, 50_000), (1_234_567_890_123, -50_000), (777, 1000)]
-# Hosts of the ranks, never in a row; with three and four leaders one is two edges away from the first.
+# Host of each rank. Ranks of one host are not neighbours. With three and four hosts, one of them is compared with the first only indirectly.
 HOSTS = {2: [0, 1], 4: [0, 1, 0, 2], 5: [0, 1, 2, 3, 1]}
 ROUNDING = 100e-9
 CORRECTION = re.compile(r' clock_(offset|drift)="[^"]*"')
 
 
 class World:
-    """Runs of the program on hosts whose clocks are off."""
+    """Runs of the program on hosts whose clocks are wrong."""
 
     def __init__(self, job, hosts=None):
         self.job, self.hosts, self.base = job, hosts or HOSTS[job.ranks], time.monotonic_ns()
@@ -31,7 +31,7 @@ class World:
         return self.job.run(*arguments, settings={**self.settings, **(settings or {})}, **options)
 
     def jobs_clock(self, true_ns):
-        """Seconds on the clock of host 0."""
+        """The true time as seconds on the clock of host 0."""
         offset, ppm = CLOCKS[0]
         return (true_ns + offset + (true_ns - self.base) * ppm / 1e6) / 1e9
 
@@ -44,13 +44,13 @@ def number(trace, name):
 
 
 def corrected(trace, t):
-    """By docs/format.md."""
+    """A time of the trace on the clock of the job, computed as docs/format.md says."""
     init, finalize = number(trace, 'init'), number(trace, 'finalize')
     return t + number(trace, 'clock_offset') + number(trace, 'clock_drift') / 1e6 * (min(max(t, init), finalize) - init)
 
 
 def moments(world, trace):
-    """(time in the trace, earliest and latest time of the job's clock)"""
+    """[(time in the trace, earliest and latest possible time on the job's clock)]"""
     found = []
     for element in trace.all('hieraRegion', operation='moment'):
         true = dict(word.split('=') for word in element.find('hieraRegion').get('args').split())
@@ -60,12 +60,12 @@ def moments(world, trace):
 
 
 def check_moments(world, traces):
-    """The zero of the job is where rank 0 says, and all moments of the others are where they were."""
+    """Rank 0 defines time zero of the job. Corrected times of the other ranks must lie within their limits."""
     zeros = [(earliest - corrected(traces[0], t), latest - corrected(traces[0], t)) for t, earliest, latest in moments(world, traces[0])]
     low, high = max(z[0] for z in zeros) - ROUNDING, min(z[1] for z in zeros) + ROUNDING
     expect_true(low <= high, f'the moments of rank 0 have no common zero: {low} > {high}')
     for trace in traces[1:]:
-        error = 1.1 * number(trace, 'clock_error') + ROUNDING  # it was measured by a clock that is off itself
+        error = 1.1 * number(trace, 'clock_error') + ROUNDING  # the error was measured by a clock that is wrong itself
         for t, earliest, latest in moments(world, trace):
             found = corrected(trace, t)
             expect_true(earliest - high - error <= found <= latest - low + error,
@@ -89,7 +89,7 @@ def check_validation(job, result, errors):
 
 
 def forget_correction(result, rank):
-    """As if the clocks had been compared at the start alone, and never been off since."""
+    """Remove drift and error from a trace, as if the clocks had been compared only at the start."""
     with open(result.path(rank), encoding='utf-8') as file:
         text = file.read()
     text = re.sub(r' clock_error="[^"]*"', ' clock_error="0"', CORRECTION.sub('', text, count=2))
@@ -135,7 +135,7 @@ def killed_before_the_clocks_are_compared_again(job):
 
 @case('clocks', ranks=[2])
 def trace_begun_before_mpi_is_corrected(job):
-    """Its times count from the start of its process; what is missing stands in the header."""
+    """Times of such a trace count from the start of its process; the header has the difference to the clock of the job."""
     for hosts in ([0] * job.ranks, HOSTS[job.ranks]):
         world = World(job, hosts)
         result = world.run(0, 'early').good()
@@ -147,7 +147,7 @@ def trace_begun_before_mpi_is_corrected(job):
 
 @case('clocks', ranks=[5])
 def ranks_that_do_not_record_take_part(job):
-    """Rank 1 leads a host; without the others waiting for it, or it for them, the job ends."""
+    """Rank 1 is the first rank of its host, and does not record. The job must end, so nobody may wait for it."""
     world = World(job)
     script = '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && export HIERA_ENABLED=0; exec "$@"'
     result = world.run('-c', script, 'sh', job.program, 0, program='/bin/sh').good()
@@ -158,7 +158,7 @@ def ranks_that_do_not_record_take_part(job):
 @case('clocks', ranks=[2])
 def one_host_sends_nothing_for_its_clock(job):
     def counts(hosts, **settings):
-        """Per rank: point-to-point messages and gathers, the program's own among them."""
+        """Number of messages and gathers of each rank, those of the program included."""
         result = World(job, hosts).run(0, settings={'HIERA_TEST_COUNT': 1, **settings}).good()
         found = re.findall(r'hosts: (\d+) sent, (\d+) gathered', result.err)
         expect('ranks that count', len(found), job.ranks)

@@ -1,4 +1,4 @@
-"""Communicators and datatypes: names that are unique in the job and the same on all members."""
+"""Names of communicators and datatypes: unique in the job, and the same on all members."""
 
 import re
 
@@ -61,7 +61,7 @@ def datatypes_have_their_sizes(job):
 
 @case('ports', ranks=[3], needs=['transform'])
 def sides_that_meet_find_one_name(job):
-    """Ports and sockets: the sides have made different communicators before, and agree on the name of the new one."""
+    """Through ports and sockets. The two sides have created different numbers of communicators before."""
     for way, pairs in (('ports', 4), ('sockets', 4)):
         result = job.run(way)
         if not job.is_open_mpi and result.code != 0:

@@ -1,4 +1,4 @@
-"""Calls and bytes of a job, counted twice: by the traces, and by a small library that knows nothing of Hiera."""
+"""Calls and bytes of a job are counted twice: from the traces, and by a small library that is independent of Hiera."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ import counter  # noqa: E402
 @case('collectives', ranks=[4], title='independent count of collectives agrees')
 @case('nbcoll', ranks=[4], title='independent count of nonblocking collectives agrees')
 def an_independent_count_agrees(job):
-    """The counter lies above Hiera: what the program calls goes through both."""
+    """The counting library is called before Hiera, so each call of the program passes both."""
     if not job.transform or not shutil.which(f'mpicc.{job.mpi}') or not shutil.which(f'mpifort.{job.mpi}'):
         raise Skip('hiera-transform, mpicc and mpifort of this MPI are needed')
     library, counts = job.beside(f'libcounter-{job.mpi}.so'), job.folder()

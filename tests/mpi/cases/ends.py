@@ -1,4 +1,4 @@
-"""Jobs that end badly: what the ranks recorded is in their traces, and the job ends as it would without Hiera."""
+"""Jobs that end with an error: the traces have all that was recorded, and the job ends as it does without Hiera."""
 
 import os
 import re
@@ -16,18 +16,18 @@ from expect.trace import validate
 ERRORS = {'rank': ('send', 'MPI_ERR_RANK'), 'type': ('broadcast', 'MPI_ERR_TYPE'), 'commit': ('type_commit', 'MPI_ERR_TYPE')}
 
 
-LINGER = 0.2  # seconds that a rank lives on when it has written, so that others can write
+LINGER = 0.2  # seconds that a rank lives on after it has written, so that other ranks can write
 
 
 def said(path):
-    """What the rank printed, without what differs from run to run."""
+    """The output of a rank without text that differs from run to run."""
     with open(path, encoding='utf-8') as file:
         return [re.sub(r'0x[0-9a-f]+|\d{3,}', '#', line) for line in file]
 
 
 @case('ends', ranks=[2], smoke=True)
 def mpi_error_keeps_the_trace(job):
-    """MPI's own handler ends the program, and the launcher may answer with SIGKILL."""
+    """MPI's own error handler ends the program. The launcher may then send SIGKILL to the other ranks."""
     for what, (operation, name) in ERRORS.items():
         printed = [os.path.join(job.folder(), 'printed') for _ in range(2)]
         off = job.run('error', what, printed[0], settings={'HIERA_ENABLED': 0})
@@ -54,14 +54,14 @@ def handled_errors_are_no_end(job):
 
 
 def end_of(pid):
-    """Waits until a process that is no child of ours has ended."""
+    """Wait until a process that is not our child has ended."""
     process = os.pidfd_open(pid)
     select.select([process], [], [])
     os.close(process)
 
 
 def end_one(job, rank):
-    """A job that hangs, until one of its ranks gets SIGTERM. Returns for how long that rank lived then, in seconds."""
+    """Start a job that hangs, and send SIGTERM to one rank. Return how many seconds that rank lived after it."""
     folder = job.folder()
     settings = {'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress}
     command = job.command([job.program, 'hang'], job.ranks, {})
@@ -82,8 +82,8 @@ def end_one(job, rank):
 
 @case('ends', ranks=[2])
 def ranks_that_are_ended_let_each_other_write(job):
-    """A launcher sends SIGTERM to all ranks, and SIGKILL as soon as the first has died: none dies as soon as it has
-    written. When the launcher acts is its own affair, so the signal comes from us, to one rank."""
+    """A launcher sends SIGTERM to all ranks, and SIGKILL as soon as the first has died. So each rank lives on for a moment
+    after it has written. Launchers differ in when they send signals, so this test sends SIGTERM itself, to one rank."""
     for rank in range(job.ranks):
         result, lived = end_one(job, rank)
         expect_true(lived >= LINGER, f'rank {rank}: expected to live for {LINGER} s, actual {lived} s')

@@ -1,4 +1,4 @@
-"""Another program in the place of the job's: the trace is whole, and what libc promises holds, also where there is no libc behind us."""
+"""The program replaces itself by another one (exec): its trace is complete, and exec behaves as libc specifies, also in static programs."""
 
 import os
 
@@ -25,7 +25,7 @@ def write(folder, name, text, mode=0o755):
 
 
 def run(job, function, file, *others, barriers=10, end=('exec', None, None)):
-    """Returns the lines of the output. What the children did is not in the trace."""
+    """Run the program and return the lines of its output. The trace must contain no calls of the child processes."""
     result = job.run(function, file, *others, direct=True, settings=dict(BUFFER, NAME='outer'))
     expect(f'{function}: exit code', result.code, 0 if end else 4)
     expect(f'{function}: messages', result.messages(), [])
@@ -44,7 +44,7 @@ def name_of(function):
 @case('execs', smoke=True)
 @case('execs', linked='static')
 def another_program_finds_the_trace_written(job):
-    """First the children of vfork and fork, then a file that is not there, then the program itself."""
+    """Children of vfork and fork call exec, then the program calls it: first with a missing file, then with a script."""
     script = write(job.folder(), 'script', SCRIPT)
     for function in FUNCTIONS:
         said = f'one two {name_of(function)}'

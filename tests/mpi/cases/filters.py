@@ -1,4 +1,4 @@
-"""HIERA_FILTER: what is hidden, what remains, and that both together are what there is without a filter."""
+"""HIERA_FILTER: recorded and filtered operations together are the operations of a run without a filter."""
 
 import collections
 import os
@@ -40,7 +40,7 @@ def sums(trace):
 
 
 def totals(trace):
-    """{(level, class, operation, comm): [count, bytes, rbytes]} of what is recorded and what is only counted."""
+    """{(level, class, operation, comm): [count, bytes, rbytes]} of recorded and filtered operations together"""
     found = collections.defaultdict(lambda: [0, 0, 0])
     for element in recorded(trace) + sums(trace):
         count = number(element, 'count') if element.tag == 'hieraFiltered' else 1
@@ -50,12 +50,12 @@ def totals(trace):
 
 
 def size(element):
-    """Bytes of a message, None if it is none."""
+    """Bytes of a message; None if the element is not a message."""
     sizes = [int(element.get(name)) for name in ('bytes', 'rbytes') if element.get(name)]
     return max(sizes) if sizes else None
 
 
-# A filter, and which of the elements without a filter it leaves: a function of the rank and the element.
+# Each filter with a function of rank and element that says which elements it keeps.
 P2P = ('send', 'isend', 'irecv', 'sendrecv', 'receive')
 
 
@@ -119,7 +119,7 @@ def whole_run(job, *arguments):
 
 
 def counts(job, result):
-    """What hiera-transform says, if it is there."""
+    """Check the counts of hiera-transform, if it was built."""
     if not job.transform:
         return None
     command = [os.path.abspath(job.transform), *[result.path(r) for r in range(job.ranks)], '--measure', 'counts', '--format', 'csv']
@@ -131,7 +131,7 @@ def counts(job, result):
 
 @case('filter', ranks=[1, 2, 4], compact=[2], zstd=[2], smoke=True)
 def filters_keep_totals(job):
-    """Each filter is a job of its own: a third of them for each number of ranks, those by rank with four."""
+    """Each filter needs a job. Each number of ranks tries a third of the filters; four ranks try those by rank."""
     unfiltered, whole = whole_run(job)
     wanted = counts(job, unfiltered)
     third = {1: 0, 2: 1, 4: 2}[job.ranks]
@@ -147,7 +147,7 @@ def filters_keep_totals(job):
 
 @case('filter', ranks=[1, 2])
 def filters_by_time_keep_totals(job):
-    """Times differ from run to run: what remains is judged by its own."""
+    """Times differ from run to run, so each run is checked against its own times."""
     _, whole = whole_run(job)
     remains = {'env,time=-2us': lambda e: duration(e) > 2000, 'env,time=2us-': lambda e: duration(e) < 2000,
                'all,+time=1us-,env': lambda e: duration(e) >= 1000,
@@ -189,7 +189,7 @@ def one_of_many_sums(trace, name):
 
 @case('filter')
 def sums_survive_the_end(job):
-    """kill -9: all but what was in the buffer; abort: all. The filter hides one of two calls that alternate."""
+    """SIGKILL loses at most one buffer, MPI_Abort nothing. The program calls two functions in turn; the filter hides one of them."""
     rounds, in_buffer = 20000, (128 << 10) // 56
     for how, least in (('kill', rounds - in_buffer), ('abort', rounds)):
         result = job.run(how, rounds, settings={'HIERA_FILTER': 'env,type_size', 'HIERA_BUFFER': '128k'}, direct=True)
@@ -210,7 +210,7 @@ def sums_survive_the_end(job):
 
 @case('filter')
 def sums_have_a_bound(job):
-    """More communicators and regions than there are rows: no count is lost, only its communicator or its name."""
+    """There are more communicators and regions than rows for totals. Every call is counted; some rows lack the communicator or the name."""
     trace = job.run('many', 1500, settings={'HIERA_FILTER': 'env,all'}, direct=True).good().valid(1)[0]
     expect('recorded', recorded(trace), [])
     expect_true(1000 < len(sums(trace)) < 1100, f'rows: {len(sums(trace))}')
@@ -224,7 +224,7 @@ def sums_have_a_bound(job):
 
 @case('filter')
 def bad_rules_are_named(job):
-    """Each by itself, once in the job; the other rules hold."""
+    """One message for each invalid rule and job. The other rules still hold."""
     bad = {'x=3': 'no such condition', 'bytes=7-3': 'bytes= takes', 'bytes=': 'no value after', 'time=5': 'time= takes',
            'rank=a': 'rank= takes', 'p2p/': 'a condition is missing', '+': 'a condition is missing', 'nosuch': 'has this name'}
     for rule, reason in bad.items():

@@ -1,4 +1,4 @@
-"""Folders of traces that are no easy ones, and limits on files: the program is not harmed, nor are files of others."""
+"""Unusual folders for traces, and limits on files: the program runs on, and files of other programs are kept."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from expect.trace import Trace, validate
 
 
 def same_as_without(job, *arguments, settings=None, **more):
-    """The program without recording and with it: exit code and output are the same. Returns the run that was recorded."""
+    """Run the program without recording and with it. Exit code and output must be the same. Return the recorded run."""
     off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, **more)
     on = job.run(*arguments, settings=dict(BUFFER, **(settings or {})), **more)
     expect(f'{arguments}: exit code', on.code, off.code)
@@ -34,7 +34,7 @@ def kept_and_lost(job, result, rank):
 
 @case('folder', ranks=[1, 2])
 def file_size_limit_does_not_end_the_program(job):
-    """Whatever stands in the file, and where the limit is zero: SIGXFSZ is not raised by what we write."""
+    """For each kind of compression, and with a limit of zero. Writes of Hiera do not raise SIGXFSZ."""
     for compress, limit in (('none', 60000), ('zstd', 20000), ('gzip', 20000)):
         result = same_as_without(job, 'limited', limit, 5000, settings={'HIERA_COMPRESS': compress})
         expect(f'{compress}: exit code', result.code, 3)
@@ -51,7 +51,7 @@ def file_size_limit_does_not_end_the_program(job):
 
 @case('folder')
 def write_errors_do_not_end_the_program(job):
-    """A quota that is used up, a broken disk, one that has become read-only: as a full one."""
+    """An exceeded quota, an I/O error and a read-only disk have the effect of a full disk."""
     strace = shutil.which('strace')
     if not strace or job.run('-o', '/dev/null', 'true', program=strace, direct=True).code != 0:
         raise Skip('strace cannot be used here')
@@ -84,7 +84,7 @@ def files_of(ranks):
 
 
 class Waiting:
-    """A job that lives in a folder until it is told to go on."""
+    """A job that runs until it is told to continue, and writes its traces into a folder."""
 
     def __init__(self, job, folder, direct=False, mode='waits'):
         self.folder = folder
@@ -111,7 +111,7 @@ def wait_for(paths):
 
 
 def traces_below(folder):
-    """Folder -> number of traces in it, each with what the waiting program has called."""
+    """{folder: number of traces}; each trace must contain the calls of the waiting program"""
     found = {}
     for path, _, names in os.walk(folder):
         traces = [os.path.join(path, name) for name in names if name.startswith('trace') and name.endswith('.xml')]
@@ -140,7 +140,7 @@ def job_that_comes_later_has_a_folder_of_its_own(job):
 
 @case('folder', ranks=[2])
 def jobs_that_start_together_keep_their_traces(job):
-    """Whoever of them gets the folder."""
+    """Any of the jobs may get the folder itself; the others use subfolders."""
     folder = job.folder()
     jobs = [Waiting(job, folder) for _ in range(3)]
     try:
@@ -168,7 +168,7 @@ def killed_job_does_not_keep_its_folder(job):
 
 @case('folder')
 def job_that_is_ending_does_not_keep_its_folder(job):
-    """A launcher may return before the last of its processes has ended."""
+    """A launcher may return before its last process has ended."""
     folder = job.folder()
     path = os.path.join(folder, 'trace0.xml')
     ending = Waiting(job, folder, direct=True, mode='lingers')
@@ -185,7 +185,7 @@ def job_that_is_ending_does_not_keep_its_folder(job):
 
 @case('folder', ranks=[2], smoke=True)
 def earlier_run_is_replaced_as_a_whole(job):
-    """And nothing else is removed, nor is a second name of an old trace the new one's."""
+    """No other file is removed. A hard link to an old trace keeps its content."""
     folder = job.folder()
     job.run('lots', 3, folder=folder, ranks=job.ranks + 1, settings={'HIERA_COMPRESS': 'none'}).good()
     os.link(os.path.join(folder, 'trace0.xml'), os.path.join(folder, 'kept'))
@@ -227,7 +227,7 @@ def may_make_devices(folder):
 
 @case('folder', ranks=[1, 2])
 def what_is_not_ours_stays_as_it_is(job):
-    """A FIFO is not waited for, nor a socket or a device, a link not followed, a file that is no trace not written over: the traces go elsewhere."""
+    """If the name of a trace is taken by a FIFO, socket, device, link, folder or a file that is not a trace, the traces go to a subfolder."""
     names = ['trace0.xml'] + COMPANIONS
     tried = [('FIFO', name) for name in names] + [('link', names[0]), ('link', names[2]), ('folder', names[1]), ('file', names[4]), ('file', names[0]),
                                                 ('socket', names[0]), ('socket', names[3])]
@@ -255,7 +255,7 @@ def what_is_not_ours_stays_as_it_is(job):
 
 @case('folder')
 def processes_that_are_each_alone_are_told(job):
-    """As the launcher of another MPI starts them: each believes to be rank 0 of 1."""
+    """The launcher of another MPI starts each process as rank 0 of 1."""
     folder = job.folder()
     for program, arguments, word in ((None, ('lots', 7), 'mpirun'), (job.beside(f'test-guest-{job.mpi}'), ('no-mpi', 5), 'without MPI')):
         said = []
@@ -275,7 +275,7 @@ def number_in(said):
 
 
 def check_nesting(trace):
-    """Each region that was kept is right within the one before it, and what is behind all of them in none."""
+    """Check that each recorded region is nested in the one before it, and that the last one is at the top."""
     for name in ('plain', 'scope'):
         depths = [depth for depth, e in trace.operations() if e.get('operation') == name]
         expect(f'{name}: depths', depths, list(range(len(depths))))
@@ -284,7 +284,7 @@ def check_nesting(trace):
 
 @case('folder')
 def regions_without_memory_are_counted(job):
-    """Their ends end nothing else, and nobody is accused of them."""
+    """The ends of lost regions close no other region, and are not reported as unmatched."""
     for depth in (20000, 100):
         result = same_as_without(job, 'nested', depth, 1 << 20 if depth > 100 else 0, direct=True)
         validate([result.path(0)])
@@ -319,7 +319,7 @@ def buffer_larger_than_memory_is_named(job):
 
 @case('folder', ranks=[2])
 def folder_without_inodes_is_named_at_once(job):
-    """Nobody waits for entries that cannot be made there."""
+    """Ranks announce themselves by files in the folder. If these cannot be created, nobody waits for them."""
     with tempfile.TemporaryDirectory() as disk:
         for inodes in (2, 3, 4):
             if subprocess.run(['mount', '-t', 'tmpfs', '-o', f'nr_inodes={inodes}', 'hiera-test', disk], capture_output=True, check=False).returncode != 0:

@@ -1,4 +1,4 @@
-"""Fortran: the same elements as from C, at the place in the Fortran source, whose comments say them (fortran_source.py)."""
+"""Fortran: calls have the same elements as in C, with their line in the Fortran source. Comments there state the expected elements (fortran_source.py)."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ from expect.trace import validate
 
 
 def compare(job, result):
-    """The traces with what the comments of the source say."""
+    """Compare the traces with the comments of the source."""
     source, binding = fortran_source.names_of(job.program)
     traces = result.valid(job.ranks)
     rows = []
@@ -27,7 +27,7 @@ def compare(job, result):
 @case('fortran_roles', ranks=[3], variants=BINDINGS, title=IN_FORTRAN)
 @case('fortran_spawn', variants=BINDINGS, mpi=SPAWN_WORKS, alone=True, title=IN_FORTRAN)
 def fortran_trace_has_what_the_source_says(job):
-    """Preloaded, with the output that the program has without."""
+    """libhiera is preloaded. The output must be the same as without it."""
     plain = job.run().good()
     result = job.run(settings={'HIERA_FILTER': ''}, preload=job.library).good()
     expect('output', result.out, plain.out)
@@ -42,7 +42,7 @@ def fortran_linked_trace_has_what_the_source_says(job):
 
 @case('fortran_p2p', ranks=[2], variants=BINDINGS, title=IN_FORTRAN)
 def fortran_filters_keep_totals(job):
-    """What is hidden is counted: of each operation as many and as many bytes as without a filter."""
+    """For each operation, calls and bytes recorded and filtered are together those of a run without a filter."""
     whole = job.run(settings={'HIERA_FILTER': 'env'}, preload=job.library).good().valid(job.ranks)
     for trace in whole:
         expect('sums without a filter', filters.sums(trace), [])
@@ -77,7 +77,7 @@ def fortran_threads_lose_no_call(job):
 
 @case('no_fortran')
 def fortran_library_that_is_missing(job):
-    """A program that only finds the name of an entry point goes on; one that calls it ends, and its trace is whole."""
+    """A program that only looks up the name of a Fortran function runs on. One that calls it ends, and its trace is complete."""
     looks = job.run('look', preload=job.library).good()
     expect('messages to one that looks', (looks.out, looks.messages()), ('done\n', []))
     calls = job.run('call', preload=job.library)

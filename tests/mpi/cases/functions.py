@@ -1,4 +1,4 @@
-"""Programs that are compiled with -finstrument-functions: their functions are a level of their own."""
+"""Programs compiled with -finstrument-functions: their functions are the level `function`."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from cases.balance import notes, outline
 from expect.case import case
 from expect.judgement import expect, expect_true
 
-# What is long waits for 30 ms. A short one may be interrupted for that long on a busy machine: then it is recorded.
+# Long functions wait for 30 ms. Short ones may be interrupted for that long on a busy machine, and are then recorded.
 SETTINGS = {'HIERA_BUFFER': '128k', 'HIERA_SHORT': '25ms'}
 SHORT = ('tiny', 'other_tiny', 'handler')
 
@@ -21,7 +21,7 @@ def play(job, mode, **settings):
 
 
 def main_of(trace):
-    """What main() did: the outline without what was before, and without what may be short."""
+    """Functions called by main(): the outline without those before main() and without those that may be short."""
     lines = [line for line in outline(trace) if line.lstrip('.') not in SHORT]
     expect('the constructor', lines[:2], ['early', '.takes_long'])
     expect('main', lines[2], 'main')
@@ -29,7 +29,7 @@ def main_of(trace):
 
 
 def shorts(trace, parent=None):
-    """name -> calls that were short, directly in one operation or anywhere"""
+    """{name: number of short calls}, directly in one operation or in the whole trace"""
     found = {}
     for e in (trace.root.iter('hieraRegion') if parent is None else parent.findall('hieraRegion')):
         if e.get('operation') in SHORT:
@@ -49,7 +49,7 @@ def functions_are_recorded_or_counted(job):
     for trace in play(job, 'plain'):
         expect('tree', main_of(trace), ['plain', '.region', '..takes_long', '..calls_mpi', '...barrier', '..deep'] +
                ['..' + '.' * i + 'deep' for i in range(1, 701)] + ['..' + '.' * 701 + 'barrier'])
-        # The constructor's long one has its own calls.
+        # takes_long is called twice: by the constructor and by `region`.
         expect('counted in takes_long', [shorts(trace, function(trace, 'takes_long', n)) for n in (0, 1)], 2 * [{'tiny': 1000}])
         expect('counted in the region', shorts(trace, trace.one('hieraRegion', operation='region')), {'tiny': 500})
         expect('counted in calls_mpi', shorts(trace, function(trace, 'calls_mpi')), {'tiny': 2, 'other_tiny': 1})
@@ -83,7 +83,7 @@ def functions_left_by_longjmp(job):
 
 
 def name_places(job, trace):
-    """Where a buffer was full in a handler, no name was looked up: functions stand there as object and offset."""
+    """If the buffer gets full in a signal handler, names are not looked up, and the trace has object and offset. Replace these by names."""
     table = [line.split() for line in subprocess.run(['nm', '--defined-only', job.program], capture_output=True, text=True, check=True).stdout.splitlines()]
     names = {f'{os.path.basename(job.program)}+{int(address, 16):#x}': name for address, kind, name in table if kind in 'tT'}
     for e in trace.root.iter():

@@ -1,4 +1,4 @@
-"""A guest does no harm: what the program prints and returns is its own, and the trace survives how it ends."""
+"""Recording does not disturb the program: its output and exit code stay the same, and its trace survives all ways to end."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ def output_and_exit_code_are_the_programs_own(job):
 
 @case('guest')
 def no_finalize_keeps_the_trace(job):
-    """On one rank: MPICH's launcher kills all others as soon as one rank ends in this way."""
+    """On one rank only: MPICH's launcher kills the other ranks as soon as one ends in this way."""
     result = job.run('without-finalize', settings=BUFFER)
     for trace in result.valid(job.ranks):
         expect('barriers', len(trace.all(operation='barrier')), 10)
@@ -36,7 +36,7 @@ def no_finalize_keeps_the_trace(job):
 
 
 def ended(trace):
-    """How the trace says that the program ended, None if it says nothing."""
+    """(cause, value, name) of hieraEnd; None if there is no such element."""
     found = trace.all('hieraEnd')
     expect_true(len(found) <= 1, f'{trace.path}: {len(found)} ends')
     for end in found:
@@ -47,7 +47,7 @@ def ended(trace):
 
 @case('guest')
 def leaving_keeps_the_trace(job):
-    """What a destructor does not see; and children whose ends are not the program's."""
+    """Functions that end the process without destructors or replace the program. Ends of child processes must not show in the trace."""
     for i, (what, code, end, barriers) in enumerate((
             ('children', 0, None, 10), ('exec of nothing', 4, ('exit', None, None), 15), ('_exit', 4, ('_exit', '4', None), 10),
             ('_Exit', 4, ('_exit', '4', None), 10), ('quick_exit', 4, ('quick_exit', None, None), 10), ('exec', 0, ('exec', None, None), 10))):
@@ -79,7 +79,7 @@ def abort_is_recorded(job):
 
 @case('guest', ranks=[1], compact=[1], zstd=[1])
 def kill_leaves_valid_traces(job):
-    """Between two calls, on one rank (the launcher kills the others anywhere): all but the last buffer is there."""
+    """One rank (the launcher kills the others at any time) is killed between two calls. Only the records in the buffer are lost."""
     for n in (0, 7777, 20001):
         result = job.run('killed', n, settings=BUFFER)
         expect_true(result.code != 0, 'the program was killed but the exit code is 0')
@@ -92,7 +92,7 @@ def kill_leaves_valid_traces(job):
 
 @case('guest', ranks=[2])
 def all_files_are_there_after_init(job):
-    """A rank that is killed at once takes the others with it, in the middle of their MPI_Init if they are late."""
+    """A rank that is killed at once takes the others with it, even during their MPI_Init."""
     for _ in range(2 if job.is_open_mpi else 12):
         result = job.run('killed', 0, settings=BUFFER)
         validate([result.path(r) for r in range(job.ranks)] + [os.path.join(result.traces, 'hieraCollector.xml')])
@@ -103,7 +103,7 @@ FATAL = ('TERM', 'SEGV', 'BUS', 'FPE', 'ILL', 'ABRT', 'SYS', 'INT', 'HUP', 'QUIT
 
 
 def check_ended(what, job, *arguments):
-    """Without the launcher: the status of the process itself. Returns what the process ended with."""
+    """Run without the launcher, check the exit status and the operations in the trace, and return the run."""
     off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, direct=True)
     result = job.run(*arguments, settings=BUFFER, direct=True)
     expect(f'{what}: status', result.code, off.code)
@@ -121,7 +121,7 @@ def check_ended(what, job, *arguments):
 def fatal_signal_keeps_the_trace(job):
     for name in FATAL:
         if name in ('HUP', 'USR1') and not job.is_open_mpi:
-            continue  # UCX, below MPICH, and MPICH itself have a use for them
+            continue  # MPICH and UCX below it use these signals themselves
         number = int(signal.Signals['SIG' + name])
         result = check_ended(name, job, 'signalled', number)
         expect(f'{name}: signal', -result.code, number)
@@ -139,7 +139,7 @@ def fault_keeps_the_trace(job):
 
 @case('handler')
 def end_in_a_handler_keeps_the_trace(job):
-    """exit and MPI_Abort in a handler that has interrupted malloc, the collector's writing, or nothing."""
+    """The handler has interrupted malloc, the collector while it writes, or neither; it calls exit or MPI_Abort."""
     for where in ('malloc', 'flush', 'main', 'nowhere'):
         for how, code in (('exit', 5), ('abort', 7)):
             if (where, how) == ('nowhere', 'abort'):
@@ -189,7 +189,7 @@ def children_do_not_write(job):
         for trace in result.valid(job.ranks):
             expect('barriers', len(trace.all(operation='barrier')), 10)
             expect('regions of the child', trace.all('hieraRegion'), [])
-    # The parent is killed after the child has ended: had the child written, it would show.
+    # The parent is killed after its child has ended. If the child had written into the trace, it would show.
     result = job.run('child', 2, settings=BUFFER, ranks=1)
     validate([result.path(0)])
     expect('operations', result.trace(0).operations(), [])
@@ -206,7 +206,7 @@ def change_of_folder(job):
 
 @case('guest')
 def closed_descriptors(job):
-    """The program closes everything above 2 and uses the descriptors itself: the trace must not get into its file."""
+    """The program closes all descriptors above 2 and opens a file of its own. No byte of the trace may get into that file."""
     for first in (3, 500):
         result = job.run('closes-all', first, settings=BUFFER, ranks=1, direct=True)
         expect(f'from {first}: output', result.out, '1 4 mine\n')
@@ -230,7 +230,7 @@ def folder_cannot_be_made(job):
 
 
 def in_good_company(job, path):
-    """A copy of the trace beside a grammar that is whole: the one on the full disk may be cut off."""
+    """Copy the trace into a folder with a complete DTD: on the full disk the DTD may be cut short."""
     folder = job.folder()
     shutil.copy(DTD, folder)
     return shutil.copy(path, folder)
@@ -295,5 +295,5 @@ def locale_does_not_reach_the_trace(job):
     expect('output', result.out, 'dt=0,5\ndone 10\n' * job.ranks)
     for trace in result.valid(job.ranks):
         expect('args', trace.all('hieraRegion', operation='step')[0].get('args'), 'dt=0.5')
-        # The C locale does not know the letter: then the whole is as the program would print it.
+        # The C locale lacks this letter. Then the text is formatted in the locale of the program.
         expect('args with wide letters', trace.all('hieraRegion', operation='wide')[0].get('args'), 'dt=0,5 unit=\u00b5s')

@@ -1,4 +1,4 @@
-"""Hosts that are no easy ones: small stacks, no memory, traps, ends of their own; and tools beside us."""
+"""Difficult programs: small stacks, no memory, floating-point traps, unusual ends; and other tools in the same process."""
 
 import os
 import re
@@ -18,7 +18,7 @@ SANITIZERS = ('address', 'undefined', 'thread')
 
 
 def both(job, *arguments, **more):
-    """The program without recording and with it: exit code and output are the same. Returns the run that was recorded."""
+    """Run the program without recording and with it. Exit code and output must be the same. Return the recorded run."""
     off = job.run(*arguments, settings={'HIERA_ENABLED': 0}, **more)
     on = job.run(*arguments, settings=BUFFER, **more)
     expect(f'{arguments}: exit code', on.code, off.code)
@@ -69,7 +69,7 @@ def traps_and_rounding_are_the_programs_own(job):
 
 
 def words(text):
-    """Without what differs from run to run: numbers."""
+    """The lines without numbers, which differ from run to run."""
     return sorted(re.sub(r'0x[0-9a-f]+|\d+', 'N', line) for line in text.splitlines())
 
 
@@ -79,7 +79,7 @@ def fatal_error_is_mpis_own(job):
     on = job.run('fatal-error', settings=BUFFER)
     expect_true(off.code != 0, 'the error was not fatal')
     expect('exit code', on.code, off.code)
-    if 'ORTE_ERROR_LOG' not in off.err + on.err:  # Open MPI 4 loses its own text at times, traced or not
+    if 'ORTE_ERROR_LOG' not in off.err + on.err:  # Open MPI 4 sometimes loses its own message, with Hiera and without
         expect('text', words(on.err), words(off.err))
     validate([on.path(0)])
     expect('operations', [e.get('operation') for _, e in on.trace(0).operations()], ['barrier'] * 10 + ['send'])
@@ -98,7 +98,7 @@ def no_memory_and_no_descriptors(job):
 
 @case('host')
 def standard_descriptors_are_closed(job):
-    """Nothing of ours may get their numbers: what the program prints next would be in the trace."""
+    """Files of Hiera must not get the numbers 0 to 2: the program's next output would be written into the trace."""
     def close():
         for fd in range(3):
             os.close(fd)
@@ -110,7 +110,7 @@ def standard_descriptors_are_closed(job):
 
 @case('host')
 def own_actions_hold(job):
-    """Set after MPI_Init: the program's handler runs, its default ends it; both are seen by who asks."""
+    """Signal actions that are set after MPI_Init: the program's own handler runs, the default action ends it, and sigaction() returns either."""
     result = both(job, 'own-actions', 15, direct=True)
     expect('handler: exit code, output', (result.code, result.out), (8, '11\nmine\n'))
     expect('handler: barriers', len(result.trace(0).all(operation='barrier')), 10)
@@ -121,7 +121,7 @@ def own_actions_hold(job):
 
 @case('bare', ranks=[2], variants=SANITIZERS)
 def sanitizer_says_nothing_of_the_preloaded_library(job):
-    """AddressSanitizer insists on being the first library."""
+    """AddressSanitizer must be the first library of the process."""
     needed = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
     first = re.findall(r'=> (\S*/libasan\.so\S*)', needed)
     result = job.run(preload=':'.join(first + [job.library]), settings={'ASAN_OPTIONS': 'detect_leaks=0'}).good()
@@ -142,7 +142,7 @@ def sanitized_program_starts_under_hiera_run(job):
 
 
 class Counting:
-    """A program that counts its barriers for us, and how often it was asked to end."""
+    """A program that counts its barriers and SIGTERM signals in a file."""
 
     def __init__(self, job, goes_on):
         self.folder = job.folder()
@@ -167,7 +167,7 @@ class Counting:
 
 @case('host')
 def terminated_at_any_moment(job):
-    """Between two calls or in one, while the buffer is written or not: none that has returned is lost."""
+    """SIGTERM between two calls, in a call, and while the buffer is written: the trace has every call that has returned."""
     for barriers in (1, 1000, 5000, 12345, 54321):
         program = Counting(job, goes_on=0)
         program.wait_for(barriers)
@@ -182,7 +182,7 @@ def terminated_at_any_moment(job):
 
 @case('host')
 def killed_after_it_was_asked_to_end(job):
-    """As Slurm does it: SIGTERM, that the program takes for itself, and SIGKILL when it has not ended by then."""
+    """As Slurm ends jobs: SIGTERM, which the program handles, and SIGKILL if it does not end by then."""
     program = Counting(job, goes_on=1)
     program.wait_for(20000)
     program.process.send_signal(signal.SIGTERM)
@@ -221,7 +221,7 @@ def check_overflow(job, what, arguments, code, said):
 
 @case('host')
 def stack_overflow_in_a_thread_keeps_the_trace(job):
-    """Where the thread has no alternate stack, and where it has one."""
+    """For a thread with an alternate signal stack and for one without."""
     for own in (0, 1):
         end = check_overflow(job, f'own stack: {own}', ('thread-overflows', own), -11, 'as it should be\n')
         expect('end', end, ('signal', '11', 'SIGSEGV'))
@@ -240,7 +240,7 @@ def alternate_stacks_go_with_their_threads(job):
 
 @case('host', ranks=[2])
 def exit_of_one_rank_keeps_the_traces(job):
-    """The launcher ends the others; how, and with which code, is its own affair: MPICH's gives 0 or 1, now and then."""
+    """The launcher ends the other ranks. How it does so, and with which exit code, differs: MPICH's is 0 or 1."""
     result = job.run('one-exits', settings=BUFFER)
     validate([result.path(rank) for rank in range(job.ranks)])
     expect('barriers of rank 0', len(result.trace(0).all(operation='barrier')), 10)
@@ -280,7 +280,7 @@ def valgrind_finds_nothing_of_the_preloaded_library(job):
 
 @case('loader', ranks=[1, 2], smoke=True)
 def module_is_recorded(job):
-    """A program that is not linked with MPI loads a module that is."""
+    """The program is not linked with MPI; it loads a module that is."""
     result = job.run(job.beside(f'libtest-module-{job.mpi}.so'), preload=job.library).good()
     expect('output', result.out, f'{sum(range(job.ranks))}\n')
     for trace in result.valid(job.ranks):
@@ -289,7 +289,7 @@ def module_is_recorded(job):
 
 @case('loader')
 def module_that_is_let_go_is_no_harm(job):
-    """What has brought us into the process leaves it; our handlers of signals are still called."""
+    """The module that loaded libhiera is unloaded. Hiera's signal handlers can still be called."""
     for number in (signal.SIGTERM, signal.SIGSEGV):
         result = job.run(job.beside(f'libtest-linked-module-{job.mpi}.so'), int(number), direct=True)
         expect('exit code', result.code, -int(number))
@@ -311,7 +311,7 @@ def other_tool_is_named(job):
 
 @case('bare', ranks=[1, 2])
 def tool_that_keeps_start_or_end_is_no_harm(job):
-    """Its MPI_Finalize does not come to us, nor its MPI_Init: each rank has its trace all the same, that ends as it should."""
+    """Another tool calls PMPI_Init or PMPI_Finalize, so Hiera does not see them. Each rank still has a complete trace."""
     for what, said_function in (('hiding-tool', 'MPI_Init'), ('keeping-tool', 'MPI_Finalize')):
         tool = job.beside(f'libtest-{what}-{job.mpi}.so')
         result = job.run(preload=':'.join([tool, job.library])).good()
@@ -331,7 +331,7 @@ def tool_that_keeps_start_or_end_is_no_harm(job):
 
 @case('host', variants=SANITIZERS)
 def sanitizer_says_nothing(job):
-    """Neither where writing is on the program's stack nor where it is on our own."""
+    """For threads that write on the program's stack, and for threads that write on a stack of Hiera."""
     settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
     for arguments, code, barriers, regions in ((('at-exit',), 6, 10, 0), (('small-stacks', '64'), 0, 0, 12000)):
         result = job.run(*arguments, settings=settings, direct=True)

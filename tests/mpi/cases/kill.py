@@ -1,5 +1,5 @@
-"""SIGKILL at 50 moments: whenever it comes, hiera-transform reads the trace, says that it was cut, and finds exactly the calls that
-are whole in it. A moment is a size that the file has reached, so that slow machines are killed in the middle of writing too."""
+"""SIGKILL at 50 moments: hiera-transform reads the trace, says that it was cut, and finds exactly the calls that are complete
+in it. A moment is a size that the file has reached, so that slow machines are interrupted while they write too."""
 
 import os
 import random
@@ -22,7 +22,7 @@ def size_of(path):
 
 
 def killed_at(job, size):
-    """The trace of a program that was killed when its trace was that large."""
+    """Run the program, kill it when its trace has reached this size, and return the trace."""
     folder = job.folder()
     trace = os.path.join(folder, 'trace0.xml' + PACKED[job.compress][0])
     settings = {'HIERA_DIR': folder, 'HIERA_BUFFER': '64K', 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress}
@@ -35,7 +35,7 @@ def killed_at(job, size):
 
 
 def check(trace, transform, compress=None):
-    """What is wrong, or None."""
+    """Return what is wrong, or None."""
     text = subprocess.run(PACKED[compress][1] + [trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     whole = len(re.findall(rb'<(?:hieraMPI|c) [^>]*/>', text))
     run = subprocess.run([transform, trace, '--measure', 'counts', '--format', 'csv'], capture_output=True, text=True, check=False)

@@ -8,7 +8,7 @@ from expect.trace import TIMED
 
 
 def run_under_hiera_run(job, *options, program=None, arguments=(), settings=None):
-    """As a user does it."""
+    """Run the program with hiera-run, as users do."""
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
     command = job.command([program or job.program, *arguments], job.ranks, {})
     return job.run(*options, *command, program=run, direct=True, settings=settings)
@@ -37,7 +37,7 @@ def preload(job, *names):
     return ':'.join([job.library, *(job.beside(name) for name in names)])
 
 
-# --- what hiera-wrap makes ---
+# --- wrappers made by hiera-wrap ---
 
 LIBRARY = [
     ('lib_complex', 'real=1.5 factor=2+3i'), ('lib_long', 'value=1e+300 half=0.5'), ('lib_swap', None), ('lib_many', 'scale=3'),
@@ -46,7 +46,7 @@ LIBRARY = [
     ('lib_fails', 'path=/a path depth=4'), ('lib_fails', 'path='),
     ('lib_outer', 'n=3'), ('lib_inner', 'n=3'), ('lib_inner', 'n=6'), ('lib_last', 'n=7'), ('lib_inner', 'n=8'),
     ('apply', 'n=5'), ('lib_name', None), ('lib_solve', 'side=L trans=T n=6'), ('lib_solve', 'side=L trans=T n=6'), ('lib_trace', 'n=6 job=V'),
-    ('lib_trace', 'n=6 job=W'), ('lib_trace', 'n=6 job=W')]  # in the spelling LIB_TRACE, which calls the other one
+    ('lib_trace', 'n=6 job=W'), ('lib_trace', 'n=6 job=W')]  # by its Fortran name LIB_TRACE, which calls the other one
 
 
 def check_library(job, plain, wrapped):
@@ -57,10 +57,10 @@ def check_library(job, plain, wrapped):
         expect('operations', [(e.get('operation'), e.get('args')) for e in found], LIBRARY)
         expect('files', {e.get('file') for e in found if not above(trace, e)}, {'uses_library.c'})
         expect('depths of inner calls', [len(above(trace, e)) for e in found if e.get('operation') == 'lib_inner'], [1, 1, 1])
-        # Never a place in the wrappers, not even of a call in tail position.
+        # Calls inside the library have the library's lines, not those of the wrappers, even calls in tail position.
         expect('files of inner calls', {e.get('file') for e in found if e.get('operation') == 'lib_inner'}, {'library.c'})
         expect('above the barrier', [e.get('operation') for e in above(trace, trace.one(operation='barrier'))], ['apply'])
-        # pthread_exit() went through the wrapper: its region has an end.
+        # The function calls pthread_exit(), which leaves the wrapper. Its region must have an end.
         thread = trace.one('hieraThread')
         expect('in the thread', [(e.get('operation'), bool(e.get('finish_time'))) for e in thread], [('apply', True)])
         expect('lost', trace.lost(), {})
@@ -75,7 +75,7 @@ def wrappers_pass_all_on(job):
 
 @case('loader')
 def library_of_a_module_is_found(job):
-    """It is in the scope of the module alone (RTLD_LOCAL), as with interpreters."""
+    """Only the module itself can see this library (RTLD_LOCAL), as is usual for modules of interpreters."""
     module = job.beside(f'libtest-module-library-{job.mpi}.so')
     check_library(job, job.run(module), job.run(module, preload=preload(job, 'libtest-level-library.so')))
 
@@ -116,7 +116,7 @@ def hiera_run_finds_wrappers(job):
     result = run_under_hiera_run(job, '--level=' + wrapper)
     for trace in result.valid(job.ranks):
         expect('regions of the level', len(regions(trace, 'demo')), len(LIBRARY))
-    # Not asked for, and of no library that this program is linked with.
+    # Wrappers are not loaded if they were not asked for and the program is not linked with their library.
     result = run_under_hiera_run(job)
     for trace in result.valid(job.ranks):
         expect('levels', {e.get('level') for e in trace.all('hieraRegion')}, set())
@@ -150,7 +150,7 @@ def check_solve(trace, shape):
            [('scalapack', 'pchk2mat'), ('scalapack', 'pdgetrf'), ('scalapack', 'pdgetrs')])
     factor, back = solve[1], solve[2]
     expect('arguments of the factorisation', factor.get('args'), FACTOR.format(shape))
-    # 24 columns in blocks of 4: six panels, and behind all but the last one a triangle and a product.
+    # 24 columns in blocks of 4 are six panels. After each but the last, there is one triangular solve and one product.
     count = {name: len(named(factor, name)) for name in ('pdgetf2', 'pdtrsm', 'pdgemm')}
     expect('steps of the factorisation', count, {'pdgetf2': 6, 'pdtrsm': 5, 'pdgemm': 5})
     for i, product in enumerate(named(factor, 'pdgemm')):
@@ -162,7 +162,7 @@ def check_solve(trace, shape):
 
 
 def check_levels(solve):
-    """Below ScaLAPACK stands the PBLAS, below both the BLACS, and nobody but the BLACS calls MPI."""
+    """ScaLAPACK calls the PBLAS and the BLACS, the PBLAS call the BLACS, and only the BLACS call MPI."""
     below = {'scalapack': {'scalapack', 'pblas', 'blacs'}, 'pblas': {'blacs'}, 'blacs': {'mpi', 'blacs'}}
     seen, chains = 0, set()
     stack = [(solve, ('scalapack',))]
@@ -205,7 +205,7 @@ def solve_has_four_levels(job):
 
 
 def print_mpi_time(traces):
-    """The time in MPI below pdgesv, per routine of the PBLAS, over all ranks."""
+    """Print the MPI time inside pdgesv by routine of the PBLAS, summed over all ranks."""
     calls, seconds = {}, {}
     for trace in traces:
         for e in trace.one('hieraRegion', operation='pdgesv').iter('hieraRegion'):
@@ -220,7 +220,7 @@ def print_mpi_time(traces):
 # --- FFTW and PETSc ---
 
 def check_transparent(job):
-    """The traces of the program under hiera-run; its output and exit code are those without."""
+    """Yield the traces of the program under hiera-run. Output and exit code must be the same as without it."""
     plain = job.run().good()
     result = run_under_hiera_run(job).good()
     expect('output', result.out, plain.out)
@@ -255,7 +255,7 @@ def linear_solver_is_a_level(job):
         expect('above the solve', above(trace, solve), [])
         direct = [e.get('operation') for e in solve if e.tag == 'hieraRegion' and e.get('operation') != 'VecDestroy']
         expect('first steps', direct[:2], ['KSPSetUp', 'KSPSetUpOnBlocks'])
-        # 50 iterations, each a product; a reduction for each dot product and norm of the iteration.
+        # Each of the 50 iterations has one matrix product. Each dot product and each norm has one reduction.
         expect('products', direct.count('MatMult'), 50)
         products = [e for e in solve if e.get('operation') == 'MatMult']
         if job.ranks > 1:
@@ -275,7 +275,7 @@ def calls_of(trace, level):
 
 
 def inside(element):
-    """Operations of MPI anywhere below."""
+    """Names of all MPI operations inside an element."""
     return {m.get('operation') for m in element.iter('hieraMPI')}
 
 

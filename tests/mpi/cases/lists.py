@@ -1,4 +1,4 @@
-"""Lists that are too long for the buffer of records."""
+"""Lists that are too long for the record buffer."""
 
 from expect.case import case
 from expect.judgement import expect, expect_true
@@ -8,7 +8,7 @@ CALLS = 20 * (4000 + 4000 + 1)
 
 @case('long_lists')
 def long_lists_survive_a_full_disk(job):
-    """What could not be written is written again: the lists must still be there, and be given back once."""
+    """A failed write is repeated later, so the lists must be kept until then, and freed exactly once."""
     whole = job.run(direct=True).good()
     expect('output', whole.out, '0 wrong\n')
     for call in whole.valid(1)[0].all(operation='waitall'):

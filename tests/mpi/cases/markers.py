@@ -1,4 +1,4 @@
-"""Markers of NVTX and Caliper: levels of their own, whether the tool's library is there or not."""
+"""Markers of NVTX and Caliper are levels, whether or not the tool's own library is loaded."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What hiera-transform finds in the traces of real programs: nothing where they are right, and each wrong way by its name."""
+"""Findings of hiera-transform in traces of real programs: none if the program is correct, and the right one for each mistake."""
 
 import re
 
@@ -8,7 +8,7 @@ from expect.judgement import Skip, expect, expect_true
 NO_CALL = r'has no match: nobody made the call that belongs to it'
 OTHER_CALL = r'has no match: other members made another call, or gave another root or operator; '
 
-# Way, exit status of hiera-transform, and what it finds on ranks 0 and 1. The lines of wrong.c do not matter.
+# Mistake, exit status of hiera-transform, and its findings about ranks 0 and 1. Line numbers of wrong.c are not compared.
 WAYS = (
     ('unmatched-send', 1, [r'trace0: error: send to rank 1 ' + NO_CALL]),
     ('truncation', 1, [r'trace1: error: in MPI_COMM_WORLD, 1 of 1 messages were received with another size: 32 bytes sent, \d+ received; '
@@ -28,14 +28,14 @@ WAYS = (
 
 
 def bare(line):
-    """Without lines and call sites."""
+    """A finding without line numbers and call sites."""
     return re.sub(r'^trace(\d)\.xml:\d+', r'trace\1', re.sub(r' \(\w+\.(c|xml):\d+\)', '', line))
 
 
 @case('wrong', ranks=[2], smoke=True)
 def wrong_programs_are_named(job):
     for way, status, patterns in WAYS:
-        result = job.run(way)  # whether MPI goes on is its own matter
+        result = job.run(way)  # MPI may continue or abort
         found = [bare(line) + ' ' for line in job.findings(result, status)]
         for pattern in patterns:
             matching = [line for line in found if re.match(pattern, line)]
@@ -59,7 +59,7 @@ def new_forms_are_matched(job):
 
 @case('pauses', ranks=[2], needs=['transform'])
 def pauses_are_reasons(job):
-    """One rank pauses: the trace says so, and no partner is accused. What was made in the pause is used behind it."""
+    """One rank pauses recording. The trace says so, and its partners are not reported. Objects created in the pause are used after it."""
     result = job.run().good()
     pauses = [(e.get('count'), bool(e.get('finish_time'))) for e in result.valid(2)[1].all('hieraPause')]
     expect('calls in the pauses, and whether they ended', pauses, [('6', True), ('0', False)])

@@ -1,4 +1,4 @@
-"""Jobs in which some ranks run with the collector and others do not: nobody waits for what never comes."""
+"""Jobs in which some ranks run with Hiera and others do not: no rank waits for those without."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ TRACED = ((1, 2, 3), (0, 1, 2), (0, 3), (2,), (0, 1, 2, 3))
 
 
 def run(job, traced, *arguments, settings=None, of_rank=None, library=None):
-    """`traced` ranks are preloaded with the library, the others start as they are; `of_rank`: settings of one rank."""
+    """Start the job. Ranks in `traced` preload libhiera, the others load `library` or nothing. `of_rank`: settings for single ranks."""
     apps = []
     for rank in range(RANKS):
         mine = {**({'LD_PRELOAD': job.preloaded(job.library)} if rank in traced else {'LD_PRELOAD': library} if library else {}), **(of_rank or {}).get(rank, {})}
@@ -22,7 +22,7 @@ def run(job, traced, *arguments, settings=None, of_rank=None, library=None):
 
 
 def traces_of(result, ranks):
-    """Those of these ranks and no others, all of one job, and nothing else is left behind."""
+    """The traces of these ranks. There must be no other traces, all must belong to one job, and no temporary file may be left."""
     found = sorted(n for n in os.listdir(result.traces) if n.endswith('.xml'))
     expect('files', found, sorted([f'trace{r}.xml' for r in ranks] + ['hieraCollector.xml']))
     expect('left behind', [n for n in os.listdir(result.traces) if n.startswith('.')], [])
@@ -38,7 +38,7 @@ def traces_of(result, ranks):
 
 
 def same_names(traces):
-    """A communicator has the same id and the same members in all traces that have it; n different ones of the world."""
+    """Check that each communicator has the same members in all traces, and that the duplicate and the grid of the world are among them."""
     members = {}
     for trace in traces:
         for id_, (ranks, remote, _) in trace.comms().items():
@@ -84,7 +84,7 @@ def ranks_switched_off_are_not_waited_for(job):
 
 @case('mixed', ranks=[4], needs=['transform'])
 def folders_that_differ_are_no_harm(job):
-    """Each rank sees another folder: nobody is known to anybody, but together the traces are one job's."""
+    """Each rank uses another folder, so the ranks cannot find each other. Their traces together can still be read as one job."""
     folders = [job.folder() for _ in range(RANKS)]
     result = run(job, range(RANKS), of_rank={r: {'HIERA_DIR': f} for r, f in enumerate(folders)}).good()
     expect('output', result.out, 'done\n')
@@ -98,7 +98,7 @@ def folders_that_differ_are_no_harm(job):
 
 
 def scales_are_apart(job, result):
-    """Nobody has compared the times of different ranks: that they contradict each other is no error."""
+    """Times of different ranks were not compared, so contradictions between them are not reported as errors."""
     traces = [result.trace(rank) for rank in range(RANKS)]
     expect('jobs', len({t.root.get('job') for t in traces}), 1)
     expect('clocks', len({t.root.get('clock') for t in traces}), RANKS)
@@ -109,7 +109,7 @@ def scales_are_apart(job, result):
 
 @case('mixed', ranks=[4], needs=['transform'])
 def launcher_that_is_not_known(job):
-    """Between it and the ranks are more processes than Hiera looks through."""
+    """There are more processes between launcher and ranks than Hiera looks through."""
     if job.is_open_mpi:
         raise Skip('Open MPI tells its processes the name of the job itself')
     far = ['sh', '-c', '"$@"; exit $?', 'sh'] * 9

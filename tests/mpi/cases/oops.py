@@ -1,4 +1,4 @@
-"""OOPS: its answers, and what its trace says of it."""
+"""OOPS: its methods give the right answers, and its trace has the right classes, methods and lines."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,8 @@ from expect.case import case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED
 
-# The grammar of the paper (its first letters are small), with what its tables have besides: load and scan; and those of its
-# "...": fromPrevious and toNext.
+# Classes and methods of the grammar in the paper (written with small first letters), and those that only its tables or its "..."
+# contain: load, scan, fromPrevious and toNext.
 CLASSES = '''distributionBlocked distributionCyclic distributionNone matrix vector vectorRepl vectorSequ group partner topology
 topologyGrid topologyLinear topologyPlain topologyPipe topologyTorus workgroup'''.split()
 METHODS = '''allreduce barrier bcast col distributionBlocked distributionCyclic distributionNone fromEast fromNext fromNorth
@@ -24,7 +24,7 @@ def small_first(name):
 
 
 def lines():
-    """Word -> the file and the line that are marked with it."""
+    """{word: (file, line)} of all lines that are marked with GOLDEN"""
     return {m.group(1): (source.name, n) for source in SOURCES for n, line in enumerate(source.read_text(encoding='utf-8').splitlines(), 1)
             if (m := re.search(r'/\* GOLDEN (.*?) \*/', line))}
 
@@ -38,7 +38,7 @@ def is_own(file):
 
 
 def told(element):
-    """Class::method, or the operation of MPI."""
+    """Class::method, or the MPI operation."""
     return element.get('operation') or f"{element.get('class')}::{element.get('method')}"
 
 
@@ -54,7 +54,7 @@ def check_methods(trace):
 
 
 def check_places(trace):
-    """The program's calls have the program's lines, inner ones those of the framework, and MPI is inside a method."""
+    """Calls of the program have lines of the program, calls inside OOPS have lines of OOPS, and every MPI call is inside a method."""
     own = {'comm_set_errhandler', 'error_class', 'error_string'}
     for depth, e in trace.operations():
         file, line = place(e)
@@ -66,7 +66,7 @@ def check_places(trace):
 
 
 def chain(element):
-    """An operation and its first children: names and files."""
+    """An operation, its first child, the first child of that, and so on: names and files."""
     found = []
     while element is not None:
         found.append((told(element), element.get('file')))
@@ -90,7 +90,7 @@ def check_collectives(trace, golden):
 
 
 def check_grid(trace, golden, rank, ranks):
-    """The tree of a constructor: a pipe of all, then row and column."""
+    """The calls inside the constructor of a grid: one pipe of all members, then pipes of rows and columns."""
     grid, = named(trace, golden['grid'], 'TopologyGrid::TopologyGrid')
     cols = 2 if ranks == 4 else ranks
     expect('arguments', (grid.get('gsize'), grid.get('cols')), (str(ranks), str(cols)))

@@ -1,4 +1,4 @@
-"""The default case: the program says itself what its trace must contain (expect/expect.h)."""
+"""Programs that state themselves what their trace must contain (expect/expect.h)."""
 
 from expect import expectations
 from expect.case import SPAWN_WORKS, case
@@ -21,7 +21,7 @@ def compared(job):
 @case('spawn', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True, title=EXPECTS)
 @case('objects', 'two_languages', ranks=[1, 2], title=EXPECTS)
 def trace_has_what_the_program_expects(job):
-    """And its calls find their partners."""
+    """Also check that hiera-transform matches all of its calls."""
     result = compared(job)
     if job.transform:
         expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
@@ -29,5 +29,5 @@ def trace_has_what_the_program_expects(job):
 
 @case('completion', ranks=[1, 2, 4], compact=[2], title=EXPECTS)
 def partners_of_sends_are_hidden(job):
-    """By PMPI_Recv: not every message is matched."""
+    """The program receives some messages with PMPI_Recv, which Hiera does not see. So messages are not checked for partners."""
     compared(job)

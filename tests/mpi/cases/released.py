@@ -1,4 +1,4 @@
-"""Communicators, datatypes and groups that come and go in great number."""
+"""Programs that create and free many communicators, datatypes and groups."""
 
 import collections
 import re
@@ -6,7 +6,7 @@ import re
 from expect.case import case
 from expect.judgement import Skip, expect, expect_true
 
-ROUNDS, TYPES, COMMS = 4000, 8 * 36000, 3 * 4500  # programs/released.c: made in the second part
+ROUNDS, TYPES, COMMS = 4000, 8 * 36000, 3 * 4500  # created in the second part of programs/released.c
 SMALL = {'HIERA_BUFFER': '128k'}
 
 
@@ -17,7 +17,7 @@ def grown(job, *arguments, preload=None, **settings):
 
 @case('released')
 def memory_does_not_follow_what_was_released(job):
-    """The collector kept 36 bytes of a type and 180 of a communicator: 13 MB."""
+    """The collector once kept 36 bytes for each freed datatype and 180 for each freed communicator: 13 MB in this program."""
     alone = grown(job)
     ways = {'recorded': {}, 'paused': {}, 'filtered': {'HIERA_FILTER': 'type,comm,p2p,group,completion'}, 'without its level': {'HIERA_LEVELS': '-mpi'},
             'switched off': {'HIERA_ENABLED': '0'}}
@@ -29,7 +29,7 @@ def memory_does_not_follow_what_was_released(job):
 
 @case('released', ranks=[1], compact=[1], smoke=True)
 def what_was_released_keeps_its_name(job):
-    """Each message says how long the type of its declaration is."""
+    """Each type has a name that tells its size, so a wrong declaration would show."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='')).good()
     if result.out:
         raise Skip('this MPI has no threads')
@@ -49,7 +49,7 @@ def what_was_released_keeps_its_name(job):
 
 @case('released')
 def sums_keep_the_names_of_what_was_released(job):
-    """A communicator whose calls are only counted stands in the tail until the end."""
+    """Communicators whose calls are filtered are declared at the end of the trace, where the totals are."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='sendrecv,alltoallw')).good()
     if result.out:
         raise Skip('this MPI has no threads')

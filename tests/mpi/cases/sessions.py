@@ -1,4 +1,4 @@
-"""Programs that start MPI by sessions, without MPI_Init: traces as of any other."""
+"""Programs that start MPI with sessions, without MPI_Init, leave complete traces."""
 
 import os
 
@@ -23,7 +23,7 @@ def sessions_know_their_rank(job):
             for allreduce in trace.all(operation='allreduce'):
                 expect('members', trace.comms()[allreduce.get('comm')][0], '0' if job.ranks == 1 else f'0-{job.ranks - 1}')
                 expect_true(allreduce.get('comm').startswith('P0_commg'), allreduce.get('comm'))
-            if len(hosts) == 1 and job.ranks > 1:  # one scale: nobody is out of it before the last has come
+            if len(hosts) == 1 and job.ranks > 1:  # one clock: no rank leaves the allreduce before the last one has entered it
                 ends = [float(e.get('finish_time')) for t in traces for e in t.all(operation='allreduce')[:1]]
                 starts = [float(e.get('start_time')) for t in traces for e in t.all(operation='allreduce')[:1]]
                 expect_true(min(ends) >= max(starts), f'allreduce: starts {starts}, ends {ends}')

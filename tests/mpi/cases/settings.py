@@ -1,4 +1,4 @@
-"""Settings, and the ways of getting the collector into a program."""
+"""Settings, and the ways to load the collector into a program."""
 
 import os
 import re
@@ -75,7 +75,7 @@ def wrong_value_is_named(job):
 
 @case('settings')
 def settings_do_not_command_the_terminal(job):
-    """Nor do they hide or turn text: what a message repeats of a value or a name is made harmless."""
+    """Messages repeat values and names. Control characters and characters that hide or reorder text are replaced."""
     value = 'a\x1b[2J\x07b\x7f\n\u009bc\u202ed\u2028e\u200bf'
     result = job.run(settings={'HIERA_BUFFER': value, 'HIERA_FILTER': 'nosuch' + value, 'HIERA_F' + value: '1'}).good()
     lines = [line for line in result.err.splitlines() if 'HIERA_' in line]
@@ -102,7 +102,7 @@ def wrong_words_are_answered_with_those_that_exist(job):
 
 @case('bare', ranks=[2])
 def last_line_tells_where_the_traces_are(job):
-    """Only if it is asked for, once in the job, on standard error; the program's output is the same."""
+    """Only if it is asked for, once per job, on standard error. The output of the program is the same."""
     plain = job.run().good()
     expect('without hiera-run', plain.messages(), [])
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
@@ -147,7 +147,7 @@ def preloaded_program_is_recorded(job):
 
 @case('places')
 def files_keep_their_folders(job):
-    """A call site names the source file as the compiler was given it; a table keeps what tells two files of one name apart."""
+    """Call sites name the source file as the compiler was given it. Tables show as much of it as tells files of the same name apart."""
     result = job.run().good()
     places = [(e.get('file'), e.get('line')) for _, e in Trace(result.path(0), keep_paths=True).operations()]
     expect('places', places, [('fluid/solver.c', '3'), ('solid/solver.c', '3'), ('/usr/src/installed.c', '3'), ('places.c', '7')])

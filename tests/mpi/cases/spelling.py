@@ -1,4 +1,4 @@
-"""The spellings of a trace say the same."""
+"""Traces in full and in compact spelling have the same content."""
 
 import collections
 
@@ -6,7 +6,7 @@ from expect.case import case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED
 
-DECLARED_MAX = 16  # of a call site, and what it is
+DECLARED_MAX = 16  # declarations of one call site
 
 
 def calls(trace):
@@ -34,7 +34,7 @@ def compact_says_the_same(job):
 
 
 def of_operation(lines, operation):
-    """Its declarations; the later half of the calls that refer to them."""
+    """Return the number of declarations of an operation, and the later half of the calls that refer to them."""
     ids = {line.split('"')[1] for line in lines if line.startswith('<hieraCall ') and f' operation="{operation}"' in line}
     calls_ = [line for line in lines if line.startswith('<c ') and line.split('"')[1] in ids]
     expect(f'calls of {operation}', len(calls_), 800)
@@ -43,7 +43,7 @@ def of_operation(lines, operation):
 
 @case('alike', smoke=True)
 def what_comes_again_is_declared(job):
-    """`many` in alike.c: of its sends those with tag 7 come again, each of 60, the others never do; its regions all come again."""
+    """In `many` of alike.c, 60 different sends with tag 7 are repeated; the other sends are all different. Regions are always repeated."""
     result = job.run(settings={'HIERA_FORMAT': 'compact'}).good()
     with open(result.path(0), encoding='utf-8') as file:
         lines = file.read().split('\n')

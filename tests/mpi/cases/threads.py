@@ -1,6 +1,6 @@
-"""Many threads: every call is there, once, in the section of its thread, however the threads come and go.
+"""Programs with many threads: every call is recorded once, in the section of its thread.
 
-The traces are large: they are read line by line, one element each, and validated by xmllint alone."""
+The traces are large. They are read line by line, one element each, and validated only by xmllint."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ ATTRIBUTE = re.compile(r' ([a-z_]+)="([^"]*)"')
 
 
 class Sections:
-    """Elements by section; the main thread's is the first."""
+    """Elements by section; the first is that of the main thread."""
 
     def __init__(self, path):
         self.counts, self.started, self.completed, self.open, self.lost = [Counter()], {}, [], 0, 0
@@ -53,7 +53,7 @@ def run(job, mode, threads, calls, **settings):
 
 
 def check_work(mode, sections, threads, calls):
-    """Each thread: of 1000 calls, a receive, a send and two waits. The waits are of its neighbour's receive and of its send."""
+    """Check the calls of each thread. 4 of 1000 are a receive, a send, the wait for a neighbour's receive and the wait for the send."""
     each = {'work': 1, 'irecv': calls // 1000, 'isend': calls // 1000, 'wait': calls // 500, 'type_size': calls - calls // 250}
     workers = [count for count in sections.counts if count]
     expect(f'{mode}: threads that work', len(workers), threads)
@@ -81,7 +81,7 @@ def eight_threads_lose_no_call(job):
 
 @case('stress', ranks=[2])
 def threads_of_two_ranks_talk(job):
-    """All with one communicator, peer and tag: nothing tells their messages apart. Each is matched, none is an error."""
+    """All threads use the same communicator, peer and tag, so their messages cannot be told apart. All are matched, without an error."""
     threads, calls = 8, 1000
     result, traces = run(job, 'ranks', threads, calls)
     for sections in traces:
@@ -94,7 +94,7 @@ def threads_of_two_ranks_talk(job):
 
 
 def completions(path):
-    """Operations that start a request, by its number, and (number, tag, size) of each completed one."""
+    """{number of a request: operation that started it}, and (number, tag, size) of each completed request"""
     started, completed = {}, []
     with open(path, encoding='utf-8') as file:
         for line in file:
@@ -108,7 +108,7 @@ def completions(path):
 
 @case('stress')
 def requests_of_threads_keep_their_numbers(job):
-    """Handles go from thread to thread, and sends share one: each request is completed once, and is what it was started as."""
+    """Threads complete requests of other threads, and sends share a handle. Each request is completed once, by the right number."""
     threads, calls = 8, 1000
     result, _ = run(job, 'requests', threads, calls)
     started, completed = completions(result.path(0))
@@ -122,7 +122,7 @@ def requests_of_threads_keep_their_numbers(job):
 
 
 def come_and_go(job, mode, waits):
-    """Memory does not grow with the number of threads that have been."""
+    """Check that memory does not grow with the number of ended threads."""
     threads, calls = 4000, 20
     result, traces = run(job, mode, threads, calls)
     for sections in traces:
@@ -145,7 +145,7 @@ def threads_come_and_go_in_fortran(job):
 
 @case('stress', ranks=[1, 2])
 def threads_that_never_end(job):
-    """Detached threads run through MPI_Finalize and exit: the job ends, the main thread's calls are all there."""
+    """Detached threads run until the process ends. The job ends, and all calls of the main thread are recorded."""
     _, traces = run(job, 'detached', 4, 5000, HIERA_BUFFER='128k')
     for sections in traces:
         expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 4999})
@@ -156,7 +156,7 @@ def threads_that_never_end(job):
 
 @case('stress', ranks=[1, 2])
 def threads_older_than_mpi(job):
-    """Half of them end before MPI_Init, half go on behind it."""
+    """Half of them end before MPI_Init, the other half go on after it."""
     threads, calls = 16, 1000
     _, traces = run(job, 'early', threads, calls)
     for sections in traces:

@@ -1,10 +1,10 @@
-"""Programs that are ended in a call that is given requests: the call, without an end in the trace, names them."""
+"""Programs that are ended in a call that was given requests: this call has no end in the trace, but names the requests."""
 
 from cases.guest import ended
 from expect.case import BINDINGS, IN_FORTRAN, case
 from expect.judgement import expect, expect_true
 
-# Those that name in the end all that they were given.
+# Functions whose unfinished call names all requests that it was given.
 WHOLE = ('Wait', 'Waitall', 'Start', 'Startall', 'Request_free', 'Cancel')
 
 
@@ -13,7 +13,7 @@ def numbers(element):
 
 
 def check_call(name, trace, whole):
-    """The last call of a trace that was cut there, beside the trace of the whole program."""
+    """Compare the unfinished call in the trace with the same call in the trace of a complete run."""
     calls = [e for _, e in trace.operations()]
     last, same = calls[-1], [e for _, e in whole.operations()][len(calls) - 1]
     expect(f'{name}: calls without an end', [e.get('operation') for e in calls if not e.get('finish_time')], [name.lower()])

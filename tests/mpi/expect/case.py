@@ -1,16 +1,16 @@
-"""What makes a function a case: the decorator says which programs it runs, on how many ranks, in which spellings.
+"""The decorator `case` makes a function a test case: with which programs, on how many ranks and in which spellings it runs.
 
     @case('guest', ranks=[1, 2], compact=[1])
     def errors_are_returned_and_recorded(job):
 
-is a test for each MPI on one and on two ranks, and one in compact spelling. `run.py --list` prints them for meson."""
+is, for each MPI, a test on one rank and on two ranks, and a test in compact spelling. `run.py --list` prints them for meson."""
 
 from dataclasses import dataclass
 
 SPELLINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
              'gzip': ['--format', 'compact', '--compress', 'gzip']}
 SPAWN_WORKS = ('openmpi',)  # Debian's MPICH 4.0.2 cannot spawn under its mpirun: "Error in spawn call", with Hiera or without.
-BINDINGS = ('mpifh', 'mpi', 'mpi_f08')  # of Fortran: a program each, of one source
+BINDINGS = ('mpifh', 'mpi', 'mpi_f08')  # bindings of Fortran: one program for each, from the same source
 IN_FORTRAN = '{program}, {case}'
 
 CASES = {}  # name -> function
@@ -19,7 +19,7 @@ TESTS = []
 
 @dataclass
 class Test:
-    """A case with a program, for all MPIs."""
+    """A case with one program, for all MPIs."""
     case: str
     program: str
     title: str
@@ -34,7 +34,7 @@ class Test:
     timeout: int
 
     def built(self):
-        """The program's name in meson's dictionary."""
+        """Key of the program in meson's dictionary `programs`."""
         return '-'.join(part for part in (self.program, self.variant, self.linked) if part)
 
     def name(self, mpi):
@@ -43,7 +43,7 @@ class Test:
         return ', '.join([*filter(None, (title, self.variant, spelling)), f'{mpi} {self.linked}'.strip(), f'{self.ranks} ranks'])
 
     def line(self, mpi, in_smoke):
-        """For meson, which splits it at the bars."""
+        """One line for meson.build, which splits it at the bars."""
         arguments = [*SPELLINGS[self.spelling], '--ranks', str(self.ranks), self.case]
         return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi', 'alone' if self.alone else 'beside',
                          str(self.timeout), ' '.join(arguments)])
@@ -51,12 +51,12 @@ class Test:
 
 def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), variants=('',), linked='', mpi=(), needs=(), alone=False, smoke=False, timeout=180,
          title='{case}'):
-    """The function below is a case of these programs.
+    """Make the function below a case of these programs.
 
-    ranks, compact, zstd, gzip: numbers of ranks, in each spelling; one rank if none is given
-    variants, linked: the program is built in several ways; libhiera is linked `static` or `shared`, else as is usual
-    mpi: of these MPIs alone;  needs: 'transform', 'zstd': no test where it is not built
-    alone: no other test beside it;  smoke: one of its tests is in the suite `smoke`;  title: what the test is called"""
+    ranks, compact, zstd, gzip: numbers of ranks in each spelling; one rank if none is given
+    variants: the program is built in several ways;  linked: how libhiera is linked, `static` or `shared`, if not as usual
+    mpi: only with these MPIs;  needs: 'transform', 'zstd': no test if it was not built
+    alone: no other test runs at the same time;  smoke: one of its tests is in the suite `smoke`;  title: name of the test"""
     counts = {'full': ranks, 'compact': compact, 'zstd': zstd, 'gzip': gzip}
     if not any(counts.values()):
         counts['full'] = (1,)
@@ -78,7 +78,7 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), variants=('',), link
 
 
 def lines(mpis, there):
-    """Of each test a line. In the suite `smoke`: with the first MPI, on two ranks where there is a choice."""
+    """One line for each test. Tests of the suite `smoke` run with the first MPI, on two ranks if possible."""
     for test in TESTS:
         if set(test.needs) <= set(there):
             for mpi in mpis:

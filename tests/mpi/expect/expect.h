@@ -1,11 +1,11 @@
-/* Known answers beside the calls: what the trace must say of the call that begins on the next line.
+/* Expected elements, written beside the calls: each EXPECT() describes the call on the line after it.
  *
  *     EXPECT("send", "count=3 type=MPI_INT dest=%d tag=7 comm=MPI_COMM_WORLD bytes=12", next);
  *     MPI_Send(buffer, 3, MPI_INT, next, 7, MPI_COMM_WORLD);
  *
- * The attributes are complete: one more or one less in the trace is a failure. A value with blanks stands in '…'; the
- * value * is any value. ALSO() goes on with the attributes of the EXPECT() before it. Regions: EXPECT_REGION. The
- * expectations are left in $HIERA_DIR/expect<rank>; run.py compares them with the trace, element by element. */
+ * The element must have exactly these attributes. A value with blanks is written '…'; the value * matches any value.
+ * ALSO() adds attributes to the EXPECT() before it. EXPECT_REGION() describes a region. Each rank writes its
+ * expectations to $HIERA_DIR/expect<rank>; run.py compares them with the trace, element by element. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -17,8 +17,8 @@
 
 static char *expect_text;
 static size_t expect_bytes, expect_room;
-static int expect_depth; /* regions that are open */
-static int expect_request __attribute__((unused)); /* number of the request made last: ++expect_request */
+static int expect_depth; /* number of open regions */
+static int expect_request __attribute__((unused)); /* number of the last request: use ++expect_request */
 
 static void expect_add(const char *format, va_list arguments)
 {
@@ -46,13 +46,13 @@ __attribute__((format(printf, 5, 6), unused)) static void expect(const char *ele
     va_end(arguments);
 }
 
-/* The operation, then a printf format of its attributes and the values. */
+/* Arguments: the operation, a printf format of its attributes, and the values. */
 #define EXPECT(operation, ...)        expect("hieraMPI", __FILE__, __LINE__ + 1, operation, __VA_ARGS__)
 #define EXPECT_REGION(operation, ...) expect("hieraRegion", __FILE__, __LINE__ + 1, operation, __VA_ARGS__)
-/* The call is one line further down. */
+/* More attributes. The call is one line further down. */
 #define ALSO(...) (expect_put("\n+%d ", __LINE__ + 1), expect_put(__VA_ARGS__))
 
-/* After MPI_Finalize, with the rank that was asked for before. */
+/* Write the expectations. To be called after MPI_Finalize, with the rank in MPI_COMM_WORLD. */
 __attribute__((unused)) static void expect_write(int rank)
 {
     char path[4096];
@@ -65,7 +65,7 @@ __attribute__((unused)) static void expect_write(int rank)
     fclose(file);
 }
 
-/* Ranks "0-3", or "0" of a single one. */
+/* Ranks as traces write them: "0-3", or "0" if there is only one. */
 __attribute__((unused)) static const char *expect_range(int first, int last)
 {
     static char texts[8][32];

@@ -1,4 +1,4 @@
-"""What a program said that its trace must contain (expect.h), against what it contains."""
+"""Compare the elements that a program expects in its trace (expect.h) with those in the trace."""
 
 import os
 import shlex
@@ -29,13 +29,13 @@ def pairs(text):
 
 
 def differences(expected, depth, element):
-    """How one element of the trace is not the expected one."""
+    """How an element of the trace differs from the expected one."""
     wanted_depth, tag, wanted = expected
     actual = {k: v for k, v in element.attrib.items() if k not in TIMES}
     if (wanted_depth, tag) != (depth, element.tag):
         return [f'depth and element: expected {wanted_depth} {tag}, actual {depth} {element.tag}']
     if tag == 'hieraOOPS':
-        wanted.pop('operation', None)  # it has a class and a method instead
+        wanted.pop('operation', None)  # OOPS elements have a class and a method instead
     found = []
     for name in sorted(set(wanted) | set(actual)):
         if name not in actual:
@@ -48,7 +48,7 @@ def differences(expected, depth, element):
 
 
 def same(wanted, actual):
-    """Word for word; the word * is any. Line ends stand as \\n, \\r and \\t in an expectation."""
+    """Compare two values. The expected value * matches any. In expectations, line ends and tabs are written \\n, \\r and \\t."""
     actual = actual.replace('\n', '\\n').replace('\r', '\\r').replace('\t', '\\t')
     if wanted == '*':
         return True
@@ -61,12 +61,12 @@ def describe(attributes):
 
 
 def check(result, traces):
-    """Compare the traces of all ranks with the expectations that the ranks left. Returns how many elements agree."""
+    """Compare the traces of all ranks with the expectations that the ranks wrote. Return how many elements agree."""
     return compare([read(os.path.join(result.traces, f'expect{rank}')) for rank in range(len(traces))], traces)
 
 
 def compare(rows, traces):
-    """The same with the expectations of each rank."""
+    """Likewise, with the expectations of each rank as an argument."""
     messages, n = [], 0
     for rank, (expected, trace) in enumerate(zip(rows, traces)):
         actual = trace.operations()

@@ -1,14 +1,14 @@
-"""What the comments of a Fortran program say that its trace must contain. A line
+"""Read the expected elements of a trace from the comments of a Fortran program. A line
 
     !> send count=4 type=MPI_INTEGER dest={next} tag=7 comm=MPI_COMM_WORLD bytes=16
 
-says it of the call on the next line that is no comment; a value with blanks stands in '…', the value * is any, `!>` and a
-blank operation `+` goes on with the attributes above. What stands in {…} is Python with rank, size, next, prev, mpi and
-binding. `!> [rank == 0] send …` holds where the condition does. A region is `!> (hieraRegion 'time step' level=app`, and
-`!> )` behind its last operation. Each call is made once, in the order of the source.
+describes the call on the next line that is not a comment. A value with blanks is written '…'; the value * matches any value. A
+line `!> + …` adds attributes to the line above. Text in {…} is a Python expression with rank, size, next, prev, mpi and
+binding. `!> [rank == 0] send …` holds if the condition is true. `!> (hieraRegion 'time step' level=app` opens a region, and
+`!> )` closes it. Each call is made once, in the order of the source.
 
-Scalars that a call fills are elements of arrays: gfortran gives a call with an INTENT(OUT) argument that is a plain scalar
-no line of its own (docs/format.md)."""
+Programs pass elements of arrays to output arguments instead of scalars: gfortran gives a call with a scalar INTENT(OUT)
+argument no line of its own (docs/format.md)."""
 
 import os
 import re
@@ -19,13 +19,13 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'fortr
 
 
 def names_of(program):
-    """test-fortran-mpi_f08-openmpi → the source's path and the binding."""
+    """(path of the source, binding) of a program such as test-fortran-mpi_f08-openmpi"""
     _, source, binding, *_ = os.path.basename(program).split('-')
     return os.path.join(PROGRAMS, source + '.F90'), binding
 
 
 def expected(path, known):
-    """[(depth, element, {attribute: value})], as of expectations.read()."""
+    """[(depth, element, {attribute: value})], as returned by expectations.read()"""
     rows, depth, waiting = [], 0, []
     for number, text in enumerate(open(path, encoding='utf-8'), 1):
         said = re.match(r'\s*!> (?:\[(.*?)\] )?(.*)', text)

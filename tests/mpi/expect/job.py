@@ -15,16 +15,16 @@ from expect.trace import Trace, validate
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none', 'OMPI_MCA_hwloc_base_binding_policy': 'none',
             'OMPI_MCA_mpi_yield_when_idle': '1',
-            # Not ucx: no windows without its hardware.
+            # not ucx, which has no windows without its hardware
             'OMPI_MCA_osc': '^ucx'}
-# Saves the quarter of a second in which Open MPI looks for ucx. Not where a program spawns others: on a busy machine
-# MPI_Comm_spawn then hung, with Hiera and without.
+# Saves the quarter of a second in which Open MPI looks for ucx. Not used for programs that call MPI_Comm_spawn, which
+# hung with it on a busy machine, with Hiera and without.
 QUICK_START = {'OMPI_MCA_pml': 'ob1'}
 SPAWNING = ('spawn', 'children')
 
 
 class Job:
-    """One MPI, one program; each run has a folder of its own."""
+    """One MPI and one program. Each run has a folder of its own."""
 
     def __init__(self, arguments):
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
@@ -35,7 +35,7 @@ class Job:
         self.transform, self.folders = arguments.transform, []
 
     def validate(self, result, exit_code=0):
-        """The lines of `hiera-transform --validate`, without the folder. `exit_code` None: that of findings or of none."""
+        """The lines of `hiera-transform --validate`, without the folder. `exit_code` None: 0 or 1."""
         if not self.transform:
             raise Skip('hiera-transform is not built')
         run = subprocess.run([os.path.abspath(self.transform), '--validate', result.traces], capture_output=True, text=True, check=False)
@@ -47,7 +47,7 @@ class Job:
         return [line for line in self.validate(result, exit_code) if re.match(r'(\S+: )?(error|warning|note): ', line)]
 
     def conservation(self, result):
-        """communicator -> [messages sent, received, excused, bytes sent, bytes received, collectives]"""
+        """{communicator: [messages sent, received, excused, bytes sent, bytes received, collectives]}"""
         rows = [re.split(r'  +', line) for line in self.validate(result) if re.search(r'  [\d,]+$', line)]
         return {row[0]: [int(cell.replace(',', '')) for cell in row[1:]] for row in rows}
 
@@ -60,7 +60,7 @@ class Job:
         return launch + command
 
     def preloaded(self, *libraries):
-        """With one more where ranks that wait keep the processor from those that they wait for (tests/yield.c)."""
+        """LD_PRELOAD of the ranks. It also has a library that makes waiting ranks give up the processor (tests/yield.c), if there is one."""
         more = [] if self.is_open_mpi or self.ranks == 1 else [self.yields]
         return ':'.join([*libraries, *more])
 
@@ -75,8 +75,8 @@ class Job:
         return env
 
     def run(self, *arguments, ranks=None, settings=None, preload=None, direct=False, before=None, folder=None, program=None):
-        """Run the program with HIERA_DIR a fresh folder. `preload`: a library for the ranks alone; `direct`: without the
-        launcher; `before`: called in the child before exec."""
+        """Run the program with HIERA_DIR a new folder. `preload`: a library for the ranks only; `direct`: without the
+        launcher; `before`: a function called in the child process before exec."""
         folder = folder or self.folder()
         settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         command = [program or self.program, *map(str, arguments)]
@@ -87,7 +87,7 @@ class Job:
         return Result(folder, settings.get('HIERA_DIR'), *self.wait(command, self.environment(settings), folder, before))
 
     def run_apps(self, apps, settings=None):
-        """One job of many programs (MPMD), one rank each; each app is a command."""
+        """Run one job of several programs (MPMD), with one rank each. Each app is a command."""
         folder = self.folder()
         command = [self.mpirun] + (['--oversubscribe'] if self.is_open_mpi else [])
         for i, app in enumerate(apps):
@@ -116,7 +116,7 @@ class Job:
         return process.returncode, out.decode(errors='replace'), err.decode(errors='replace')
 
     def beside(self, name):
-        """Something that is built in the folder of the program, or in one beside it."""
+        """Path of a file that was built in the folder of the program or in one beside it."""
         found = glob.glob(os.path.join(os.path.dirname(os.path.dirname(self.program)), '*', name))
         expect_true(len(found) == 1, f'one {name} is built: {found}')
         return found[0]
@@ -131,7 +131,7 @@ class Job:
 
 
 def unpack(folder):
-    """A text beside each packed trace, as far as it goes."""
+    """Unpack each compressed trace into a file beside it, as far as it is readable."""
     for suffix, program in (('.zst', 'zstd'), ('.gz', 'gzip')):
         for path in glob.glob(os.path.join(glob.escape(folder), '*.xml' + suffix)):
             with open(path.removesuffix(suffix), 'wb') as text:
@@ -148,7 +148,7 @@ class Result:
         return os.path.join(self.traces, f'trace{rank}.xml')
 
     def messages(self):
-        """Lines of the collector on standard error."""
+        """Messages of the collector on standard error."""
         return [line for line in self.err.splitlines() if line.startswith('hiera: ')]
 
     def good(self):
@@ -159,7 +159,7 @@ class Result:
         return Trace(self.path(rank))
 
     def valid(self, ranks):
-        """The traces of all ranks, sound in every way that all traces must be."""
+        """The traces of all ranks. Each must be valid and have the properties that all traces have."""
         validate([self.path(r) for r in range(ranks)] + [os.path.join(self.traces, 'hieraCollector.xml')])
         left = [n for n in os.listdir(self.traces) if n.endswith('.part')]
         expect('files of threads left behind', left, [])

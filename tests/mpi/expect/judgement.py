@@ -1,12 +1,12 @@
-"""What was expected and what was found."""
+"""How a case fails or is skipped."""
 
 
 class Failure(Exception):
-    """What was expected and what was found."""
+    """A value is not the expected one."""
 
 
 def expect(what, actual, expected):
-    """Of two dictionaries, a failure names the entries that differ, and of a long value its beginning."""
+    """Fail if the values differ. For dictionaries the message names the entries that differ; long values are shortened."""
     if actual == expected:
         return
     if isinstance(actual, dict) and isinstance(expected, dict):
@@ -21,4 +21,4 @@ def expect_true(condition, what):
 
 
 class Skip(Exception):
-    """Cannot be tested here, and why."""
+    """The case cannot run here, and why."""

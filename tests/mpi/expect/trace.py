@@ -1,4 +1,4 @@
-"""Read a trace and judge what holds for every trace."""
+"""Read a trace and check the properties that all traces have."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ DTD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..',
 
 
 def validate(paths):
-    """By the grammar beside the trace, as any reader does."""
+    """Validate against the DTD that lies beside the trace."""
     run = subprocess.run(['xmllint', '--huge', '--noout', '--valid', *paths], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise Failure(f'xmllint --valid: {run.stderr[:3000]}')
@@ -22,7 +22,7 @@ def seconds(ns):
 
 
 def expand(root):
-    """Calls of the compact spelling become what they stand for."""
+    """Replace calls in compact spelling by calls in full spelling."""
     declared = {}
     for parent in root.iter():
         for element in list(parent):
@@ -41,7 +41,7 @@ def expand(root):
 
 
 def number_requests(root):
-    """Requests that stand by their distance from the one that was started last get their numbers."""
+    """Replace requests that are written as distances by their numbers."""
     last = 0
 
     def number(word):
@@ -58,7 +58,7 @@ def number_requests(root):
 
 
 class Trace:
-    """A trace that was read. Call sites lose the folders of their files unless `keep_paths`: what they are depends on where the build is."""
+    """A trace that was read. Names of source files lose their folders, which depend on the build, unless `keep_paths` is true."""
 
     def __init__(self, path, keep_paths=False):
         self.path = path
@@ -72,7 +72,7 @@ class Trace:
                 element.set('file', os.path.basename(element.get('file')))
 
     def walk(self, element=None, depth=0):
-        """(depth, element) of all that stands below, in document order; without recursion (regions may be deep)."""
+        """(depth, element) of all elements below, in document order; without recursion, because regions may be nested deeply."""
         stack = [(depth, child) for child in reversed(self.root if element is None else element)]
         while stack:
             depth, element = stack.pop()
@@ -98,13 +98,13 @@ class Trace:
         return {e.get('reason'): int(e.get('count')) for e in self.root.iter('hieraLost')}
 
     def comms(self):
-        """id -> (ranks, remote, last name)"""
+        """{id: (ranks, remote, last name)}"""
         return {e.get('id'): (e.get('ranks'), e.get('remote'), e.get('name')) for e in self.root.iter('hieraComm')}
 
     def types(self):
         return {e.get('id'): (e.get('size'), e.get('extent'), e.get('name')) for e in self.root.iter('hieraType')}
 
-    # --- what holds for every trace ---
+    # --- properties that all traces have ---
 
     def check_sound(self):
         for section in [self.root, *self.root.iter('hieraThread')]:
@@ -112,7 +112,7 @@ class Trace:
             self.check_declared(section)
 
     def check_times(self, section):
-        """Starts never go back in the document; a child is within its parent."""
+        """Start times never decrease in document order, and a child lies within its parent."""
         last, open_ = 0.0, []
         for depth, e in self.walk(section):
             if e.tag == 'hieraThread' or e.tag not in TIMED + ('hieraFlush',):
@@ -137,7 +137,7 @@ class Trace:
         return element in self.threaded
 
     def check_declared(self, section):
-        """A communicator or a type of the program's own is declared before its first use."""
+        """Communicators and datatypes of the program are declared before their first use."""
         comms, types = set(), set()
         for _, e in self.walk(section):
             if section is self.root and self.in_thread(e):
