@@ -1,4 +1,4 @@
-! Collectives from Fortran, in the three bindings; ../expect/fortran_source.py reads the comments.
+! Collectives from Fortran, in the three bindings. ../expect/fortran_source.py reads the lines that begin with !>.
 program collectives
 #include "fortran_head.h"
   integer :: rank(1), size(1), i, a(16), b(16), counts(8), places(8), bytes(8), n(4)
@@ -30,7 +30,7 @@ program collectives
   a = rank(1) + 1
   b = 0
 
-  ! In place, and rooted: what counts at the root alone.
+  ! With MPI_IN_PLACE, and with a root: some arguments are significant only there.
   !> allreduce count=3 type=MPI_INTEGER op=MPI_MAX comm=MPI_COMM_WORLD bytes=12 rbytes=12
   call mpi_allreduce(MPI_IN_PLACE, a, 3, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, ierr)
   if (a(3) /= size(1)) stop 3
@@ -55,7 +55,7 @@ program collectives
   !> alltoall rcount=1 rtype=MPI_INTEGER comm=MPI_COMM_WORLD bytes={4 * size} rbytes={4 * size}
   call mpi_alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b, 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
 
-  ! A count, a place, a type for each.
+  ! Collectives with counts, displacements or types for each rank.
   counts = 2
   places = (/ (2 * i, i = 0, 7) /)
   bytes = 4 * places
@@ -85,7 +85,7 @@ program collectives
   !> scan count=2 type=MPI_INTEGER op=MPI_SUM comm=MPI_COMM_WORLD bytes=8 rbytes=8
   call mpi_scan(a, b, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
 
-  ! An operation of the program's own, and a collective that goes on in the background.
+  ! A reduction operation of the program, and a non-blocking collective.
   !> op_create user_fn=larger_ commute=1 op=P{rank}_op1
   call mpi_op_create(larger, .true., op(1), ierr)
   a = rank(1)
@@ -99,7 +99,7 @@ program collectives
   !> op_free op=P{rank}_op1
   call mpi_op_free(op(1), ierr)
 
-  ! Topologies: arrays, and the constants that stand for none.
+  ! Topologies: array arguments, and constants for missing weights.
   dims = 0
   !> dims_create nnodes={size} ndims=2 dims='{size} 1'
   call mpi_dims_create(size(1), 2, dims, ierr)

@@ -1,4 +1,4 @@
-! Handles, texts, callbacks, windows, files from Fortran, in the three bindings; fortran_source.py reads the comments.
+! Handles, texts, callbacks, windows and files from Fortran, in the three bindings. See fortran_source.py for !>.
 module callbacks
   use, intrinsic :: iso_c_binding
   implicit none
@@ -50,7 +50,7 @@ contains
     integer(MPI_ADDRESS_KIND) :: value, extra
     integer :: code(1)
     deletes = deletes + 1
-    call mpi_barrier(MPI_COMM_SELF, code(1))   ! MPI called by MPI: recorded once
+    call mpi_barrier(MPI_COMM_SELF, code(1))   ! MPI calls MPI here: recorded once
     error = MPI_SUCCESS
   end subroutine
 end module
@@ -80,7 +80,7 @@ program objects
   call mpi_comm_size(MPI_COMM_WORLD, size(1), ierr)
   next = mod(rank(1) + 1, size(1))
 
-  ! Attributes, names, error handlers.
+  ! Attributes, names and error handlers.
   !> comm_create_keyval comm_copy_attr_fn=__callbacks_MOD_on_copy comm_delete_attr_fn=__callbacks_MOD_on_delete comm_keyval=*
   call mpi_comm_create_keyval(on_copy, on_delete, keyval(1), 0_MPI_ADDRESS_KIND, ierr)
   !> comm_set_attr comm=MPI_COMM_WORLD comm_keyval=*
@@ -112,7 +112,7 @@ program objects
   !> errhandler_free errhandler=P{rank}_errhandler1
   call mpi_errhandler_free(handler(1), ierr)
 
-  ! Groups, types, infos.
+  ! Groups, datatypes and infos.
   !> comm_group comm=MPI_COMM_WORLD group=P{rank}_group1
   call mpi_comm_group(MPI_COMM_WORLD, world(1), ierr)
   group_rank(1) = next
@@ -140,7 +140,7 @@ program objects
   call mpi_info_get(info(1), 'key', 40, text, flag(1), ierr)
   if (.not. flag(1) .or. text /= 'v w') stop 7
 
-  ! Windows: fence, groups, locks.
+  ! Windows: fences, groups and locks.
   wide = 16
   !> win_create size=16 disp_unit=4 info=P{rank}_info1 comm=MPI_COMM_WORLD win=P{rank}_win1
   call mpi_win_create(b, wide(1), 4, info(1), MPI_COMM_WORLD, w(1), ierr)

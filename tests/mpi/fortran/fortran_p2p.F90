@@ -1,4 +1,4 @@
-! Requests and statuses from Fortran, in the three bindings; fortran_source.py reads the comments.
+! Requests and statuses from Fortran, in the three bindings. See fortran_source.py for !>.
 program p2p
 #include "fortran_head.h"
   integer :: rank(1), size(1), next, prev, a(8), b(8), n(2), which(4)
@@ -19,7 +19,7 @@ program p2p
   prev = mod(rank(1) + size(1) - 1, size(1))
   a = rank(1)
 
-  ! Persistent, started one by one and all at once; completed by each of the calls.
+  ! Persistent requests, started one by one and together, completed by each of the calls.
   !> recv_init count=1 type=MPI_INTEGER rem={prev} tag=1 comm=MPI_COMM_WORLD request=1
   call mpi_recv_init(b(1), 1, MPI_INTEGER, prev, 1, MPI_COMM_WORLD, r(1), ierr)
   !> recv_init count=2 type=MPI_INTEGER rem={prev} tag=2 comm=MPI_COMM_WORLD request=2
@@ -49,7 +49,7 @@ program p2p
   !> request_free requests=4
   call mpi_request_free(r(4), ierr)
 
-  ! One of several, that is not the first: to itself, so that it is known which.
+  ! Completion of one of several requests. The rank sends to itself, so that it is known which one completes.
   !> irecv count=1 type=MPI_INTEGER rem=0 tag=11 comm=MPI_COMM_SELF request=5
   call mpi_irecv(b(1), 1, MPI_INTEGER, 0, 11, MPI_COMM_SELF, r(1), ierr)
   !> irecv count=1 type=MPI_INTEGER rem=0 tag=12 comm=MPI_COMM_SELF request=6
@@ -111,7 +111,7 @@ program p2p
   !> send count=1 type=MPI_INTEGER dest=MPI_PROC_NULL tag=5 comm=MPI_COMM_WORLD bytes=0
   call mpi_send(a, 1, MPI_INTEGER, MPI_PROC_NULL, 5, MPI_COMM_WORLD, ierr)
 
-  ! A buffer whose address is in its type.
+  ! A datatype that contains the address of the buffer (MPI_BOTTOM).
   !> get_address address=*
   call mpi_get_address(a, address(1), ierr)
   !> type_create_hindexed count=1 oldtype=MPI_INTEGER newtype=P{rank}_dtype1 blocklengths=2 displacements=*

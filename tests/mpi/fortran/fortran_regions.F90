@@ -1,4 +1,4 @@
-! Regions from Fortran, in the three bindings. What the trace must say stands in the comments, see fortran_source.py.
+! Regions from Fortran, in the three bindings. Lines with !> state what the trace must contain, see fortran_source.py.
 program regions
 #ifdef BINDING_mpi_f08
   use mpi_f08
@@ -27,7 +27,7 @@ program regions
   !> )
   call hiera_end()
   !> )
-  ! Padding does not count; a text may be empty.
+  ! Trailing blanks are ignored. A text may be empty.
   text = 'forces'
   !> (hieraRegion forces level=solver
   call hiera_begin('solver  ', text, '  ')

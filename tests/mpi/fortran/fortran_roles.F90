@@ -1,5 +1,5 @@
-! Rooted collectives on an intercommunicator from Fortran, three ranks: what counts depends on the rank's role. The groups
-! are the first two ranks and the last one.
+! Rooted collectives on an intercommunicator from Fortran, on three ranks. The role of a rank decides which arguments are
+! significant. The groups are the first two ranks and the last one.
 program roles
 #include "fortran_head.h"
   integer :: rank(1), root, a(16), b(16), counts(2), places(2), far

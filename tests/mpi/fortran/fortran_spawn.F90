@@ -1,4 +1,4 @@
-! Processes started from Fortran, in the three bindings; fortran_source.py reads the comments. The children are this program
+! Processes that are spawned from Fortran, in the three bindings. See fortran_source.py for !>. The children run this program
 ! too.
 program spawn
 #include "fortran_head.h"

@@ -1,5 +1,5 @@
-! fortran_threads THREADS ROUNDS: each thread of OpenMP sends itself ROUNDS messages of a tag of its own and asks for the
-! size of a type as often, all threads with the same communicator.
+! fortran_threads THREADS ROUNDS: each OpenMP thread sends itself ROUNDS messages with a tag of its own, and asks ROUNDS times for
+! the size of a datatype. All threads use the same communicator.
 program threads
   use omp_lib
 #include "fortran_head.h"

@@ -1,4 +1,4 @@
-! Fortran with -finstrument-functions: the main program, a procedure of a module, an external one.
+! Fortran with -finstrument-functions: the main program, a procedure of a module and an external procedure.
 module solver
   use mpi
   implicit none

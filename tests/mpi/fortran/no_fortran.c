@@ -1,5 +1,5 @@
-/* MPI's Fortran library cannot be had. The names of its entry points are there all the same, since the collector has
- * them: a program that only looks for one goes on; one that calls one ends, as without the collector.
+/* MPI's Fortran library cannot be loaded. The collector still defines the names of its functions. A program that only
+ * looks up such a name must run on; a program that calls the function must end, as it does without the collector.
  * Argument: "look" or "call". */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For everybody in the process. */
+/* Replaces dlopen in the whole process. */
 void *dlopen(const char *name, int flags)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))(intptr_t)dlsym(RTLD_NEXT, "dlopen");

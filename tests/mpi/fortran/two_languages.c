@@ -1,5 +1,5 @@
-/* One program in C and Fortran: handles converted between them, requests that one starts and the other completes. The
- * entry points that a Fortran compiler would call are called by their names. */
+/* One program in C and Fortran: handles are converted between the languages, and requests are started in one and
+ * completed in the other. The Fortran functions are called by the names that a compiler gives them. */
 #include "expect.h"
 
 typedef MPI_Fint I;

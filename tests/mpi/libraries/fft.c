@@ -1,4 +1,4 @@
-/* A transform by FFTW with MPI, forward and backward: twice gives the data again, times their number. Nothing of Hiera. */
+/* A transform by FFTW with MPI, forward and backward. The result is the input times its length. Hiera is not used. */
 #include <fftw3-mpi.h>
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A file of HDF5 that all ranks write together: each its row of a matrix, then all read the row of the next rank. */
+/* All ranks write a file with HDF5: each one row of a matrix. Then each rank reads the row of the next rank. */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Another PMPI tool, that passes the end of MPI on to nobody; with HIDES_INIT its start neither. */
+/* Another PMPI tool. It calls PMPI_Finalize itself, so Hiera does not see the call; with HIDES_INIT also PMPI_Init. */
 #include <mpi.h>
 
 #ifdef HIDES_INIT

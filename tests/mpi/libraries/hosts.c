@@ -1,7 +1,7 @@
-/* Makes one machine look like several: a library to be preloaded. HIERA_TEST_CLOCKS="HOST,OFFSET,PPM …" has three
- * numbers for each rank: the host that it believes to run on, and by how many nanoseconds and parts per million that
- * host's clock is off. HIERA_TEST_BASE is the moment at which they were off by OFFSET alone. True time is what the
- * system call says. Also counts what only the comparison of clocks sends; a line on standard error if HIERA_TEST_COUNT. */
+/* A library to be preloaded that makes one machine look like several. HIERA_TEST_CLOCKS="HOST,OFFSET,PPM …" has three
+ * numbers for each rank: its host, and the error of that host's clock in nanoseconds and in parts per million. The
+ * error is OFFSET alone at the time HIERA_TEST_BASE. True time is what the system call returns. With HIERA_TEST_COUNT
+ * it also prints how many calls each rank made that only the comparison of clocks makes. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -47,7 +47,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     return result;
 }
 
-/* The counter has no offset: let the kernel say that it is not to be trusted. */
+/* Files of the kernel: the name of the host, and a clock source other than the processor's counter, whose reading has
+ * no offset. */
 static int pretend(const char *path)
 {
     char text[32] = "hpet\n";

@@ -1,5 +1,5 @@
-/* A linear system by PETSc's conjugate gradients: the second difference in one dimension, of which the solution is known
- * (all ones). Nothing of Hiera. */
+/* A linear system solved by PETSc's conjugate gradients: the second difference in one dimension, with a known solution
+ * (all ones). Hiera is not used. */
 #include <petscksp.h>
 
 enum { N = 100 };
@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, N, N, 3, NULL, 2, NULL, &a));
     PetscCall(MatGetOwnershipRange(a, &first, &last));
     for (PetscInt i = first; i < last; i++) {
-        PetscInt columns[3] = {i - 1, i, i + 1 < N ? i + 1 : -1}; /* negative ones are ignored */
+        PetscInt columns[3] = {i - 1, i, i + 1 < N ? i + 1 : -1}; /* PETSc ignores negative columns */
         PetscScalar values[3] = {-1, 2, -1};
         PetscCall(MatSetValues(a, 1, &i, 3, columns, values, INSERT_VALUES));
     }

@@ -1,4 +1,4 @@
-/* The library behind library.h. */
+/* Implementation of library.h. */
 #include "library.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ int lib_fails(const char *path, const int *depth)
     return seen * 100 + (depth ? *depth : -1) + (int)strlen(path);
 }
 
-/* The calls of one another go through the dynamic linker, as those of a library that exports all it has. */
+/* These functions call each other through the dynamic linker, as in a library that exports all of them. */
 int lib_inner(int n)
 {
     return n + 1;
@@ -55,7 +55,7 @@ int lib_outer(int n)
     return lib_inner(n) * lib_inner(2 * n);
 }
 
-/* It jumps to the other one, which then returns to whoever called this one. */
+/* A jump to lib_inner, which returns directly to the caller of lib_last. */
 int lib_last(int n)
 {
     return lib_inner(n + 1);

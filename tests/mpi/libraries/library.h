@@ -1,4 +1,4 @@
-/* A library with all that is hard to pass on (library.c), for the wrappers that hiera-wrap makes from library.table. */
+/* A library (library.c) with functions that are difficult to wrap; hiera-wrap makes its wrappers from library.table. */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* The tools' own libraries, in small: what is called says so. */
+/* Small replacements for the tools' own libraries. Each function prints that it was called. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A file of NetCDF that all ranks write together, in the format that stands on HDF5. */
+/* All ranks write a NetCDF file together, in the format that is based on HDF5. */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>

@@ -1,4 +1,4 @@
-/* Another PMPI tool, of a few functions: it counts the barriers that it sees. */
+/* Another PMPI tool with few functions: it counts the barriers that it sees. */
 #include <mpi.h>
 #include <stdio.h>
 

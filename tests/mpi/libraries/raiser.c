@@ -1,5 +1,5 @@
-/* Ends the process by SIGTERM within the MPI function that RAISE_IN names, when it is given a request: preloaded, it stands
- * between a tool's call and MPI. */
+/* A library to be preloaded between Hiera and MPI. It raises SIGTERM in the MPI function that RAISE_IN names, when this
+ * function is given a request. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* A linear system of which the solution is known, solved by ScaLAPACK on a grid of processes: x_i = i. Nothing of Hiera. */
+/* A linear system with a known solution (x_i = i), solved by ScaLAPACK on a grid of processes. Hiera is not used. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     int rows = size % 2 == 0 ? 2 : 1;
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", rows, size / rows);
-    Cblacs_barrier(context, "All"); /* calls MPI last, by a jump */
+    Cblacs_barrier(context, "All"); /* its last call, to MPI, is a jump */
     double *a = matrix(desca, n, n, context), *b = matrix(descb, n, 1, context), *work = calloc((size_t)n, sizeof(double));
     int *pivots = calloc((size_t)n + BLOCK, sizeof(int));
     for (int i = 1; i <= n; i++) {

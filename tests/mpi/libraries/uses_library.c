@@ -1,5 +1,5 @@
-/* Calls all of library.h and prints what it got: the same with wrappers and without. With the argument "absent" it calls
- * the function that no library has. */
+/* Calls all functions of library.h and prints the results, which must be the same with wrappers and without. With the
+ * argument "absent" it calls the function that no library defines. */
 #include "library.h"
 
 #include <errno.h>

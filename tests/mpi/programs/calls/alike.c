@@ -1,5 +1,5 @@
-/* Calls from few places that are nearly like others before: what is kept of one must not be told of another. Each time one
- * thing differs, and what comes when is not regular. */
+/* Calls from few call sites that are almost like earlier calls. The collector caches the text of earlier calls, and
+ * must notice each difference. Differences come in an irregular order. */
 #include <hiera.h>
 
 #include "expect.h"
@@ -36,7 +36,7 @@ static void exchange(int kind)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-/* As many requests as ever, but others; some that are none. */
+/* The same number of requests, but other ones; some are MPI_REQUEST_NULL. */
 static void several(int kind)
 {
     MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -51,7 +51,7 @@ static void several(int kind)
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
 }
 
-/* Lists and texts, of the same length and of others. */
+/* Lists and texts, of the same length and of other lengths. */
 static void lists(int kind)
 {
     int lengths[3] = {1, 1 + kind % 3, 1}, places[3] = {0, 4, 8 + kind / 3};
@@ -71,7 +71,7 @@ static void lists(int kind)
     MPI_Comm_set_name(MPI_COMM_SELF, name + kind % 2);
 }
 
-/* What comes out differs, what goes in does not; values that are there only now and then. */
+/* The inputs are the same, the outputs differ; some values are missing in some calls. */
 static void results(int kind)
 {
     int flag, position = 4 * kind;
@@ -83,7 +83,7 @@ static void results(int kind)
     MPI_Comm_compare(MPI_COMM_WORLD, kind % 2 ? MPI_COMM_SELF : MPI_COMM_WORLD, &flag);
 }
 
-/* At one place more than are declared without more ado: the first kind comes again, the second one never does. */
+/* More different calls at one place than the collector declares at once: some are repeated, the others never. */
 static void many(int round)
 {
     int count = choose(60), tag = round % 2 ? 7 : 1000 + round;

@@ -1,4 +1,4 @@
-/* Blocking collectives in all forms, with IN_PLACE, and the reductions' bytes. */
+/* Blocking collectives in all forms, with MPI_IN_PLACE, and the bytes of reductions. */
 #include "expect.h"
 
 #define W "comm=MPI_COMM_WORLD"
@@ -19,7 +19,7 @@ static const char *list(int first, int step)
     return text;
 }
 
-/* `n` blanks-separated times the same word. */
+/* The word `n` times, separated by blanks. */
 static const char *words(const char *word)
 {
     static char texts[2][160];

@@ -1,6 +1,6 @@
-/* Many communicators that come and go, so that handles are used again. Each is named by its members ("3: 0 2"), in the
- * order of their ranks: the case compares that with the members in the trace. Members do not all see the same calls:
- * some get MPI_COMM_NULL, some have paused recording, some are in groups of their own. */
+/* Creates and frees many communicators, so that MPI uses handles again. The name of each states its members in the
+ * order of their ranks ("3: 0 2"); the case compares it with the members in the trace. Ranks make different calls: some
+ * get MPI_COMM_NULL, some have paused recording, some are in groups of their own. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static void come_and_go(void)
     }
 }
 
-/* Duplicates of duplicates, of one of them, of MPI_COMM_SELF; a constructor that gives nothing to all but rank 0; the
- * last rank does not record what it makes then. */
+/* Duplicates of duplicates and of MPI_COMM_SELF, and a constructor that gives MPI_COMM_NULL to all ranks but 0. The
+ * last rank has paused recording meanwhile. */
 static void descend(void)
 {
     MPI_Comm from = MPI_COMM_WORLD, next, none;
@@ -63,7 +63,7 @@ static void descend(void)
     name(next, n_named++);
 }
 
-/* Groups {0, i} with one tag, twice each: rank 0 is in all of them. */
+/* Groups {0, i}, all with the same tag, twice each: rank 0 is in all of them. */
 static void of_groups(void)
 {
     MPI_Group world, group;

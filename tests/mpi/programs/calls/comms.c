@@ -1,11 +1,11 @@
-/* Communicators of all kinds: each id, its members and its names, on all ranks; groups; topologies. Any number of ranks. */
+/* Communicators of all kinds, with id, members and names on all ranks; groups; topologies. Any number of ranks. */
 #include "expect.h"
 
 #define W "comm=MPI_COMM_WORLD"
 
 static int rank, size, last;
 
-/* Through the collector: a handle that is freed behind its back would keep its old name. */
+/* Calls MPI_Comm_free through the collector, which must forget the name of the handle. */
 static void free_comm(MPI_Comm *comm)
 {
     EXPECT("comm_free", "comm=*");
@@ -36,7 +36,7 @@ static void duplicates(void)
     MPI_Barrier(third);
     EXPECT("comm_free", "comm=P0_comm1");
     MPI_Comm_free(&first);
-    EXPECT("comm_dup", W " newcomm=P0_comm2"); /* its handle may be the one that was freed */
+    EXPECT("comm_dup", W " newcomm=P0_comm2"); /* MPI may use the freed handle again */
     MPI_Comm_dup(MPI_COMM_WORLD, &first);
     EXPECT("barrier", "comm=P0_comm2");
     MPI_Barrier(first);
@@ -50,7 +50,7 @@ static void duplicates(void)
     MPI_Comm_free(&third);
 }
 
-/* The third constructor on the world; each colour is led by another rank. A call that gives MPI_COMM_NULL counts, too. */
+/* The third constructor on the world. Each color has another leader. Calls that return MPI_COMM_NULL count too. */
 static void splits(void)
 {
     MPI_Comm half, none, own;
@@ -61,7 +61,7 @@ static void splits(void)
     MPI_Allreduce(&rank, &(int){0}, 1, MPI_INT, MPI_SUM, half);
     EXPECT("comm_split", W " color=MPI_UNDEFINED key=0 newcomm=MPI_COMM_NULL");
     MPI_Comm_split(MPI_COMM_WORLD, MPI_UNDEFINED, 0, &none);
-    /* In reverse order: the last rank leads. */
+    /* Keys in reverse order: the last rank leads. */
     EXPECT("comm_split", W " color=0 key=%d newcomm=P%d_comm5", -rank, last);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &own);
     EXPECT("comm_free", "comm=P%d_comm5", last);
@@ -112,7 +112,7 @@ static void groups(void)
     MPI_Group_free(&world);
 }
 
-/* Made by a group alone, and by all. */
+/* Created by one group only, and by all ranks. */
 static void from_groups(void)
 {
     MPI_Group world, group;
@@ -134,7 +134,7 @@ static void from_groups(void)
     free_group(&group);
 }
 
-/* Rank 0 against all others. */
+/* Intercommunicator between rank 0 and all others. */
 static void between_groups(void)
 {
     MPI_Comm half, inter, merged;

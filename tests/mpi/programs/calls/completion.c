@@ -1,10 +1,10 @@
-/* Everything that completes requests: wait and test in their four forms, persistent, cancelled, generalized requests. */
+/* All calls that complete requests: wait and test in four forms; persistent, cancelled and generalized requests. */
 #include "expect.h"
 
 static int rank, size, next, previous, data[64], other[64];
 static MPI_Request requests[8];
 
-/* Three receives under numbers first+1..3, for messages of 1, 2, 3 ints with tags 0, 1, 2. Returns first. */
+/* Three receives with request numbers first+1..3, for messages of 1, 2, 3 ints with tags 0, 1, 2. Returns first. */
 static int receive_three(void)
 {
     int first = expect_request;
@@ -15,7 +15,7 @@ static int receive_three(void)
     return first;
 }
 
-/* One of them arrives, and nobody is ahead: what is complete below is known. */
+/* Sends one of the messages and waits for it, so that it is known which request is complete. */
 static void send_one(int i)
 {
     PMPI_Barrier(MPI_COMM_WORLD);
@@ -53,7 +53,7 @@ static void none(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The middle one of three comes first, then the last, then the first: the lists say which. */
+/* The second of three messages comes first, then the third, then the first: the lists must say which. */
 static void one_after_the_other(void)
 {
     int flag = 0, index, count, indices[3];
@@ -226,7 +226,7 @@ int query(void *state, MPI_Status *status)
     (void)state;
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
-    MPI_Status_set_elements(status, MPI_INT, 0); /* inside MPI_Wait: not recorded */
+    MPI_Status_set_elements(status, MPI_INT, 0); /* called inside MPI_Wait, so it is not recorded */
     MPI_Status_set_cancelled(status, 0);
     return MPI_SUCCESS;
 }
@@ -255,7 +255,7 @@ static void generalized(void)
 }
 
 #if MPI_VERSION >= 4
-/* MPICH does both halves in one schedule, and leaves the status as it was: nobody must believe it. */
+/* MPICH makes one schedule of both halves and leaves the status unset, so the size of the receive is not known. */
 #ifdef MPICH_VERSION
 #define OF_ISENDRECV(text) "-"
 #else
@@ -280,7 +280,7 @@ static void send_and_receive(void)
 #endif
 
 #ifdef MPICH_VERSION
-/* Receives with too little room: the wait fails, and yet there is nothing left to wait for. Open MPI does not mind. */
+/* Receives with too small buffers: the wait fails, but completes the requests. Open MPI reports no error. */
 static void truncated(void)
 {
     int first = expect_request;
@@ -300,7 +300,7 @@ static void truncated(void)
 }
 #endif
 
-/* A buffered send that is started again while its last message is still under way: Open MPI puts another handle in place. */
+/* A buffered send is started again while its last message is still under way: Open MPI replaces the handle. */
 static void started_again(void)
 {
     enum { COUNT = 50000, ROUNDS = 6, ROOM = ROUNDS * (COUNT * 4 + 1024) };

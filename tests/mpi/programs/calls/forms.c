@@ -1,4 +1,4 @@
-/* What MPI 4 adds to matching, between two ranks: partitioned messages, a communicator of a session. */
+/* Messages of MPI 4 between two ranks: partitioned messages, and messages on a communicator of a session. */
 #include <mpi.h>
 
 static int rank;

@@ -1,4 +1,4 @@
-/* A file that all ranks write and read, each its own part of 16 bytes. */
+/* All ranks write and read one file, each its own 16 bytes. */
 #include "expect.h"
 
 #define F "fh=P%d_file1"

@@ -1,4 +1,4 @@
-/* The large-count forms of MPI 4: their operations have names of their own, counts are wide. */
+/* The large-count functions of MPI 4: their operations have names of their own and 64-bit counts. */
 #include "expect.h"
 
 static int rank;

@@ -1,4 +1,4 @@
-/* Lists that are too long for the buffer, in a file that soon may not grow any more. Argument: its limit in bytes. */
+/* Lists that are too long for the buffer, written into a file with a size limit. Argument: the limit in bytes. */
 #include <mpi.h>
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Non-blocking collectives, neighbourhood collectives, and with MPI 4 the persistent ones. */
+/* Non-blocking and neighbourhood collectives, and with MPI 4 persistent ones. */
 #include "expect.h"
 
 #define W "comm=MPI_COMM_WORLD"
@@ -109,7 +109,7 @@ static void all(void)
     done();
 }
 
-/* A periodic line: two neighbours, also with itself. */
+/* A periodic line: each rank has two neighbours, which may be itself. */
 static void neighbors(void)
 {
 #define L "comm=P0_comm1"
@@ -188,7 +188,7 @@ static void persistent(void)
     start();
 }
 
-/* Three partitions from each rank to itself. */
+/* Each rank sends itself three partitions. */
 static void partitioned(void)
 {
     MPI_Request two[2];

@@ -1,4 +1,4 @@
-/* Blocking and non-blocking point to point in a ring: modes, wildcards, MPI_PROC_NULL, short messages, probes. */
+/* Blocking and non-blocking messages in a ring: modes, wildcards, MPI_PROC_NULL, short messages, probes. */
 #include "expect.h"
 
 static int rank, size, next, previous, data[64], other[64];

@@ -1,8 +1,8 @@
-/* Communicators, datatypes and groups that come and go in great number.
+/* Creates and frees many communicators, datatypes and groups.
  *
- *   released memory N [quiet]   N rounds, and once more nine times as many; prints by how many bytes the process has
- *                               grown in the second part. quiet: nothing is recorded meanwhile
- *   released names              each is told apart by its size or name, is used and released at once, in two threads
+ *   released memory N [quiet]   N rounds, and then nine times as many; prints by how many bytes the process has grown
+ *                               in the second part. quiet: recording is paused
+ *   released names              each object has its own size or name, is used and freed at once, in two threads
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ static long resident(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Eight datatypes, of which one has a name, a group, and a communicator in each way in which one gets its name. */
+/* Creates eight datatypes, one of them with a name, a group, and one communicator for each way of naming. */
 static void come_and_go(int round)
 {
     MPI_Datatype types[8];
@@ -73,7 +73,7 @@ typedef struct Worker {
     MPI_Comm comm;
 } Worker;
 
-/* A type of `ints` ints is called "N ints", and used by a message to the process itself, or in a list. */
+/* A datatype of `ints` ints has the name "N ints". It is used for a message to the process itself, or in a list. */
 static void use(MPI_Comm comm, int ints, int tag)
 {
     static __thread int in[64], out[64];
@@ -91,7 +91,7 @@ static void use(MPI_Comm comm, int ints, int tag)
     MPI_Type_free(&type);
 }
 
-/* Nothing but a list names the type. */
+/* Only a list contains the datatype. */
 static void use_in_lists(void)
 {
     int in[64], out[64] = {0};
@@ -128,7 +128,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* An idle thread keeps in its buffer what it named last; the program keeps a type throughout. */
+/* An idle thread keeps the objects that it used last in its buffer. The program keeps one datatype all the time. */
 static void *wait_for_the_others(void *argument)
 {
     pthread_barrier_t *end = argument;

@@ -1,11 +1,12 @@
-/* Collectives whose arguments count at some ranks alone: on an intercommunicator by the rank's role, at the border of a
- * topology by its neighbours; and calls to MPI_PROC_NULL. Three ranks, so that a group has a member that is no root. */
+/* Collectives with arguments that are significant only on some ranks: on an intercommunicator by the rank's role, at
+ * the border of a topology by its neighbours; and calls to MPI_PROC_NULL. Three ranks, so that one group has a member
+ * that is not the root. */
 #include "expect.h"
 
 #define IN "comm=*"
 
 static int rank, a[64], b[64], counts[4] = {2, 2, 2, 2}, places[4] = {0, 2, 4, 6};
-static int peers; /* members of the other group */
+static int peers; /* number of members of the other group */
 static MPI_Comm inter;
 static MPI_Request request;
 
@@ -28,7 +29,7 @@ static void make(void)
     peers = first ? 1 : 2;
 }
 
-/* The argument `root` where the root is the first rank of the first or of the second group. */
+/* The argument `root`, if the root is the first rank of the first or of the second group. */
 static int root_of(int first)
 {
     if ((rank < 2) != first)
@@ -102,7 +103,7 @@ static void rooted_later(int root)
     done();
 }
 
-/* The making of a persistent collective has the same roles. */
+/* Creating a persistent collective has the same roles. */
 static void rooted_again(int root __attribute__((unused)))
 {
 #if MPI_VERSION >= 4
@@ -120,7 +121,7 @@ static void rooted_again(int root __attribute__((unused)))
 #endif
 }
 
-/* Each group gets what the other one gives; reductions are of the other group's data. */
+/* Each group gets the data of the other one; reductions use the data of the other group. */
 static void all(void)
 {
     int to[2] = {rank < 2 ? 3 : 1, 1}, from[2] = {rank < 2 ? 1 : 3, 1};
@@ -136,7 +137,7 @@ static void all(void)
     MPI_Reduce_scatter(a, b, rank < 2 ? counts : (int[]){4}, MPI_INT, MPI_SUM, inter);
 }
 
-/* A line of three: the ranks at its ends have one neighbour. */
+/* A line of three ranks: those at the ends have one neighbour. */
 static void borders(void)
 {
     int n = rank == 1 ? 2 : 1, size = 3, left = rank == 0 ? 7 : 1, right = rank == 2 ? 7 : 1;

@@ -1,5 +1,5 @@
-/* MPI by sessions, without MPI_Init: several, one within and behind the other (MPICH 4.0.2 cannot start again once none
- * is left); with the argument `init`, MPI_Init besides. */
+/* MPI with several sessions and without MPI_Init; sessions overlap, because MPICH 4.0.2 cannot start again after the
+ * last one has ended. With the argument `init`, MPI_Init is called too. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
-/* The tool interface, and what asks for texts with a length: MPI_T_*, MPI_Info_get_string, sessions. */
+/* The tool interface, and functions that return texts with a length: MPI_T_*, MPI_Info_get_string, sessions. */
 #include "expect.h"
 
 static int rank;
 
-/* Names and their lengths, however long they are in this MPI. */
+/* The expected text of a name and its length, which differ between MPIs. */
 static const char *text(const char *value)
 {
     static char quoted[4][600];

@@ -1,4 +1,4 @@
-/* Datatypes of all kinds with their sizes; pack, operations, attributes, info, error handlers. */
+/* Datatypes of all kinds with their sizes; pack, operations, attributes, infos and error handlers. */
 #include "expect.h"
 
 #include <stdint.h>
@@ -20,7 +20,8 @@ static void name_type(MPI_Datatype type, const char *name)
     MPI_Type_set_name(type, name);
 }
 
-/* The contents of the struct, 3, and of the type made of type 1, 5: what comes out is freed without the original's loss. */
+/* The contents of the struct (3) and of the type made of type 1 (5). Freeing the returned handles must not free the
+ * originals. */
 static void contents(void)
 {
     int integers[8];
@@ -107,7 +108,7 @@ static void use_and_free_types(void)
     MPI_Sendrecv(buffer, 2, made[1], rank, 0, &(char[64]){0}, 48, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < 12; i++)
         free_type(&made[i]);
-    EXPECT("type_contiguous", "count=7 oldtype=MPI_BYTE newtype=*"); /* perhaps with a handle of before */
+    EXPECT("type_contiguous", "count=7 oldtype=MPI_BYTE newtype=*"); /* MPI may use a freed handle again */
     MPI_Type_contiguous(7, MPI_BYTE, &made[0]);
     EXPECT("type_get_name", "type=* type_name='' resultlen=0");
     MPI_Type_get_name(made[0], (char[MPI_MAX_OBJECT_NAME]){""}, &length);
@@ -136,7 +137,7 @@ static void packing(void)
     MPI_Pack_external_size("external32", 3, MPI_INT, &far_size);
     EXPECT("get_address", "address=%ld", (long)(intptr_t)data);
     MPI_Get_address(data, &address);
-#ifndef MPI_Aint_add /* a macro in Open MPI: no call */
+#ifndef MPI_Aint_add /* a macro in Open MPI, so there is no call */
     EXPECT("aint_add", "base=100 disp=4");
     address = MPI_Aint_add(100, 4);
     EXPECT("aint_diff", "addr1=100 addr2=4");

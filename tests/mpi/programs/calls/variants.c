@@ -1,4 +1,4 @@
-/* Call sites whose arguments differ more often than the compact spelling declares: values, lists, texts, requests. */
+/* Call sites with more different arguments than compact spelling declares: values, lists, texts and requests. */
 #include <hiera.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void many_requests(int round)
     MPI_Waitall(2 * n, requests, MPI_STATUSES_IGNORE);
 }
 
-/* Those that were made long ago, and some that are none. */
+/* Requests that were made long ago, and some that are MPI_REQUEST_NULL. */
 static void old_requests(int round)
 {
     static int out, in;

@@ -1,4 +1,5 @@
-/* Programs that are wrong, each in one way, on two ranks: wrong WAY. None hangs: what nobody takes is small. */
+/* wrong WAY: programs with one mistake each, on two ranks. None of them hangs: messages that nobody receives are
+ * small. */
 #include <mpi.h>
 
 #include <string.h>
@@ -21,7 +22,7 @@ static void truncation(void)
         MPI_Recv(data, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Each rank only sends: as the root of its broadcast, and as no root of its reduction. */
+/* Each rank is the root of its own broadcast and not the root of its reduction, so both calls only send. */
 static void order(void)
 {
     if (rank == 0) {
@@ -38,14 +39,14 @@ static void root(void)
     MPI_Bcast(data, 1, MPI_INT, rank, MPI_COMM_WORLD);
 }
 
-/* The root gets more than it has to: not seen by MPI, which gives it what came. */
+/* The root expects more data than the ranks send. MPI does not report it. */
 static void sizes(void)
 {
     int counts[2] = {1, 3}, places[2] = {0, 4};
     MPI_Gatherv(data, 1 + rank, MPI_INT, data + 8, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-/* The request is given up before the message came: it is matched, and nothing is known of its end. */
+/* The request is freed before its message has come: it is matched, but its end is not known. */
 static void freed(void)
 {
     if (rank == 0) {
@@ -71,7 +72,7 @@ static void leaks(void)
     MPI_Barrier(comm);
 }
 
-/* MPI says so itself, and goes on. */
+/* MPI returns an error and the program goes on. */
 static void epochs(void)
 {
     MPI_Win win;

@@ -1,4 +1,4 @@
-/* What the parts of the program have in common. Answers are worked out without OOPS. */
+/* Shared by the parts of the program. Expected answers are computed without OOPS. */
 #ifndef OOPS_CHECKS_H
 #define OOPS_CHECKS_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern int rank, size; /* of the world */
+extern int rank, size; /* of MPI_COMM_WORLD */
 
 void expect(const char *file, int line, const char *what, double expected, double actual);
 

@@ -1,4 +1,4 @@
-/* Errors: of OOPS, and those that MPI returns. */
+/* Errors of OOPS, and errors that MPI returns. */
 #include "oops_checks.h"
 
 static void check_errors_of_groups(OopsGroup *g)
@@ -63,7 +63,7 @@ void check_errors(OopsGroup *g)
     EXPECT(1, strstr(oops_error_text(MPI_ERR_COUNT, text), "count") != NULL);
 }
 
-/* MPI's own errors come back as they are, where MPI returns them at all. */
+/* MPI's own errors are returned unchanged, if MPI returns them at all. */
 void check_mpi_errors(OopsGroup *g)
 {
     int one = 1, class = MPI_SUCCESS;

@@ -1,4 +1,4 @@
-/* Groups: collective calls, messages, partners, workgroups. */
+/* Groups: collective calls, messages, partners and workgroups. */
 #include "oops_checks.h"
 
 void check_collectives(OopsGroup *g)
@@ -24,7 +24,7 @@ void check_unequal_parts(OopsGroup *g)
     int own[4], all[20], counts[4], offsets[4], total = size * (size + 1) / 2;
     for (int m = 0; m < size; m++) {
         counts[m] = m + 1;
-        offsets[m] = 4 * (size - 1 - m); /* backwards, with gaps */
+        offsets[m] = 4 * (size - 1 - m); /* in reverse order, with gaps */
     }
     for (int i = 0; i <= rank; i++)
         own[i] = 100 * rank + i;
@@ -78,7 +78,7 @@ void check_reductions(OopsGroup *g)
     EXPECT((rank + 1) * (rank + 2) / 2, sum[0]);
 }
 
-/* A letter round the ring, by the group and by partners. */
+/* A letter goes round the ring, sent by the group and by partners. */
 void check_messages(OopsGroup *g)
 {
     int next = (rank + 1) % size, previous = (rank + size - 1) % size, got = -1;
@@ -111,7 +111,7 @@ void check_parts(OopsGroup *g)
     EXPECT(rank % 2 == 1, odd != NULL);
     if (odd) {
         EXPECT(size / 2, oops_group_size(odd));
-        EXPECT((size - 1 - rank) / 2, oops_group_rank(odd)); /* the keys turn the order round */
+        EXPECT((size - 1 - rank) / 2, oops_group_rank(odd)); /* the keys reverse the order */
         for (int p = 0; p < size; p++)
             EXPECT(p % 2, oops_group_is_in_group(odd, p));
     }

@@ -1,5 +1,5 @@
-/* Every method of OOPS, compared with answers worked out without it. The last line of rank 0 is the number of answers.
- * Lines with GOLDEN: cases/oops.py knows what the trace must say of them. */
+/* Calls every method of OOPS and compares the answers with answers computed without OOPS. The last line of rank 0 is
+ * the number of answers. cases/oops.py knows what the trace must contain for lines with GOLDEN. */
 #include "oops_checks.h"
 
 int rank, size;
@@ -14,7 +14,7 @@ void expect(const char *file, int line, const char *what, double expected, doubl
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* A grid as square as can be, a torus, and a torus of a single column, whose members are their own west and east. */
+/* A grid as square as possible, a torus, and a torus of one column, whose members are their own west and east. */
 static void check_grids(OopsGroup *g)
 {
     for (int shape = 0; shape < 3; shape++) {
@@ -53,7 +53,7 @@ int main(int argc, char *argv[])
 {
     OopsGroup *world;
     GOOD(oops_init(&argc, &argv));
-    GOOD(oops_init(NULL, NULL)); /* once is enough */
+    GOOD(oops_init(NULL, NULL)); /* one call is enough */
     GOOD(oops_group_world(&world));
     rank = oops_group_rank(world);
     size = oops_group_size(world);

@@ -1,4 +1,4 @@
-/* Matrices: where their cells are, and their ghosts. */
+/* Matrices: the places of their cells, and their ghosts. */
 #include "oops_checks.h"
 
 enum { ROWS = 9, COLS = 11 };
@@ -33,7 +33,7 @@ static void check_matrix_values(OopsMatrix *m)
             EXPECT(rank == 0 ? cell(i, j) + 0.5 : 0, whole[i][j]);
 }
 
-/* Cells that no process has get what the program writes there: -1. */
+/* Ghost cells without a neighbour keep what the program writes there: -1. */
 static void check_matrix_ghosts(OopsMatrix *m, int ghosts, bool closed, bool flat)
 {
     double *data = oops_matrix_data(m);

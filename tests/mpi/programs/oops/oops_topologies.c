@@ -1,7 +1,7 @@
-/* Topologies: what they hand on to their group, neighbours, lines, rows and columns. */
+/* Topologies: methods of their group, neighbours, lines, rows and columns. */
 #include "oops_checks.h"
 
-/* The methods of its group: once each, so that they are in the trace under the class's name. */
+/* Calls each method of its group once, so that the trace has it under the name of the class. */
 void check_delegation(OopsTopology *t)
 {
     int one = 1, result = 0, all[4], counts[4] = {1, 1, 1, 1}, offsets[4] = {0, 1, 2, 3}, value = rank == 0 ? 7 : 0;
@@ -44,7 +44,7 @@ void check_delegation(OopsTopology *t)
 
 static const int down[OOPS_DIRECTIONS] = {-1, 1, 0, 0, -1, 1, -1, 1}, right[OOPS_DIRECTIONS] = {0, 0, -1, 1, -1, 1, 1, -1};
 
-/* Who is expected in a direction: by places, not by ranks. */
+/* The expected neighbour in a direction, computed from places, not from ranks. */
 static int expected_neighbour(int rows, int cols, bool closed, int direction)
 {
     int row = rank / cols + down[direction], col = rank % cols + right[direction];
@@ -53,8 +53,8 @@ static int expected_neighbour(int rows, int cols, bool closed, int direction)
     return row < 0 || row >= rows || col < 0 || col >= cols ? OOPS_NOBODY : row * cols + col;
 }
 
-/* Each member sends its rank in all directions; what comes is the neighbour's rank, or nothing. Messages this short do
- * not wait for their receives, unless they go to the sender itself (MPICH). */
+/* Each member sends its rank in all directions and must receive the rank of its neighbour, or nothing. Such short
+ * messages do not wait for their receives, unless they go to the sender itself (MPICH). */
 void check_neighbours(OopsTopology *t, int rows, int cols, bool closed, int first, int last)
 {
     for (int d = first; d <= last; d++) {

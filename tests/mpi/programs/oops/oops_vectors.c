@@ -1,8 +1,8 @@
-/* Vectors: where their elements are, and their ghosts. */
+/* Vectors: the places of their elements, and their ghosts. */
 #include "oops_checks.h"
 
-/* Element g has the numbers 10 g, 10 g + 1, …: from the first and the last process to the vector, to the one behind it;
- * in between all are doubled. */
+/* Element g has the numbers 10 g, 10 g + 1, …. The first and the last process load them into the vector and store them
+ * from it; in between, all are doubled. */
 static void check_load_and_store(OopsVector *v, int elements, int width)
 {
     int numbers = elements * width;
@@ -25,7 +25,7 @@ static void check_load_and_store(OopsVector *v, int elements, int width)
     free(all);
 }
 
-/* Each element has one place, and its place knows it. */
+/* Each element has one place, and the inverse mapping gives that element. */
 static void check_places(OopsVector *v, int elements, bool everywhere)
 {
     int own = oops_vector_local_size(v), total;
@@ -52,7 +52,7 @@ void check_vectors(OopsTopology *t)
             GOOD(oops_vector_new(t, d[k], OOPS_INT, 3, 0, &v));
             check_places(v, sizes[s], false);
             check_load_and_store(v, sizes[s], 3);
-            GOOD(oops_vector_sync_ghosts_cart(v)); /* without ghosts: nothing */
+            GOOD(oops_vector_sync_ghosts_cart(v)); /* no ghosts: nothing is sent */
             GOOD(oops_vector_free(v));
             GOOD(oops_distribution_free(d[k]));
         }
@@ -71,7 +71,7 @@ void check_vectors(OopsTopology *t)
     }
 }
 
-/* Own elements are their numbers in the whole; the ghosts become those before and behind, -1 beyond an open end. */
+/* Own elements hold their global index. Ghosts get the index before and after, and keep -1 beyond an open end. */
 void check_vector_ghosts(OopsTopology *t, bool closed)
 {
     const int elements = 13;

@@ -1,4 +1,4 @@
-/* An unmodified MPI program: it knows nothing of Hiera. */
+/* An unmodified MPI program, without Hiera. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Two jobs that the program starts, one after the other, this program too: each of them gets a message and meets its
- * parents at a barrier. */
+/* Spawns this program twice, one job after the other. Each child gets a message and meets its parents at a
+ * barrier. */
 #include <mpi.h>
 #include <stddef.h>
 

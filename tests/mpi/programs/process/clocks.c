@@ -1,6 +1,6 @@
-/* Moments whose true time stands in the trace, and messages from each rank to each other, for SECONDS at least (and
- * until they were many). A second argument: `early`, the trace is begun before MPI_Init; `die`, the ranks are killed before
- * MPI_Finalize. */
+/* Writes regions whose true time is known into the trace, and sends messages between all ranks, for at least SECONDS
+ * and until there are enough of them. A second argument: `early`, the trace begins before MPI_Init; `die`, the ranks
+ * are killed before MPI_Finalize. */
 #include "hiera.h"
 
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 static int rank, size;
 
-/* Not that of a library which may have been preloaded. */
+/* The system call, because a preloaded library may replace clock_gettime. */
 static long long true_ns(void)
 {
     struct timespec now;
@@ -21,7 +21,7 @@ static long long true_ns(void)
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* `moment` begins between the two times. */
+/* The region `moment` begins between the two times. */
 static void moment(void)
 {
     long long before = true_ns();
@@ -51,7 +51,7 @@ static void talk(void)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 2 ? argv[2] : "";
-    for (int i = 0; i < 18000 && strcmp(mode, "early") == 0; i++) { /* more than is kept in memory until MPI_Init */
+    for (int i = 0; i < 18000 && strcmp(mode, "early") == 0; i++) { /* more regions than are kept in memory before MPI_Init */
         hiera_begin("app", "early", "padding=%01000d", i);
         hiera_end();
     }

@@ -1,4 +1,4 @@
-/* Jobs that end badly; the first argument names how. What they print is part of the test. */
+/* Jobs that end with an error. The first argument says how. The case checks the output. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static void say_handler(MPI_Comm comm)
     fflush(stdout);
 }
 
-/* What it prints does not take the way of the launcher, which loses lines of a process that it ends. Its pipes stay
- * open: Open MPI's may crash where one is closed. */
+/* Print into a file. The launcher may lose the output of a process that it ends. Its pipes stay open, because Open
+ * MPI's launcher may crash if one is closed. */
 static void print_into(const char *file)
 {
     if (dup(STDOUT_FILENO) < 0 || dup(STDERR_FILENO) < 0 || !freopen(file, "w", stdout) ||
@@ -28,7 +28,7 @@ static void print_into(const char *file)
         puts("no file");
 }
 
-/* Rank 1 makes a mistake; the others wait for it. */
+/* Rank 1 makes a mistake while the others wait for it. */
 static void make_error(const char *what, const char *file)
 {
     MPI_Comm comm;
@@ -48,7 +48,7 @@ static void make_error(const char *what, const char *file)
         MPI_Type_commit(&(MPI_Datatype){MPI_DATATYPE_NULL});
 }
 
-/* Receives that nobody sends to, and a wait for them: for three of five, as two have come. */
+/* A wait for three of five receives. Only two messages are sent, so it never returns. */
 static void hang(void)
 {
     int values[RECEIVES], done;
@@ -69,7 +69,7 @@ static void hang(void)
     MPI_Waitall(RECEIVES, requests, MPI_STATUSES_IGNORE);
 }
 
-/* In all threads, also those that MPI makes: the launcher's signal waits until the program wants it. */
+/* Block SIGTERM in all threads, also in those of MPI, until the program is ready for the launcher's signal. */
 static void block_term(void)
 {
     sigset_t term;
@@ -78,7 +78,7 @@ static void block_term(void)
     sigprocmask(SIG_BLOCK, &term, NULL);
 }
 
-/* Errors that the program handles, more of them than a rank would be waited for. */
+/* Counts errors that the program handles. There are more than a rank may delay the end for. */
 static int handled;
 
 static void handle(MPI_Comm *comm, int *code, ...)

@@ -1,5 +1,5 @@
-/* Another program in the place of this one: execs FUNCTION FILE [FUNCTION FILE PATH]...; those with a PATH (- for none) are
- * the children's. It says its arguments; if it cannot be had, the errno is said. */
+/* Replaces itself by another program: execs FUNCTION FILE [FUNCTION FILE PATH]... Each triple with a PATH (- for none)
+ * runs in a child process. The new program prints its arguments. If it cannot be started, the error is printed. */
 #include <mpi.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void become(const char *function, char *file)
         execveat(AT_FDCWD, file, argv, envp, 0);
 }
 
-/* A child of vfork shares our memory; nothing of a child may be in our trace. */
+/* Run exec in a child process. A child of vfork shares our memory; its calls must not get into our trace. */
 static void in_child(bool shares, const char *function, char *file)
 {
     fflush(NULL);
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
         set_path(argv[i + 2]);
         in_child(false, argv[i], argv[i + 1]);
     }
-    become(argv[1], nowhere); /* and goes on */
+    become(argv[1], nowhere); /* fails, so the program goes on */
     printf("%s\n", strerror(errno));
     fflush(NULL);
     barriers(5);

@@ -1,5 +1,5 @@
-/* Programs for hostile folders and limits; the first argument names which. Their output and exit code are part of the
- * test. */
+/* Programs for unusual folders and for limits. The first argument says which. The case checks output and exit
+ * code. */
 #include <hiera.h>
 #include <mpi.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static void on_limit(int number)
     signals++;
 }
 
-/* The first argument is the size that no file may exceed. A write of the program's own is answered as ever. */
+/* The first argument is the file size limit. The program's own writes beyond it must still raise SIGXFSZ. */
 static int limited(void)
 {
     char bytes[16] = "";
@@ -50,7 +50,7 @@ static int limited(void)
     return 3;
 }
 
-/* Until a file "go" is there. */
+/* Wait until a file "go" exists. */
 static int waits(void)
 {
     steps(argument);
@@ -64,7 +64,8 @@ static int waits(void)
 
 static struct rlimit before;
 
-/* No more memory than there is now, but for so many bytes; until MPI, which does not look whether it gets any, ends. */
+/* Limit memory to what is used now and `more` bytes. The limit is lifted before MPI, which does not check for it,
+ * ends. */
 static void limit_memory(long more)
 {
     long pages = 0;
@@ -83,7 +84,7 @@ static void give_memory_back(void)
     setrlimit(RLIMIT_AS, &before);
 }
 
-/* Regions in regions, each with a barrier before and after. */
+/* Nested regions, each with a barrier before and after. */
 static void scopes(int depth)
 {
     HIERA_REGION("app", "scope", NULL);
@@ -105,7 +106,7 @@ static void plain(int depth)
     }
 }
 
-/* The stack takes memory, too: as much as the regions in regions need. */
+/* Let the stack grow beforehand by as much as the nested regions need. */
 static void grow_stack(void)
 {
     volatile char room[6 << 20];
@@ -113,7 +114,7 @@ static void grow_stack(void)
         room[i] = 0;
 }
 
-/* The second argument: how many bytes more there are. Afterwards all is as it was. */
+/* The second argument: by how many bytes memory may grow. The limit is lifted at the end. */
 static int nested(void)
 {
     steps(1);

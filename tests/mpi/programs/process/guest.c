@@ -1,4 +1,4 @@
-/* Programs that end or behave in unusual ways; the first argument names which. Their output is part of the test. */
+/* Programs that end or behave in unusual ways. The first argument says which. The case checks the output. */
 #include <hiera.h>
 #include <mpi.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static int plain(void)
     errno = 42;
     fesetround(FE_UPWARD);
     feclearexcept(FE_ALL_EXCEPT);
-    for (int i = 0; i < 20000; i++) { /* more than the buffer holds */
+    for (int i = 0; i < 20000; i++) { /* more operations than the buffer can hold */
         hiera_begin("app", "step", "i=%d", i);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
         hiera_end();
@@ -64,7 +64,7 @@ static int abort_mpi(void)
     return 0;
 }
 
-/* Killed after some flushes: the argument is the number of calls until then. */
+/* Kills itself after some flushes; the argument is the number of calls before that. */
 static int killed(void)
 {
     hiera_begin("app", "never \"ended\"", NULL);
@@ -85,7 +85,7 @@ static int signalled(void)
 static volatile int deep;
 static volatile int *volatile nowhere = (volatile int *)8;
 
-/* Not a tail call, and not to be made a loop. */
+/* Written so that the compiler makes neither a tail call nor a loop of it. */
 static int overflow(int n)
 {
     volatile char room[4096];
@@ -94,7 +94,7 @@ static int overflow(int n)
     return deep < 0 ? 0 : overflow(n + 1) + room[0];
 }
 
-/* Faults of the program's own making: none of them is sent. */
+/* Signals that the processor raises because of faults; none is sent. */
 static int faults(void)
 {
     hiera_begin("app", "never ended", NULL);
@@ -116,7 +116,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     siglongjmp(again, number == SIGSEGV && info->si_addr == (void *)nowhere ? 1 : 2);
 }
 
-/* Lives on after a fault, with a handler of its own. */
+/* Handles a fault and goes on. */
 static int recovers(void)
 {
     struct sigaction mine = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO}, seen;
@@ -162,7 +162,7 @@ static int elsewhere(void)
     return 0;
 }
 
-/* A server that makes itself a clean start: all descriptors above standard error are its own. */
+/* Closes all descriptors above standard error, as servers do when they start. */
 static int closes_all(void)
 {
     char text[64] = "";
@@ -170,7 +170,7 @@ static int closes_all(void)
     barriers(20000);
     for (int fd = argument; fd < 1000; fd++)
         close(fd);
-    /* Another file gets the descriptors: nothing of the trace may appear in it. */
+    /* This file gets the same descriptors: no byte of the trace may appear in it. */
     FILE *file = tmpfile();
     int high = file ? fcntl(fileno(file), F_DUPFD, 500) : -1;
     for (int i = 0; i < 20000; i++) {
@@ -197,7 +197,7 @@ static int lots(void)
     return 0;
 }
 
-/* No file may grow beyond some hundred kilobytes: as a full disk, for this process alone. */
+/* Limit the file size to some hundred kilobytes. For this process it is like a full disk. */
 static int limited(void)
 {
     signal(SIGXFSZ, SIG_IGN);
@@ -209,7 +209,7 @@ static int errors(void)
 {
     int class, code;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* of errors that belong to no communicator */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* for errors that belong to no communicator */
     code = MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
     MPI_Error_class(code, &class);
     printf("send: %d\n", class == MPI_ERR_RANK);
@@ -223,7 +223,7 @@ static int errors(void)
     MPI_Error_class(code, &class);
     printf("recv: %d\n", class == MPI_ERR_TRUNCATE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    /* lists and requests that are missing */
+    /* missing lists and requests */
     int done, which[1], failed[] = {MPI_Startall(1, NULL), MPI_Waitall(1, NULL, MPI_STATUSES_IGNORE),
                                     MPI_Testall(1, NULL, &done, MPI_STATUSES_IGNORE), MPI_Waitany(1, NULL, which, MPI_STATUS_IGNORE),
                                     MPI_Testsome(1, NULL, &done, which, MPI_STATUSES_IGNORE)};
@@ -233,7 +233,7 @@ static int errors(void)
     return 0;
 }
 
-/* Ends that no destructor sees; the first two go on, with children that share or copy the memory. */
+/* Ends that bypass destructors. The first two go on, and have children that share or copy their memory. */
 static int leaves(void)
 {
     char program_name[] = "true", *const program[] = {program_name, NULL}, *const environment[] = {NULL};
@@ -274,7 +274,7 @@ static int leaves(void)
     return 1;
 }
 
-/* Numbers with a comma, messages in another language. */
+/* A locale with a decimal comma and translated messages. */
 static int locale(void)
 {
     if (!setlocale(LC_ALL, "comma"))

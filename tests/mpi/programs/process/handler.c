@@ -1,5 +1,6 @@
-/* Ends in the handler of a signal that came at the worst moment: handler WHERE HOW. What the collector may not do then is
- * printed: call malloc, which was interrupted, or wait for a lock that the handler's own thread has. */
+/* handler WHERE HOW: the program ends in a signal handler that has interrupted it at a bad moment. It prints if the
+ * collector does what is forbidden there: to call malloc, which was interrupted, or to wait for a lock that its own
+ * thread holds. */
 #include <hiera.h>
 #include <mpi.h>
 #include <signal.h>
@@ -13,7 +14,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 extern void __libc_free(void *);
 
 static volatile sig_atomic_t arm_malloc, arm_pwrite; /* the signal is to come there */
-static volatile sig_atomic_t in_malloc;              /* it came: whoever calls malloc now would wait for ever */
+static volatile sig_atomic_t in_malloc;              /* the signal has come: a call of malloc would now wait for ever */
 static volatile sig_atomic_t in_handler;
 static const char *how;
 static volatile int *volatile nowhere = (volatile int *)8;
@@ -60,7 +61,7 @@ void free(void *old)
     __libc_free(old);
 }
 
-/* The collector writes: a fault in the middle of it, with its lock held. */
+/* Called while the collector writes: raise a fault in the middle of it, while it holds its lock. */
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
 {
     if (arm_pwrite) {
@@ -77,7 +78,7 @@ int nanosleep(const struct timespec *time, struct timespec *rest)
     return (int)syscall(SYS_nanosleep, time, rest);
 }
 
-/* What MPI itself would do in a handler is not the question. */
+/* MPI's own behaviour in a signal handler is not tested. */
 int PMPI_Abort(MPI_Comm comm, int code)
 {
     (void)comm;
@@ -101,7 +102,7 @@ static void pass(int number)
     (void)number;
 }
 
-/* Not inlined: call sites that nobody has resolved by then. */
+/* Not inlined, so that its call sites are not resolved yet. */
 static void barriers(int n)
 {
     hiera_begin("app", "never ended", NULL);
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     signal(SIGUSR2, end);
     signal(SIGSEGV, end);
-    if (strcmp(where, "nowhere") == 0) { /* a handler has run and is over: call sites are to be resolved */
+    if (strcmp(where, "nowhere") == 0) { /* a handler has run and returned: call sites must be resolved */
         signal(SIGALRM, pass);
         raise(SIGALRM);
         barriers(10);

@@ -1,4 +1,4 @@
-/* Programs that are no easy hosts; the first argument names which. Their output and exit code are part of the test. */
+/* Difficult programs. The first argument says which. The case checks output and exit code. */
 #include <hiera.h>
 #include <mpi.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ static void barriers(int n)
         MPI_Barrier(MPI_COMM_SELF);
 }
 
-/* Enough to fill the buffer, from call sites that are new: those are looked up on this stack. */
+/* Fills the buffer, from call sites that are new: these are looked up on this small stack. */
 static void *little_room(void *none)
 {
     for (int i = 0; i < 3000; i++) {
@@ -32,7 +32,7 @@ static void *little_room(void *none)
     return none;
 }
 
-/* The argument is the size of the stacks in kilobytes, beside what libc takes for itself. */
+/* The argument is the stack size in kilobytes, without what libc needs itself. */
 static int small_stacks(void)
 {
     pthread_t thread;
@@ -45,7 +45,7 @@ static int small_stacks(void)
             return printf("no thread: %s\n", strerror(error));
         pthread_join(thread, NULL);
     }
-    fputs("joined\n", stdout); /* one write: MPICH makes the stream unbuffered, and its launcher mixes those of ranks */
+    fputs("joined\n", stdout); /* one write: MPICH makes the stream unbuffered, and its launcher mixes the output of ranks */
     return 0;
 }
 
@@ -69,7 +69,7 @@ static int thread_faults(void)
 
 static volatile int deep;
 
-/* Not a tail call, and not to be made a loop. */
+/* Written so that the compiler makes neither a tail call nor a loop of it. */
 static int overflow(int n)
 {
     volatile char room[4096];
@@ -78,7 +78,7 @@ static int overflow(int n)
     return deep < 0 ? 0 : overflow(n + 1) + room[0];
 }
 
-static char *of_thread; /* the alternate stack that a thread had in between */
+static char *of_thread; /* the alternate stack of a thread while it ran */
 
 static void *overflown(void *own)
 {
@@ -94,7 +94,7 @@ static void *overflown(void *own)
     return NULL;
 }
 
-/* The argument: the thread has an alternate stack of its own. */
+/* With an argument, the thread has an alternate stack of its own. */
 static int thread_overflows(void)
 {
     pthread_t thread;
@@ -110,7 +110,7 @@ static void on_overflow(int number)
     _exit(write(STDOUT_FILENO, text, sizeof text - 1) < 0 ? 1 : number);
 }
 
-/* The program has a handler for it, and a stack of its own for that. */
+/* The program handles the overflow, on an alternate stack of its own. */
 static int handled_overflow(void)
 {
     struct sigaction mine = {.sa_handler = on_overflow, .sa_flags = SA_ONSTACK};
@@ -128,7 +128,7 @@ static void *visitor(void *none)
     return none;
 }
 
-/* What a thread gets for the time that it records is gone with it. */
+/* The alternate stack that Hiera gives to a thread must be freed when the thread ends. */
 static int stacks_go(void)
 {
     pthread_t thread;
@@ -146,7 +146,7 @@ static int stacks_go(void)
 
 static void *cancelled(void *none)
 {
-    pthread_cancel(pthread_self()); /* from now on each call may be the last that lets itself be cancelled: not ours */
+    pthread_cancel(pthread_self()); /* the next cancellation point ends the thread; Hiera's own calls must not be one */
     for (int i = 0; i < 20000; i++) {
         hiera_begin("app", "step", NULL);
         hiera_end();
@@ -181,7 +181,7 @@ static int at_exit(void)
     exit(6);
 }
 
-/* Every trap is on and the rounding is another: what we compute must bring no trap, and change nothing. */
+/* All floating-point traps are on and rounding is changed: the collector must cause no trap and change no setting. */
 static int traps(void)
 {
     int wrong = 0;
@@ -217,7 +217,7 @@ static int one_exits(void)
     return 0;
 }
 
-/* No more memory, or no more descriptors, than there are by now. */
+/* Limit memory or descriptors to what is in use now. */
 static void barriers_with_less(int resource, rlim_t least)
 {
     struct rlimit before, less;
@@ -250,7 +250,7 @@ static void on_fault(int number)
     exit(8);
 }
 
-/* What the program sets after MPI_Init holds; before it, too. */
+/* Signal actions that the program sets before or after MPI_Init are kept. */
 static int own_actions(void)
 {
     struct sigaction seen;
@@ -269,7 +269,7 @@ static int own_actions(void)
 
 static struct Counted {
     uint64_t barriers, signals;
-} *counted; /* in a file, for who ends the process */
+} *counted; /* in a file, for the case that ends the process */
 
 static void goes_on(int number)
 {
@@ -277,7 +277,7 @@ static void goes_on(int number)
     counted->signals++;
 }
 
-/* The argument: what asks it to end does not end it. */
+/* With an argument, SIGTERM does not end the program. */
 static void open_counted(void)
 {
     int fd = open("counted", O_RDWR | O_CREAT, 0666);
@@ -285,7 +285,7 @@ static void open_counted(void)
         exit(92);
     counted = mmap(NULL, sizeof *counted, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
-    alarm(60); /* if nobody does */
+    alarm(60); /* ends the program if nobody else does */
     if (argument)
         signal(SIGTERM, goes_on);
 }
@@ -310,7 +310,7 @@ static const struct {
 
 static int early_rank = -1;
 
-/* Older than main, as constructors of C++ objects are. */
+/* Runs before main(), as constructors of C++ objects do. */
 __attribute__((constructor)) static void early(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "constructor") != 0)

@@ -1,5 +1,5 @@
-/* Not linked with MPI: loader MODULE [SIGNAL] loads what is, as interpreters do with their modules. Then it lets the module
- * go, and meets the signal. */
+/* loader MODULE [SIGNAL]: a program that is not linked with MPI loads a module that is, as interpreters do. Then it
+ * unloads the module and raises the signal. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

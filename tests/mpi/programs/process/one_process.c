@@ -1,5 +1,5 @@
-/* An MPI of one process, as little of it as libhiera needs to record barriers: for a program that is linked statically
- * with all that is in it, libc too. No MPI of a distribution can be. */
+/* An MPI for one process, only with what libhiera needs to record barriers: for a program that is linked statically
+ * with everything, libc too. No distribution has an MPI that can be linked in this way. */
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
@@ -58,7 +58,7 @@ int PMPI_Comm_get_parent(MPI_Comm *parent)
     return MPI_SUCCESS;
 }
 
-/* Of one process each is its own sum. */
+/* With one process, the sum is its own value. */
 int PMPI_Allreduce(const void *own, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     (void)op;
@@ -123,7 +123,7 @@ int PMPI_Topo_test(MPI_Comm comm, int *topology)
     return MPI_SUCCESS;
 }
 
-/* It has no attributes. */
+/* Attributes are not supported. */
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *keyval, void *state)
 {
     (void)copy;

@@ -1,5 +1,5 @@
-/* Communicators that two sides make who know nothing of each other but a port or a socket: the first rank accepts the
- * others one after the other, and sends on each. The ways: ports (accept, connect), sockets (join). */
+/* Two sides that know only a port or a socket of each other create a communicator. The first rank accepts the others
+ * one after the other, and sends on each communicator. Argument: ports (accept, connect) or sockets (join). */
 #include <mpi.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 static int rank, size;
 
-/* One message from the first rank to the other one, before it is merged and after it. */
+/* A message from the first rank to the other one, before the communicator is merged and after it. */
 static void talk(MPI_Comm inter, int is_first)
 {
     int number = 7;
@@ -34,7 +34,7 @@ static void ports(void)
 {
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm inter, spare;
-    MPI_Comm_dup(MPI_COMM_SELF, &spare); /* the counters of the sides differ */
+    MPI_Comm_dup(MPI_COMM_SELF, &spare); /* so that both sides have created different numbers of communicators */
     if (rank == 0)
         MPI_Open_port(MPI_INFO_NULL, port);
     MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -47,7 +47,7 @@ static void ports(void)
             talk(inter, rank == 0);
             MPI_Comm_disconnect(&inter);
         }
-        MPI_Barrier(MPI_COMM_WORLD); /* Open MPI 4's launcher may crash where two connect at a time */
+        MPI_Barrier(MPI_COMM_WORLD); /* Open MPI 4's launcher may crash if two ranks connect at the same time */
     }
     if (rank == 0)
         MPI_Close_port(port);

@@ -1,4 +1,4 @@
-/* A few calls of each sort, for the settings to leave out. */
+/* A few calls of each kind, to be selected by settings. */
 #include <hiera.h>
 #include <mpi.h>
 

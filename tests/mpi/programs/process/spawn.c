@@ -1,5 +1,5 @@
-/* Processes started by the program: command, arguments and error codes, one command and several. The children are this
- * program too. */
+/* Spawned processes: command, arguments and error codes, for one command and for several. The children run this program
+ * too. */
 #include "expect.h"
 
 static int rank, size;

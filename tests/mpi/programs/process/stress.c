@@ -1,14 +1,14 @@
 /* Threads under MPI_THREAD_MULTIPLE, with exactly known counts: stress MODE THREADS CALLS.
  *
- *   pthreads, openmp   each of THREADS threads makes CALLS calls. Four in a thousand are a receive that its neighbour
- *                      completes, a send to itself, the wait for its neighbour's receive and the one for its send
- *   requests           THREADS threads talk to themselves in CALLS rounds, side by side: a receive and a send of tag % 7 + 1
- *                      numbers, completed in one call or in two. MPI gives their handles out again all the time
- *   ranks              THREADS threads of each rank send CALLS messages of one tag to the next rank and receive as many
- *   come-and-go        THREADS threads, a few at a time, of CALLS calls each; prints how much memory that took
- *   come-and-go-fortran  the same, and each makes another call in the way of Fortran
- *   detached           THREADS detached threads mark regions until the process is gone; the main thread makes CALLS calls
- *   early              THREADS threads mark CALLS regions each before MPI_Init, half of them live on and go on behind it
+ *   pthreads, openmp   each of THREADS threads makes CALLS calls. Four of 1000 are a receive that a neighbour completes,
+ *                      a send to itself, the wait for the neighbour's receive and the wait for the send
+ *   requests           THREADS threads at once send to themselves in CALLS rounds: a receive and a send of tag % 7 + 1
+ *                      numbers, completed in one call or in two. MPI uses the handles of the requests again and again
+ *   ranks              THREADS threads of each rank send CALLS messages of one tag to the next rank, and receive as many
+ *   come-and-go        THREADS threads, a few at a time, with CALLS calls each; prints how much memory this took
+ *   come-and-go-fortran  likewise, and each thread makes another call as Fortran programs do
+ *   detached           THREADS detached threads mark regions until the process ends; the main thread makes CALLS calls
+ *   early              THREADS threads mark CALLS regions each before MPI_Init; half of them go on after it
  */
 #include <hiera.h>
 #include <mpi.h>
@@ -35,7 +35,8 @@ static int n_threads;
 static long n_calls;
 static pthread_barrier_t all_run, go_on;
 
-/* Four calls on this thread: a receive that the neighbour completes, a send, and the wait for the neighbour's. */
+/* Four calls of this thread: a receive that the neighbour completes, a send, and waits for both the neighbour's receive
+ * and the own send. */
 static void exchange(Worker *own, int tag)
 {
     Worker *other = &workers[(own->number + 1) % n_threads];
@@ -51,7 +52,7 @@ static void exchange(Worker *own, int tag)
     own->mismatches += status.MPI_TAG != tag || other->value != tag;
     other->offered = NULL;
     MPI_Wait(&send, MPI_STATUS_IGNORE);
-    while (own->offered) /* its memory is ours again only then */
+    while (own->offered) /* until then the neighbour uses its memory */
         sched_yield();
 }
 
@@ -94,7 +95,7 @@ static void *recycle(void *argument)
     return NULL;
 }
 
-/* All threads of all ranks talk with the same communicator, tag and size. */
+/* All threads of all ranks use the same communicator, tag and size. */
 static void *talk(void *argument)
 {
     enum { AT_A_TIME = 4 };
@@ -118,13 +119,13 @@ static void *count(void *argument)
     int size;
     MPI_Request none = MPI_REQUEST_NULL;
     (void)argument;
-    MPI_Wait(&none, MPI_STATUS_IGNORE); /* a call for which the collector keeps memory with the thread */
+    MPI_Wait(&none, MPI_STATUS_IGNORE); /* for this call the collector keeps memory for the thread */
     for (long call = 1; call < n_calls; call++)
         MPI_Type_size(MPI_INT, &size);
     return NULL;
 }
 
-extern void mpi_wait_(MPI_Fint *, MPI_Fint *, MPI_Fint *) __attribute__((weak)); /* where there is MPI for Fortran */
+extern void mpi_wait_(MPI_Fint *, MPI_Fint *, MPI_Fint *) __attribute__((weak)); /* NULL without MPI's Fortran library */
 
 static void *count_in_fortran(void *argument)
 {
@@ -137,12 +138,12 @@ static void *count_for_ever(void *argument)
 {
     (void)argument;
     pthread_barrier_wait(&all_run);
-    for (;;) { /* no calls of MPI: they would be wrong behind MPI_Finalize */
+    for (;;) { /* no MPI calls: they would be wrong after MPI_Finalize */
         for (int i = 0; i < 100; i++) {
             hiera_begin("app", "for ever", NULL);
             hiera_end();
         }
-        usleep(1); /* the trace is to be read, too */
+        usleep(1); /* keeps the trace small enough to be read */
     }
     return NULL;
 }
@@ -157,7 +158,7 @@ static void *mark(void *argument)
     pthread_barrier_wait(&all_run);
     if (own->number % 2 == 0)
         return NULL;
-    pthread_barrier_wait(&go_on); /* MPI is there */
+    pthread_barrier_wait(&go_on); /* MPI is initialized */
     count(NULL);
     return NULL;
 }
@@ -178,7 +179,7 @@ static void run_openmp(void)
     for (int i = 0; i < n_threads; i++)
         work(&workers[i]);
 #else
-    exit(77); /* one after another they would wait for each other for ever */
+    exit(77); /* one after another the threads would wait for each other for ever */
 #endif
 }
 

@@ -1,5 +1,5 @@
-/* MPI_THREAD_MULTIPLE: four threads with 5000 calls each (most of them local: MPICH is slow with many threads), two of which end early and two live until the process exits; one
- * more thread comes and goes after the others. */
+/* MPI_THREAD_MULTIPLE: four threads with 5000 calls each, most of them local because MPICH is slow with many threads.
+ * Two end early, two live until the process exits. One more thread starts after the others. */
 #include <hiera.h>
 #include <mpi.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
-/* Calls that are the same in every run: what a filter hides must be found again in the sums. Arguments: "threads": three
- * more threads with calls of their own; "kill N" or "abort N": N rounds, and then the end; "many N": N regions and communicators. */
+/* The same calls in every run, so that filtered calls can be compared with the totals. Arguments: "threads": three more
+ * threads with calls of their own; "kill N", "abort N": N rounds, then the end; "many N": N regions and
+ * communicators. */
 #include <hiera.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@ enum { ROUNDS = 20, THREADS = 3, LARGE = 5000 };
 static int rank, size;
 static char out[LARGE], in[LARGE];
 
-/* Each rank to the next one; `n` bytes. */
+/* Each rank sends `n` bytes to the next rank. */
 static void ring(MPI_Comm comm, int n, int tag)
 {
     int to = (rank + 1) % size, from = (rank + size - 1) % size;

@@ -1,5 +1,5 @@
-/* functions MODE, compiled with -finstrument-functions: the level "function". Its durations are those of the program's own
- * counting: what is to be long waits until it is. */
+/* functions MODE, compiled with -finstrument-functions: the level "function". Functions that must be long wait until a
+ * given time has passed. */
 #include <hiera.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -172,7 +172,7 @@ static void paused(void)
     takes_long();
 }
 
-/* The buffer is full many times. */
+/* Fills the buffer many times. */
 static void many(void)
 {
     for (int i = 0; i < 20000; i++)

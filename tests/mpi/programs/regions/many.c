@@ -1,4 +1,4 @@
-/* Regions that stay open over many flushes: 3 around everything, and 100 in between. Sends to itself as leaves. */
+/* Regions that stay open over many flushes: 3 around everything, 100 inside. Leaves are sends to the rank itself. */
 #include <hiera.h>
 #include <mpi.h>
 #include <stdio.h>

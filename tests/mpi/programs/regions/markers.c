@@ -1,4 +1,5 @@
-/* markers MODE: markers of other tools, declared here as their headers do. The case knows what the trace must contain. */
+/* markers MODE: markers of other tools, declared here as in their headers. The case knows what the trace must
+ * contain. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -82,7 +83,8 @@ static void caliper(void)
     call();
 }
 
-/* What the header of NVTX 3 does at the first marker: the functions are pointers that an injected library may set. */
+/* What the header of NVTX 3 does at the first marker: it calls an injected library, which sets pointers to
+ * functions. */
 typedef void Function(void);
 
 static int (*push)(const char *);

@@ -1,4 +1,4 @@
-// C++: MPI from the constructor of a static object, that is before main(), to its destructor, behind main().
+// C++: MPI is used from the constructor of a static object, before main(), to its destructor, after main().
 #include "expect.h"
 
 #include <stdexcept>
@@ -38,7 +38,7 @@ template <typename T> T sum_of_all(T value, MPI_Datatype type)
     return sum;
 }
 
-// An object of the program's own frees what it holds while an exception passes.
+// The destructor frees a communicator while an exception passes.
 struct Copy {
     MPI_Comm comm;
 

@@ -1,5 +1,5 @@
-/* The last rank pauses while the others send, meet, and make a communicator, a window, requests, a region; all of that is
- * used behind the pause. */
+/* The last rank pauses recording while the others send, meet, and create a communicator, a window, requests and a
+ * region. All of these are used after the pause. */
 #include "hiera.h"
 #include <mpi.h>
 #include <string.h>
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
         MPI_Pcontrol(1);
     use_what_was_made();
     if (pauses)
-        hiera_pause(); /* to the end */
+        hiera_pause(); /* until the end */
     MPI_Finalize();
     return 0;
 }

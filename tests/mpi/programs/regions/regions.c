@@ -1,11 +1,12 @@
-/* Regions by the known answers of expect.h: nesting, levels, arguments, scopes, odd strings, pause, Pcontrol, unbalanced. */
+/* Regions, with the expectations of expect.h: nesting, levels, arguments, scopes, odd strings, pauses, unmatched
+ * ends. */
 #include <hiera.h>
 
 #include "expect.h"
 
 #include <stdbool.h>
 
-/* A region that the expectations know of. */
+/* Opens a region, and tells expect.h. */
 #define BEGIN(...) (hiera_begin(__VA_ARGS__), expect_depth++)
 #define END()      (hiera_end(), expect_depth--)
 
@@ -50,7 +51,7 @@ static void nested(void)
     END();
 }
 
-/* A framework's method: its place is its caller's, the place of what it calls is its own. */
+/* A method of a framework: its line is that of its caller; calls inside have their own lines. */
 __attribute__((noinline)) static void method(int root)
 {
     HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root);
@@ -68,7 +69,7 @@ static void framework(void)
     method(4);
 }
 
-/* The same place in the program, at every depth of the tree: mostly with nothing in it, and then its times alone differ. */
+/* The same call site at every depth of the tree, mostly without children: then only the times differ. */
 __attribute__((noinline)) static void touch(int i)
 {
     HIERA_CALL(i % 3 == 1 ? "oops" : "app", "Grid::touch", i % 7 == 0 ? "i=%d" : NULL, 3);
@@ -142,7 +143,7 @@ static void paused(void)
     hiera_end();
     call();
     END();
-    hiera_resume(); /* one too many */
+    hiera_resume(); /* one more than there are pauses */
     call();
     EXPECT("pcontrol", "profiling=0");
     MPI_Pcontrol(0);
@@ -182,7 +183,7 @@ int main(int argc, char **argv)
     paused();
     deep(n);
     END();
-    hiera_end(); /* three without a begin */
+    hiera_end(); /* three ends without a begin */
     hiera_end();
     hiera_end();
     EXPECT_REGION("after the odd ends", "level=app");

@@ -1,4 +1,4 @@
-/* unbalanced MODE: regions whose begins and ends do not fit. The case knows what the trace must contain. */
+/* unbalanced MODE: begins and ends of regions that do not match. The case knows what the trace must contain. */
 #include <hiera.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@ static void call(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Ends too many, too few, on another thread. */
+/* Too many ends, too few ends, ends on another thread. */
 static void *end_elsewhere(void *nothing)
 {
     hiera_end();
@@ -39,7 +39,7 @@ static void ends(void)
     call();
 }
 
-/* hiera_end_of() closes what was left open in its region, and no other. */
+/* hiera_end_of() closes the region of that name and regions left open inside it, and no others. */
 static void named(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -55,7 +55,7 @@ static void named(void)
     call();
 }
 
-/* A plain end inside a scope takes effect where the scope ends; what the scope left open ends with it. */
+/* A plain end inside a scope takes effect when the scope ends; regions left open in the scope end with it. */
 static void crossed(void)
 {
     BEGIN("plain");
@@ -93,7 +93,7 @@ __attribute__((noinline)) static void leave(int depth)
     }
 }
 
-/* The last "again" ends with what is around it: before, its variable may live, as far as addresses tell. */
+/* The last "again" ends with the region around it: judged by its address, its variable may still be alive. */
 static void jumps(void)
 {
     HIERA_REGION("app", "around", NULL);
@@ -111,7 +111,7 @@ static void jumps(void)
     call();
 }
 
-/* An error handler that leaves the call in progress: what comes then is not within it. */
+/* An error handler leaves the MPI call by longjmp: later regions are not inside that call. */
 static void handle(MPI_Comm *comm, int *error, ...)
 {
     (void)comm;
@@ -138,7 +138,7 @@ static void errors(void)
     call();
 }
 
-/* Regions on two stacks in turns: none is taken for dead because of its address. */
+/* Regions on two stacks in turn: an address on the other stack does not mean that a region is dead. */
 static ucontext_t main_context, other_context;
 
 static void other(void)
@@ -166,7 +166,7 @@ static void contexts(void)
     call();
 }
 
-/* Regions that a thread leaves open, by pthread_exit and by being cancelled. */
+/* A thread leaves regions open, by pthread_exit and by cancellation. */
 static void *exits(void *nothing)
 {
     HIERA_REGION("app", "thread exits", NULL);
@@ -194,7 +194,7 @@ static void threads(void)
     call();
 }
 
-/* What is open is remembered over flushes. */
+/* Open regions are remembered over flushes. */
 static void flushes(void)
 {
     char name[40];

@@ -1,4 +1,4 @@
-// C++: exceptions through a HIERA_REGION, an object of hiera.hpp and a region with a bare end.
+// C++: exceptions pass a HIERA_REGION, an object of hiera.hpp and a region with an explicit end.
 #include <hiera.hpp>
 
 #include <mpi.h>
