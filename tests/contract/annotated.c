@@ -1,4 +1,4 @@
-/* A program that uses everything of hiera.h, and neither MPI nor anything of Hiera but the header. */
+/* A program that uses everything in hiera.h. It uses no MPI, and no library of Hiera. */
 #include <hiera.h>
 
 #include <stddef.h>

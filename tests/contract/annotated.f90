@@ -1,4 +1,4 @@
-! The same as annotated.c, as far as the module goes.
+! The same as annotated.c, with all procedures of the module.
 program annotated
   use hiera
   implicit none

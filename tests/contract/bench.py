@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What bench/ says can be believed: bench.py [GENERATE HIERA_TRANSFORM]. Its arithmetic has known answers; with the two
-programs, its generated traces are valid, fully matched, and the same in both spellings."""
+"""Check the benchmark: bench.py [GENERATE HIERA_TRANSFORM]. Its arithmetic is compared with known answers. With the two
+programs, its generated traces must be valid, completely matched, and the same in both spellings."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ PROGRAMS = []
 
 
 def report_with(all_in):
-    """Of a run in which `self`, in the full spelling, added so many ns; EZTrace added 200."""
+    """A report in which `self` (full spelling) added this many nanoseconds, and EZTrace 200."""
     tools = {name: {key: {'median': ns, 'min': ns, 'max': ns} for key in ('loop', 'all', 'mb', 'faults', 'bytes')}
              for name, ns in (('full', all_in), ('EZTrace', 200))}
     return {'mpi': 'a', 'workloads': [{'workload': 'self', 'mpi': 'a', 'tools': tools}], 'memory': None,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Users build no tests, ./run-tests does, also in a build folder that was made without them: build_options.py SOURCE."""
+"""Users build no tests; ./run-tests builds them, also in a build folder that was made without them: build_options.py SOURCE."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-# Stands for meson, ninja and dpkg-query: says what it was asked, and makes what meson setup makes.
+# Replaces meson, ninja and dpkg-query: prints its arguments, and creates what `meson setup` creates.
 STAND_IN = '''#!/bin/sh
 echo "$(basename "$0") $*" >>"$LOG"
 case "$(basename "$0") $1" in
@@ -20,7 +20,7 @@ esac
 
 
 def prepared(source, *targets):
-    """What scripts/prepare asks meson for when it is called with each of the targets in turn."""
+    """The calls of meson that scripts/prepare makes when it is called with each of these targets."""
     with tempfile.TemporaryDirectory() as folder:
         top = pathlib.Path(folder)
         (top / 'scripts').mkdir()
@@ -42,7 +42,7 @@ def main():
     defaults = {option['name']: option['value'] for option in options}
     expected = {('example',): ['meson setup build -Dtests=false'], ('tests', 'tests'): ['meson setup build -Dtests=true'],
                 ('example', 'tests', 'tests'): ['meson setup build -Dtests=false', 'meson configure build -Dtests=true']}
-    # Where dpkg-architecture is missing, meson would take lib64: neither ldconfig nor pkg-config of Debian looks there.
+    # Without dpkg-architecture, meson would choose lib64, where neither ldconfig nor pkg-config of Debian looks.
     failures = [f'option {name}: expected {value!r}, actual {defaults[name]!r}' for name, value in (('tests', False), ('libdir', 'lib')) if defaults[name] != value]
     for targets, commands in expected.items():
         actual = prepared(source, *targets)

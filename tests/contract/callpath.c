@@ -1,6 +1,6 @@
-/* callpath N c|functions|fortran|wrapped: N rounds of recorded calls that do nothing by themselves, from C, with functions
- * that are recorded, in the way of Fortran, or of a library with wrappers (where WRAPPED is defined): what is left is the
- * collector's call path. Prints how many blocks of memory anyone in the process has asked for during the rounds. */
+/* callpath N c|functions|fortran|wrapped: N rounds of recorded calls that do almost nothing, so that only the
+ * collector's call path counts: calls from C, with instrumented functions, from Fortran, or of a library with wrappers
+ * (if WRAPPED is defined). Prints how many blocks of memory the process has allocated in the rounds. */
 #include <hiera.h>
 #include <mpi.h>
 
@@ -42,7 +42,7 @@ static void make_round(int i)
     hiera_end();
 }
 
-/* What -finstrument-functions calls: around a region, and of two that are too short to be recorded. */
+/* What -finstrument-functions inserts: calls around a region, and two functions that are too short to be recorded. */
 void __cyg_profile_func_enter(void *, void *);
 void __cyg_profile_func_exit(void *, void *);
 
@@ -59,7 +59,7 @@ static void make_functions(int i)
 
 #ifdef WRAPPED
 #include "library.h"
-#undef I /* of complex.h */
+#undef I /* defined by complex.h */
 
 static void make_wrapped_round(int i)
 {
@@ -70,7 +70,7 @@ static void make_wrapped_round(int i)
 #define make_wrapped_round make_round
 #endif
 
-/* Requests that are started, asked for and completed; MPI gives them all the same handle. */
+/* Requests that are started, tested and completed. MPI gives all of them the same handle. */
 enum { N = 20 };
 
 static void make_requests(void)
@@ -88,7 +88,7 @@ static void make_requests(void)
     MPI_Waitall(N, requests, statuses);
 }
 
-/* Where there is MPI for Fortran. */
+/* NULL if there is no MPI for Fortran. */
 #define WEAK __attribute__((weak))
 typedef MPI_Fint I;
 extern void mpi_type_size_(I *, I *, I *) WEAK;
@@ -107,7 +107,7 @@ static void make_fortran_round(int i)
     hiera_end();
 }
 
-/* Without lists: for those Open MPI asks for memory itself. */
+/* Without lists: Open MPI allocates memory for these itself. */
 static void make_fortran_requests(void)
 {
     I requests[N], status[sizeof(MPI_Status) / sizeof(I)], none = 0, nobody = MPI_PROC_NULL, done, error;
@@ -120,7 +120,7 @@ static void make_fortran_requests(void)
     }
 }
 
-/* callgrind counts in each of these two alone. */
+/* callgrind counts only in these two functions. */
 __attribute__((noinline)) static void play_rounds(int rounds, void (*make)(int))
 {
     for (int i = 0; i < rounds; i++)
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     void (*make)(int) = make_round;
     for (size_t i = 0; argc > 2 && i < sizeof ways / sizeof ways[0]; i++)
         make = strcmp(argv[2], ways[i].name) == 0 ? ways[i].make : make;
-    /* Of Fortran's handles Open MPI keeps a table, which it locks where there may be threads. */
+    /* Open MPI keeps a table of Fortran handles, and locks it if there may be several threads. */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     fortran_types[0] = MPI_Type_c2f(MPI_INT);
     fortran_types[1] = MPI_Type_c2f(MPI_DOUBLE);
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
     play_rounds(2, make);
     play_requests(10, fortran ? make_fortran_requests : make_requests);
     long before = allocations;
-    /* Marks for strace. */
+    /* Marks in the output of strace. */
     if (write(STDOUT_FILENO, "rounds begin\n", 13) != 13)
         return 1;
     play_rounds(rounds, make);

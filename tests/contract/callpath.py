@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The call path counted, not timed: callpath.py PROGRAM [functions|fortran|wrapped]. A recorded call allocates nothing, makes no system call and
-takes a bounded number of instructions, counted within the rounds alone; N and 2N of them are compared."""
+"""Cost of the call path, counted instead of timed: callpath.py PROGRAM [functions|fortran|wrapped]. A recorded call allocates nothing, makes no system
+call and needs a limited number of instructions. Only the rounds are counted: N of them are compared with 2N."""
 
 import os
 import re
@@ -10,8 +10,8 @@ import sys
 import tempfile
 
 ROUNDS = 20000
-# A region and an MPI call in it, and a hundredth of what is done with requests; of `functions` also
-# one that is recorded and two that are too short. Half as much again as it takes today.
+# Limits, half as much again as the present cost. A round is a region with an MPI call, and a hundredth of the calls with requests;
+# in `functions` also one recorded function and two that are too short.
 INSTRUCTIONS_PER_ROUND = {'c': 850, 'functions': 2100, 'fortran': 1400, 'wrapped': 1250}
 
 
@@ -29,7 +29,7 @@ def allocations(program, folder, *arguments):
 
 
 def system_calls(program, folder, *arguments):
-    """Those of the thread that plays the rounds, between its two marks."""
+    """System calls of the main thread between the two marks."""
     log = os.path.join(folder, 'strace.log')
     run(['strace', '-o', log, program, *arguments], folder)
     with open(log, encoding='utf-8', errors='replace') as file:
@@ -45,7 +45,7 @@ def instructions(program, folder, *arguments):
 
 
 def recorded_functions(folder):
-    """How often each function has an element of its own, and how often short ones were counted in another."""
+    """How often each function has an element, and how often it was counted in another element."""
     with open(os.path.join(folder, 'trace0.xml'), encoding='utf-8') as file:
         trace = file.read()
     elements = re.findall(r'<hieraRegion level="function" operation="([^"]*)"', trace)

@@ -1,5 +1,6 @@
-/* Ticks become the nanoseconds of CLOCK_MONOTONIC; a counter that changes its speed is left, and what it said before
- * stays right. The clock here is the real one until it is told to go twice as fast: seen from it, the counter slows down. */
+/* Ticks of the processor's counter are converted to nanoseconds of CLOCK_MONOTONIC. If the counter changes its speed,
+ * it is no longer used, and earlier times stay right. The clock in this test can run at double speed: then the counter
+ * appears to slow down. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static int test_clock(clockid_t clock, struct timespec *now)
 #define clock_gettime test_clock
 #include "../../collector/base/clock.c"
 
-enum { MOMENTS = 1000, DISTURBED_NS = 50000000 }; /* somebody else may have the processor between two readings */
+enum { MOMENTS = 1000, DISTURBED_NS = 50000000 }; /* another process may run between two readings */
 
 static uint64_t ticks[MOMENTS];
 static int64_t ns[MOMENTS];
@@ -33,7 +34,7 @@ static void note(int i)
     ticks[i] = hiera_clock_ticks();
 }
 
-/* The middle one of the errors, since single readings are disturbed. */
+/* The median of the errors, because single readings may be disturbed. */
 static int compare(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

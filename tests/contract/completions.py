@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Shells complete the options that --help names, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM]. A shell that is not
-installed is passed over."""
+"""Shells complete all options in --help, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM]. Shells that are not
+installed are skipped."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ def run(*command, **more):
 
 
 def completed(shell, folder, program, *words):
-    """What the shell offers for a command line; its last word is to be completed."""
+    """The completions of the last word of a command line."""
     name = program.name
     env = dict(os.environ, FOLDER=str(folder), PATH=f'{program.parent}:{os.environ["PATH"]}', HOME='/nonexistent')
     if shell == 'fish':
@@ -33,7 +33,7 @@ def completed(shell, folder, program, *words):
             return set(run('fish', '--no-config', '-c', f'source $FOLDER/hiera.fish; complete -C "{line}"', env=dict(env, HOME=home)).replace('\t', '\n').split('\n')) - {''}
     if shell == 'zsh':
         return set(run('zsh', '-f', '-c', ZSH, 'zsh', name, name, *words, env=env).split())
-    # As bash splits a line: at the =, too.
+    # bash splits words at '=', too
     split = [part for word in words for part in re.split('(=)', word) if part or not word]
     return set(run('bash', '--norc', '-c', BASH, 'bash', name, name, *split, env=env).split())
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the parts promise each other: contract.py NAME [ARGUMENT...] checks one promise; exit 0 if it is kept.
+"""Contracts between the parts of Hiera: contract.py NAME [ARGUMENT...] checks one of them; exit status 0 if it holds.
 
-The promises: wrapped, fortran, exported, needed, plain (of a built library); disabled, disabled_fortran (of the headers);
-grammar, names, settings, manual, left_out, oops (of the source tree)."""
+Contracts of a built library: wrapped, fortran, exported, needed, plain. Of the headers: disabled, disabled_fortran.
+Of the sources: grammar, names, settings, manual, left_out, oops."""
 
 import glob
 import os
@@ -32,7 +32,7 @@ def read(*path):
 
 
 def dynamic_symbols(library):
-    """Names that a shared library defines."""
+    """Names of the functions and variables that a shared library defines."""
     lines = run('nm', '-D', '--defined-only', library).splitlines()
     return {fields[2].split('@')[0] for fields in (line.split() for line in lines) if len(fields) == 3}
 
@@ -50,7 +50,7 @@ def functions():
 
 
 def unwrapped():
-    """tests/contract/unwrapped.txt: symbol -> reason why it has no wrapper."""
+    """{symbol: reason why it has no wrapper}, from tests/contract/unwrapped.txt"""
     rows = [line.split(None, 1) for line in read('tests', 'contract', 'unwrapped.txt').splitlines()
             if line.strip() and not line.startswith('#')]
     without = [row[0] for row in rows if len(row) < 2]
@@ -66,7 +66,7 @@ def complain(problems):
 
 
 def check_wrapped(library):
-    """Every PMPI_ symbol of the MPI library has a wrapper, or a reason; nothing else is wrapped."""
+    """Every PMPI_ symbol of the MPI library has a wrapper or a reason why not; there are no other wrappers."""
     there = {name[1:] for name in dynamic_symbols(mpi_of(library)) if name.startswith('PMPI_')}
     ours = {name for name in dynamic_symbols(library) if re.match(r'MPI_(?!.*_f(08)?$)(?!.*[A-Z]{2})|MPI_T_', name)}
     reasons = unwrapped()
@@ -80,7 +80,7 @@ def check_wrapped(library):
                     + ([] if len(there) > 300 else [f'{mpi_of(library)}: only {len(there)} PMPI_ symbols: is it an MPI?']))
 
 
-# Fortran names with a PMPI twin that are no calls of MPI: pattern, reason.
+# Fortran names that have a PMPI name but are not MPI calls: pattern, reason.
 NO_CALLS = [(r'mpi_sizeof_\w+_', 'asks the compiler for the size of a variable'),
             (r'mpi_f_sync_reg(_f08|_f08ts|_f)?_{0,2}', 'keeps the compiler from moving a variable, does nothing'),
             (r'mpi_(comm_|type_|win_)?(null_copy|null_delete|dup)_fn_{0,2}', 'a callback that MPI has, not a call'),
@@ -90,7 +90,7 @@ NO_CALLS = [(r'mpi_sizeof_\w+_', 'asks the compiler for the size of a variable')
 
 
 def check_fortran(library, mpifort):
-    """Every Fortran name of the MPI that has a PMPI twin has an entry point, or a reason."""
+    """Every Fortran name of the MPI that has a PMPI name is defined in libhiera, or has a reason why not."""
     flags = run(mpifort, '-show').split()
     folders = [f[2:] for f in flags if f.startswith('-L')]
     libraries = [path for f in flags if f.startswith('-lmpi') for path in
@@ -108,21 +108,21 @@ def check_fortran(library, mpifort):
                     + ([] if len(there) > 1500 else [f'only {len(there)} names in {" ".join(libraries)}']))
 
 
-# What libhiera has before libc (collector/process/exit_hooks.c, exec_hooks.c): the ends of a process that no destructor sees.
+# Functions of libc that libhiera replaces, because they end the process without destructors (collector/process/exit_hooks.c, exec_hooks.c).
 ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
 
-# What -finstrument-functions calls (collector/record/instrumented_functions.c), and wrappers of levels (level.h).
+# Functions that -finstrument-functions calls (collector/record/instrumented_functions.c), and those for wrappers of levels (level.h).
 HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note'}
 
-# To whom MPI reports its errors (collector/mpi/life/error_handlers.c).
+# Functions of MPI to which it reports its errors (collector/mpi/life/error_handlers.c).
 REPORTS = {'ompi_errhandler_invoke', 'MPIR_Err_return_comm', 'MPIR_Err_return_win'}
 
 
 def check_exported(library, header, prefix):
-    """A library shows the functions of its headers and nothing else; MPI_ functions of libhiera and the ends aside."""
+    """A library exports only the functions of its headers; libhiera also MPI functions and the functions above."""
     declared = set()
     for path in header.split(','):
-        if path.endswith('.f90'):  # as compilers spell an external procedure
+        if path.endswith('.f90'):  # external names of Fortran procedures
             names = re.findall(r'^ *subroutine (\w+)\([^()]*\)$', read(path), re.M)
             bound = re.findall(r"^ *subroutine (\w+)\([^()]*\) bind\(C(?:, name='(\w+)')?\)", read(path), re.M)
             declared |= {given or name for name, given in bound}
@@ -137,7 +137,7 @@ def check_exported(library, header, prefix):
 
 
 def check_needed(library):
-    """libhiera brings nothing into the user's process but MPI and the C library."""
+    """libhiera needs no libraries but MPI and the C library."""
     allowed = r'libc\.|libmpi|libopen-(pal|rte)|libpthread|libdl|libm\.|ld-linux|libmpich'
     needed = re.findall(r'NEEDED\).*\[(.+)\]', run('readelf', '-d', library))
     print('needs', ' '.join(needed))
@@ -153,11 +153,11 @@ def sources(room):
 
 
 def check_oops():
-    """What a function of oops.h does is one operation of traces: one HIERA_CALL before any call, and nothing else of Hiera."""
+    """Each function of oops.h is one operation in traces: it begins with one HIERA_CALL, and uses nothing else of Hiera."""
     text = read('oops_shim', 'oops.h')
     blocks = re.findall(r'/\*\*(.*?)\*/\n((?:OOPS_PUBLIC.*?;\n)+)', text, re.S)
     quiet = {name for comment, block in blocks if '(accessor' in comment for name in re.findall(r'\b(oops_\w+)\(', block)}
-    quiet |= {'oops_init', 'oops_finalize'}  # MPI does not run around them
+    quiet |= {'oops_init', 'oops_finalize'}  # MPI is not initialized before the one and after the other
     declared = set(re.findall(r'^OOPS_PUBLIC .*?\b(oops_\w+)\(', text, re.M))
     bodies, problems = {}, []
     for path in sources('oops_shim'):
@@ -178,7 +178,7 @@ def check_oops():
 
 
 def check_plain(plain, traced):
-    """Compiled with HIERA_DISABLE, OOPS does not know of Hiera; compiled without, it does."""
+    """If OOPS is compiled with HIERA_DISABLE, it does not use Hiera; otherwise it does."""
     needed = {line.split()[-1] for line in run('nm', plain).splitlines() if ' U ' in line}
     ours = sorted(name for name in needed if name.startswith('hiera_'))
     known = {line.split()[-1].split('@')[0] for line in run('nm', '-D', '--undefined-only', traced).splitlines()}
@@ -188,7 +188,7 @@ def check_plain(plain, traced):
 
 
 def check_grammar():
-    """dtd/trace.dtd and docs/mpi-functions.md are what the table makes."""
+    """dtd/trace.dtd and docs/mpi-functions.md are what the generator makes of the table."""
     arguments = type('Arguments', (), {'template': os.path.join(TOP, 'dtd', 'trace.dtd.in')})
     made = generate.dtd(functions(), table.read_kinds(NAMES), arguments)
     page = generate.coverage(functions(), table.read_kinds(NAMES), arguments)
@@ -229,7 +229,7 @@ def check_names():
 
 
 def check_settings():
-    """Every setting is documented, and every documented one exists."""
+    """Every setting is documented, and every documented setting exists."""
     settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'base', 'settings.h')))
     documented = set(re.findall(r'^\| `(HIERA_[A-Z]+)`', read('docs', 'settings.md'), re.M))
     groups = {f.group for f in functions()}
@@ -244,7 +244,7 @@ def check_settings():
 
 
 def check_manual():
-    """Every setting, option, function of hiera.h and variable of the environment is in the manual, and what it says is there."""
+    """Every setting, option, function of hiera.h and environment variable is in the manual; each page has the sections ENVIRONMENT and FILES."""
     pages = {os.path.basename(path): read('man', os.path.basename(path)) for path in glob.glob(os.path.join(TOP, 'man', '*.[13]'))}
     sections = [f'{name} has no section {section}' for name, page in pages.items() for section in ('ENVIRONMENT', 'FILES') if f'\n.SH {section}\n' not in page]
     plain = {name: page.replace('\\-', '-').replace('\\fR', '').replace('\\fB', '') for name, page in pages.items()}
@@ -258,7 +258,7 @@ def check_manual():
 
 
 def check_left_out():
-    """docs/levels.md says for each table of a library what it leaves out; what it names there has no wrapper, but for what it says is in the table."""
+    """docs/levels.md says what each table leaves out. Functions that it names have no wrapper, unless it says that they are in the table."""
     sys.path.insert(0, os.path.join(TOP, 'collector', 'levels'))
     import level_table
     text, problems, name, named = read('docs', 'levels.md'), [], '', {}
@@ -276,7 +276,7 @@ def check_left_out():
 
 
 def check_disabled(*compiler):
-    """-DHIERA_DISABLE leaves no reference to the library and no code."""
+    """With -DHIERA_DISABLE, the headers leave no reference to the library and no code."""
     with tempfile.TemporaryDirectory() as folder:
         sections = {}
         for flag in ('-DHIERA_DISABLE', '-DNOTHING', '-DWITH'):
@@ -293,7 +293,7 @@ def check_disabled(*compiler):
 
 
 def check_disabled_fortran(compiler):
-    """hiera_disabled.f90 has what hiera.f90 has, and needs no library."""
+    """hiera_disabled.f90 has the same procedures as hiera.f90, and needs no library."""
     with tempfile.TemporaryDirectory() as folder:
         run(compiler, '-J', folder, '-o', os.path.join(folder, 'a'), os.path.join(TOP, 'collector', 'hiera_disabled.f90'),
             os.path.join(HERE, 'disabled.f90'))

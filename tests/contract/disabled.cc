@@ -1,4 +1,4 @@
-// Every use of hiera.h and hiera.hpp; with -DNOTHING the same functions without. C and C++.
+// Every use of hiera.h and hiera.hpp, in C and C++. With -DNOTHING: the same functions without these uses.
 #ifndef NOTHING
 #ifdef __cplusplus
 #include <hiera.hpp>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What hiera-wrap drafts from a header: draft.py LIBRARY. The header is tests/mpi/libraries/library.h; the answer was written by hand."""
+"""Tables that hiera-wrap drafts from a header: draft.py LIBRARY. The header is tests/mpi/libraries/library.h; the expected table was written by hand."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ def wrap(*arguments):
 
 
 def normal(text):
-    """Lines of a table, however they are broken."""
+    """The lines of a table, with continuation lines joined."""
     return ' '.join(line for line in text.replace('bool ', '_Bool ').splitlines() if not line.startswith('# Drafted')).split()
 
 
@@ -71,7 +71,7 @@ LEFT = ['int out_write(int n)', 'int out_close2(int n)', 'int out_name(text file
 
 
 def check_noise(folder):
-    """What constants of the header call is left out, names are texts, and the flags need not be given again."""
+    """Functions called only by macros are left out, names are recorded as texts, and the compiler flags are kept in the table."""
     os.mkdir(f'{folder}/include')
     with open(f'{folder}/include/out_mpi.h', 'w', encoding='utf-8') as file:
         file.write(NOISE)
@@ -105,7 +105,7 @@ WRONG = [('level a\nint f(int n, ...)', ':2: f: takes a variable number of argum
 
 
 def check_errors(folder):
-    """What is wrong in a table is said, and nothing is made."""
+    """Mistakes in a table are reported, and no wrapper is made."""
     for i, (text, expected) in enumerate(WRONG):
         path, output = f'{folder}/wrong{i}.table', f'{folder}/wrong{i}.so'
         with open(path, 'w', encoding='utf-8') as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What hiera-run makes of a command line: hiera_run.py HIERA_RUN PROGRAM STATIC. PROGRAM is linked with Open MPI, STATIC is a wholly static
-one. The launcher is a stand-in, and the commands before it are the real ones."""
+"""How hiera-run reads command lines: hiera_run.py HIERA_RUN PROGRAM STATIC. PROGRAM is linked with Open MPI, STATIC is wholly static. The launcher is a
+script that replaces mpirun; commands before it are the real ones."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def expect(what, actual, expected):
 
 
 class Place:
-    """A folder with the launcher, a program without MPI and stand-ins for the commands that are not installed."""
+    """A folder with the launcher, a program without MPI, and replacements for commands that are not installed."""
 
     def __init__(self, folder, run, program, static):
         self.run, self.program, self.static, self.folder = run, program, static, pathlib.Path(folder)
@@ -57,7 +57,7 @@ def launchers_are_found_behind_other_commands(place):
 
 
 def standard_streams_may_be_closed(place):
-    """The pipe from the dynamic loader has their numbers then."""
+    """Then the pipe from the dynamic loader gets their numbers."""
     done = subprocess.run(['sh', '-c', '"$0" --print "$1" <&- >&-', place.run, place.program], cwd=place.folder, stderr=subprocess.PIPE, text=True, check=False)
     expect('standard input and output closed', (done.returncode, done.stderr), (0, ''))
 
@@ -88,7 +88,7 @@ def a_job_that_will_leave_no_trace_is_named(place):
 
 
 def hiera_run_becomes_the_command(place):
-    """Signals, terminal and exit status are the command's own: it is the same process."""
+    """Signals, terminal and exit status belong to the command, because it replaces hiera-run in the same process."""
     env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
     with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True) as process:
         out = process.communicate()[0]
@@ -97,7 +97,7 @@ def hiera_run_becomes_the_command(place):
 
 
 def data_is_not_run(place):
-    """A file that names a dynamic loader of its own, and that is no program, is data: nothing of it is run."""
+    """A file that is not a program must not be executed, even if it names a dynamic loader."""
     program = (place.folder / 'no-mpi').read_bytes()
     start = program.index(b'/lib64/ld-linux-x86-64.so.2')
     (place.folder / 'data').write_bytes(program[:start] + b'/tmp/hiera-run-test-loader\0' + program[start + 27:])
@@ -110,7 +110,7 @@ def data_is_not_run(place):
 
 
 def hardly_anything_is_started(place):
-    """Once the dynamic loader for the program, once the launcher for its version: no shell, no ldd, no nm."""
+    """It starts the dynamic loader once for the program, and the launcher once for its version; no shell, no ldd, no nm."""
     if not shutil.which('strace'):
         return
     log = place.folder / 'started'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `meson install` puts in place is enough for a user: installed.py BUILD [MPIFORT]. Installs into a temporary folder, links a
-program in the three ways of the README, and builds and runs a measure of one's own with libhiera-graph."""
+"""A user can work with the installed files alone: installed.py BUILD [MPIFORT]. Installs into a temporary folder, links programs in all
+documented ways, and builds and runs a measure of a user with libhiera-graph."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Edges of traces, counted on paper.
+# Numbers of edges of traces, counted by hand.
 EDGES = {
     'figure4': 'child 11\nnext 7\nmessage 5\ncollective 3\nrequest 0\ntransfer 0\ncompletion 0\nepoch 0\n',
     'traces/one-sided': 'child 8\nnext 6\nmessage 0\ncollective 6\nrequest 0\ntransfer 2\ncompletion 2\nepoch 0\n',
@@ -27,7 +27,7 @@ def run(command, **more):
 
 
 def install(build, folder):
-    """Install below folder; returns the folder that holds the libraries. The .pc files are told where they are now."""
+    """Install below a folder and return the folder of the libraries. The .pc files are adapted to it."""
     run(['meson', 'install', '-C', build, '--no-rebuild', '--quiet', '--destdir', folder])
     description = next(pathlib.Path(folder).rglob('hiera.pc'))
     prefix = re.search(r'^prefix=(.*)$', description.read_text(), re.M).group(1)
@@ -46,7 +46,7 @@ def mpi_names(lib):
 
 
 def trace_of(program, folder, lib=None):
-    """Run a program; its trace with the names of files alone. `lib`: where the loader is told to look for libhiera."""
+    """Run a program and return its trace (without folders of source files) and its output. `lib`: where the loader finds libhiera."""
     env = dict(os.environ, HIERA_DIR=folder, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
     env.pop('LD_LIBRARY_PATH', None)
     if lib:
@@ -64,7 +64,7 @@ def check(program, folder, place, lib=None):
 
 
 def fortran(mpifort, top, lib, prefix):
-    """With the module that is there, and with one made from its source."""
+    """With the installed module, and with a module compiled from the installed source."""
     program, source = f'{top}/app', HERE / 'installed_app.f90'
     run([mpifort, '-g', '-O0', source, '-o', program, *flags('hiera', lib)])
     check(program, f'{top}/fortran', 'file="installed_app.f90" line="8"')
@@ -76,7 +76,7 @@ CXX_LINE = 'file="installed_app.cc" line="9"'
 
 
 def plus_plus(top, lib):
-    """With compilers that know nothing of MPI: its old C++ bindings, of which mpi.h has the calls, need a library of their own."""
+    """With compilers that are not wrappers of MPI. mpi.h has calls of MPI's old C++ bindings, which need a library of their own."""
     for compiler in filter(shutil.which, ('g++', 'clang++')):
         run([compiler, '-g', '-O0', HERE / 'installed_app.cc', '-o', f'{top}/app', *flags('hiera', lib)])
         check(f'{top}/app', f'{top}/{compiler}', CXX_LINE)
@@ -92,7 +92,7 @@ target_link_libraries(app {libraries})
 
 
 def cmake(top, lib, prefix):
-    """find_package(hiera): alone; behind find_package(MPI), whose library is named first; for an MPI that is not there."""
+    """find_package(hiera): alone; after find_package(MPI), whose library is linked first; and for an MPI that is not installed."""
     if not shutil.which('cmake') or not shutil.which('g++'):
         return
     ways = {'cmake': ('hiera 0.1', 'hiera', 'hiera::hiera', 0), 'cmake-mpi': ('MPI', 'hiera', 'MPI::MPI_CXX hiera::hiera', 0),
@@ -114,7 +114,7 @@ def cmake(top, lib, prefix):
 
 
 def mpi_first(top, lib, prefix, mpi):
-    """Linked in the wrong order: MPI is not seen, which is said once; each rank has a trace of its own with the rest."""
+    """Linked with MPI before Hiera: MPI calls are not seen, one message says so, and each rank has a trace of its regions."""
     launcher = shutil.which('mpirun.openmpi') if any('openmpi' in f for f in mpi) else shutil.which('mpirun.mpich')
     if not launcher:
         return
@@ -137,7 +137,7 @@ def mpi_first(top, lib, prefix, mpi):
 
 
 def references(root, prefix):
-    """What manual and documents refer to is installed."""
+    """All files that manual and documents refer to are installed."""
     missing = []
     for page in (prefix / 'share/man').rglob('*.[13]'):
         for path in re.findall(r'(?<![\w/])/[\w./*-]+', page.read_text().replace('\\-', '-').replace('\\fR', ' ')):
@@ -156,7 +156,7 @@ def references(root, prefix):
 
 
 def example(top, lib, prefix):
-    """The program of the documents has its calls in the lines that the table in README shows."""
+    """The lines of ring.c in the table of the README are those in its trace."""
     documents = prefix / 'share/doc/hiera'
     shutil.copy(documents / 'docs/ring.c', top)
     run(['cc', '-g', '-O0', 'ring.c', '-o', 'ring', *flags('hiera', lib)], cwd=top)
@@ -168,7 +168,7 @@ def example(top, lib, prefix):
 
 
 def oops(top, lib, prefix):
-    """By pkg-config, shared; and by hand, static. The trace has the call and MPI inside it."""
+    """Linked by pkg-config (shared) and by hand (static). The trace has the call of OOPS with MPI calls inside."""
     mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
     ways = {'shared': flags('oops', lib), 'static': [f'-I{prefix}/include', str(lib / 'liboops.a'), str(lib / 'libhiera.a'), *mpi]}
     for way, arguments in ways.items():

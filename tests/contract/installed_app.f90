@@ -1,4 +1,4 @@
-! What the README says of Fortran: a region, and in it a call.
+! The Fortran example of the documents: a region with an MPI call.
 program app
   use mpi_f08
   use hiera

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How much of a library its tables cover: levels.py SONAME TABLE... Every function that the library exports is in a table, or in
-unwrapped-levels.txt with a reason. Exit code 77: the library is not installed."""
+"""Every function that a library exports is in one of its tables, or in unwrapped-levels.txt with a reason:
+levels.py SONAME TABLE... Exit status 77: the library is not installed."""
 
 import os
 import re
@@ -15,7 +15,7 @@ import level_table  # noqa: E402
 
 
 def path_of(soname):
-    """Where the linker finds it."""
+    """Path at which the linker finds the library."""
     for line in contract.run('/sbin/ldconfig', '-p').splitlines():
         if line.strip().startswith(soname + ' '):
             return line.split('=> ')[1]

@@ -1,4 +1,4 @@
-// Functions that are recorded, and counted; begins and ends that do not fit. Run without its symbols.
+// Functions that are recorded or counted, and unmatched begins and ends. The program runs without symbols.
 #include <hiera.h>
 
 namespace space {

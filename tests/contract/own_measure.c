@@ -1,4 +1,4 @@
-/* A measure of somebody else, with the installed library alone: how many edges of each kind the graph has. */
+/* A measure written by a user, with only the installed library: the number of edges of each kind in the graph. */
 #include <hiera_graph.h>
 
 int main(int argc, char **argv)

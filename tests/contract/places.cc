@@ -1,4 +1,4 @@
-// Regions of C++ in all the ways in which they can be made. The place of each is the line that has its name.
+// All ways to make regions in C++. The expected place of each is the line that contains its name.
 #include <hiera.hpp>
 
 #include <memory>
@@ -56,7 +56,7 @@ int main()
         HIERA_REGION("app", "macro", nullptr);
     }
     helper();
-#ifdef OPTIMISED // what the library of C++ makes is seen through where the compiler puts it in
+#ifdef OPTIMISED // for functions of the C++ library, only if the compiler inlines them
     std::optional<hiera::Region> optional;
     optional.emplace("app", "optional");
     optional.reset();

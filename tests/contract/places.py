@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Programs that use hiera.h, built by each compiler that is here in many ways: places.py CASE LIBRARY [HIERA-TRANSFORM].
+"""Programs that use hiera.h, built by each installed compiler in many ways: places.py CASE LIBRARY [HIERA-TRANSFORM].
 
-places     regions stand at the line of the program that made them
-afterwards  hiera-transform finds the lines of places that the collector wrote without
-optional   one binary runs with and without the library
-functions  what it costs to find who called an inlined function, in a unit of many types, counted
-units      what it costs to find lines in an object of many units without a table of addresses, counted"""
+places      regions have the line of the program that made them
+afterwards  hiera-transform finds lines that the collector could not find
+optional    one binary runs with and without the library
+functions   number of instructions to find the caller of an inlined function, in a compilation unit with many types
+units       number of instructions to find lines in an object with many compilation units and without .debug_aranges"""
 
 import os
 import pathlib
@@ -20,14 +20,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = HERE.parent.parent / 'collector'
 FIXED, MOVED = ['-fno-pie', '-no-pie'], ['-fPIE', '-pie']
 
-# Ways to build C++ whose lines must be found.
+# Ways to build C++ in which lines must be found.
 WAYS = {
     'g++': ['-O0', '-O2', '-O2 -flto', '-O2 -gsplit-dwarf -gz'],
     'clang++': ['-O0 -gdwarf-4', '-O2 -gdwarf-5', '-O2 -gdwarf-4 -gsplit-dwarf', '-O2 -gdwarf-5 -gsplit-dwarf -gz',
                 '-O2 -gline-tables-only -ffunction-sections -Wl,--gc-sections'],
 }
-INSTRUCTIONS_PER_UNIT = 12000  # half as much again as it takes today
-INSTRUCTIONS_PER_PLACE = 400000  # twice what it takes today; 130 million with a walk through its unit for each
+INSTRUCTIONS_PER_UNIT = 12000  # half as much again as the present cost
+INSTRUCTIONS_PER_PLACE = 400000  # twice the present cost; it was 130 million when the unit was walked through for each place
 
 
 def run(command, **more):
@@ -38,7 +38,7 @@ def run(command, **more):
 
 
 def traced(program, library, folder):
-    """The attributes of the regions in its trace, and what it printed."""
+    """The attributes of the regions in the trace of a program, and its output."""
     out = run([program], env=dict(os.environ, HIERA_DIR=folder, LD_PRELOAD=library))
     trace = pathlib.Path(folder, 'trace0.xml').read_text(encoding='utf-8')
     return [dict(re.findall(r'(\w+)="([^"]*)"', element)) for element in re.findall('<hiera(?:Region|OOPS) [^>]*>', trace)], out
@@ -73,7 +73,7 @@ def places(library, top):
 
 
 def strip(library, top):
-    """Lines in a file of their own beside the program, which it names, with no build id by which to find it elsewhere."""
+    """Debug information in a file of its own beside the program, found by .gnu_debuglink and not by the build id."""
     compiler = shutil.which('clang++') or 'g++'
     program = f'{top}/program'
     run([compiler, '-std=c++17', '-g', f'-I{HEADERS}', HERE / 'places.cc', '-o', program])
@@ -96,7 +96,7 @@ def optional(library, top):
     for compiler, language in (('gcc', 'c'), ('g++', 'c++'), ('clang', 'c'), ('clang++', 'c++')):
         for way in (FIXED, MOVED) if shutil.which(compiler) else ():
             if way == FIXED and 'clang' in compiler:
-                continue  # refused by the linker, as it was without weak references
+                continue  # the linker refuses this
             for level in ('-O0', '-O2'):
                 run([compiler, '-Wall', '-Wextra', '-Werror', '-x', language, level, *way, f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
                 check_optional(program, library, top, names, f'{compiler} {level} {way}')
@@ -116,7 +116,7 @@ def lines_of(transform, folder):
 
 
 def afterwards(library, top, transform):
-    """A program without debug information while it runs; then with; then another program of that name."""
+    """The program runs without debug information. Afterwards it has it; then another program has its name."""
     program, whole, folder = f'{top}/program', f'{top}/whole', f'{top}/traces'
     expected = {'main': '27', 'by hand': '28', 'scope': '9', 'work': '10', 'method': '31'}
     for way, level in (FIXED, 'full'), (MOVED, 'compact'):
@@ -147,7 +147,7 @@ def afterwards(library, top, transform):
 
 
 def nameless_functions(library, top, transform):
-    """Functions and what does not fit: recorded, and counted, where the program has no symbols while it runs."""
+    """Names of recorded and counted functions, and of unmatched ends, in a program that runs without symbols."""
     program, whole, folder = f'{top}/program', f'{top}/whole', f'{top}/functions'
     named = {'main', 'plain', 'space::work(int)'}
     for short, level in ('0', 'full'), ('0', 'compact'), ('1s', 'full'):
@@ -176,7 +176,7 @@ def functions_of(transform, folder):
 
 
 def name_that_is_no_text(library, top, transform):
-    """The path of a source file is bytes; every output has to be text."""
+    """The path of a source file may be any bytes, but every output must be valid text."""
     program, folder, source = f'{top}/program', f'{top}/bytes', os.path.join(os.fsencode(top), b'caf\xe9\x01.c')
     shutil.copy(HERE / 'annotated.c', source)
     run(['gcc', '-g', '-Wl,--build-id', f'-I{HEADERS}', source, '-o', program])
@@ -209,7 +209,7 @@ def instructions(program, library, top, source='annotated.c'):
 def units(library, top):
     if not shutil.which('clang') or not shutil.which('valgrind'):
         sys.exit(77)
-    # Valgrind cannot read what clang writes as DWARF 5.
+    # valgrind cannot read the DWARF 5 of clang.
     run(['clang', '-g', '-gdwarf-4', f'-I{HEADERS}', '-c', HERE / 'annotated.c', '-o', f'{top}/main.o'])
     pathlib.Path(top, 'unit.c').write_text(UNIT)
     run(['clang', '-g', '-gdwarf-4', '-c', f'{top}/unit.c', '-o', f'{top}/unit.o'])
@@ -228,7 +228,7 @@ def units(library, top):
 
 
 def functions(library, top):
-    """One walk through the tree of a unit, not one for each place in it."""
+    """The tree of a compilation unit is walked through once, not once for each place in it."""
     if not shutil.which('g++') or not shutil.which('valgrind'):
         sys.exit(77)
     members = ' '.join(f'int m{k}(int);' for k in range(30))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The rooms of the house: rooms.py prints and counts what breaks their order; exit 0 if nothing does.
+"""Order of the folders: rooms.py prints and counts includes that break it; exit status 0 if there are none.
 
-A file includes only files of its own folder and of folders that stand above it in ROOMS, and no two files of a half include each
-other in a circle, but for those in CIRCLES. Some libraries are for some files alone."""
+A file may include only files of its own folder and of folders that stand before it in ROOMS. No two files include each
+other in a circle, except those in CIRCLES. Some libraries may be used only in some files."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# Top folder -> top folders of which it may include files; then its own folders, each of which may include those before it.
+# Top folder -> other top folders that it may include, and its own folders; each of these may include those before it.
 ROOMS = {
     'dtd': ([], ['.']),
     'lines': ([], ['.']),
@@ -27,7 +27,7 @@ ROOMS = {
 PUBLIC = {'transform': {'hiera_findings.h', 'hiera_graph.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'},
           'collector': {'hiera.h', 'hiera.hpp'}, 'expressions': {'expression.h'}}
 
-# Files (without ending) that include each other in a circle, and why that must be.
+# Files (without suffix) that include each other in a circle, each with a reason.
 CIRCLES = []
 
 # Folder -> what its files must not include, and the files that may.
@@ -40,12 +40,12 @@ FORBIDDEN = [
     ('expressions', r'(?!(fenv|math|std\w+|strings?)\.h$)', set()),
     ('oops_shim', r'(?!(mpi|limits|std\w+|string)\.h$)', set()),
 ]
-# The only folders that see MPI.
+# The only folders that may use MPI.
 MPI = ('collector/mpi', 'oops_shim')
 
 
 def sources():
-    """Path of each C file and header of the rooms, relative to the top of the tree."""
+    """Path of each C file and header in these folders, relative to the top of the tree."""
     for top in ROOMS:
         for path in sorted((TOP / top).rglob('*.[ch]')):
             yield path.relative_to(TOP)
@@ -56,7 +56,7 @@ def included(path):
 
 
 def find(path, header):
-    """The file of the tree that a file includes by this name, or None: a header of the system, or a generated one."""
+    """The file of the tree that is included by this name; None for headers of the system and generated ones."""
     tops = [path.parts[0], *ROOMS[path.parts[0]][0]]
     for folder in [path.parent, *map(pathlib.Path, tops), pathlib.Path('.')]:
         there = (TOP / folder / header).resolve()

@@ -1,4 +1,4 @@
-/* See check_events.h. libxml2 reads alone where text is asked for. */
+/* See check_events.h. Where text is asked for, only libxml2 reads. */
 #include "check_events.h"
 #include "base/findings.h"
 #include "xml/validator.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LONGEST (1u << 20) /* of what is compared */
+#define LONGEST (1u << 20) /* characters that are compared */
 
 typedef struct {
     HieraXml *xml;
@@ -76,7 +76,7 @@ static GString *read_events(const char *path, gboolean alone)
     hiera_validator_free(log.tables);
     hiera_validator_free(log.libxml2);
     compare(by_tables, by_libxml2);
-    /* Not the words: at a zero byte they depend on where libxml2's buffer ends. */
+    /* Not the text of the message: at a zero byte it depends on where libxml2's buffer ends. */
     g_string_append_printf(log.text, "%d %u\n", (int)end, hiera_xml_line(log.xml));
     hiera_xml_free(log.xml);
     return log.text;

@@ -1,5 +1,5 @@
-/* The scanner and libxml2 alone see the same elements in a file, and the tables of the DTD and libxml2 find the same
- * fault with them; abort() where they differ. */
+/* Compares readers of the same file: the scanner and libxml2 must see the same elements, and the tables of the DTD must
+ * find the same error as libxml2. Calls abort() if they differ. */
 #ifndef HIERA_CHECK_EVENTS_H
 #define HIERA_CHECK_EVENTS_H
 

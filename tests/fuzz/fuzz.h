@@ -1,12 +1,12 @@
-/* What every fuzz driver offers, in the spelling of libFuzzer: one function that takes any bytes at all. With
- * -Dlibfuzzer=true clang's libFuzzer calls it, else mutate.c. */
+/* The interface of every fuzz driver, with libFuzzer's name: one function that takes any bytes. With -Dlibfuzzer=true
+ * clang's libFuzzer calls it, otherwise mutate.c. */
 #ifndef HIERA_FUZZ_H
 #define HIERA_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Give the bytes to the code under test. What is wrong ends the process: a sanitizer's report, or abort(). */
+/* Run the code under test on these bytes. An error ends the process: a report of a sanitizer, or abort(). */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

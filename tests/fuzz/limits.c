@@ -1,4 +1,4 @@
-/* Limits of the sanitizers, so that an input that takes gigabytes is a fault. libFuzzer has options of its own. */
+/* Limits for the sanitizers, so that an input that needs gigabytes is an error. libFuzzer has options of its own. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,11 +1,11 @@
-/* A small stand-in for libFuzzer, for compilers that have none: runs the corpus, then inputs made from it by chance.
+/* A small replacement for libFuzzer, for compilers without it: runs the corpus, then inputs derived from it at random.
  *
- * It is not guided by coverage. It knows what text inputs are made of: numbers, quoted values, tags, lines; it changes
- * these, and puts parts of one input into another. The same seed gives the same inputs on every machine.
+ * It is not guided by coverage. It knows the parts of text inputs (numbers, quoted values, tags, lines), changes them,
+ * and puts parts of one input into another. The same seed gives the same inputs on every machine.
  *
  *   DRIVER [-runs=N] [-seed=N] [-timeout=SECONDS] [-artifact=FILE] FILE|FOLDER...
  *
- * The input at hand always stands in the file that -artifact names; the file is removed after a run without a fault. */
+ * The file that -artifact names always has the current input. It is removed after a run without an error. */
 #include "fuzz.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static const char *artifact;
 static int artifact_fd = -1;
 static uint64_t state = 1;
 
-/* Xorshift: good enough to choose, and the same everywhere. */
+/* Xorshift: good enough for choices, and the same on every machine. */
 static size_t choose(size_t below)
 {
     state ^= state << 13;
@@ -60,7 +60,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* A file, or all files below a folder; sorted, so that a seed means the same everywhere. */
+/* Add a file, or all files below a folder, sorted so that a seed gives the same inputs everywhere. */
 static void add_path(const char *path)
 {
     struct dirent **entries;
@@ -92,7 +92,7 @@ static void replace(Input *input, size_t at, size_t n, const uint8_t *with, size
     input->n = input->n - n + n_with;
 }
 
-/* A part of an input: from a byte, to the next one that ends such a part. */
+/* A part of an input: from a byte to the next byte that ends such a part. */
 typedef struct {
     size_t at, n;
 } Part;
@@ -117,14 +117,14 @@ static const struct {
     const char *begins, *ends;
 } sorts[] = {
     {"\"", "\""},   /* a value, with its opening quote */
-    {"<", "<"},     /* a tag, and what follows it */
+    {"<", "<"},     /* a tag and the text after it */
     {" ", " >/\n"}, /* a word, an attribute */
     {"\n", "\n"},   /* a line */
-    {",/=", ",/="}, /* a part of a rule */
+    {",/=", ",/="}, /* a part of a filter rule */
     {"0123456789", " ,\"-:.<>/\n"},
 };
 
-/* A part of one input takes the place of one of another, or stands before it. */
+/* A part of one input replaces a part of another, or is inserted before it. */
 static void exchange(Input *input, const Input *other)
 {
     size_t sort = choose(sizeof sorts / sizeof sorts[0]);
@@ -219,7 +219,7 @@ static void say_timeout(int number)
     abort();
 }
 
-/* CPU time: a busy machine fails nothing. */
+/* CPU time, so that a busy machine causes no failure. */
 static void set_timeout(long seconds)
 {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -230,7 +230,7 @@ static void run(const Input *input, long timeout)
 {
     if (artifact_fd >= 0 && (ftruncate(artifact_fd, 0) != 0 || pwrite(artifact_fd, input->bytes, input->n, 0) < 0))
         exit(2);
-    /* A copy of its exact length: what reads behind it is seen. */
+    /* A copy of exactly this length, so that the sanitizer notices reads beyond its end. */
     uint8_t *exact = malloc(input->n ? input->n : 1);
     memcpy(exact, input->bytes, input->n);
     set_timeout(timeout);

@@ -1,6 +1,6 @@
-/* Fuzz driver: bytes → trace files → columns → matches → graph → all measures, --validate, all exports.
+/* Fuzz driver: bytes → trace files → columns → matches → graph → all measures, --validate and all exports.
  *
- * A form feed, which no XML may hold, parts the files of one input. They lie in memory. */
+ * Form feeds, which cannot occur in XML, separate the files of one input. The files are kept in memory. */
 #include "base/findings.h"
 #include "check_events.h"
 #include "convert/convert.h"
@@ -14,9 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FILES_MAX   4
-#define SEPARATOR   '\f'
-#define PAGE_EVERY  32 /* one input of so many becomes a page: the stylesheet takes much longer than all else */
+#define FILES_MAX 4
+#define SEPARATOR '\f'
+#define PAGE_EVERY                                                                                                     \
+    32 /* one input of this many becomes a page, because the stylesheet takes much longer than all the rest */
 #define PAGE_LENGTH 100
 
 typedef struct {
@@ -58,7 +59,7 @@ static const HieraMeasure *const measures[] = {
 #undef X
 };
 
-/* One load, as `hiera-transform --validate --measure ALL` has it. */
+/* One load, as for `hiera-transform --validate --measure ALL`. */
 typedef struct {
     HieraCatalog *catalog;
     HieraFindings *findings;
@@ -95,7 +96,7 @@ static void load(Loaded *loaded, const Files *files)
     }
     loaded->processors = hiera_load(paths, &options, (const HieraSink *)(void *)sinks->data, sinks->len,
                                     loaded->catalog, loaded->findings);
-    /* Names of processors are those of the catalog: `paths` may go. */
+    /* Names of processors are kept in the catalog, so `paths` may be freed. */
     g_ptr_array_foreach(loaded->streams, (GFunc)(void *)hiera_stream_finish, NULL);
 }
 
@@ -173,7 +174,7 @@ static guint count_threads(void)
     return n;
 }
 
-/* Before LeakSanitizer looks for the last time. libFuzzer has one more thread, which stays. */
+/* To be called before LeakSanitizer's last check. libFuzzer has one more thread, which stays. */
 static void end_idle_threads(void)
 {
     g_thread_pool_set_max_unused_threads(0);
@@ -188,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Loaded loaded;
     if (!out) {
         out = fopen("/dev/null", "we");
-        /* Idle threads of pools stay: LeakSanitizer takes what a thread frees while it ends for lost. */
+        /* Idle threads of pools must stay: LeakSanitizer reports memory that a thread frees while it ends. */
         g_thread_pool_set_max_idle_time(0);
         g_thread_pool_set_max_unused_threads(-1);
         atexit(end_idle_threads);

@@ -1,8 +1,8 @@
-/* Fuzz driver: the text of HIERA_FILTER → rules, and what they say of a few operations. */
+/* Fuzz driver: the text of HIERA_FILTER → rules, and their decisions about a few operations. */
 #include <stdlib.h>
 #include <string.h>
 
-/* The collector reads its rules once and never frees them; here their memory is kept until the next input. */
+/* The collector reads its rules once and never frees them. Here their memory is kept until the next input. */
 static void *kept[4];
 static size_t n_kept;
 
@@ -49,7 +49,7 @@ static void ask(HieraSubject subject)
     HieraVerdict verdict = hiera_rules_foresee(met);
     bool hidden = hiera_rules_hide(&subject);
     subject.met = met;
-    /* What was foreseen has to come true. */
+    /* A decision made in advance must agree with the decision about the complete operation. */
     if (hiera_rules_hide(&subject) != hidden || (verdict == HIERA_VERDICT_HIDE && !hidden) ||
         (verdict == HIERA_VERDICT_KEEP && hidden))
         abort();

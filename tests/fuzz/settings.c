@@ -1,5 +1,5 @@
-/* Fuzz driver: the values of all settings of the collector, one a line, in the order of their table; behind them the
- * rest of the name of a variable that is none. */
+/* Fuzz driver: the values of all settings of the collector, one a line, in the order of their table. The last line is
+ * the rest of the name of an unknown setting. */
 #include "../../collector/base/settings.c"
 #include "../../collector/base/unknown_settings.h"
 
@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-/* What the parser says goes nowhere. */
+/* Messages of the parser are not printed. */
 void hiera_message(const char *format, ...)
 {
     static char text[4096];
@@ -34,7 +34,7 @@ static const char *const variables[] = {
 #undef X
 };
 
-/* A name that begins with HIERA_ and goes on with a text. */
+/* Sets a variable whose name is HIERA_ and this text. */
 static void set_unknown(const char *text)
 {
     static char name[300];

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Any text as a table of functions: it is taken, or refused with the file and the line; never a traceback.
+"""Any text as a table of functions is either accepted or refused with file and line; there is never a traceback.
 
-tables.py [--runs N | --seconds N] [--seed N] [--artifact PREFIX] [FILE...] changes entries of the tables that come with
-Hiera (and runs all files of corpus/levels and corpus/functions, or FILE..., as they are), and makes of each all that the
-build makes of it."""
+tables.py [--runs N | --seconds N] [--seed N] [--artifact PREFIX] [FILE...] changes entries of the tables of Hiera, and
+makes from each table all that the build makes from it. Files of corpus/levels and corpus/functions, or FILE..., are
+also used unchanged."""
 
 import argparse
 import contextlib
@@ -30,7 +30,7 @@ import wrappers  # noqa: E402
 from table_syntax import TableError  # noqa: E402
 
 KINDS = table.read_kinds(generate.NAMES)
-ENTRIES = 4  # of a table in one input
+ENTRIES = 4  # entries of a table in one input
 WORDS = ['', '{', '}', '{a,b}', '(', ')', '[', ']', ',', ':', '#', '=', '?', '@root', '...', 'in', 'out', 'inout', 'int', 'void', 'MPI_Comm',
          'MPI_Status', 'MPI_Request', 'buffer', 'string', 'words', 'rank', 'tag', 'opaque{', 'function{T}', 'double', 'float', 'count', 'comm',
          'as=', 'sent=', 'received=status', 'starts=send', 'frees=', 'in-place=sendbuf', 'large', 'special', 'root:', 'sum(x)', 'last(x)',
@@ -51,13 +51,13 @@ def use_levels(path):
     level_wrappers.source('fuzz', [level_table.read(path)])
 
 
-# Sort of table -> what makes use of one, the tables that there are.
+# Kind of table -> the function that uses it, the tables of this kind.
 SORTS = {'functions': (use_functions, [os.path.join(TOP, 'collector', 'mpi', 'generate', 'functions.table')]),
          'levels': (use_levels, sorted(glob.glob(os.path.join(TOP, 'collector', 'levels', '*.table'))))}
 
 
 def fault_of(sort, text, path):
-    """What is wrong with the answer to a table; '' if it was taken, or refused as it should be."""
+    """What is wrong with the answer to a table; '' if it was accepted, or refused with a proper message."""
     with open(path, 'wb') as file:
         file.write(text.encode('utf-8', 'surrogateescape'))
     try:
@@ -72,7 +72,7 @@ def fault_of(sort, text, path):
 
 
 def entries_of(path):
-    """Entries with their continuation lines, comments left out."""
+    """Entries with their continuation lines, without comments."""
     entries = []
     with open(path, encoding='utf-8') as file:
         for line in file:

@@ -1,4 +1,5 @@
-/* Every distribution of 0 to 40 elements over 1 to 8 parts, compared with elements dealt out one by one. No MPI runs.
+/* Every distribution of 0 to 40 elements over 1 to 8 parts, compared with elements that are dealt out one by one. MPI
+ * is not used.
  */
 #include "oops.h"
 
@@ -8,7 +9,7 @@
 
 enum { SIZE_MAX_ = 40, PARTS_MAX = 8 };
 
-/* Who has element g, and as which of its own: by dealing, without a formula. */
+/* The part of each element and its index there, found by dealing out, without a formula. */
 typedef struct Dealt {
     int part[SIZE_MAX_], local[SIZE_MAX_], count[PARTS_MAX];
 } Dealt;
@@ -25,7 +26,7 @@ static void expect(const char *what, int size, int parts, int block, int at, int
     exit(1);
 }
 
-/* One element for each part in turn says how many a part gets; then the parts lie one behind the other. */
+/* One element to each part in turn gives the sizes of the parts. The parts are contiguous. */
 static Dealt deal_blocks(int size, int parts)
 {
     Dealt dealt;
@@ -73,7 +74,7 @@ static void compare(OopsDistribution *d, const Dealt *dealt, int size, int parts
     expect("parts", size, parts, block, 0, parts, oops_distribution_parts(d));
 }
 
-/* What is outside: parts, elements. */
+/* Parts and elements that do not exist are refused. */
 static void refuse(OopsDistribution *d, int size, int parts, int block)
 {
     int part, local;
@@ -140,7 +141,7 @@ static void check_constructors(void)
     expect("free of NULL", 0, 0, 0, 0, OOPS_SUCCESS, oops_distribution_free(NULL));
 }
 
-/* Sizes near the end of an int do not overflow. */
+/* Sizes near the largest int do not overflow. */
 static void check_huge(void)
 {
     OopsDistribution *d;

@@ -1,6 +1,6 @@
 /* Calls hiera_page_write for the tests: make_page STYLESHEET MAX_OPERATIONS OUTPUT TRACE…
  *
- * Exit: 0 the page is written, 1 it is not and one line on standard error says why. */
+ * Exit status: 0 if the page is written, 1 if not; then a line on standard error says why. */
 #include "transform/export/html_page.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 """The page's Content-Security-Policy allows the page's own script and style, and nothing else.
 
-use: policy.py HIERA_TRANSFORM; says which hashes dtd/visual.xsl must have"""
+use: policy.py HIERA_TRANSFORM; on failure it prints the hashes that dtd/visual.xsl must have"""
 
 import base64
 import hashlib

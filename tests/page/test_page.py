@@ -1,8 +1,7 @@
-"""The page in a real browser: what a person sees and can do, from a file, from a server, and with many operations.
+"""The page in a real browser: what it shows and what a user can do, opened from a file, from a server, and with many operations.
 
 use: test_page.py MAKE_PAGE STYLESHEET OUTPUT_FOLDER
-Exit: 0 good, 1 a check failed, 77 there is no Chromium. Screenshots stay in OUTPUT_FOLDER.
-"""
+Exit: 0 good, 1 a check failed, 77 Chromium is missing. Screenshots are left in OUTPUT_FOLDER."""
 
 import functools
 import http.server
@@ -19,7 +18,7 @@ from webdriver import Browser, missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHOWN = ".rank:not([hidden])"
-# Generous: the machine may be busy. Alone it takes about half a second.
+# Long, because the machine may be busy. On an idle one it takes about half a second.
 LOAD_SECONDS = 10
 ROWS_AT_ONCE = 300
 
@@ -27,7 +26,7 @@ VISIBLE_ROWS = "[...document.querySelectorAll('.rows .r')].filter((r) => r.check
 
 
 class Checks:
-    """Counts what holds; a failing line says what was expected and what was there."""
+    """Counts checks that hold, and prints the expected and the actual value of those that fail."""
 
     def __init__(self):
         self.done, self.failed = 0, 0
@@ -47,19 +46,19 @@ def text(browser, selector):
 
 
 def row_index(browser, name):
-    """Index among the shown rank's operation rows of the first called so."""
+    """Index of the first operation row with this name, for the rank that is shown."""
     return browser.js("return [...document.querySelectorAll(arguments[0])].findIndex((r) => r.querySelector('.n').textContent.includes(arguments[1]))",
                       f"{SHOWN} .rows .r[data-a]", name)
 
 
 def name_at(browser, line):
-    """What the row of a line of the program is called."""
+    """Name in the row of a call from this line of the program."""
     return browser.js("return [...document.querySelectorAll('.rows .r[data-a]')].find((r) => r.querySelector('.f').textContent.endsWith(':' + arguments[0]))"
                       ".querySelector('.n').textContent", line)
 
 
 def mark(browser, name):
-    """Give the first row called so an id, for a real click on it."""
+    """Give the first row with this name an id, so that it can be clicked."""
     browser.js("document.querySelectorAll('#target').forEach((e) => e.removeAttribute('id'));"
                "document.querySelectorAll(arguments[0])[arguments[1]].id = 'target'",
                f"{SHOWN} .rows .r[data-a]", row_index(browser, name))
@@ -70,7 +69,7 @@ def attributes(browser):
 
 
 def quiet_since(check, browser, what, address):
-    """Nothing on the console but Chromium's remark on XSLT, and no request but the page's own."""
+    """Check that the console has only Chromium's warning about XSLT, and that nothing but the page was requested."""
     messages = [m for level, m in browser.console() if level != "INFO" and "XSLT" not in m]
     check.equal(f"{what}: console", [], messages)
     folder = address.rsplit("/", 1)[0] + "/"
@@ -83,7 +82,7 @@ def background(browser):
 
 
 def check_nested(check, browser, what):
-    """The page of nested.xml, the shown rank."""
+    """Check the page of nested.xml, for the rank that is shown."""
     check.true(f"{what}: rank in the header", "P0" in (text(browser, f"{SHOWN} h2") or text(browser, "h1")))
     check.equal(f"{what}: operations", "22", text(browser, f"{SHOWN} .operations"))
     check.equal(f"{what}: total time", "969.05 ms", text(browser, f"{SHOWN} .figures dd"))
@@ -137,7 +136,7 @@ def check_colours(check, browser, what):
     browser.scheme("dark")
     dark = background(browser)
     check.true(f"{what}: dark differs from light", light != dark, (light, dark))
-    browser.js("document.getElementById('theme').click()")  # Chromium's remark on XSLT may lie over it
+    browser.js("document.getElementById('theme').click()")  # Chromium's warning about XSLT may cover it
     check.equal(f"{what}: the button turns dark into light", light, background(browser))
     browser.js("try { localStorage.clear() } catch (e) {} delete document.documentElement.dataset.theme")
     browser.scheme("light")
@@ -170,12 +169,12 @@ class Site:
         return os.path.join(self.folder, name)
 
     def page(self, name, *inputs, limit=0):
-        """Write a page with hiera_page_write; returns its address."""
+        """Write a page with hiera_page_write and return its address."""
         subprocess.run([self.make_page, self.stylesheet, str(limit), self.path(name), *inputs], check=True, timeout=120)
         return "file://" + self.path(name)
 
     def refuses(self, check, what, expected, *inputs):
-        """The page is refused with this message, one line, and no file is left."""
+        """Check that no page is written, and that one line gives this reason."""
         out = self.path("refused.html")
         done = subprocess.run([self.make_page, self.stylesheet, "0", out, *inputs], capture_output=True, text=True, timeout=120)
         check.equal(f"{what}: exit", 1, done.returncode)
@@ -216,7 +215,7 @@ def a_trace_from_a_server(check, site):
     os.mkdir(folder)
     shutil.copy(os.path.join(HERE, "nested.xml"), os.path.join(folder, "trace0.xml"))
     shutil.copy(site.stylesheet, os.path.join(folder, "visual.xsl"))
-    # Chromium shows an empty page if the grammar that the trace names is not there.
+    # Chromium shows an empty page if the DTD that the trace names is missing.
     shutil.copy(os.path.join(os.path.dirname(site.stylesheet), "trace.dtd"), folder)
 
     class Handler(http.server.SimpleHTTPRequestHandler):
@@ -277,7 +276,7 @@ def a_bounded_page(check, site):
 
 
 def one_time_axis(check, site):
-    """Of a rank that began later and ended earlier, too."""
+    """The same axis also for a rank that began later and ended earlier."""
     for rank, init, finalize in ((0, 0, 10), (1, 2, 6)):
         with open(site.path(f"axis{rank}.xml"), "w", encoding="utf-8") as file:
             file.write(f'<processor rank="P{rank}" init="{init}" finalize="{finalize}" size="2">'

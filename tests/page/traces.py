@@ -1,4 +1,4 @@
-"""Traces made for the tests of the page: many operations, deep nesting, hostile text."""
+"""Traces generated for the tests of the page: many operations, deep nesting, hostile text."""
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE processor SYSTEM "trace.dtd">
@@ -12,7 +12,7 @@ def _call(indent, operation, start_ns, length_ns, line, rest):
 
 
 def many(path, operations, flat=False):
-    """A time-step loop: flat (MPI calls only) or each four calls inside a region. Returns the number of operations."""
+    """A time-step loop: flat (MPI calls only), or with each four calls in a region. Returns the number of operations."""
     kinds = [("isend", 900, 210, 'count="512" type="MPI_DOUBLE" dest="1" tag="3" comm="MPI_COMM_WORLD" request="7" bytes="4096"'),
              ("irecv", 700, 212, 'count="512" type="MPI_DOUBLE" rem="3" tag="3" comm="MPI_COMM_WORLD" request="8" bytes="4096"'),
              ("waitall", 21000, 215, 'count="2" requests="7 8" sources="1 3" tags="3 3" sizes="4096 4096"'),
@@ -38,7 +38,7 @@ def many(path, operations, flat=False):
 
 
 def deep(path, levels):
-    """One operation inside the other."""
+    """Operations nested this deep."""
     with open(path, "w", encoding="utf-8") as file:
         file.write(HEAD + '<processor rank="P0" init="0" finalize="1">\n')
         file.writelines(f'<hieraRegion level="app" operation="f{i}" file="r.c" line="1" start_time="0.{i:09d}" '

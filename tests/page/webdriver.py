@@ -1,6 +1,6 @@
-"""A small W3C WebDriver client: one headless Chromium behind one chromedriver, spoken to with urllib on loopback.
+"""A small W3C WebDriver client for one headless Chromium. It talks to chromedriver with urllib on the loopback interface.
 
-Hides the protocol and the processes. Only what was started here is ended here."""
+Hides the protocol and the processes. It ends only processes that it started."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 def missing():
-    """The name of a needed program that is not there, or None."""
+    """Name of a required program that is not installed, or None."""
     for program in (CHROMIUM, CHROMEDRIVER):
         if not os.access(program, os.X_OK):
             return program
@@ -98,13 +98,13 @@ class Browser:
         return self._call(method, f"/session/{self.session}{path}", body)
 
     def open(self, address):
-        """Load a page; returns the seconds until its load event."""
+        """Load a page and return the seconds until its load event."""
         start = time.monotonic()
         self._in_session("POST", "/url", {"url": address})
         return time.monotonic() - start
 
     def js(self, script, *arguments):
-        """Value of a script's `return`."""
+        """Value that a script returns."""
         return self._in_session("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, condition, seconds=20):
@@ -119,14 +119,14 @@ class Browser:
         return self._in_session("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        """A real click: fails if the element is not visible or something lies over it."""
+        """Click as a user does: fails if the element is not visible or is covered."""
         self._in_session("POST", f"/element/{self.find(selector)}/click", {})
 
     def type(self, selector, text):
         self._in_session("POST", f"/element/{self.find(selector)}/value", {"text": text})
 
     def press(self, key):
-        """A key to whatever has the focus. Names of keys are code points of the protocol."""
+        """Send a key to the focused element. Names of keys are code points of the protocol."""
         code = {"down": "\ue015", "up": "\ue013", "right": "\ue014", "left": "\ue012", "escape": "\ue00c",
                 "enter": "\ue007", "tab": "\ue004"}.get(key, key)
         actions = [{"type": "keyDown", "value": code}, {"type": "keyUp", "value": code}]
@@ -146,7 +146,7 @@ class Browser:
         return [(entry["level"], entry["message"]) for entry in self._in_session("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """Addresses that the page asked for since the last call."""
+        """Addresses that the page requested since the last call."""
         addresses = []
         for entry in self._in_session("POST", "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]
