@@ -14,10 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FILES_MAX 4
-#define SEPARATOR '\f'
-#define PAGE_EVERY                                                                                                     \
-    32 /* one input of this many becomes a page, because the stylesheet takes much longer than all the rest */
+#define FILES_MAX   4
+#define SEPARATOR   '\f'
+#define PAGE_EVERY  32 /* one input of this many becomes a page: the stylesheet takes much longer than the rest */
 #define PAGE_LENGTH 100
 
 typedef struct {
