@@ -36,7 +36,7 @@ def found(job, result, *words):
 
 
 @case('unbalanced', ranks=[1, 2], compact=[1], smoke=True)
-def ends_that_do_not_fit(job):
+def unmatched_region_ends_are_reported(job):
     result, traces = play(job, 'ends')
     for trace in traces:
         expect('tree', outline(trace), ['outer', '.barrier', 'never', '.never 2', '..barrier'])
@@ -52,7 +52,7 @@ def ends_that_do_not_fit(job):
 
 
 @case('unbalanced')
-def named_ends_close_their_own(job):
+def named_end_closes_the_region_of_that_name(job):
     result, traces = play(job, 'named')
     for trace in traces:
         expect('tree', outline(trace), 2 * ['step', '.forgotten', '..barrier'] + ['step', '.barrier', 'barrier'])
@@ -62,7 +62,7 @@ def named_ends_close_their_own(job):
 
 
 @case('unbalanced')
-def ends_do_not_cross_scopes(job):
+def plain_ends_do_not_close_scopes(job):
     _, traces = play(job, 'crossed')
     for trace in traces:
         expect('tree', outline(trace), ['plain', '.scope', '..barrier', '..barrier', 'barrier', 'scope 2', '.left in it', '..barrier', 'barrier'])
@@ -70,7 +70,7 @@ def ends_do_not_cross_scopes(job):
 
 
 @case('unbalanced')
-def jumps_end_what_they_leave(job):
+def longjmp_ends_the_regions_it_leaves(job):
     _, traces = play(job, 'jumps')
     jump = ['.jumps', '..jumps', '...jumps', '....plain in it', '.....barrier']
     for trace in traces:
@@ -79,7 +79,7 @@ def jumps_end_what_they_leave(job):
 
 
 @case('unbalanced', mpi=['openmpi'])
-def calls_left_by_longjmp_hold_no_regions(job):
+def calls_left_by_longjmp_contain_no_later_regions(job):
     """The MPI call that longjmp left has no end. The region around it has one."""
     result = job.run('errors', settings=SMALL).good()
     validate([result.path(rank) for rank in range(job.ranks)])
@@ -90,7 +90,7 @@ def calls_left_by_longjmp_hold_no_regions(job):
 
 
 @case('unbalanced')
-def stacks_of_coroutines_are_not_misread(job):
+def regions_on_coroutine_stacks_stay_open(job):
     _, traces = play(job, 'contexts')
     for trace in traces:
         expect('tree', outline(trace), ['on the other stack', '.barrier', '.on the main stack', '..barrier', '.barrier', '.barrier'])
@@ -98,7 +98,7 @@ def stacks_of_coroutines_are_not_misread(job):
 
 
 @case('unbalanced')
-def threads_leave_regions_open(job):
+def regions_left_open_by_threads_are_reported(job):
     _, traces = play(job, 'threads')
     for trace in traces:
         inside = sorted(e.get('operation') for s in trace.root.iter('hieraThread') for e in s.iter('hieraRegion'))
@@ -107,7 +107,7 @@ def threads_leave_regions_open(job):
 
 
 @case('unbalanced')
-def open_regions_are_remembered_over_flushes(job):
+def unmatched_ends_are_found_after_flushes(job):
     _, traces = play(job, 'flushes')
     for trace in traces:
         names = outline(trace)
@@ -118,7 +118,7 @@ def open_regions_are_remembered_over_flushes(job):
 
 
 @case('unbalanced', ranks=[1, 2])
-def exit_inside_a_region(job):
+def regions_open_at_exit_are_reported(job):
     _, traces = play(job, 'exit')
     for trace in traces:
         expect('tree', outline(trace), ['exits', '.in it', '..barrier'])
@@ -126,7 +126,7 @@ def exit_inside_a_region(job):
 
 
 @case('unbalanced', variants=['C++'])
-def exceptions_end_what_they_leave(job):
+def exceptions_end_the_regions_they_leave(job):
     _, traces = play(job, 'exceptions')
     for trace in traces:
         one = ['.scope', '..object', '...bare', '....barrier']

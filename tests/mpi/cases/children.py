@@ -9,7 +9,7 @@ from expect.judgement import expect, expect_true
 
 
 @case('children', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True)
-def children_have_a_folder_of_their_own(job):
+def spawned_processes_have_their_own_folder(job):
     result = job.run(settings={'HIERA_FILTER': ''}).good()
     expect('messages', result.messages(), [])
     parents = result.valid(job.ranks)
@@ -27,7 +27,7 @@ def children_have_a_folder_of_their_own(job):
 
 
 @case('children', ranks=[2], mpi=SPAWN_WORKS, alone=True, needs=['transform'])
-def calls_to_children_and_parents_name_the_other_job(job):
+def calls_to_spawned_processes_name_the_other_job(job):
     result = job.run().good()
     for folder in [result.traces, *glob.glob(os.path.join(result.traces, 'spawned-*'))]:
         result.traces = folder

@@ -115,7 +115,7 @@ def clocks_of_hosts_are_corrected(job):
 
 
 @case('clocks', ranks=[2])
-def clocks_are_compared_where_another_tool_keeps_the_end(job):
+def clocks_are_compared_if_another_tool_hides_finalize(job):
     world = World(job)
     result = world.run(0.05, preload=f'{job.beside(f"libtest-keeping-tool-{job.mpi}.so")}:{job.hosts}').good()
     for rank, trace in enumerate(result.valid(job.ranks)):
@@ -123,7 +123,7 @@ def clocks_are_compared_where_another_tool_keeps_the_end(job):
 
 
 @case('clocks', ranks=[2])
-def killed_before_the_clocks_are_compared_again(job):
+def job_killed_before_finalize_has_no_drift(job):
     world = World(job)
     result = world.run(0, 'die')
     validate([result.path(rank) for rank in range(job.ranks)])
@@ -134,7 +134,7 @@ def killed_before_the_clocks_are_compared_again(job):
 
 
 @case('clocks', ranks=[2])
-def trace_begun_before_mpi_is_corrected(job):
+def trace_begun_before_mpi_init_is_corrected(job):
     """Times of such a trace count from the start of its process; the header has the difference to the clock of the job."""
     for hosts in ([0] * job.ranks, HOSTS[job.ranks]):
         world = World(job, hosts)
@@ -146,7 +146,7 @@ def trace_begun_before_mpi_is_corrected(job):
 
 
 @case('clocks', ranks=[5])
-def ranks_that_do_not_record_take_part(job):
+def clocks_are_compared_without_ranks_that_do_not_record(job):
     """Rank 1 is the first rank of its host, and does not record. The job must end, so nobody may wait for it."""
     world = World(job)
     script = '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && export HIERA_ENABLED=0; exec "$@"'
@@ -156,7 +156,7 @@ def ranks_that_do_not_record_take_part(job):
 
 
 @case('clocks', ranks=[2])
-def one_host_sends_nothing_for_its_clock(job):
+def clocks_of_one_host_need_no_messages(job):
     def counts(hosts, **settings):
         """Number of messages and gathers of each rank, those of the program included."""
         result = World(job, hosts).run(0, settings={'HIERA_TEST_COUNT': 1, **settings}).good()

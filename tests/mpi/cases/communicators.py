@@ -60,7 +60,7 @@ def datatypes_have_their_sizes(job):
 
 
 @case('ports', ranks=[3], needs=['transform'])
-def sides_that_meet_find_one_name(job):
+def both_sides_of_a_port_use_one_name(job):
     """Through ports and sockets. The two sides have created different numbers of communicators before."""
     for way, pairs in (('ports', 4), ('sockets', 4)):
         result = job.run(way)

@@ -45,7 +45,7 @@ def mpi_error_keeps_the_trace(job):
 
 
 @case('ends')
-def handled_errors_are_no_end(job):
+def handled_mpi_errors_do_not_end_the_trace(job):
     result = job.run('handled').good()
     expect('output', result.out, 'handled 10\n' * job.ranks)
     for trace in result.valid(job.ranks):
@@ -81,7 +81,7 @@ def end_one(job, rank):
 
 
 @case('ends', ranks=[2])
-def ranks_that_are_ended_let_each_other_write(job):
+def terminated_ranks_wait_until_others_have_written(job):
     """A launcher sends SIGTERM to all ranks, and SIGKILL as soon as the first has died. So each rank lives on for a moment
     after it has written. Launchers differ in when they send signals, so this test sends SIGTERM itself, to one rank."""
     for rank in range(job.ranks):

@@ -43,7 +43,7 @@ def name_of(function):
 
 @case('execs', smoke=True)
 @case('execs', linked='static')
-def another_program_finds_the_trace_written(job):
+def trace_is_written_before_exec(job):
     """Children of vfork and fork call exec, then the program calls it: first with a missing file, then with a script."""
     script = write(job.folder(), 'script', SCRIPT)
     for function in FUNCTIONS:
@@ -54,7 +54,7 @@ def another_program_finds_the_trace_written(job):
 
 @case('execs')
 @case('execs', linked='static')
-def programs_are_found_as_libc_does(job):
+def exec_finds_programs_as_libc_does(job):
     folder = job.folder()
     good, shell, denied, broken = (os.path.dirname(write(folder, f'{place}/tool', text, mode)) for place, text, mode in (
         ('good', SCRIPT, 0o755), ('shell', NO_MAGIC, 0o755), ('denied', SCRIPT, 0o644), ('broken', '#!/nowhere\n', 0o755)))

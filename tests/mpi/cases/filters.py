@@ -165,7 +165,7 @@ def filters_by_time_keep_totals(job):
 
 
 @case('filter', ranks=[1, 2])
-def threads_keep_totals(job):
+def filters_keep_totals_of_threads(job):
     _, whole = whole_run(job, 'threads')
     if not any(trace.all('hieraThread') for trace in whole):
         return
@@ -188,7 +188,7 @@ def one_of_many_sums(trace, name):
 
 
 @case('filter')
-def sums_survive_the_end(job):
+def filtered_totals_survive_kill_and_abort(job):
     """SIGKILL loses at most one buffer, MPI_Abort nothing. The program calls two functions in turn; the filter hides one of them."""
     rounds, in_buffer = 20000, (128 << 10) // 56
     for how, least in (('kill', rounds - in_buffer), ('abort', rounds)):
@@ -209,7 +209,7 @@ def sums_survive_the_end(job):
 
 
 @case('filter')
-def sums_have_a_bound(job):
+def filtered_totals_have_limited_rows(job):
     """There are more communicators and regions than rows for totals. Every call is counted; some rows lack the communicator or the name."""
     trace = job.run('many', 1500, settings={'HIERA_FILTER': 'env,all'}, direct=True).good().valid(1)[0]
     expect('recorded', recorded(trace), [])
@@ -223,7 +223,7 @@ def sums_have_a_bound(job):
 
 
 @case('filter')
-def bad_rules_are_named(job):
+def invalid_filter_rules_are_reported(job):
     """One message for each invalid rule and job. The other rules still hold."""
     bad = {'x=3': 'no such condition', 'bytes=7-3': 'bytes= takes', 'bytes=': 'no value after', 'time=5': 'time= takes',
            'rank=a': 'rank= takes', 'p2p/': 'a condition is missing', '+': 'a condition is missing', 'nosuch': 'has this name'}

@@ -67,7 +67,7 @@ def write_errors_do_not_end_the_program(job):
 
 
 @case('folder')
-def message_that_nobody_reads_does_not_end_the_program(job):
+def closed_pipe_for_messages_does_not_end_the_program(job):
     def close_reader():
         reader, writer = os.pipe()
         os.close(reader)
@@ -123,7 +123,7 @@ def traces_below(folder):
 
 
 @case('folder', ranks=[1, 2])
-def job_that_comes_later_has_a_folder_of_its_own(job):
+def second_job_in_a_folder_uses_a_subfolder(job):
     folder = job.folder()
     first = Waiting(job, folder)
     wait_for([os.path.join(folder, f'trace{rank}.xml') for rank in range(job.ranks)])
@@ -155,7 +155,7 @@ def jobs_that_start_together_keep_their_traces(job):
 
 
 @case('folder')
-def killed_job_does_not_keep_its_folder(job):
+def folder_of_a_killed_job_is_reused(job):
     folder = job.folder()
     killed = Waiting(job, folder, direct=True)
     wait_for([os.path.join(folder, 'trace0.xml')])
@@ -167,7 +167,7 @@ def killed_job_does_not_keep_its_folder(job):
 
 
 @case('folder')
-def job_that_is_ending_does_not_keep_its_folder(job):
+def folder_of_a_finalized_job_is_reused(job):
     """A launcher may return before its last process has ended."""
     folder = job.folder()
     path = os.path.join(folder, 'trace0.xml')
@@ -226,7 +226,7 @@ def may_make_devices(folder):
 
 
 @case('folder', ranks=[1, 2])
-def what_is_not_ours_stays_as_it_is(job):
+def files_of_other_programs_are_never_overwritten(job):
     """If the name of a trace is taken by a FIFO, socket, device, link, folder or a file that is not a trace, the traces go to a subfolder."""
     names = ['trace0.xml'] + COMPANIONS
     tried = [('FIFO', name) for name in names] + [('link', names[0]), ('link', names[2]), ('folder', names[1]), ('file', names[4]), ('file', names[0]),
@@ -254,7 +254,7 @@ def what_is_not_ours_stays_as_it_is(job):
 
 
 @case('folder')
-def processes_that_are_each_alone_are_told(job):
+def processes_started_by_the_wrong_mpirun_are_reported(job):
     """The launcher of another MPI starts each process as rank 0 of 1."""
     folder = job.folder()
     for program, arguments, word in ((None, ('lots', 7), 'mpirun'), (job.beside(f'test-guest-{job.mpi}'), ('no-mpi', 5), 'without MPI')):
@@ -283,7 +283,7 @@ def check_nesting(trace):
 
 
 @case('folder')
-def regions_without_memory_are_counted(job):
+def regions_lost_for_lack_of_memory_are_counted(job):
     """The ends of lost regions close no other region, and are not reported as unmatched."""
     for depth in (20000, 100):
         result = same_as_without(job, 'nested', depth, 1 << 20 if depth > 100 else 0, direct=True)
@@ -299,7 +299,7 @@ def regions_without_memory_are_counted(job):
 
 
 @case('folder')
-def thread_without_memory_is_counted(job):
+def operations_of_a_thread_without_memory_are_counted(job):
     result = job.run('thread-without-memory', 1000, direct=True, settings=BUFFER).good()
     expect('output', result.out, 'joined\n')
     trace = result.trace(0)
@@ -310,7 +310,7 @@ def thread_without_memory_is_counted(job):
 
 
 @case('folder', ranks=[2])
-def buffer_larger_than_memory_is_named(job):
+def buffer_larger_than_memory_is_reported(job):
     result = job.run('lots', 100, settings={'HIERA_BUFFER': '1000000G'}).good()
     said = result.messages()
     expect_true(len(said) == 1 and 'HIERA_BUFFER: 1000000G' in said[0], f'one message that names it: {said}')
@@ -318,7 +318,7 @@ def buffer_larger_than_memory_is_named(job):
 
 
 @case('folder', ranks=[2])
-def folder_without_inodes_is_named_at_once(job):
+def folder_without_inodes_is_reported_without_delay(job):
     """Ranks announce themselves by files in the folder. If these cannot be created, nobody waits for them."""
     with tempfile.TemporaryDirectory() as disk:
         for inodes in (2, 3, 4):

@@ -26,7 +26,7 @@ def compare(job, result):
 @case('fortran_objects', 'fortran_collectives', ranks=[1, 2], variants=BINDINGS, title=IN_FORTRAN)
 @case('fortran_roles', ranks=[3], variants=BINDINGS, title=IN_FORTRAN)
 @case('fortran_spawn', variants=BINDINGS, mpi=SPAWN_WORKS, alone=True, title=IN_FORTRAN)
-def fortran_trace_has_what_the_source_says(job):
+def fortran_trace_matches_the_source_comments(job):
     """libhiera is preloaded. The output must be the same as without it."""
     plain = job.run().good()
     result = job.run(settings={'HIERA_FILTER': ''}, preload=job.library).good()
@@ -36,7 +36,7 @@ def fortran_trace_has_what_the_source_says(job):
 
 @case('fortran_regions', variants=BINDINGS, linked='static', title=IN_FORTRAN)
 @case('fortran_regions', ranks=[1, 2], variants=BINDINGS, linked='shared', title=IN_FORTRAN)
-def fortran_linked_trace_has_what_the_source_says(job):
+def linked_fortran_trace_matches_the_source_comments(job):
     compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
 
 
@@ -76,7 +76,7 @@ def fortran_threads_lose_no_call(job):
 
 
 @case('no_fortran')
-def fortran_library_that_is_missing(job):
+def missing_fortran_library_harms_only_programs_that_call_it(job):
     """A program that only looks up the name of a Fortran function runs on. One that calls it ends, and its trace is complete."""
     looks = job.run('look', preload=job.library).good()
     expect('messages to one that looks', (looks.out, looks.messages()), ('done\n', []))

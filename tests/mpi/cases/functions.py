@@ -45,7 +45,7 @@ def function(trace, name, n=0):
 
 
 @case('functions', ranks=[1, 2], compact=[1], smoke=True)
-def functions_are_recorded_or_counted(job):
+def short_functions_are_counted_and_others_recorded(job):
     for trace in play(job, 'plain'):
         expect('tree', main_of(trace), ['plain', '.region', '..takes_long', '..calls_mpi', '...barrier', '..deep'] +
                ['..' + '.' * i + 'deep' for i in range(1, 701)] + ['..' + '.' * 701 + 'barrier'])
@@ -62,21 +62,21 @@ def functions_are_recorded_or_counted(job):
 
 
 @case('functions')
-def functions_of_any_length_are_recorded(job):
+def all_functions_are_recorded_without_a_minimum_time(job):
     for trace in play(job, 'plain', HIERA_SHORT='0'):
         expect('only counted', trace.all('hieraFiltered'), [])
         expect('tiny, other_tiny', (len(trace.all('hieraRegion', operation='tiny')), len(trace.all('hieraRegion', operation='other_tiny'))), (2502, 1))
 
 
 @case('functions')
-def functions_around_begin_and_end(job):
+def functions_may_wrap_begin_and_end(job):
     for trace in play(job, 'wrapped'):
         expect('tree', main_of(trace), ['wrapped', '.wraps_begin', '..wrapped', '...barrier', '.barrier'])
         expect('notes', notes(trace), {})
 
 
 @case('functions')
-def functions_left_by_longjmp(job):
+def functions_left_by_longjmp_are_reported(job):
     for trace in play(job, 'jumps'):
         expect('tree', main_of(trace), ['jumps', '.jump', '..barrier', '..jump', '...barrier', '...jump', '....barrier', '.calls_mpi', '..barrier'])
         expect('notes', notes(trace), {('left', 'jump'): 3})
@@ -92,7 +92,7 @@ def name_places(job, trace):
 
 
 @case('functions')
-def functions_of_signal_handlers_do_no_harm(job):
+def functions_in_signal_handlers_do_no_harm(job):
     for trace in play(job, 'signals'):
         expect('barriers', len(trace.all(operation='barrier')), 2000)
         name_places(job, trace)
@@ -103,7 +103,7 @@ def functions_of_signal_handlers_do_no_harm(job):
 
 
 @case('functions')
-def functions_of_threads(job):
+def functions_of_threads_are_recorded(job):
     for trace in play(job, 'threads'):
         for section in trace.root.findall('hieraThread'):
             expect('in a thread', [e.get('operation') for e in section.iter('hieraRegion') if e.get('operation') not in SHORT], ['work', 'takes_long'])
@@ -112,7 +112,7 @@ def functions_of_threads(job):
 
 
 @case('functions')
-def functions_of_children_and_pauses(job):
+def functions_in_children_and_pauses_are_not_recorded(job):
     for trace in play(job, 'forks'):
         expect('tree', main_of(trace), ['forks', '.takes_long'])
     for trace in play(job, 'paused'):

@@ -14,7 +14,7 @@ BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': 'env'}
 
 
 @case('guest', ranks=[1, 2], smoke=True)
-def output_and_exit_code_are_the_programs_own(job):
+def output_and_exit_code_do_not_change(job):
     for mode, code in (('plain', 0), ('code', 3), ('no-mpi', 5)):
         off = job.run(mode, settings={'HIERA_ENABLED': 0})
         on = job.run(mode, settings=BUFFER)
@@ -26,7 +26,7 @@ def output_and_exit_code_are_the_programs_own(job):
 
 
 @case('guest')
-def no_finalize_keeps_the_trace(job):
+def exit_without_finalize_keeps_the_trace(job):
     """On one rank only: MPICH's launcher kills the other ranks as soon as one ends in this way."""
     result = job.run('without-finalize', settings=BUFFER)
     for trace in result.valid(job.ranks):
@@ -46,7 +46,7 @@ def ended(trace):
 
 
 @case('guest')
-def leaving_keeps_the_trace(job):
+def exit_functions_and_exec_keep_the_trace(job):
     """Functions that end the process without destructors or replace the program. Ends of child processes must not show in the trace."""
     for i, (what, code, end, barriers) in enumerate((
             ('children', 0, None, 10), ('exec of nothing', 4, ('exit', None, None), 15), ('_exit', 4, ('_exit', '4', None), 10),
@@ -91,7 +91,7 @@ def kill_leaves_valid_traces(job):
 
 
 @case('guest', ranks=[2])
-def all_files_are_there_after_init(job):
+def all_files_exist_after_init(job):
     """A rank that is killed at once takes the others with it, even during their MPI_Init."""
     for _ in range(2 if job.is_open_mpi else 12):
         result = job.run('killed', 0, settings=BUFFER)
@@ -138,7 +138,7 @@ def fault_keeps_the_trace(job):
 
 
 @case('handler')
-def end_in_a_handler_keeps_the_trace(job):
+def exit_in_a_signal_handler_keeps_the_trace(job):
     """The handler has interrupted malloc, the collector while it writes, or neither; it calls exit or MPI_Abort."""
     for where in ('malloc', 'flush', 'main', 'nowhere'):
         for how, code in (('exit', 5), ('abort', 7)):
@@ -159,7 +159,7 @@ def end_in_a_handler_keeps_the_trace(job):
 
 
 @case('guest', ranks=[1, 2], zstd=[1])
-def recovery_from_a_fault_goes_on_recording(job):
+def recording_continues_after_a_handled_fault(job):
     result = job.run('recovers', settings=BUFFER).good()
     expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
     for trace in result.valid(job.ranks):
@@ -168,7 +168,7 @@ def recovery_from_a_fault_goes_on_recording(job):
 
 
 @case('guest', ranks=[1], zstd=[1], smoke=True)
-def no_mpi_at_all(job):
+def program_without_mpi_is_recorded(job):
     result = job.run('no-mpi', 0, direct=True)
     expect('exit code, output', (result.code, result.out), (5, 'no MPI\n'))
     expect('files of a program that records nothing', os.listdir(result.folder), [])
@@ -182,7 +182,7 @@ def no_mpi_at_all(job):
 
 
 @case('guest', ranks=[2])
-def children_do_not_write(job):
+def forked_children_do_not_write(job):
     for exec_ in (0, 1):
         result = job.run('child', exec_, settings=BUFFER).good()
         expect('output', sorted(result.out.split('\n')), [''] + ['child 0'] * job.ranks)
@@ -196,7 +196,7 @@ def children_do_not_write(job):
 
 
 @case('guest', ranks=[2])
-def change_of_folder(job):
+def program_may_change_its_folder(job):
     folder = job.folder()
     result = job.run('elsewhere', folder=folder, settings=dict(BUFFER, HIERA_DIR='.')).good()
     result.traces = folder
@@ -205,7 +205,7 @@ def change_of_folder(job):
 
 
 @case('guest')
-def closed_descriptors(job):
+def program_may_close_all_descriptors(job):
     """The program closes all descriptors above 2 and opens a file of its own. No byte of the trace may get into that file."""
     for first in (3, 500):
         result = job.run('closes-all', first, settings=BUFFER, ranks=1, direct=True)
@@ -215,14 +215,14 @@ def closed_descriptors(job):
 
 
 @case('guest', ranks=[1, 4])
-def folder_is_made(job):
+def missing_folder_is_created(job):
     folder = os.path.join(job.folder(), 'a', 'b')
     result = job.run('lots', 10, settings={'HIERA_DIR': folder}).good()
     result.valid(job.ranks)
 
 
 @case('guest', ranks=[1, 4])
-def folder_cannot_be_made(job):
+def folder_that_cannot_be_created_is_reported(job):
     result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR='/proc/x')).good()
     expect('output', result.out, 'done 5000\n' * job.ranks)
     expect('messages', len(result.messages()), 1)
@@ -251,7 +251,7 @@ def check_full(job, result, n):
 
 
 @case('guest', ranks=[1, 2], compact=[1], smoke=True)
-def file_size_limit_says_what_was_lost(job):
+def operations_lost_by_a_file_size_limit_are_counted(job):
     result = job.run('limited', 5000, settings=BUFFER).good()
     check_full(job, result, 5000)
     for rank in range(job.ranks):
@@ -260,7 +260,7 @@ def file_size_limit_says_what_was_lost(job):
 
 
 @case('guest', ranks=[1, 2])
-def full_disk_says_what_was_lost(job):
+def operations_lost_by_a_full_disk_are_counted(job):
     with tempfile.TemporaryDirectory() as disk:
         mount = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'hiera-test', disk], capture_output=True, check=False)
         if mount.returncode != 0:
@@ -286,7 +286,7 @@ def errors_are_returned_and_recorded(job):
 
 
 @case('guest')
-def locale_does_not_reach_the_trace(job):
+def locale_does_not_change_the_trace(job):
     folder = job.folder()
     made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'comma')], capture_output=True, check=False)
     if made.returncode > 1 or not os.path.isdir(os.path.join(folder, 'comma')):

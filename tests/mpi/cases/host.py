@@ -32,7 +32,7 @@ def sites(elements):
 
 
 @case('host', ranks=[1, 2], smoke=True)
-def small_stacks_are_enough(job):
+def threads_with_small_stacks_are_recorded(job):
     for kilobytes in (16, 32, 64):
         result = both(job, 'small-stacks', kilobytes).good()
         expect('output', result.out, 'joined\n' * job.ranks)
@@ -42,7 +42,7 @@ def small_stacks_are_enough(job):
 
 
 @case('host')
-def cancelled_thread_ends_where_it_would(job):
+def threads_are_not_cancelled_inside_hiera(job):
     result = both(job, 'cancels').good()
     expect('output', result.out, 'reached 1\n' * job.ranks)
     for trace in result.valid(job.ranks):
@@ -50,7 +50,7 @@ def cancelled_thread_ends_where_it_would(job):
 
 
 @case('host')
-def finalize_in_atexit_and_constructors(job):
+def mpi_in_atexit_and_constructors_is_recorded(job):
     for mode, code in (('at-exit', 6), ('constructor', 0)):
         result = both(job, mode, ranks=1)
         expect(f'{mode}: exit code', result.code, code)
@@ -61,7 +61,7 @@ def finalize_in_atexit_and_constructors(job):
 
 
 @case('host')
-def traps_and_rounding_are_the_programs_own(job):
+def floating_point_settings_do_not_matter(job):
     result = both(job, 'traps').good()
     expect('output', result.out, 'wrong: 0\n' * job.ranks)
     for trace in result.valid(job.ranks):
@@ -74,7 +74,7 @@ def words(text):
 
 
 @case('host')
-def fatal_error_is_mpis_own(job):
+def messages_of_fatal_mpi_errors_do_not_change(job):
     off = job.run('fatal-error', settings={'HIERA_ENABLED': 0})
     on = job.run('fatal-error', settings=BUFFER)
     expect_true(off.code != 0, 'the error was not fatal')
@@ -86,7 +86,7 @@ def fatal_error_is_mpis_own(job):
 
 
 @case('host')
-def no_memory_and_no_descriptors(job):
+def programs_without_memory_or_descriptors_run_on(job):
     result = both(job, 'no-descriptors', direct=True).good()
     expect('barriers', len(result.trace(0).all(operation='barrier')), 20000)
     result = both(job, 'no-memory', direct=True).good()
@@ -97,7 +97,7 @@ def no_memory_and_no_descriptors(job):
 
 
 @case('host')
-def standard_descriptors_are_closed(job):
+def standard_descriptors_may_be_closed(job):
     """Files of Hiera must not get the numbers 0 to 2: the program's next output would be written into the trace."""
     def close():
         for fd in range(3):
@@ -109,7 +109,7 @@ def standard_descriptors_are_closed(job):
 
 
 @case('host')
-def own_actions_hold(job):
+def signal_actions_of_the_program_are_kept(job):
     """Signal actions that are set after MPI_Init: the program's own handler runs, the default action ends it, and sigaction() returns either."""
     result = both(job, 'own-actions', 15, direct=True)
     expect('handler: exit code, output', (result.code, result.out), (8, '11\nmine\n'))
@@ -120,7 +120,7 @@ def own_actions_hold(job):
 
 
 @case('bare', ranks=[2], variants=SANITIZERS)
-def sanitizer_says_nothing_of_the_preloaded_library(job):
+def sanitizers_report_nothing_in_the_preloaded_library(job):
     """AddressSanitizer must be the first library of the process."""
     needed = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
     first = re.findall(r'=> (\S*/libasan\.so\S*)', needed)
@@ -166,7 +166,7 @@ class Counting:
 
 
 @case('host')
-def terminated_at_any_moment(job):
+def sigterm_at_any_moment_loses_no_call(job):
     """SIGTERM between two calls, in a call, and while the buffer is written: the trace has every call that has returned."""
     for barriers in (1, 1000, 5000, 12345, 54321):
         program = Counting(job, goes_on=0)
@@ -181,7 +181,7 @@ def terminated_at_any_moment(job):
 
 
 @case('host')
-def killed_after_it_was_asked_to_end(job):
+def sigkill_after_a_handled_sigterm_loses_one_buffer(job):
     """As Slurm ends jobs: SIGTERM, which the program handles, and SIGKILL if it does not end by then."""
     program = Counting(job, goes_on=1)
     program.wait_for(20000)
@@ -230,7 +230,7 @@ def stack_overflow_in_a_thread_keeps_the_trace(job):
 
 
 @case('host')
-def alternate_stacks_go_with_their_threads(job):
+def alternate_stacks_are_freed_with_their_threads(job):
     off = job.run('stacks-go', settings={'HIERA_ENABLED': 0}, direct=True).good()
     on = job.run('stacks-go', direct=True).good()
     expect('without recording, with it', (off.out, on.out), ('given 0, left 0\n', 'given 20, left 0\n'))
@@ -253,7 +253,7 @@ def of_collector(log):
 
 
 @case('host')
-def valgrind_finds_nothing_of_ours(job):
+def valgrind_reports_nothing_in_hiera(job):
     if not shutil.which('valgrind'):
         raise Skip('no valgrind')
     folder = job.folder()
@@ -266,7 +266,7 @@ def valgrind_finds_nothing_of_ours(job):
 
 
 @case('bare')
-def valgrind_finds_nothing_of_the_preloaded_library(job):
+def valgrind_reports_nothing_in_the_preloaded_library(job):
     if not shutil.which('valgrind'):
         raise Skip('no valgrind')
     folder = job.folder()
@@ -279,7 +279,7 @@ def valgrind_finds_nothing_of_the_preloaded_library(job):
 
 
 @case('loader', ranks=[1, 2], smoke=True)
-def module_is_recorded(job):
+def mpi_of_a_loaded_module_is_recorded(job):
     """The program is not linked with MPI; it loads a module that is."""
     result = job.run(job.beside(f'libtest-module-{job.mpi}.so'), preload=job.library).good()
     expect('output', result.out, f'{sum(range(job.ranks))}\n')
@@ -288,7 +288,7 @@ def module_is_recorded(job):
 
 
 @case('loader')
-def module_that_is_let_go_is_no_harm(job):
+def unloading_a_module_does_no_harm(job):
     """The module that loaded libhiera is unloaded. Hiera's signal handlers can still be called."""
     for number in (signal.SIGTERM, signal.SIGSEGV):
         result = job.run(job.beside(f'libtest-linked-module-{job.mpi}.so'), int(number), direct=True)
@@ -298,7 +298,7 @@ def module_that_is_let_go_is_no_harm(job):
 
 
 @case('bare', ranks=[2], smoke=True)
-def other_tool_is_named(job):
+def other_pmpi_tools_are_reported(job):
     tool = job.beside(f'libtest-other-tool-{job.mpi}.so')
     for what, order, seen, place in (('behind', [job.library, tool], 0, 'behind Hiera'), ('in front', [tool, job.library], 1, 'before Hiera')):
         result = job.run(preload=':'.join(order)).good()
@@ -310,7 +310,7 @@ def other_tool_is_named(job):
 
 
 @case('bare', ranks=[1, 2])
-def tool_that_keeps_start_or_end_is_no_harm(job):
+def tool_that_hides_init_or_finalize_costs_no_trace(job):
     """Another tool calls PMPI_Init or PMPI_Finalize, so Hiera does not see them. Each rank still has a complete trace."""
     for what, said_function in (('hiding-tool', 'MPI_Init'), ('keeping-tool', 'MPI_Finalize')):
         tool = job.beside(f'libtest-{what}-{job.mpi}.so')
@@ -330,7 +330,7 @@ def tool_that_keeps_start_or_end_is_no_harm(job):
 
 
 @case('host', variants=SANITIZERS)
-def sanitizer_says_nothing(job):
+def sanitizers_report_nothing(job):
     """For threads that write on the program's stack, and for threads that write on a stack of Hiera."""
     settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
     for arguments, code, barriers, regions in ((('at-exit',), 6, 10, 0), (('small-stacks', '64'), 0, 0, 12000)):

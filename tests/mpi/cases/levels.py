@@ -67,27 +67,27 @@ def check_library(job, plain, wrapped):
 
 
 @case('uses_library', smoke=True)
-def wrappers_pass_all_on(job):
+def wrappers_change_no_result(job):
     plain = job.run(preload=None)
     expect('exit code', plain.code, 5)
     check_library(job, plain, job.run(preload=preload(job, 'libtest-level-library.so')))
 
 
 @case('loader')
-def library_of_a_module_is_found(job):
+def library_of_a_loaded_module_is_wrapped(job):
     """Only the module itself can see this library (RTLD_LOCAL), as is usual for modules of interpreters."""
     module = job.beside(f'libtest-module-library-{job.mpi}.so')
     check_library(job, job.run(module), job.run(module, preload=preload(job, 'libtest-level-library.so')))
 
 
 @case('links_library')
-def wrappers_are_linked(job):
+def wrappers_can_be_linked(job):
     plain = job.run(program=job.beside('test-uses_library-' + job.mpi))
     check_library(job, plain, job.run())
 
 
 @case('uses_library')
-def wrappers_without_hiera_are_no_harm(job):
+def wrappers_without_hiera_change_nothing(job):
     plain = job.run(direct=True)
     alone = job.run(preload=job.beside('libtest-level-library.so'), direct=True)
     expect('exit code and output', (alone.code, alone.out, alone.err), (plain.code, plain.out, plain.err))
@@ -95,7 +95,7 @@ def wrappers_without_hiera_are_no_harm(job):
 
 
 @case('uses_library')
-def function_that_is_absent_is_named(job):
+def missing_library_function_is_reported(job):
     result = job.run('absent', preload=preload(job, 'libtest-level-library.so'), direct=True)
     expect('exit code', result.code, 127)
     expect_true('hiera: lib_absent: wrapped, but in no library of this program' in result.err, f'no message: {result.err}')
@@ -103,7 +103,7 @@ def function_that_is_absent_is_named(job):
 
 
 @case('uses_library')
-def levels_are_switched_off(job):
+def levels_can_be_switched_off(job):
     for levels, expected in (('mpi', 0), ('demo', len(LIBRARY)), ('mpi,demo', len(LIBRARY))):
         result = job.run(preload=preload(job, 'libtest-level-library.so'), settings={'HIERA_LEVELS': levels})
         for trace in result.valid(job.ranks):
@@ -181,7 +181,7 @@ def check_levels(solve):
 
 
 @case('solve', ranks=[1, 4])
-def solve_has_four_levels(job):
+def scalapack_solve_has_four_levels(job):
     plain = job.run().good()
     result = run_under_hiera_run(job).good()
     expect('output', result.out, plain.out)
@@ -235,7 +235,7 @@ def outermost(trace, level):
 
 
 @case('fft', ranks=[1, 4], mpi=['openmpi'])
-def transform_has_two_levels(job):
+def fftw_transform_has_two_levels(job):
     for trace in check_transparent(job):
         calls = [(e.get('operation'), e.get('args')) for e in outermost(trace, 'fftw')]
         plan = 'n0=32 n1=16 sign={} flags=64'
@@ -248,7 +248,7 @@ def transform_has_two_levels(job):
 
 
 @case('ksp', ranks=[1, 4], mpi=['openmpi'])
-def linear_solver_is_a_level(job):
+def petsc_solver_is_a_level(job):
     for trace in check_transparent(job):
         solve = trace.one('hieraRegion', operation='KSPSolve')
         expect('place', (solve.get('level'), solve.get('file'), solve.get('line')), ('petsc', 'ksp.c', line_of('ksp.c', 'KSPSolve(ksp')))
@@ -287,7 +287,7 @@ def check_same_output(job, expected):
 
 
 @case('h5', ranks=[1, 4])
-def shared_file_is_a_level(job):
+def hdf5_calls_are_a_level(job):
     for trace in check_same_output(job, f'sum {sum(64 * r + 20.16 for r in range(job.ranks)):.2f}\n'):
         expect('calls', calls_of(trace, 'hdf5'),
                [('H5Pset_fapl_mpio', None), ('H5Pset_dxpl_mpio', 'xfer_mode=1'), ('H5Fcreate', 'filename=rows.h5 flags=2'), ('H5Gcreate2', 'name=results'),
@@ -302,7 +302,7 @@ def shared_file_is_a_level(job):
 
 
 @case('nc', ranks=[1, 4], mpi=['openmpi'])
-def netcdf_stands_on_hdf5(job):
+def netcdf_calls_contain_hdf5_calls(job):
     numbers = job.ranks * 16
     for trace in check_same_output(job, f'sum {numbers * (numbers - 1) // 2}\n'):
         names = [name for name, _ in calls_of(trace, 'netcdf')]

@@ -19,7 +19,7 @@ def play(job, mode, own=False, **settings):
 
 
 @case('markers', ranks=[1, 2], smoke=True)
-def nvtx_ranges_are_regions(job):
+def nvtx_ranges_are_recorded(job):
     result, traces = play(job, 'nvtx')
     expect('what the program sees', result.out.splitlines(), job.ranks * ['levels 0 1 0, 0 1 0, none 1'])
     for trace in traces:
@@ -33,7 +33,7 @@ def nvtx_ranges_are_regions(job):
 
 
 @case('markers', ranks=[1, 2])
-def caliper_regions_are_regions(job):
+def caliper_regions_are_recorded(job):
     for trace in play(job, 'caliper')[1]:
         expect('tree', outline(trace), CALIPER)
         expect('levels', {e.get('level') for e in trace.all('hieraRegion')}, {'caliper'})
@@ -43,7 +43,7 @@ def caliper_regions_are_regions(job):
 
 
 @case('markers')
-def markers_reach_their_own_library(job):
+def markers_are_passed_on_to_the_tool(job):
     result, traces = play(job, 'caliper', own=True)
     expect('output', sorted(result.out.splitlines()), sorted(job.ranks * ['own begin outer', 'own 77 caliper', 'own end outer', 'own end outer']))
     for trace in traces:
@@ -55,7 +55,7 @@ def markers_reach_their_own_library(job):
 
 
 @case('markers')
-def markers_are_preloaded_where_they_are_needed(job):
+def hiera_run_preloads_markers_only_if_needed(job):
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
     bare = job.beside(f'test-bare-{job.mpi}')
     for program, there in ((job.program, True), (bare, False)):

@@ -33,7 +33,7 @@ def bare(line):
 
 
 @case('wrong', ranks=[2], smoke=True)
-def wrong_programs_are_named(job):
+def mistakes_of_programs_are_found(job):
     for way, status, patterns in WAYS:
         result = job.run(way)  # MPI may continue or abort
         found = [bare(line) + ' ' for line in job.findings(result, status)]
@@ -45,7 +45,7 @@ def wrong_programs_are_named(job):
 
 
 @case('forms', ranks=[2])
-def new_forms_are_matched(job):
+def partitioned_messages_and_sessions_are_matched(job):
     result = job.run()
     if 77 in (result.code, result.code & 0xff):
         raise Skip('this MPI has no sessions and no partitioned messages')
@@ -58,7 +58,7 @@ def new_forms_are_matched(job):
 
 
 @case('pauses', ranks=[2], needs=['transform'])
-def pauses_are_reasons(job):
+def pauses_explain_missing_partners(job):
     """One rank pauses recording. The trace says so, and its partners are not reported. Objects created in the pause are used after it."""
     result = job.run().good()
     pauses = [(e.get('count'), bool(e.get('finish_time'))) for e in result.valid(2)[1].all('hieraPause')]

@@ -49,7 +49,7 @@ def same_names(traces):
 
 
 @case('mixed', ranks=[4])
-def plain_ranks_are_not_waited_for(job):
+def ranks_without_hiera_are_not_waited_for(job):
     for traced in TRACED:
         result = run(job, traced).good()
         expect(f'{traced}: output', result.out, 'done\n')
@@ -63,14 +63,14 @@ def plain_ranks_are_not_waited_for(job):
 
 
 @case('mixed', ranks=[4])
-def last_line_counts_the_ranks_that_are_traced(job):
+def summary_counts_the_traced_ranks(job):
     for traced, text in ((1, 3), '2 of 4 ranks traced; rank 1: '), ((0, 1, 2, 3), '4 ranks traced; rank 0: '), ((2,), '1 of 4 ranks traced; rank 2: '):
         messages = run(job, traced, settings={'HIERA_SUMMARY': 1}).good().messages()
         expect_true(len(messages) == 1 and messages[0].startswith('hiera: ' + text), f'{traced}: one message, "{text}…": {messages}')
 
 
 @case('mixed', ranks=[4])
-def library_that_cannot_be_loaded(job):
+def ranks_without_the_library_are_not_waited_for(job):
     result = run(job, (0, 2), library='/nowhere/libhiera.so').good()
     traces_of(result, (0, 2))
 
@@ -83,7 +83,7 @@ def ranks_switched_off_are_not_waited_for(job):
 
 
 @case('mixed', ranks=[4], needs=['transform'])
-def folders_that_differ_are_no_harm(job):
+def ranks_may_have_different_folders(job):
     """Each rank uses another folder, so the ranks cannot find each other. Their traces together can still be read as one job."""
     folders = [job.folder() for _ in range(RANKS)]
     result = run(job, range(RANKS), of_rank={r: {'HIERA_DIR': f} for r, f in enumerate(folders)}).good()
@@ -108,7 +108,7 @@ def scales_are_apart(job, result):
 
 
 @case('mixed', ranks=[4], needs=['transform'])
-def launcher_that_is_not_known(job):
+def unknown_launcher_is_reported(job):
     """There are more processes between launcher and ranks than Hiera looks through."""
     if job.is_open_mpi:
         raise Skip('Open MPI tells its processes the name of the job itself')
@@ -123,7 +123,7 @@ def launcher_that_is_not_known(job):
 
 
 @case('mixed', ranks=[4])
-def abort_beside_plain_ranks(job):
+def abort_keeps_traces_in_mixed_jobs(job):
     for traced in ((0, 1), (0, 2), (1, 3)):
         result = run(job, traced, 'abort')
         expect_true(result.code != 0, 'aborted, but the exit code is 0')
@@ -133,7 +133,7 @@ def abort_beside_plain_ranks(job):
 
 
 @case('mixed', ranks=[4], needs=['transform'])
-def messages_with_plain_ranks_have_a_reason(job):
+def messages_with_untraced_ranks_are_explained(job):
     result = run(job, (0, 2)).good()
     findings = [f for f in job.findings(result, 1) if 'note: ' not in f]
     expect('ranks without a trace', findings[0], "warning: the job has 4 ranks; traces are missing for: 1 3")

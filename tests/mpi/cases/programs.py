@@ -4,7 +4,7 @@ from expect import expectations
 from expect.case import SPAWN_WORKS, case
 from expect.judgement import expect
 
-EXPECTS = '{program} trace has what the program expects'
+EXPECTS = '{program} trace matches its expectations'
 
 
 def compared(job):
@@ -20,7 +20,7 @@ def compared(job):
 @case('roles', ranks=[3], compact=[3], title=EXPECTS)
 @case('spawn', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True, title=EXPECTS)
 @case('objects', 'two_languages', ranks=[1, 2], title=EXPECTS)
-def trace_has_what_the_program_expects(job):
+def trace_matches_its_expectations(job):
     """Also check that hiera-transform matches all of its calls."""
     result = compared(job)
     if job.transform:
@@ -28,6 +28,6 @@ def trace_has_what_the_program_expects(job):
 
 
 @case('completion', ranks=[1, 2, 4], compact=[2], title=EXPECTS)
-def partners_of_sends_are_hidden(job):
+def completion_trace_matches_its_expectations(job):
     """The program receives some messages with PMPI_Recv, which Hiera does not see. So messages are not checked for partners."""
     compared(job)

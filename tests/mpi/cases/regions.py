@@ -8,7 +8,7 @@ SMALL = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': ''}
 
 
 @case('regions', ranks=[1, 4], compact=[1], smoke=True)
-def regions_have_what_the_program_expects(job):
+def regions_match_their_expectations(job):
     for depth, settings in ((100, {'HIERA_FILTER': ''}), (5000, SMALL)):
         result = job.run(depth, settings=settings).good()
         traces = result.valid(job.ranks)
@@ -39,7 +39,7 @@ def regions_stay_open_over_flushes(job):
 
 
 @case('threads', ranks=[1, 2], compact=[2], zstd=[2], gzip=[2], smoke=True)
-def threads_have_sections_of_their_own(job):
+def threads_have_their_own_sections(job):
     result = job.run(settings=dict(SMALL, HIERA_FILTER='env')).good()
     for trace in result.valid(job.ranks):
         sections = trace.root.findall('hieraThread')

@@ -16,7 +16,7 @@ def grown(job, *arguments, preload=None, **settings):
 
 
 @case('released')
-def memory_does_not_follow_what_was_released(job):
+def memory_of_freed_objects_is_given_back(job):
     """The collector once kept 36 bytes for each freed datatype and 180 for each freed communicator: 13 MB in this program."""
     alone = grown(job)
     ways = {'recorded': {}, 'paused': {}, 'filtered': {'HIERA_FILTER': 'type,comm,p2p,group,completion'}, 'without its level': {'HIERA_LEVELS': '-mpi'},
@@ -28,7 +28,7 @@ def memory_does_not_follow_what_was_released(job):
 
 
 @case('released', ranks=[1], compact=[1], smoke=True)
-def what_was_released_keeps_its_name(job):
+def freed_objects_keep_their_names(job):
     """Each type has a name that tells its size, so a wrong declaration would show."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='')).good()
     if result.out:
@@ -48,7 +48,7 @@ def what_was_released_keeps_its_name(job):
 
 
 @case('released')
-def sums_keep_the_names_of_what_was_released(job):
+def filtered_totals_keep_names_of_freed_communicators(job):
     """Communicators whose calls are filtered are declared at the end of the trace, where the totals are."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='sendrecv,alltoallw')).good()
     if result.out:

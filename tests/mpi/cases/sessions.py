@@ -7,7 +7,7 @@ from expect.judgement import expect, expect_true
 
 
 @case('session', ranks=[1, 2, 4])
-def sessions_know_their_rank(job):
+def programs_with_sessions_are_recorded(job):
     for arguments in ((), ('init',)):
         result = job.run(*arguments, settings={'HIERA_FILTER': ''}).good()
         expect('output', result.out, '11' * job.ranks)

@@ -17,7 +17,7 @@ def operations(job, rank=0, **settings):
 
 
 @case('settings', ranks=[2])
-def filter_says_what_is_left_out(job):
+def filter_setting_selects_operations(job):
     everything = ['init', 'comm_rank', 'outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner', 'finalize']
     for value, missing in ((None, {'init', 'comm_rank', 'finalize'}), ('', set()), ('bcast', {'broadcast'}),
                            ('MPI_Bcast', {'broadcast'}), ('broadcast', {'broadcast'}), ('coll', {'broadcast', 'barrier'}),
@@ -28,7 +28,7 @@ def filter_says_what_is_left_out(job):
 
 
 @case('settings', smoke=True)
-def levels_say_what_is_recorded(job):
+def levels_setting_selects_levels(job):
     for value, wanted in (('', ['outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner']), ('app', ['outer', 'inner']),
                           ('oops', ['method']), ('mpi', ['broadcast', 'barrier', 'group_incl']),
                           ('app,mpi', ['outer', 'broadcast', 'barrier', 'group_incl', 'inner'])):
@@ -37,7 +37,7 @@ def levels_say_what_is_recorded(job):
 
 
 @case('settings', ranks=[1, 2])
-def levels_that_are_not_there_are_named(job):
+def unknown_levels_are_reported(job):
     for value, wrong in (('mpi,app,oops,function', []), ('mip,app', ['mip']), ('App,fftw', ['App', 'fftw'])):
         result = job.run(settings={'HIERA_LEVELS': value}).good()
         expect(f'HIERA_LEVELS={value}', sorted(result.messages()), [
@@ -45,7 +45,7 @@ def levels_that_are_not_there_are_named(job):
 
 
 @case('settings', ranks=[1], compact=[1])
-def arrays_keep_as_many_elements_as_set(job):
+def arrays_setting_limits_array_arguments(job):
     for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
         result = job.run(settings={'HIERA_ARRAYS': value}).good()
         call = result.valid(job.ranks)[0].one(operation='group_incl')
@@ -53,7 +53,7 @@ def arrays_keep_as_many_elements_as_set(job):
 
 
 @case('settings', ranks=[1, 4])
-def help_is_printed_once_in_the_job(job):
+def help_is_printed_once_per_job(job):
     result = job.run(settings={'HIERA_HELP': 1}).good()
     expect('tables of settings', result.err.count("Hiera's settings"), 1)
     for name in ('HIERA_DIR', 'HIERA_BUFFER', 'HIERA_FILTER', 'HIERA_LEVELS', 'HIERA_ENABLED', 'HIERA_ARRAYS'):
@@ -62,7 +62,7 @@ def help_is_printed_once_in_the_job(job):
 
 
 @case('settings', ranks=[2], smoke=True)
-def wrong_value_is_named(job):
+def invalid_values_are_reported(job):
     for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch')):
         result = job.run(settings={name: value}).good()
         expect(f'{name}={value}: messages', len(result.messages()), 1)
@@ -74,7 +74,7 @@ def wrong_value_is_named(job):
 
 
 @case('settings')
-def settings_do_not_command_the_terminal(job):
+def messages_contain_no_control_characters(job):
     """Messages repeat values and names. Control characters and characters that hide or reorder text are replaced."""
     value = 'a\x1b[2J\x07b\x7f\n\u009bc\u202ed\u2028e\u200bf'
     result = job.run(settings={'HIERA_BUFFER': value, 'HIERA_FILTER': 'nosuch' + value, 'HIERA_F' + value: '1'}).good()
@@ -84,7 +84,7 @@ def settings_do_not_command_the_terminal(job):
 
 
 @case('settings', ranks=[2])
-def unknown_settings_are_named(job):
+def unknown_settings_are_reported(job):
     settings = {'HIERA_FITLER': 'env', 'HIERA_BUFER': '1M', 'HIERA_COLOUR': 'red', 'HIERA_ROOT': '/opt/hiera'}
     result = job.run(settings=settings).good()
     expect('messages', sorted(line.partition('; HIERA_HELP')[0] for line in result.messages()),
@@ -93,7 +93,7 @@ def unknown_settings_are_named(job):
 
 
 @case('settings')
-def wrong_words_are_answered_with_those_that_exist(job):
+def invalid_words_are_answered_with_valid_ones(job):
     for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
                         ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
         messages = job.run(settings={name: 'lz4'}, direct=True).good().messages()
@@ -101,7 +101,7 @@ def wrong_words_are_answered_with_those_that_exist(job):
 
 
 @case('bare', ranks=[2])
-def last_line_tells_where_the_traces_are(job):
+def summary_names_the_folder_of_the_traces(job):
     """Only if it is asked for, once per job, on standard error. The output of the program is the same."""
     plain = job.run().good()
     expect('without hiera-run', plain.messages(), [])
@@ -123,7 +123,7 @@ def last_line_tells_where_the_traces_are(job):
 
 
 @case('settings', ranks=[2], smoke=True)
-def application_and_files_are_named(job):
+def application_name_and_files_are_as_documented(job):
     result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
     for rank, trace in enumerate(result.valid(job.ranks)):
         expect(f'rank {rank}: application', trace.root.get('application'), 'a <b> & "c"')
@@ -146,7 +146,7 @@ def preloaded_program_is_recorded(job):
 
 
 @case('places')
-def files_keep_their_folders(job):
+def call_sites_keep_the_path_of_the_source(job):
     """Call sites name the source file as the compiler was given it. Tables show as much of it as tells files of the same name apart."""
     result = job.run().good()
     places = [(e.get('file'), e.get('line')) for _, e in Trace(result.path(0), keep_paths=True).operations()]
@@ -159,7 +159,7 @@ def files_keep_their_folders(job):
 
 
 @case('bare', ranks=[1, 2], linked='static')
-def statically_linked_library_records(job):
+def program_with_static_libhiera_is_recorded(job):
     linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
     expect_true('libhiera' not in linked, 'the program is linked with the shared libhiera')
     for trace in job.run().good().valid(job.ranks):

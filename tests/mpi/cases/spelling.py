@@ -14,7 +14,7 @@ def calls(trace):
 
 
 @case('variants', smoke=True)
-def compact_says_the_same(job):
+def compact_and_full_traces_agree(job):
     full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
     for compress in ('none', 'zstd'):
         compact = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': compress}).good()
@@ -42,7 +42,7 @@ def of_operation(lines, operation):
 
 
 @case('alike', smoke=True)
-def what_comes_again_is_declared(job):
+def repeated_calls_are_declared_once(job):
     """In `many` of alike.c, 60 different sends with tag 7 are repeated; the other sends are all different. Regions are always repeated."""
     result = job.run(settings={'HIERA_FORMAT': 'compact'}).good()
     with open(result.path(0), encoding='utf-8') as file:

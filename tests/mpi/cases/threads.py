@@ -80,7 +80,7 @@ def eight_threads_lose_no_call(job):
 
 
 @case('stress', ranks=[2])
-def threads_of_two_ranks_talk(job):
+def messages_between_threads_are_matched(job):
     """All threads use the same communicator, peer and tag, so their messages cannot be told apart. All are matched, without an error."""
     threads, calls = 8, 1000
     result, traces = run(job, 'ranks', threads, calls)
@@ -134,17 +134,17 @@ def come_and_go(job, mode, waits):
 
 
 @case('stress', ranks=[1, 2])
-def threads_come_and_go(job):
+def memory_does_not_grow_with_ended_threads(job):
     come_and_go(job, 'come-and-go', 1)
 
 
 @case('stress', needs=['fortran'])
-def threads_come_and_go_in_fortran(job):
+def memory_does_not_grow_with_ended_fortran_threads(job):
     come_and_go(job, 'come-and-go-fortran', 2)
 
 
 @case('stress', ranks=[1, 2])
-def threads_that_never_end(job):
+def threads_that_never_end_do_not_block_the_job(job):
     """Detached threads run until the process ends. The job ends, and all calls of the main thread are recorded."""
     _, traces = run(job, 'detached', 4, 5000, HIERA_BUFFER='128k')
     for sections in traces:
@@ -155,7 +155,7 @@ def threads_that_never_end(job):
 
 
 @case('stress', ranks=[1, 2])
-def threads_older_than_mpi(job):
+def threads_started_before_mpi_init_are_recorded(job):
     """Half of them end before MPI_Init, the other half go on after it."""
     threads, calls = 16, 1000
     _, traces = run(job, 'early', threads, calls)
