@@ -41,7 +41,7 @@ class Place:
         return done.returncode, done.stdout, done.stderr
 
 
-def launchers_are_found_behind_other_commands(place):
+def launchers_are_found_after_other_commands(place):
     code, out, err = place('--print', 'mpirun', '-n', '4', place.program)
     added = re.fullmatch(r'mpirun (-x HIERA_SUMMARY -x LD_PRELOAD=(\S*libhiera-openmpi\.so\S*)) -n 4 ' + re.escape(place.program) + '\n', out)
     if code or not added:
@@ -62,7 +62,7 @@ def standard_streams_may_be_closed(place):
     expect('standard input and output closed', (done.returncode, done.stderr), (0, ''))
 
 
-def words_do_not_command_the_terminal(place):
+def messages_contain_no_control_characters(place):
     code, out, err = place('no-\x1b[2J\u202ech')
     expect('message', (code, out, '\x1b' in err or '\u202e' in err, 'no-?[2J\ufffdch' in err), (2, '', False, True))
 
@@ -75,7 +75,7 @@ def errors_name_the_word_that_is_wrong(place):
     expect('no command', place('no-such')[0::2], (2, 'hiera-run: no-such: no such command\n'))
 
 
-def a_job_that_will_leave_no_trace_is_named(place):
+def a_job_without_traces_is_reported(place):
     note = 'hiera-run: ./no-mpi is not linked with an MPI library'
     for words, settings, expected in (([], {}, note), (['--quiet'], {}, ''), ([], {'HIERA_QUIET': '1'}, '')):
         code, _, err = place(*words, 'mpirun', '-n', '2', './no-mpi', **settings)
@@ -87,7 +87,7 @@ def a_job_that_will_leave_no_trace_is_named(place):
     (place.folder / 'mpirun').write_text(MPIRUN)
 
 
-def hiera_run_becomes_the_command(place):
+def hiera_run_is_replaced_by_the_command(place):
     """Signals, terminal and exit status belong to the command, because it replaces hiera-run in the same process."""
     env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
     with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True) as process:
@@ -96,7 +96,7 @@ def hiera_run_becomes_the_command(place):
     expect('quiet', place('--quiet', 'mpirun', place.program)[1].split()[2:], [])
 
 
-def data_is_not_run(place):
+def files_that_are_no_programs_are_not_run(place):
     """A file that is not a program must not be executed, even if it names a dynamic loader."""
     program = (place.folder / 'no-mpi').read_bytes()
     start = program.index(b'/lib64/ld-linux-x86-64.so.2')
@@ -109,7 +109,7 @@ def data_is_not_run(place):
     expect('the loader that data names was run', (place.folder / 'was-run').exists(), False)
 
 
-def hardly_anything_is_started(place):
+def few_processes_are_started(place):
     """It starts the dynamic loader once for the program, and the launcher once for its version; no shell, no ldd, no nm."""
     if not shutil.which('strace'):
         return
@@ -124,8 +124,8 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (launchers_are_found_behind_other_commands, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, words_do_not_command_the_terminal, a_job_that_will_leave_no_trace_is_named,
-                     hiera_run_becomes_the_command, data_is_not_run, hardly_anything_is_started):
+        for case in (launchers_are_found_after_other_commands, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
+                     hiera_run_is_replaced_by_the_command, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
 

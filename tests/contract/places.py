@@ -141,7 +141,7 @@ def afterwards(library, top, transform):
         found = {name: after[name][1] for name in expected}
         if found != expected or not all(place[0].startswith('program+0x') for table in (before, another) for place in table.values()):
             sys.exit(f'{way}: before {before}, after {after}, another program {another}')
-    name_that_is_no_text(library, top, transform)
+    path_that_is_not_valid_text(library, top, transform)
     nameless_functions(library, top, transform)
     print('afterwards: lines of 5 places, a file name that is no text')
 
@@ -175,7 +175,7 @@ def functions_of(transform, folder):
     return {row.split(',')[1] for row in run([transform, folder, '--measure', 'counts', '--format', 'csv']).splitlines()[1:]}
 
 
-def name_that_is_no_text(library, top, transform):
+def path_that_is_not_valid_text(library, top, transform):
     """The path of a source file may be any bytes, but every output must be valid text."""
     program, folder, source = f'{top}/program', f'{top}/bytes', os.path.join(os.fsencode(top), b'caf\xe9\x01.c')
     shutil.copy(HERE / 'annotated.c', source)

@@ -93,9 +93,9 @@ def check_nested(check, browser, what):
     check.equal(f"{what}: rows of the table of counts", 20, len(counts))
     filtered = browser.js("return [...document.querySelectorAll(arguments[0])].map((r) => [...r.cells].map((c) => c.textContent))",
                           f"{SHOWN} .filtered tbody tr")
-    check.equal(f"{what}: what was only counted", [["send", "mpi", "P0_comm9", "1,000", "10.00 ms", "10.0 µs", "4 KiB"],
+    check.equal(f"{what}: filtered operations", [["send", "mpi", "P0_comm9", "1,000", "10.00 ms", "10.0 µs", "4 KiB"],
                                                    ["Group::shift", "oops", "", "3", "300.0 µs", "100.0 µs", ""]], filtered)
-    check.equal(f"{what}: number of what was only counted", "1,003", text(browser, f"{SHOWN} .only-counted"))
+    check.equal(f"{what}: number of filtered operations", "1,003", text(browser, f"{SHOWN} .only-counted"))
     legend = browser.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", f"{SHOWN} .legend > span")
     check.equal(f"{what}: levels in the legend", ["mpi", "app", "oops", "scalapack", "pblas", "blacs", "petsc", "collector"], legend)
     check_tree(check, browser, what)
@@ -121,11 +121,11 @@ def check_tree(check, browser, what):
     browser.wait("document.getElementById('panel-name').textContent === 'type_contiguous'")
     bar = browser.js("const r = document.getElementById('target'), t = r.querySelector('.t').getBoundingClientRect(), i = r.querySelector('i').getBoundingClientRect();"
                      "return [(i.left - t.left) / t.width, i.width / t.width]")
-    check.true(f"{what}: a bar starts where its call does", abs(bar[0] - 0.0254 / 0.969) < 0.004, bar)
+    check.true(f"{what}: a bar starts at the start of its call", abs(bar[0] - 0.0254 / 0.969) < 0.004, bar)
     check.true(f"{what}: a bar is as long as its call", abs(bar[1] - 0.03002 / 0.969) < 0.004, bar)
     browser.press("escape")
     check.equal(f"{what}: Escape closes the panel", True, browser.js("return document.getElementById('panel').hidden"))
-    check.equal(f"{what}: an operation without a finish", "open",
+    check.equal(f"{what}: an operation without an end", "open",
                 browser.js("return document.querySelectorAll(arguments[0])[arguments[1]].querySelector('.d').textContent",
                            f"{SHOWN} .rows .r[data-a]", row_index(browser, "output")))
 
@@ -137,7 +137,7 @@ def check_colours(check, browser, what):
     dark = background(browser)
     check.true(f"{what}: dark differs from light", light != dark, (light, dark))
     browser.js("document.getElementById('theme').click()")  # Chromium's warning about XSLT may cover it
-    check.equal(f"{what}: the button turns dark into light", light, background(browser))
+    check.equal(f"{what}: the button switches from dark to light", light, background(browser))
     browser.js("try { localStorage.clear() } catch (e) {} delete document.documentElement.dataset.theme")
     browser.scheme("light")
 
@@ -149,10 +149,10 @@ def check_filter(check, browser, what):
                 browser.js("return [...document.querySelectorAll(arguments[0])].map((n) => n.textContent.replace(/error/, ' error').replace(/\\s+/g, ' ').trim())", f"{SHOWN} .found .n"))
     browser.js("document.querySelectorAll(arguments[0])[1].click()", f"{SHOWN} .found .r")
     browser.click("#reveal")
-    check.equal(f"{what}: a found operation is shown in the tree", [False, "send"],
+    check.equal(f"{what}: a match is shown in the tree", [False, "send"],
                 browser.js(f"return [document.querySelector('{SHOWN} .rows').hidden, document.querySelector('{SHOWN} .rows .chosen .n').childNodes[1].textContent]"))
     browser.press("z")
-    check.equal(f"{what}: z spreads the axis over the operation", ["530.00 ms", "531.00 ms"],
+    check.equal(f"{what}: key z zooms to the operation", ["530.00 ms", "531.00 ms"],
                 browser.js(f"return ['.from', '.to'].map((s) => document.querySelector('{SHOWN} ' + s).textContent)"))
     browser.press("escape")
 
@@ -200,11 +200,11 @@ def a_report_from_a_file(check, site):
     mark(b, "receive")
     b.click("#target")
     check.equal("report: ISO-8859-1 text", "posição", attributes(b).get("nota"))
-    check.true("report: the paper's spellings", row_index(b, "OOPS::TopologyPipe::TopologyPipe") == 0)
+    check.true("report: method names as in the paper", row_index(b, "OOPS::TopologyPipe::TopologyPipe") == 0)
     b.click(".ranks tbody tr:first-child a")
     b.wait("!document.getElementById('r1').hidden")
     b.size(480, 900)
-    check.true("report: no sideways scrolling in a narrow window", b.js("return document.documentElement.scrollWidth <= innerWidth"))
+    check.true("report: no horizontal scrolling in a narrow window", b.js("return document.documentElement.scrollWidth <= innerWidth"))
     site.shot("narrow")
     b.size(1280, 900)
     quiet_since(check, b, "report", address)
@@ -244,35 +244,35 @@ def many_operations(check, site):
         print(f"{name}: {count} operations, loaded in {seconds:.2f} s, {os.path.getsize(site.path(name + '.html')) / 1e6:.1f} MB")
         check.true(f"{name}: loads in {LOAD_SECONDS} s", seconds < LOAD_SECONDS, seconds)
         check.equal(f"{name}: operations", f"{count:,}", text(b, ".operations"))
-        check.equal(f"{name}: all are in the tree", count, b.js("return document.querySelectorAll('.rows [data-a]').length"))
+        check.equal(f"{name}: all operations are in the tree", count, b.js("return document.querySelectorAll('.rows [data-a]').length"))
         rows = b.js(f"return {VISIBLE_ROWS}")
-        check.true(f"{name}: few rows at first", 0 < rows <= 100, rows)
+        check.true(f"{name}: few rows are shown at first", 0 < rows <= 100, rows)
         b.click(".rows > .g > summary")
         rows = b.js(f"return {VISIBLE_ROWS}")
         check.true(f"{name}: a hundred more in an opened group", 100 < rows <= ROWS_AT_ONCE, rows)
         edges = b.js("return [...new Set([...document.querySelectorAll('.rows .r .d')].filter((d) => d.checkVisibility()).map((d) => Math.round(d.getBoundingClientRect().right)))]")
-        check.equal(f"{name}: columns of all rows are in line", 1, len(edges))
+        check.equal(f"{name}: columns of all rows are aligned", 1, len(edges))
         site.shot(name)
         b.type(".filter", "waitall")
         b.wait("!document.querySelector('.found').hidden")
-        check.equal(f"{name}: found rows are bounded", 200, b.js("return document.querySelectorAll('.found .r').length"))
+        check.equal(f"{name}: number of matches shown is limited", 200, b.js("return document.querySelectorAll('.found .r').length"))
         quiet_since(check, b, name, address)
 
 
 def a_bounded_page(check, site):
     b = site.browser
     b.open(site.page("bounded.html", site.path("many.xml"), limit=7))
-    check.true("bounded: omitted operations are told", "9,993 further operations" in text(b, ".notice"), text(b, ".notice"))
+    check.true("bounded: the number of omitted operations is shown", "9,993 further operations" in text(b, ".notice"), text(b, ".notice"))
     check.equal("bounded: the first ones are shown", 7, b.js("return document.querySelectorAll('.rows [data-a]').length"))
-    check.equal("bounded: the figures are those of the run", [["operations", "10,000"]],
+    check.equal("bounded: the figures count all operations of the run", [["operations", "10,000"]],
                 b.js("return [...document.querySelectorAll('.figures div')].slice(1).map((d) => [...d.children].map((c) => c.textContent))"))
-    check.equal("bounded: no sums of the part", 0, b.js("return document.querySelectorAll('.counts').length"))
-    check.equal("bounded: none in the table of ranks", ["10,000", "—", ""],
+    check.equal("bounded: no sums of only a part", 0, b.js("return document.querySelectorAll('.counts').length"))
+    check.equal("bounded: no sums in the table of ranks", ["10,000", "—", ""],
                 b.js("return [2, 4, 5].map((i) => document.querySelector('.ranks tbody tr').cells[i].textContent)"))
     b.type(".filter", "isend")
     b.wait("!document.querySelector('.found').hidden")
-    check.equal("bounded: what is found is said to be of the page", "2 operations match of those on this page.", text(b, ".found p"))
-    check.true("bounded: where the sums are is told", "--measure counts" in text(b, ".notice"))
+    check.equal("bounded: the search says that it covers this page only", "2 operations match of those on this page.", text(b, ".found p"))
+    check.true("bounded: the notice says where the sums are", "--measure counts" in text(b, ".notice"))
 
 
 def one_time_axis(check, site):
@@ -285,7 +285,7 @@ def one_time_axis(check, site):
     b.open(site.page("axis.html", site.path("axis0.xml"), site.path("axis1.xml")))
     check.equal("axis: the same for both ranks", 2 * [["0", "10", "0 ns", "10.00 s"]],
                 b.js("return [...document.querySelectorAll('.tree')].map((t) => [t.dataset.init, t.dataset.end, ...[...t.querySelectorAll('.axis .t span')].map((e) => e.textContent)])"))
-    check.equal("axis: a call at one time stands at one place", 2 * [["0.5", "0.1"]],
+    check.equal("axis: calls at the same time have the same place", 2 * [["0.5", "0.1"]],
                 b.js("return [...document.querySelectorAll('.rows i')].map((i) => ['--s', '--w'].map((p) => i.style.getPropertyValue(p)))"))
 
 
@@ -294,7 +294,7 @@ def many_levels(check, site):
         file.write('<processor rank="P0" init="0" finalize="9">' + "".join(
             f'<hieraRegion level="l{i}" operation="f{i}" file="a.c" line="1" start_time="0.{i:04d}" finish_time="0.{i:04d}5"/>' for i in range(4000)) + "</processor>")
     site.browser.open(site.page("levels.html", site.path("levels.xml")))
-    check.equal("levels: all operations are there", 4000, site.browser.js("return document.querySelectorAll('.rows [data-a]').length"))
+    check.equal("levels: all operations are on the page", 4000, site.browser.js("return document.querySelectorAll('.rows [data-a]').length"))
     check.equal("levels: the legend has the first ones", 51, site.browser.js("return document.querySelectorAll('.legend > span').length"))
 
 
@@ -306,14 +306,14 @@ def a_cut_trace(check, site):
         with open(site.path("cut.xml"), "w", encoding="utf-8") as file:
             file.write(cut)
         site.browser.open(site.page("cut.html", site.path("cut.xml")))
-        check.true(f"cut {name}: it is told", "cut short" in text(site.browser, ".notice"), text(site.browser, ".notice"))
-        check.true(f"cut {name}: what came before is shown", row_index(site.browser, "time step") == 3)
+        check.true(f"cut {name}: the notice says that the trace is cut", "cut short" in text(site.browser, ".notice"), text(site.browser, ".notice"))
+        check.true(f"cut {name}: operations before the cut are shown", row_index(site.browser, "time step") == 3)
 
 
 def deep_nesting(check, site):
     traces.deep(site.path("deep.xml"), 100000)
     site.browser.open(site.page("deep.html", site.path("deep.xml")))
-    check.true("deep: what is not shown is told", "99,800 further operations" in text(site.browser, ".notice"), text(site.browser, ".notice"))
+    check.true("deep: the number of omitted operations is shown", "99,800 further operations" in text(site.browser, ".notice"), text(site.browser, ".notice"))
     check.equal("deep: nesting survives the browser's parser", 200,
                 site.browser.js("let n = 0; for (let e = [...document.querySelectorAll('.rows [data-a]')].pop(); e; e = e.parentElement.closest('details')) n++; return n"))
 
@@ -328,9 +328,9 @@ def hostile_text(check, site):
         check.equal("hostile: no element of the trace", 0, b.js("return document.querySelectorAll('img').length"))
         mark(b, traces.HOSTILE[:6])
         b.js("document.getElementById('target').click()")
-        check.equal("hostile: the text is shown as it is", traces.HOSTILE, attributes(b).get("operation"))
-        check.equal("hostile: a line feed forges no attribute", "first␤forged=line", attributes(b).get("two"))
-        check.equal("hostile: nothing hides or turns a name", "�gpj.exe", name_at(b, 3))
+        check.equal("hostile: the text is shown unchanged", traces.HOSTILE, attributes(b).get("operation"))
+        check.equal("hostile: a line feed does not make a new attribute", "first␤forged=line", attributes(b).get("two"))
+        check.equal("hostile: no character hides or reorders a name", "�gpj.exe", name_at(b, 3))
         quiet_since(check, b, "hostile", address)
 
 

@@ -1,4 +1,4 @@
-/* The dictionary of the compact spelling: what is declared, what refers to it, and when all is forgotten. */
+/* The call dictionary of the compact spelling: what it declares, what refers to a declaration, and when it forgets. */
 #include "write/call_dictionary.h"
 
 #include "plain.h"
@@ -47,7 +47,8 @@ static void check_same(void)
     hiera_dictionary_free(dictionary);
 }
 
-/* A place with many of them: a new one refers to the nearest, and is declared when it comes again. */
+/* A call site with many declarations: a new call refers to the most similar one, and is declared when it is
+ * repeated. */
 static void check_similar(void)
 {
     HieraDictionary *dictionary = hiera_dictionary_make();
@@ -61,11 +62,11 @@ static void check_similar(void)
     EXPECT(0, memcmp("abc", hiera_declared_bytes(found), 3));
     EXPECT(HIERA_KNOWN_NEW, ask(dictionary, 10, 1000, "abc", &found));
     EXPECT(HIERA_KNOWN_SAME, ask(dictionary, 10, 1000, "abc", &found));
-    EXPECT(HIERA_KNOWN_NEW, ask(dictionary, 11, 1000, "abc", &found)); /* another place has room */
+    EXPECT(HIERA_KNOWN_NEW, ask(dictionary, 11, 1000, "abc", &found)); /* another call site has room */
     hiera_dictionary_free(dictionary);
 }
 
-/* A program that never repeats itself: memory has a bound, and whatever is forgotten is declared again. */
+/* Calls that are never repeated: memory is limited, and calls that were forgotten are declared again. */
 static void check_forgets(void)
 {
     HieraDictionary *dictionary = hiera_dictionary_make();

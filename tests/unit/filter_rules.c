@@ -1,5 +1,5 @@
-/* HIERA_FILTER: which operations the rules hide, and what is said of rules that are wrong. Each process reads them
- * once: a case is a child. */
+/* HIERA_FILTER: which operations the rules hide, and which rules are reported as wrong. A process reads the rules once,
+ * so each case runs in a child process. */
 #include "write/filter_rules.h"
 
 #include "base/settings.h"
@@ -18,7 +18,7 @@ void hiera_settings_blame(const char *variable, const char *value, size_t length
     n_blamed++;
 }
 
-/* The names that there are: an operation and its group. */
+/* The only valid names: an operation and its group. */
 static bool is_one_of(const char *word, size_t length, const char *a, const char *b)
 {
     return (length == strlen(a) && memcmp(word, a, length) == 0) ||
@@ -36,7 +36,7 @@ static bool is_send(const HieraSubject *subject, const char *word, size_t length
     return is_one_of(word, length, "send", group ? "p2p" : "send");
 }
 
-/* A send of rank 3 on a communicator of the program's own. */
+/* A send of rank 3 on a communicator that the program has created. */
 static const HieraSubject subject = {.is_named = is_send,
                                      .level = "mpi",
                                      .comm = "P0_comm1",
@@ -47,8 +47,8 @@ static const HieraSubject subject = {.is_named = is_send,
 
 typedef struct Row {
     const char *filter;
-    int hidden; /* is it? */
-    int blamed; /* rules that are wrong */
+    int hidden; /* whether the operation is hidden */
+    int blamed; /* number of wrong rules */
 } Row;
 
 static const Row rows[] = {
@@ -58,15 +58,15 @@ static const Row rows[] = {
     {"p2p", 1, 0},
     {"barrier", 0, 0},
     {"operation=send", 1, 0},
-    {"operation=p2p", 0, 0}, /* a group is no operation */
+    {"operation=p2p", 0, 0}, /* a group is not an operation */
     {"level=mpi", 1, 0},
     {"level=mp", 0, 0},
-    /* the last rule that is met decides */
+    /* the last rule that matches decides */
     {"p2p,+send", 0, 0},
     {"+send,p2p", 1, 0},
     {"all,+level=mpi/bytes=2k-", 1, 0},
     {"all,+level=mpi/bytes=-2k", 0, 0},
-    /* all conditions of a rule */
+    /* all conditions of a rule must match */
     {"send/rank=3", 1, 0},
     {"send/rank=0-2", 0, 0},
     {"send/rank=0-2 3", 1, 0},
@@ -83,8 +83,8 @@ static const Row rows[] = {
     {"comm=rows", 1, 0},
     {"comm=P0_comm1", 1, 0},
     {"comm=world", 0, 0},
-    {"file=*", 0, 0}, /* it is no function */
-    /* what is wrong is ignored, and the rest holds */
+    {"file=*", 0, 0}, /* it is not a function */
+    /* wrong rules are ignored, the others hold */
     {"sned", 0, 1},
     {"sned,send", 1, 1},
     {"send/", 0, 1},
@@ -112,7 +112,7 @@ static void check(const Row *row)
         expect_number(__LINE__, row->filter, row->hidden, verdict == HIERA_VERDICT_HIDE);
 }
 
-/* A call that has not ended is hidden only where its end changes nothing. */
+/* A call that has not ended is hidden only if its size and duration cannot change that. */
 static void check_open(void)
 {
     HieraSubject open = subject;

@@ -1,5 +1,5 @@
-/* Sums of what is not recorded: rows are found again, too many of them end in the rest, and a flush that failed takes
- * back what it added. */
+/* Totals of filtered operations: rows are found again, surplus operations get into the row for the rest, and a failed
+ * flush is undone. */
 #include "write/filtered_totals.h"
 
 #include "plain.h"
@@ -16,11 +16,11 @@ static void check_rows(void)
     const HieraSumRow *row = hiera_sums_of_call(&sums, SEND, 1);
     EXPECT(2, row->sum.count);
     EXPECT(111, row->sum.sent);
-    EXPECT(-1, row->sum.received); /* nobody told */
+    EXPECT(-1, row->sum.received); /* unknown in all calls */
     EXPECT(10, row->sum.time_ns);
     EXPECT(0, hiera_sums_of_call(&sums, RECEIVE, 1)->sum.received);
     EXPECT(-1, hiera_sums_of_call(&sums, RECEIVE, 1)->sum.sent);
-    EXPECT(4, sums.n); /* and the rest */
+    EXPECT(4, sums.n); /* and the row for the rest */
     hiera_sums_clear(&sums);
     EXPECT(0, sums.n);
 }
@@ -41,7 +41,7 @@ static void check_regions(void)
     hiera_sums_clear(&sums);
 }
 
-/* Nothing is lost where there are too many rows: the sum over all is the number of what was added. */
+/* If there are too many rows, no call is lost: the counts add up to the number of calls. */
 static void check_bound(void)
 {
     HieraSums sums = {0};
@@ -59,8 +59,8 @@ static void check_bound(void)
     EXPECT(1, sums.n < MANY);
     EXPECT(1, hiera_sums_of_call(&sums, SEND, 0)->sum.count);
     const HieraSumRow *all_comms = hiera_sums_of_call(&sums, SEND, HIERA_SUM_NO_COMM);
-    EXPECT(MANY - (int64_t)(sums.n - 2), all_comms->sum.count); /* but of the rest and itself, a row has one */
-    EXPECT(MANY, sums.rows[0].sum.count);                       /* no region had room */
+    EXPECT(MANY - (int64_t)(sums.n - 2), all_comms->sum.count); /* each other row has one call */
+    EXPECT(MANY, sums.rows[0].sum.count);                       /* there was no room for regions */
     hiera_sums_clear(&sums);
 }
 

@@ -4,9 +4,9 @@
  * A handle can be shared by requests, or be reused by another thread before its completion is recorded. Then each of
  * the numbers is a valid choice for a call. A request with a handle of its own must complete its own number. Each case
  * runs in several processes, because a process has a limited number of queues. */
+#include "../../collector/mpi/handle/requests.h"
 #include "../../collector/mpi/call/array_arguments.h"
 #include "../../collector/mpi/handle/request_scratch.h"
-#include "../../collector/mpi/handle/requests.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 /* The roster, without MPI. Processes agree on the members of a job: if a process expects another one, that one must
  * expect the same members, however late processes are, and even if some never come. Otherwise MPI_Init would hang. */
+#include "../../collector/job/roster.h"
 #include "../../collector/base/clock.h"
 #include "../../collector/base/life.h"
-#include "../../collector/job/roster.h"
 
 #include <dirent.h>
 #include <fcntl.h>

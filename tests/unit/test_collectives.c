@@ -82,7 +82,7 @@ END_TEST
 
 /* Each rank has names of its own for the windows. The ranks fence two windows in different orders; fences of the same
  * window match. Vertices of P0: 2, 3 win_create, 4, 5 win_fence; of P1 the same with 7 … 10. */
-START_TEST(a_window_is_what_one_call_made_on_all_members)
+START_TEST(one_call_makes_one_window_on_all_members)
 {
 #define MAKE(time, win)  CALL(time, "win_create", "win=\"" win "\"" WORLD)
 #define FENCE(time, win) CALL(time, "win_fence", "assert=\"0\" win=\"" win "\"")
@@ -93,7 +93,7 @@ START_TEST(a_window_is_what_one_call_made_on_all_members)
 }
 END_TEST
 
-START_TEST(a_window_whose_making_was_not_recorded_is_not_matched)
+START_TEST(a_window_without_its_constructor_is_not_matched)
 {
     Harness h = HARNESS(FENCE(1, "P0_win1"), FENCE(1, "P1_win1"));
 #undef FENCE
@@ -103,7 +103,7 @@ START_TEST(a_window_whose_making_was_not_recorded_is_not_matched)
 }
 END_TEST
 
-START_TEST(a_collective_of_a_file_needs_all_that_opened_it)
+START_TEST(a_file_collective_needs_all_ranks_that_opened_it)
 {
 #define OPEN(file) CALL(1, "file_open", "fh=\"" file "\"" WORLD)
     Harness h = HARNESS(OPEN("P0_file1") CALL(2, "file_write_all", "fh=\"P0_file1\"")
@@ -120,7 +120,7 @@ END_TEST
 /* Two persistent collectives, which the ranks start in different orders. Vertices of P0: 2 bcast_init, 3
  * barrier_init, 4 and 5 their starts. Of P1: 7 bcast_init, 8 barrier_init, 9 starts the barrier, 10 the broadcast.
  * The root is P0. */
-START_TEST(starts_of_a_persistent_collective_meet)
+START_TEST(starts_of_a_persistent_collective_are_matched)
 {
 #define MAKE CALL(1, "bcast_init", "root=\"0\" request=\"1\"" WORLD) CALL(2, "barrier_init", "request=\"2\"" WORLD)
     Harness h = HARNESS(MAKE CALL(3, "start", "requests=\"1\"") CALL(4, "start", "requests=\"2\""),
@@ -142,7 +142,7 @@ START_TEST(constructors_of_communicators_are_collective)
 END_TEST
 
 /* Only P0 and P2 are members of the new communicator, and only they make the call. */
-START_TEST(a_group_makes_its_communicator_alone)
+START_TEST(only_members_call_comm_create_group)
 {
 #define MAKE "<hieraComm id=\"n\" ranks=\"0 2\"/>\n" CALL(1, "comm_create_group", "newcomm=\"n\"" WORLD)
     Harness h = HARNESS(MAKE, CALL(1, "wtime", ""), MAKE);
@@ -153,7 +153,7 @@ START_TEST(a_group_makes_its_communicator_alone)
 }
 END_TEST
 
-START_TEST(the_nth_call_of_each_member_meets_the_nth_of_the_others)
+START_TEST(the_nth_calls_of_all_members_are_matched)
 {
     Harness h = HARNESS(ROOTED(1, "broadcast", 0) ROOTED(2, "broadcast", 1),
                         ROOTED(1, "broadcast", 0) ROOTED(2, "broadcast", 1));
@@ -162,7 +162,7 @@ START_TEST(the_nth_call_of_each_member_meets_the_nth_of_the_others)
 }
 END_TEST
 
-START_TEST(nonblocking_collectives_count_where_they_start)
+START_TEST(nonblocking_collectives_count_at_their_start)
 {
 #define START  CALL(1, "ibarrier", "request=\"1\"" WORLD)
 #define FINISH CALL(3, "wait", "requests=\"1\"")
@@ -175,7 +175,7 @@ START_TEST(nonblocking_collectives_count_where_they_start)
 }
 END_TEST
 
-START_TEST(communicators_are_counted_apart)
+START_TEST(calls_are_counted_for_each_communicator)
 {
 #define C "<hieraComm id=\"c\" ranks=\"0-1\"/>\n"
     Harness h = HARNESS(C COLLECTIVE(1, "barrier") CALL(2, "allreduce", "comm=\"c\""),
@@ -187,7 +187,7 @@ START_TEST(communicators_are_counted_apart)
 END_TEST
 
 /* The groups of the intercommunicator are {0} and {1, 2}. P0 is the root: it passes MPI_ROOT. */
-START_TEST(the_root_of_an_intercommunicator_calls_itself_root)
+START_TEST(the_root_of_an_intercommunicator_passes_mpi_root)
 {
     Harness h = HARNESS(
         "<hieraComm id=\"i\" ranks=\"0\" remote=\"1-2\"/>\n" CALL(1, "broadcast", "root=\"MPI_ROOT\" comm=\"i\""),
@@ -219,7 +219,7 @@ static igraph_integer_t find_first_edge(const Harness *h, gboolean backwards)
 }
 
 /* P0 uses the communicator x before y, P1 uses y before x. */
-START_TEST(edges_have_one_order_whichever_file_is_read_first)
+START_TEST(order_of_edges_does_not_depend_on_order_of_files)
 {
 #define X "<hieraComm id=\"x\" ranks=\"0 1\"/>\n"
 #define Y "<hieraComm id=\"y\" ranks=\"0 1\"/>\n"
@@ -234,7 +234,7 @@ END_TEST
 TCase *collectives_tests(void)
 {
     TCase *tests = tcase_create("collectives");
-    tcase_add_test(tests, edges_have_one_order_whichever_file_is_read_first);
+    tcase_add_test(tests, order_of_edges_does_not_depend_on_order_of_files);
     tcase_add_test(tests, one_to_all_goes_from_the_root);
     tcase_add_test(tests, all_to_one_goes_to_the_root);
     tcase_add_test(tests, all_to_all_goes_through_one_vertex);

@@ -13,7 +13,7 @@ static Harness load_tree(void)
     return HARNESS(REGION("step", 1, 9, BARRIER(2) REGION("solve", 4, 8, BARRIER(5))) BARRIER(10));
 }
 
-START_TEST(children_hang_on_their_parents)
+START_TEST(edges_lead_from_parents_to_children)
 {
     Harness h = load_tree();
     harness_expect_edges(&h, HIERA_EDGE_CHILD, "1>2 1>6 2>3 2>4 4>5");
@@ -22,7 +22,7 @@ START_TEST(children_hang_on_their_parents)
 }
 END_TEST
 
-START_TEST(siblings_follow_one_another)
+START_TEST(edges_lead_from_siblings_to_the_next)
 {
     Harness h = load_tree();
     harness_expect_edges(&h, HIERA_EDGE_NEXT, "2>6 3>4");
@@ -30,7 +30,7 @@ START_TEST(siblings_follow_one_another)
 }
 END_TEST
 
-START_TEST(threads_are_no_depth_and_no_siblings)
+START_TEST(threads_add_no_depth_and_no_siblings)
 {
     Harness h = HARNESS(BARRIER(1) "<hieraThread id=\"3\">" BARRIER(2) BARRIER(3) "</hieraThread>");
     harness_expect_edges(&h, HIERA_EDGE_CHILD, "1>2 1>3 1>4");
@@ -41,7 +41,7 @@ START_TEST(threads_are_no_depth_and_no_siblings)
 }
 END_TEST
 
-START_TEST(vertices_and_rows_are_each_others_inverse)
+START_TEST(vertices_and_rows_map_to_each_other)
 {
     Harness h = HARNESS(BARRIER(1) BARRIER(2), "", BARRIER(1));
     for (guint32 row = 0; row < h.trace->n_operations; row++)
@@ -72,7 +72,7 @@ static void expect_walk(const Harness *h, const HieraScope *scope, gboolean part
 }
 
 /* Figures 3 and 4 of the paper. */
-START_TEST(the_walks_of_the_paper)
+START_TEST(walks_give_the_figures_of_the_paper)
 {
 #define BROADCAST               CALL(2, "broadcast", "root=\"0\"" WORLD)
 #define EXCHANGE(time, out, in) CALL(time, "sendrecv", "dest=\"" #out "\" stag=\"0\" rem=\"" #in "\" rtag=\"0\"" WORLD)
@@ -112,7 +112,7 @@ START_TEST(an_empty_trace_is_a_graph_of_processors)
 }
 END_TEST
 
-START_TEST(one_call_reads_and_builds)
+START_TEST(one_call_reads_traces_and_builds_the_graph)
 {
     Harness h = HARNESS(SEND(1, 1, 0), RECEIVE(1, 0, 0));
     const char *const whole[] = {h.folder, NULL};
@@ -127,7 +127,7 @@ START_TEST(one_call_reads_and_builds)
 }
 END_TEST
 
-START_TEST(what_is_wrong_with_a_file_is_found_and_no_error)
+START_TEST(mistakes_in_a_file_are_findings_and_no_error)
 {
     Harness h = HARNESS(BARRIER(1), BARRIER(1));
     const char *const first[] = {g_ptr_array_index(h.paths, 0), "/nowhere/trace1.xml", NULL};
@@ -156,16 +156,16 @@ END_TEST
 TCase *graph_tests(void)
 {
     TCase *tests = tcase_create("graph");
-    tcase_add_test(tests, children_hang_on_their_parents);
-    tcase_add_test(tests, siblings_follow_one_another);
-    tcase_add_test(tests, threads_are_no_depth_and_no_siblings);
-    tcase_add_test(tests, vertices_and_rows_are_each_others_inverse);
-    tcase_add_test(tests, the_walks_of_the_paper);
+    tcase_add_test(tests, edges_lead_from_parents_to_children);
+    tcase_add_test(tests, edges_lead_from_siblings_to_the_next);
+    tcase_add_test(tests, threads_add_no_depth_and_no_siblings);
+    tcase_add_test(tests, vertices_and_rows_map_to_each_other);
+    tcase_add_test(tests, walks_give_the_figures_of_the_paper);
     tcase_add_test(tests, a_walk_can_be_narrowed);
     tcase_add_test(tests, the_root_of_an_all_to_one_has_all_others_as_partners);
     tcase_add_test(tests, an_empty_trace_is_a_graph_of_processors);
-    tcase_add_test(tests, one_call_reads_and_builds);
-    tcase_add_test(tests, what_is_wrong_with_a_file_is_found_and_no_error);
+    tcase_add_test(tests, one_call_reads_traces_and_builds_the_graph);
+    tcase_add_test(tests, mistakes_in_a_file_are_findings_and_no_error);
     tcase_add_test(tests, no_graph_without_a_trace);
     return tests;
 }

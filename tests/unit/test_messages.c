@@ -2,7 +2,7 @@
 #include "harness.h"
 #include "suites.h"
 
-START_TEST(a_send_meets_its_receive)
+START_TEST(a_send_matches_its_receive)
 {
     Harness h = HARNESS(SEND(1, 1, 0), RECEIVE(1, 0, 0));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>4");
@@ -54,7 +54,7 @@ START_TEST(a_nonblocking_wildcard_takes_source_and_tag_of_its_completion)
 }
 END_TEST
 
-START_TEST(a_request_that_nobody_completed_still_counts_in_the_order)
+START_TEST(uncompleted_requests_keep_their_place_in_the_order)
 {
     Harness h = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0),
                         CALL(1, "irecv", "rem=\"0\" tag=\"0\" request=\"1\"" WORLD) RECEIVE(2, 0, 0));
@@ -99,7 +99,7 @@ START_TEST(one_call_may_start_several_messages)
 END_TEST
 
 /* An isend that failed sent nothing. It must not match an uncompleted receive, nor shift later messages. */
-START_TEST(a_send_that_failed_is_no_partner)
+START_TEST(failed_sends_have_no_partner)
 {
     Harness open = HARNESS(CALL(8, "isend", "dest=\"1\" tag=\"0\" error=\"2\"" WORLD),
                            SPAN("1", "", "receive", "rem=\"0\" tag=\"0\"" WORLD));
@@ -118,7 +118,7 @@ END_TEST
 
 /* A receive that failed because the message was too long took the message. A receive that failed because of an
  * argument left it to the next receive. */
-START_TEST(a_receive_that_failed_takes_what_is_left)
+START_TEST(failed_receives_take_a_message_if_they_received_it)
 {
 #define REFUSED CALL(3, "receive", "rem=\"0\" tag=\"0\" error=\"15\"" WORLD)
     Harness taken = HARNESS(SEND(1, 1, 0) SEND(2, 1, 0), REFUSED RECEIVE(4, 0, 0));
@@ -263,7 +263,7 @@ END_TEST
 
 /* P1 made two receives, of which one was only counted. It is unknown which of the two messages the recorded receive
  * got, so different sizes are no error. */
-START_TEST(the_nth_beside_counted_calls_is_ambiguous)
+START_TEST(messages_beside_filtered_calls_are_ambiguous)
 {
     Harness h = HARNESS(CALL(1, "send", "dest=\"1\" tag=\"0\" bytes=\"8\"" WORLD) SEND(2, 1, 0),
                         RECEIVE(3, 0, 0) "<hieraFiltered operation=\"receive\" level=\"mpi\" count=\"1\"" WORLD "/>\n");
@@ -280,16 +280,16 @@ END_TEST
 TCase *messages_tests(void)
 {
     TCase *tests = tcase_create("messages");
-    tcase_add_test(tests, a_send_meets_its_receive);
+    tcase_add_test(tests, a_send_matches_its_receive);
     tcase_add_test(tests, messages_of_one_tag_do_not_overtake);
     tcase_add_test(tests, tags_choose_among_messages);
     tcase_add_test(tests, a_wildcard_takes_the_source_of_the_status);
     tcase_add_test(tests, a_nonblocking_wildcard_takes_source_and_tag_of_its_completion);
-    tcase_add_test(tests, a_request_that_nobody_completed_still_counts_in_the_order);
+    tcase_add_test(tests, uncompleted_requests_keep_their_place_in_the_order);
     tcase_add_test(tests, each_start_of_a_persistent_request_is_a_message);
     tcase_add_test(tests, one_call_may_start_several_messages);
-    tcase_add_test(tests, a_send_that_failed_is_no_partner);
-    tcase_add_test(tests, a_receive_that_failed_takes_what_is_left);
+    tcase_add_test(tests, failed_sends_have_no_partner);
+    tcase_add_test(tests, failed_receives_take_a_message_if_they_received_it);
     tcase_add_test(tests, a_send_receive_has_two_partners);
     tcase_add_test(tests, a_message_to_oneself);
     tcase_add_test(tests, ranks_are_those_of_the_communicator);
@@ -300,6 +300,6 @@ TCase *messages_tests(void)
     tcase_add_test(tests, a_matched_probe_takes_the_message_that_its_receive_gets);
     tcase_add_test(tests, a_matched_receive_without_its_probe_has_a_reason);
     tcase_add_test(tests, a_matched_probe_without_its_receive_keeps_its_place);
-    tcase_add_test(tests, the_nth_beside_counted_calls_is_ambiguous);
+    tcase_add_test(tests, messages_beside_filtered_calls_are_ambiguous);
     return tests;
 }

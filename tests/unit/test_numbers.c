@@ -33,7 +33,7 @@ START_TEST(the_tenth_digit_of_a_time_rounds)
 }
 END_TEST
 
-START_TEST(what_is_no_time_is_refused)
+START_TEST(invalid_times_are_refused)
 {
     static const char *const texts[] = {"",
                                         "-",
@@ -111,7 +111,7 @@ START_TEST(lists_of_ranks_have_ranges_and_strides)
 }
 END_TEST
 
-START_TEST(huge_lists_of_ranks_cost_nothing)
+START_TEST(huge_lists_of_ranks_need_no_memory)
 {
     g_autoptr(HieraRanks) ranks = hiera_ranks_parse("0-2147483646", NULL);
     ck_assert_ptr_nonnull(ranks);
@@ -119,7 +119,7 @@ START_TEST(huge_lists_of_ranks_cost_nothing)
 }
 END_TEST
 
-START_TEST(what_is_no_list_of_ranks_is_refused)
+START_TEST(invalid_lists_of_ranks_are_refused)
 {
     static const char *const texts[] = {"",    " ",     "a",    "3-1",           "1-",  "-1",
                                         "1:2", "1-5:0", "1-5:", "0-99999999999", "1--2"};
@@ -143,7 +143,7 @@ START_TEST(gaps_between_ranks)
 END_TEST
 
 /* Keys at distances of 1, 16 and a million, as numbers of requests and addresses. Keys of two words differ in both. */
-START_TEST(keys_get_numbers_as_they_are_met)
+START_TEST(keys_are_numbered_in_order_of_appearance)
 {
     static const guint64 steps[] = {1, 16, 1000000, G_GUINT64_CONSTANT(1) << 32};
     g_autoptr(HieraKeyIndex) index = hiera_key_index_new(2);
@@ -166,13 +166,13 @@ TCase *numbers_tests(void)
     TCase *tests = tcase_create("numbers");
     tcase_add_test(tests, times_are_exact_to_the_nanosecond);
     tcase_add_test(tests, the_tenth_digit_of_a_time_rounds);
-    tcase_add_test(tests, what_is_no_time_is_refused);
+    tcase_add_test(tests, invalid_times_are_refused);
     tcase_add_test(tests, numbers_of_any_length_are_read);
     tcase_add_test(tests, names_of_processors);
     tcase_add_test(tests, lists_of_ranks_have_ranges_and_strides);
-    tcase_add_test(tests, huge_lists_of_ranks_cost_nothing);
-    tcase_add_test(tests, what_is_no_list_of_ranks_is_refused);
+    tcase_add_test(tests, huge_lists_of_ranks_need_no_memory);
+    tcase_add_test(tests, invalid_lists_of_ranks_are_refused);
     tcase_add_test(tests, gaps_between_ranks);
-    tcase_add_test(tests, keys_get_numbers_as_they_are_met);
+    tcase_add_test(tests, keys_are_numbered_in_order_of_appearance);
     return tests;
 }

@@ -26,7 +26,7 @@ static void expect_tag(const HieraOutstandingRequests *outstanding, gint64 numbe
                   actual);
 }
 
-START_TEST(requests_are_there_until_they_are_completed)
+START_TEST(requests_are_open_until_they_are_completed)
 {
     HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     see(outstanding, &irecv, 1, 11);
@@ -41,7 +41,7 @@ START_TEST(requests_are_there_until_they_are_completed)
 }
 END_TEST
 
-START_TEST(persistent_requests_are_there_until_they_are_freed)
+START_TEST(persistent_requests_are_open_until_they_are_freed)
 {
     HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     see(outstanding, &recv_init, 1, 11);
@@ -73,7 +73,7 @@ START_TEST(old_requests_are_not_forgotten)
 }
 END_TEST
 
-START_TEST(requests_that_nothing_completes_have_a_bound)
+START_TEST(number_of_uncompleted_requests_is_limited)
 {
     HieraOutstandingRequests *outstanding = hiera_outstanding_new();
     for (gint32 i = 1; i <= 1000000; i++)
@@ -104,10 +104,10 @@ END_TEST
 TCase *outstanding_tests(void)
 {
     TCase *tests = tcase_create("outstanding");
-    tcase_add_test(tests, requests_are_there_until_they_are_completed);
-    tcase_add_test(tests, persistent_requests_are_there_until_they_are_freed);
+    tcase_add_test(tests, requests_are_open_until_they_are_completed);
+    tcase_add_test(tests, persistent_requests_are_open_until_they_are_freed);
     tcase_add_test(tests, old_requests_are_not_forgotten);
-    tcase_add_test(tests, requests_that_nothing_completes_have_a_bound);
+    tcase_add_test(tests, number_of_uncompleted_requests_is_limited);
     tcase_add_test(tests, call_without_an_end_completes_nothing);
     return tests;
 }

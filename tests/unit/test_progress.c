@@ -10,20 +10,20 @@ static void expect(guint64 done, guint64 total, double seconds, const char *expe
     ck_assert_uint_lt(strlen(line), 80);
 }
 
-START_TEST(a_quarter_in_three_seconds_leaves_nine)
+START_TEST(remaining_time_follows_from_speed)
 {
     expect(300000000, 1200000000, 3, "reading [##########..............................]  25 %  100 MB/s  0:09 left");
 }
 END_TEST
 
-START_TEST(slow_and_long)
+START_TEST(very_slow_and_very_long_runs)
 {
     expect(15000000, 30000000, 600, "reading [####################....................]  50 %  0.0 MB/s  10:00 left");
     expect(4500000, 9000000, 3, "reading [####################....................]  50 %  1.5 MB/s  0:03 left");
 }
 END_TEST
 
-START_TEST(nothing_read_and_all_read)
+START_TEST(begin_and_end_of_reading)
 {
     expect(0, 1000, 2, "reading [........................................]   0 %  0.0 MB/s  0:00 left");
     expect(1000, 1000, 2, "reading [########################################] 100 %  0.0 MB/s  0:00 left");
@@ -34,8 +34,8 @@ END_TEST
 TCase *progress_tests(void)
 {
     TCase *tests = tcase_create("progress");
-    tcase_add_test(tests, a_quarter_in_three_seconds_leaves_nine);
-    tcase_add_test(tests, slow_and_long);
-    tcase_add_test(tests, nothing_read_and_all_read);
+    tcase_add_test(tests, remaining_time_follows_from_speed);
+    tcase_add_test(tests, very_slow_and_very_long_runs);
+    tcase_add_test(tests, begin_and_end_of_reading);
     return tests;
 }

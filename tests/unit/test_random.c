@@ -68,7 +68,7 @@ END_TEST
 
 /* If calls of threads overlap, pairs may differ from the simulation, but such pairs must be marked as doubtful. The
  * number of pairs must be the same, and no message may be received before it was sent. */
-START_TEST(random_threads_are_matched_as_they_may_have_run)
+START_TEST(random_threads_are_matched_in_a_possible_way)
 {
     RandomProgram *program = random_program_run((guint32)_i, TRUE);
     Harness h = load(program);
@@ -132,7 +132,7 @@ TCase *random_tests(void)
     TCase *tests = tcase_create("random");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, random_programs_are_matched_as_they_ran, 1, 21);
-    tcase_add_loop_test(tests, random_threads_are_matched_as_they_may_have_run, 1, 21);
+    tcase_add_loop_test(tests, random_threads_are_matched_in_a_possible_way, 1, 21);
     tcase_add_test(tests, all_golden_traces_have_reasons);
     return tests;
 }

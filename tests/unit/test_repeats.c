@@ -26,7 +26,7 @@ static void expect_two_communicators(const char *body)
     harness_clear(&harness);
 }
 
-START_TEST(an_id_that_is_declared_again_means_something_else)
+START_TEST(an_id_declared_again_has_the_new_meaning)
 {
 #define COMM(ranks) "<hieraComm id=\"c\" ranks=\"" ranks "\"/>\n"
     expect_two_communicators(COMM("0") TIMES5(CALL(1, "barrier", "comm=\"c\"")) COMM("0-1")
@@ -36,7 +36,7 @@ START_TEST(an_id_that_is_declared_again_means_something_else)
 }
 END_TEST
 
-START_TEST(a_declared_call_that_is_declared_again_is_another_one)
+START_TEST(a_call_declared_again_has_the_new_attributes)
 {
     expect_two_communicators(DECLARED("c1", "comm=\"a\"") TIMES5(USE("c1", "")) DECLARED("c1", "comm=\"b\"")
                                  TIMES5(USE("c1", "")));
@@ -73,7 +73,7 @@ START_TEST(each_call_has_its_own_requests)
 }
 END_TEST
 
-START_TEST(what_a_call_says_itself_goes_before_what_was_declared)
+START_TEST(attributes_of_a_call_override_declared_ones)
 {
     Harness harness = HARNESS(DECLARED("c1", "dest=\"0\" tag=\"7\"") USE("c1", "") USE("c1", "tag=\"8\"") USE("c1", "")
                                   USE("c1", "tag=\"9\" request=\"1\""));
@@ -85,7 +85,7 @@ START_TEST(what_a_call_says_itself_goes_before_what_was_declared)
 }
 END_TEST
 
-START_TEST(what_is_wrong_with_calls_is_counted_for_each)
+START_TEST(mistakes_are_counted_for_each_call)
 {
     Harness harness = HARNESS(TIMES5(CALL(1, "send", "dest=\"0\" tag=\"odd\"")) TIMES5(CALL(1, "unheard", ""))
                                   DECLARED("c1", "dest=\"odd\"") TIMES5(USE("c1", ""))
@@ -100,7 +100,7 @@ START_TEST(what_is_wrong_with_calls_is_counted_for_each)
 END_TEST
 
 /* More different calls than the tag cache has room for, in an order that its guesses do not predict. */
-START_TEST(many_different_calls_are_told_apart)
+START_TEST(many_different_calls_are_distinguished)
 {
     enum { KINDS = 5000, CALLS = 3 * KINDS };
     g_autoptr(GString) body = g_string_new(NULL);
@@ -117,11 +117,11 @@ END_TEST
 TCase *repeats_tests(void)
 {
     TCase *tests = tcase_create("repeats");
-    tcase_add_test(tests, an_id_that_is_declared_again_means_something_else);
-    tcase_add_test(tests, a_declared_call_that_is_declared_again_is_another_one);
+    tcase_add_test(tests, an_id_declared_again_has_the_new_meaning);
+    tcase_add_test(tests, a_call_declared_again_has_the_new_attributes);
     tcase_add_test(tests, each_call_has_its_own_requests);
-    tcase_add_test(tests, what_a_call_says_itself_goes_before_what_was_declared);
-    tcase_add_test(tests, what_is_wrong_with_calls_is_counted_for_each);
-    tcase_add_test(tests, many_different_calls_are_told_apart);
+    tcase_add_test(tests, attributes_of_a_call_override_declared_ones);
+    tcase_add_test(tests, mistakes_are_counted_for_each_call);
+    tcase_add_test(tests, many_different_calls_are_distinguished);
     return tests;
 }

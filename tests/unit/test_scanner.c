@@ -192,7 +192,7 @@ START_TEST(large_traces_are_read_as_by_libxml2_alone)
 }
 END_TEST
 
-START_TEST(a_tag_larger_than_the_window_is_read_as_by_libxml2_alone)
+START_TEST(a_tag_larger_than_the_buffer_is_read_as_by_libxml2_alone)
 {
     g_autoptr(GString) trace = g_string_new(RANDOM_TRACE_HEAD "<processor rank=\"P0\">\n<c/>\n<c r=\"");
     for (guint i = 0; i < HIERA_READ_BUFFER_BYTES; i++)
@@ -240,7 +240,7 @@ static void check_rest(const char *trace, const char *expected_log, const char *
     g_string_free(log.text, TRUE);
 }
 
-START_TEST(of_a_trace_of_ours_only_the_end_is_left)
+START_TEST(only_the_end_of_a_complete_trace_is_left_for_libxml2)
 {
 #define ROOT RANDOM_TRACE_HEAD "<processor rank=\"P0\"   >"
     check_rest(ROOT "\n  <a>\n    <b x=\"&lt;\" y=\"1\"/>\n  </a>\n</processor>\n",
@@ -248,7 +248,7 @@ START_TEST(of_a_trace_of_ours_only_the_end_is_left)
 }
 END_TEST
 
-START_TEST(what_is_open_begins_the_rest)
+START_TEST(open_elements_begin_the_rest_for_libxml2)
 {
     check_rest(ROOT "\n<a x=\"1\">\n<b>\n<b2><!-- x --></b2></b></a></processor>",
                "1 <processor ||rank=P0\n1 <a ||x=1\n1 <b\n1 <b2\n",
@@ -257,7 +257,7 @@ START_TEST(what_is_open_begins_the_rest)
 END_TEST
 
 /* The first tag is new, the second one makes an entry of the tag cache, the third one finds it. */
-START_TEST(what_was_noted_comes_again_with_the_third_tag)
+START_TEST(a_note_is_returned_with_the_third_similar_tag)
 {
 #define FIVE_TIMES(a, b) a "1" b a "22" b a "333" b a "" b a "55555555555555555555" b
     g_autoptr(GString) trace = g_string_new(ROOT FIVE_TIMES("<c r=\"1\" t=\"", "\"/>") FIVE_TIMES(
@@ -270,7 +270,7 @@ START_TEST(what_was_noted_comes_again_with_the_third_tag)
 }
 END_TEST
 
-START_TEST(what_is_no_trace_of_ours_is_left_whole)
+START_TEST(other_documents_are_left_whole_for_libxml2)
 {
     static const char *const texts[] = {"",
                                         "x",
@@ -292,10 +292,10 @@ TCase *scanner_tests(void)
     tcase_add_test(tests, golden_traces_are_read_as_by_libxml2_alone);
     tcase_add_loop_test(tests, random_traces_are_read_as_by_libxml2_alone, 1, 41);
     tcase_add_loop_test(tests, large_traces_are_read_as_by_libxml2_alone, 1, 3);
-    tcase_add_test(tests, a_tag_larger_than_the_window_is_read_as_by_libxml2_alone);
-    tcase_add_test(tests, of_a_trace_of_ours_only_the_end_is_left);
-    tcase_add_test(tests, what_is_open_begins_the_rest);
-    tcase_add_test(tests, what_was_noted_comes_again_with_the_third_tag);
-    tcase_add_test(tests, what_is_no_trace_of_ours_is_left_whole);
+    tcase_add_test(tests, a_tag_larger_than_the_buffer_is_read_as_by_libxml2_alone);
+    tcase_add_test(tests, only_the_end_of_a_complete_trace_is_left_for_libxml2);
+    tcase_add_test(tests, open_elements_begin_the_rest_for_libxml2);
+    tcase_add_test(tests, a_note_is_returned_with_the_third_similar_tag);
+    tcase_add_test(tests, other_documents_are_left_whole_for_libxml2);
     return tests;
 }

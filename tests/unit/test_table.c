@@ -97,7 +97,7 @@ START_TEST(equal_findings_are_one_with_a_count)
 }
 END_TEST
 
-START_TEST(a_flood_of_findings_is_counted_not_kept)
+START_TEST(findings_beyond_a_limit_are_only_counted)
 {
     g_autoptr(HieraFindings) findings = hiera_findings_new(), all = hiera_findings_new();
     for (guint i = 0; i < HIERA_FINDINGS_KEPT + 5; i++)
@@ -119,7 +119,7 @@ static char *write_table(HieraTable *table, HieraFormat format)
     return text;
 }
 
-START_TEST(numbers_are_written_whole_whatever_they_are)
+START_TEST(numbers_of_any_size_are_written_completely)
 {
     static const HieraColumn of[] = {
         {"key", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
@@ -237,8 +237,8 @@ TCase *table_tests(void)
     tcase_add_test(tests, sorted_rows_that_agree_keep_their_order);
     tcase_add_test(tests, an_empty_table_can_be_sorted_and_shortened);
     tcase_add_test(tests, equal_findings_are_one_with_a_count);
-    tcase_add_test(tests, a_flood_of_findings_is_counted_not_kept);
-    tcase_add_test(tests, numbers_are_written_whole_whatever_they_are);
+    tcase_add_test(tests, findings_beyond_a_limit_are_only_counted);
+    tcase_add_test(tests, numbers_of_any_size_are_written_completely);
     tcase_add_test(tests, times_have_a_unit_and_three_digits);
     tcase_add_test(tests, bytes_and_percentages_have_a_unit_and_few_digits);
     tcase_add_test(tests, a_long_name_keeps_its_end_and_whole_numbers);

@@ -33,7 +33,7 @@ START_TEST(nothing_is_received_before_it_was_sent)
 END_TEST
 
 /* Both messages were sent before either receive ended: both pairings are possible. */
-START_TEST(what_has_no_order_is_ambiguous)
+START_TEST(messages_without_an_order_are_ambiguous)
 {
     Harness h = HARNESS(TO("3", "4", 1, 4) TO("5", "6", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
@@ -44,7 +44,7 @@ START_TEST(what_has_no_order_is_ambiguous)
 }
 END_TEST
 
-START_TEST(sizes_tell_messages_apart)
+START_TEST(sizes_distinguish_messages)
 {
     Harness h = HARNESS(TO("3", "4", 1, 8) TO("5", "6", 1, 4), FROM("1", "20", 0, 8) THREAD(1, FROM("2", "10", 0, 4)));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
@@ -55,7 +55,7 @@ START_TEST(sizes_tell_messages_apart)
 END_TEST
 
 /* The sizes that were sent differ from those received. Pairs are uncertain, but the sums prove the error. */
-START_TEST(sizes_that_differ_differ_in_their_sums)
+START_TEST(different_sizes_show_in_their_sums)
 {
     Harness h = HARNESS(TO("3", "4", 1, 8) TO("5", "6", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
     harness_expect_ambiguous(&h, HIERA_EDGE_MESSAGE, "2>6 3>5");
@@ -65,7 +65,7 @@ START_TEST(sizes_that_differ_differ_in_their_sums)
 END_TEST
 
 /* Vertices: 2 send of the main thread, 3 of the other thread; 4 P1, whose receives follow each other. */
-START_TEST(sends_side_by_side_are_ambiguous)
+START_TEST(concurrent_sends_are_ambiguous)
 {
     Harness h = HARNESS(TO("1", "5", 1, 4) THREAD(1, TO("2", "3", 1, 4)), FROM("6", "7", 0, 4) FROM("8", "9", 0, 4));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5 3>6");
@@ -74,7 +74,7 @@ START_TEST(sends_side_by_side_are_ambiguous)
 }
 END_TEST
 
-START_TEST(calls_of_threads_one_after_the_other_have_an_order)
+START_TEST(successive_calls_of_threads_have_an_order)
 {
     Harness h = HARNESS(TO("1", "2", 1, 4) TO("5", "6", 1, 4) THREAD(1, TO("3", "4", 1, 4)),
                         FROM("1", "7", 0, 4) FROM("8", "9", 0, 4) FROM("9", "10", 0, 4));
@@ -116,7 +116,7 @@ START_TEST(a_wait_may_begin_before_what_it_completes)
 END_TEST
 
 /* Both receives ended before both messages were sent: no pairing is possible without an error. */
-START_TEST(what_no_order_explains_is_an_error)
+START_TEST(impossible_orders_are_errors)
 {
     Harness h =
         HARNESS(TO("30", "31", 1, 4) TO("32", "33", 1, 4), FROM("1", "20", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
@@ -127,7 +127,7 @@ START_TEST(what_no_order_explains_is_an_error)
 END_TEST
 
 /* Two receives overlap, but only one message was sent. */
-START_TEST(one_of_two_stays_without_a_partner)
+START_TEST(one_of_two_receives_has_no_partner)
 {
     Harness h = HARNESS(TO("3", "4", 1, 4), FROM("1", "100", 0, 4) THREAD(1, FROM("2", "10", 0, 4)));
     harness_expect_edges(&h, HIERA_EDGE_MESSAGE, "2>5");
@@ -140,14 +140,14 @@ TCase *threads_tests(void)
 {
     TCase *tests = tcase_create("threads");
     tcase_add_test(tests, nothing_is_received_before_it_was_sent);
-    tcase_add_test(tests, what_has_no_order_is_ambiguous);
-    tcase_add_test(tests, sizes_tell_messages_apart);
-    tcase_add_test(tests, sizes_that_differ_differ_in_their_sums);
-    tcase_add_test(tests, sends_side_by_side_are_ambiguous);
-    tcase_add_test(tests, calls_of_threads_one_after_the_other_have_an_order);
+    tcase_add_test(tests, messages_without_an_order_are_ambiguous);
+    tcase_add_test(tests, sizes_distinguish_messages);
+    tcase_add_test(tests, different_sizes_show_in_their_sums);
+    tcase_add_test(tests, concurrent_sends_are_ambiguous);
+    tcase_add_test(tests, successive_calls_of_threads_have_an_order);
     tcase_add_test(tests, a_thread_keeps_its_own_order);
     tcase_add_test(tests, a_wait_may_begin_before_what_it_completes);
-    tcase_add_test(tests, what_no_order_explains_is_an_error);
-    tcase_add_test(tests, one_of_two_stays_without_a_partner);
+    tcase_add_test(tests, impossible_orders_are_errors);
+    tcase_add_test(tests, one_of_two_receives_has_no_partner);
     return tests;
 }

@@ -35,7 +35,7 @@ START_TEST(late_sender)
 }
 END_TEST
 
-START_TEST(a_send_that_was_over_before_the_receive_waited_for_nobody)
+START_TEST(sends_that_end_before_the_receive_do_not_wait)
 {
     expect_waiting(HARNESS(SEND_AT("1", "2", 1), RECEIVE_AT("5", "6", 0)), "r0: 0; r1: 0");
 }
@@ -47,7 +47,7 @@ START_TEST(late_receiver)
 }
 END_TEST
 
-START_TEST(non_blocking_operations_wait_where_they_are_completed)
+START_TEST(non_blocking_operations_wait_in_their_completion)
 {
     expect_waiting(HARNESS(SEND_AT("5", "6", 1), IRECV_AT("1", "1.5", 0) WAIT_AT("2", "7")), "r0: 0; r1: 0 3");
     expect_waiting(HARNESS(ISEND_AT("1", "1.5", 1) WAIT_AT("2", "6"), RECEIVE_AT("4", "6", 0)), "r0: 0 2; r1: 0");
@@ -238,9 +238,9 @@ TCase *waiting_tests(void)
 {
     TCase *tests = tcase_create("waiting");
     tcase_add_test(tests, late_sender);
-    tcase_add_test(tests, a_send_that_was_over_before_the_receive_waited_for_nobody);
+    tcase_add_test(tests, sends_that_end_before_the_receive_do_not_wait);
     tcase_add_test(tests, late_receiver);
-    tcase_add_test(tests, non_blocking_operations_wait_where_they_are_completed);
+    tcase_add_test(tests, non_blocking_operations_wait_in_their_completion);
     tcase_add_test(tests, all_members_of_a_barrier_wait_for_the_last);
     tcase_add_test(tests, late_broadcast_and_early_reduce);
     tcase_add_test(tests, a_prefix_waits_for_all_lower_ranks);

@@ -19,7 +19,7 @@ static guint64 count_errors(const Harness *h)
 }
 
 /* Vertices: 1 P0, 2 win_create, 3 fence, 4 put, 5 get, 6 get_accumulate, 7 fence; 8 P1, 9 win_create, 10, 11 fence */
-START_TEST(between_fences)
+START_TEST(accesses_between_fences_are_matched)
 {
     Harness h = HARNESS(MAKE(1, "P0_win1") FENCE(2, "P0_win1") PUT(3, "P0_win1", 1) GET(4, "P0_win1", 1)
                             CALL(5, "get_accumulate", "target_rank=\"1\" win=\"P0_win1\"") FENCE(6, "P0_win1"),
@@ -34,7 +34,7 @@ END_TEST
 
 /* Vertices: 1 P0, 2 win_create, 3 start, 4 put, 5 complete; 6 P1, 7 win_create, 8 post, 9 a test that returns false,
  * 10 wait; 11 P2, 12 win_create, 13 post, 14 a test that returns true. P0 puts nothing on P2. */
-START_TEST(an_exposure_meets_the_accesses_that_it_allows)
+START_TEST(exposure_epochs_match_the_accesses_in_them)
 {
     Harness h = HARNESS(MAKE(1, "P0_win1") GROUP("P0_group1", "1-2") WITH(2, "win_start", "P0_win1", "P0_group1")
                             PUT(3, "P0_win1", 1) ON(4, "win_complete", "P0_win1"),
@@ -70,7 +70,7 @@ START_TEST(a_lock_needs_no_call_of_the_target)
 }
 END_TEST
 
-START_TEST(an_access_needs_an_epoch_that_reaches_its_target)
+START_TEST(an_access_needs_an_epoch_with_its_target)
 {
     Harness h = HARNESS(
         MAKE(1, "P0_win1") PUT(2, "P0_win1", 1) FENCE(3, "P0_win1") TO(4, "win_lock", "P0_win1", 0) PUT(5, "P0_win1", 1)
@@ -89,7 +89,7 @@ START_TEST(an_access_needs_an_epoch_that_reaches_its_target)
 END_TEST
 
 /* The epochs were counted, not recorded: the accesses cannot be matched. */
-START_TEST(counted_epochs_are_a_reason)
+START_TEST(filtered_epochs_are_a_reason)
 {
     Harness h = HARNESS("<hieraFiltered operation=\"win_lock\" level=\"mpi\" count=\"1\"/>\n" MAKE(1, "P0_win1")
                             PUT(2, "P0_win1", 1) TO(3, "win_unlock", "P0_win1", 1),
@@ -103,10 +103,10 @@ END_TEST
 TCase *windows_tests(void)
 {
     TCase *tests = tcase_create("windows");
-    tcase_add_test(tests, between_fences);
-    tcase_add_test(tests, an_exposure_meets_the_accesses_that_it_allows);
+    tcase_add_test(tests, accesses_between_fences_are_matched);
+    tcase_add_test(tests, exposure_epochs_match_the_accesses_in_them);
     tcase_add_test(tests, a_lock_needs_no_call_of_the_target);
-    tcase_add_test(tests, an_access_needs_an_epoch_that_reaches_its_target);
-    tcase_add_test(tests, counted_epochs_are_a_reason);
+    tcase_add_test(tests, an_access_needs_an_epoch_with_its_target);
+    tcase_add_test(tests, filtered_epochs_are_a_reason);
     return tests;
 }

@@ -1,4 +1,4 @@
-/* Text of a trace: what is escaped, numbers, times that have digits in common, and a block that is full. */
+/* Text of a trace: escaped characters, numbers, times with common digits, and blocks that get full. */
 #include "base/xml_text.h"
 
 #include "plain.h"
@@ -21,7 +21,7 @@ static HieraText start(size_t room)
     return (HieraText){block, block + room, block, spill};
 }
 
-/* All that was put. */
+/* Everything that was written. */
 static const char *end(HieraText *text)
 {
     spill(text);
@@ -92,7 +92,7 @@ static void check_seconds(void)
     }
 }
 
-/* With what was kept of the times before, the text is the same as without. */
+/* The text of a time is the same with and without the cache of earlier times. */
 static void check_near_times(void)
 {
     static const uint64_t times[][2] = {{1000000123, 1000000456},
@@ -122,7 +122,7 @@ static void check_near_times(void)
     }
 }
 
-/* An element is put once more only where no digit but the last four of a time differs. */
+/* An element is written again only if no digit of a time differs but the last four. */
 static void check_again(void)
 {
     HieraText text = start(ROOM);
@@ -143,7 +143,7 @@ static void check_again(void)
                 end(&text));
 }
 
-/* Whatever the room of the block: all bytes arrive, in their order. */
+/* All bytes arrive in order, for any room in the block. */
 static void check_full_blocks(void)
 {
     static char long_text[5000], expected[3 * 5000 + 1];
