@@ -1,47 +1,47 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- visual.xsl: how a trace looks to a person.
+<!-- visual.xsl: makes an HTML page of a trace.
 
-  One stylesheet, three users: a browser (through the trace's xml-stylesheet line), xsltproc, and hiera-transform's html option
-  (transform/export/html_page.c). Input is one trace (root `processor`) or several under `hieraReport`. Output is one HTML page that
-  needs nothing else.
+  It is applied by a browser (through the xml-stylesheet line of the trace), by xsltproc, and by hiera-transform with its option html
+  (transform/export/html_page.c). The input is one trace (root `processor`) or several under `hieraReport`. The output is one HTML page
+  that needs no other file.
 
-  The idea: every operation is a row; rows nest in native <details>, so the tree works without a script, and what is
-  closed costs the browser no layout. More than 100 siblings are put into groups of 100 (and those into groups of
-  10,000), so that no click ever shows ten thousand rows. The script adds what HTML has not: the list of attributes, the
-  filter, zooming in time, arrow keys, the rank chooser.
+  Every operation is a row. Rows are nested in <details>, so the tree works without a script, and the browser makes no layout
+  for closed rows. More than 100 siblings are put into groups of 100, and these into groups of 10,000, so that one click
+  never shows thousands of rows. The script adds the list of attributes, the filter, zooming in time, arrow keys and the
+  choice of a rank.
 
-  An operation is an element that has `start_time` or `operation`, known by name or not: levels of later versions show
-  too. Text of a trace enters the page as text or as an attribute's value, never as markup, style or script. Cost is linear
-  in the operations (names are counted by key); nesting is followed DEEPEST levels down, because libxslt and the HTML
-  parsers of browsers (512 elements) both have limits. -->
+  Each element with `start_time` or `operation` is an operation, so levels of later versions are shown too. Text of a trace
+  gets into the page as text or as the value of an attribute, never as markup, style or script. Time is linear in the number
+  of operations, because names are counted by a key. Only `deepest` levels of nesting are shown, because libxslt and the HTML
+  parsers of browsers (512 elements) have limits. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
   xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
   <xsl:output method="html" encoding="UTF-8" indent="no" doctype-system="about:legacy-compat"/>
 
   <xsl:variable name="deepest" select="200"/>
-  <!-- Rows that are shown without a group; also the number of names that the table of counts lists. -->
+  <!-- Number of rows that are shown without a group, and of rows in the table of counts. -->
   <xsl:variable name="run" select="100"/>
-  <!-- Levels that have a colour of their own in the style below; others get a hue made from their letters. -->
+  <!-- Levels whose colour is in the style below. The hue of other levels is computed from their letters. -->
   <xsl:variable name="known-levels" select="' mpi oops app scalapack pblas blacs '"/>
   <xsl:variable name="letters" select="'abcdefghijklmnopqrstuvwxyz0123456789_-. '"/>
   <xsl:variable name="capitals" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
 
-  <!-- Characters that hide or reorder text, and what stands for each in a name. -->
+  <!-- Characters that hide or reorder text, and the characters that replace them in names. -->
   <xsl:variable name="unseen" select="'&#x80;&#x81;&#x82;&#x83;&#x84;&#x85;&#x86;&#x87;&#x88;&#x89;&#x8A;&#x8B;&#x8C;&#x8D;&#x8E;&#x8F;&#x90;&#x91;&#x92;&#x93;&#x94;&#x95;&#x96;&#x97;&#x98;&#x99;&#x9A;&#x9B;&#x9C;&#x9D;&#x9E;&#x9F;&#x7F;&#xAD;&#x61C;&#x200B;&#x200C;&#x200D;&#x200E;&#x200F;&#x2028;&#x2029;&#x202A;&#x202B;&#x202C;&#x202D;&#x202E;&#x2060;&#x2061;&#x2062;&#x2063;&#x2064;&#x2066;&#x2067;&#x2068;&#x2069;&#x3164;&#xFEFF;'"/>
   <xsl:variable name="shown" select="'����������������������������������������������������������'"/>
 
-  <!-- Of the texts of `script` and `style` below, whole; tests/page/policy.py says what they must be. -->
-  <xsl:variable name="script-hash" select="'X70Z56omlhGlJjM96lGlPGX70iXDBouE9VlI+V+b3AM='"/>
+  <!-- Hashes of the complete texts of `script` and `style` below; tests/page/policy.py prints the right ones. -->
+  <xsl:variable name="script-hash" select="'7/1kJCTM7Vn6XW6E4B5PwC0lx6lset/lrwXE9RNcTRM='"/>
   <xsl:variable name="style-hash" select="'b7O6CXGojJFzxy/c5PCEiZdDp8bEQarEtOwBnpIsusg='"/>
 
-  <!-- Operations of one processor by what they are called: for the table of counts. -->
+  <!-- Operations of one rank by name, for the table of counts. -->
   <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"
     use="concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
 
   <!-- ============================================================ the page ============================================================ -->
 
-  <!-- A trace in compact spelling is put into full spelling first: where a document has `c`, the page is made of a copy
-    in which each is the element that it stands for. -->
+  <!-- A trace in compact spelling is first converted to full spelling: if a document has elements `c`, the page is made from
+    a copy in which each is replaced by the element that it means. -->
   <xsl:key name="call" match="hieraCall" use="concat(generate-id(ancestor::processor[1]), ' ', @id)"/>
 
   <xsl:template match="/">
@@ -85,8 +85,8 @@
     <html lang="en" class="plain">
       <head>
         <meta charset="UTF-8"/>
-        <!-- Nothing runs and nothing is fetched but what stands here; attributes of style hold two numbers of each bar. Where a
-          browser applies this stylesheet itself, Chromium's own warning about that needs inline script to be closed. -->
+        <!-- Only the script and the style of this page are used, and nothing is loaded. The attribute style has two numbers of each
+          bar. If Chromium applies this stylesheet itself, it shows a warning that can only be closed if inline scripts are allowed. -->
         <xsl:variable name="scripts">
           <xsl:choose>
             <xsl:when test="/processor">'unsafe-inline'</xsl:when>
@@ -108,7 +108,7 @@
             <span id="panel-note"></span>
             <span class="actions">
               <button type="button" id="reveal" hidden="hidden">Show in tree</button>
-              <button type="button" id="zoom" title="Spread the time axis over this operation (z)">Zoom to it</button>
+              <button type="button" id="zoom" title="Zoom the time axis to this operation (z)">Zoom to it</button>
               <button type="button" id="close" title="Close (Esc)" aria-label="Close">✕</button>
             </span>
           </div>
@@ -167,7 +167,7 @@
     </header>
     <main>
       <xsl:call-template name="rank-table"/>
-      <!-- One time axis for all ranks: from the first begin to the last end. -->
+      <!-- One time axis for all ranks, from the first start to the last end. -->
       <xsl:variable name="axis-init"><xsl:for-each select="processor/@init[. &gt;= 0]">
         <xsl:sort select="." data-type="number"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:variable>
       <xsl:variable name="cut" select="processor[not(@finalize &gt;= @init)]"/>
@@ -235,7 +235,7 @@
 
   <!-- ============================================================ one rank ============================================================ -->
 
-  <!-- Not empty where the page holds only a part of the trace: then it shows no sums, which would be those of the part. -->
+  <!-- Not empty if the page has only a part of the trace. Then it shows no sums, because they would cover only this part. -->
   <xsl:template name="part"><xsl:if test="@omitted &gt; 0 or @left_out &gt; 0">part</xsl:if></xsl:template>
 
   <xsl:template name="rank">
@@ -251,9 +251,9 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- One operation of each name. The usual way (is this the first of its key?) copies the whole key for each operation in
-    libxslt: quadratic where one name is frequent. So the frequent names are taken out first, found by looking at the
-    middle of what is left; the usual way then serves for the rare ones. -->
+  <!-- Finds one operation of each name. The usual way is to test whether an operation is the first of its key. In libxslt this
+    copies all operations of the key each time, which takes quadratic time for frequent names. So frequent names are removed
+    first: the name of the middle operation, again and again. The usual way is used for the names that remain. -->
   <xsl:template name="find-names">
     <xsl:param name="operations"/>
     <xsl:param name="rest"/>
@@ -335,7 +335,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- When the rank ended: `finalize`; where the run broke off before it, the last time in the trace (that of hieraEnd, if it has one). -->
+  <!-- End of the rank: `finalize`. If the program ended before it, the last time in the trace (that of hieraEnd, if there is one). -->
   <xsl:template name="end">
     <xsl:choose>
       <xsl:when test="@finalize &gt;= @init"><xsl:value-of select="@finalize"/></xsl:when>
@@ -392,7 +392,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- Of a hieraEnd: "ended by signal 11 (SIGSEGV)". -->
+  <!-- Text for a hieraEnd, such as "ended by signal 11 (SIGSEGV)". -->
   <xsl:template name="ended">
     <xsl:text>ended by </xsl:text>
     <xsl:value-of select="@cause"/>
@@ -436,7 +436,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- Time inside the outermost MPI calls, so that a call within a call is not counted twice; and of those only counted. -->
+  <!-- Time in outermost MPI calls, so that a call inside another one is not counted twice, and in filtered calls. -->
   <xsl:template name="time-in-mpi">
     <xsl:param name="end"/>
     <xsl:variable name="recorded"><xsl:call-template name="time-in-recorded-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
@@ -666,7 +666,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- The levels among some operations, each once, the first ones only: it recurses once for each. -->
+  <!-- Lists the levels of some operations, each once. It calls itself once for each level, so it stops after the first ones. -->
   <xsl:template name="legend">
     <xsl:param name="names"/>
     <xsl:param name="left" select="50"/>
@@ -684,8 +684,9 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Siblings. A long run is divided by ten until it is short (each division looks at every node ten times: linear
-    times the logarithm); divisions of 100 and 10,000 become groups to open, those between are not seen. -->
+  <!-- Rows of siblings. A long list is divided by ten until the parts are short. Each division visits every node ten times, so
+    time is linear in the number of nodes times its logarithm. Parts of 100 and of 10,000 become groups that can be opened;
+    other parts do not show. -->
   <xsl:template name="rows">
     <xsl:param name="nodes"/>
     <xsl:param name="init"/>
@@ -703,7 +704,7 @@
         </xsl:apply-templates>
       </xsl:when>
       <xsl:otherwise>
-        <!-- The largest power of ten below n, but 100 at least and a million at most. -->
+        <!-- The largest power of ten below n, at least 100 and at most a million. -->
         <xsl:variable name="size" select="100 + 900 * ($n &gt; 1000) + 9000 * ($n &gt; 10000) + 90000 * ($n &gt; 100000) + 900000 * ($n &gt; 1000000)"/>
         <xsl:for-each select="$nodes[position() mod $size = 1]">
           <xsl:variable name="low" select="(position() - 1) * $size"/>
@@ -785,7 +786,7 @@
     </summary>
   </xsl:template>
 
-  <!-- What a group holds, in the order of first appearance: "send ×34, receive ×33, …". -->
+  <!-- Contents of a group, in the order of first appearance: "send ×34, receive ×33, …". -->
   <xsl:template name="contents">
     <xsl:param name="nodes"/>
     <xsl:param name="left" select="5"/>
@@ -808,7 +809,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- One operation: a row that ends here, or a row that opens on what it called. -->
+  <!-- One operation: a single row, or a row that opens to show the operations inside. -->
   <xsl:template match="*" mode="row">
     <xsl:param name="init"/>
     <xsl:param name="end"/>
@@ -854,7 +855,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The attributes and cells of an operation's row; data-a holds all of its attributes, a line each, for the script. -->
+  <!-- Attributes and cells of an operation's row. data-a has all attributes of the operation for the script, one a line. -->
   <xsl:template name="cells">
     <xsl:param name="init"/>
     <xsl:param name="end"/>
@@ -883,7 +884,7 @@
             <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise></xsl:choose></xsl:with-param>
           <xsl:with-param name="class" select="'open'"/>
         </xsl:call-template>
-        <span class="d" title="No finish time: still open where the trace ends"><span class="bad">open</span></span>
+        <span class="d" title="No finish time: the operation was still open at the end of the trace"><span class="bad">open</span></span>
       </xsl:when>
       <xsl:otherwise>
         <xsl:call-template name="bar">
@@ -897,7 +898,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Start and length are fractions of the run; the style makes places of them, so that zooming changes two numbers. -->
+  <!-- Start and length are fractions of the run. The style computes places from them, so zooming changes only two numbers. -->
   <xsl:template name="bar">
     <xsl:param name="init"/>
     <xsl:param name="end"/>
@@ -943,7 +944,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The class (and for levels without a colour of their own, the hue) of an element that stands for an operation. -->
+  <!-- Class attribute of an element for an operation. Levels without a colour in the style get a hue. -->
   <xsl:template name="colour">
     <xsl:param name="class"/>
     <xsl:variable name="level"><xsl:call-template name="level"/></xsl:variable>
@@ -988,7 +989,7 @@
 
   <!-- ============================================================ style ============================================================ -->
 
-  <!-- Used twice: by the reader's preference, and by the button. -->
+  <!-- Used twice: if the user's system prefers dark, and if the button has chosen dark. -->
   <xsl:variable name="dark">
     color-scheme: dark; --paper: #14171c; --card: #1b1f26; --ink: #e3e6ea; --soft: #98a1ad; --line: #2c323b; --hover: #222831;
     --chosen: #263447; --track: #20262e; --accent: #7db3ff; --s-level: 62%; --l-level: 64%; --warn: #ffb86b; --warn-bg: #33271a;
@@ -1094,7 +1095,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
 
   <!-- ============================================================ script ============================================================ -->
 
-  <!-- No data of the trace stands here: rows carry it in data-a, and it is written back by textContent alone. -->
+  <!-- The script contains no data of the trace. Rows have the data in data-a; the script writes it into the page only by textContent. -->
   <xsl:template name="script">
 <xsl:text><![CDATA[
 (function () {
@@ -1104,7 +1105,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
   let chosen = null;
   root.classList.remove('plain');
 
-  // Light or dark: what the system says until the button is used.
+  // Light or dark: as the system prefers, until the button is used.
   const store = (value) => { try { return value ? localStorage.setItem('hiera-theme', value) : localStorage.getItem('hiera-theme'); } catch (e) { return null; } };
   if (store()) root.dataset.theme = store();
   $('theme').addEventListener('click', () => {
@@ -1113,7 +1114,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     store(root.dataset.theme);
   });
 
-  // Rows and their places in the tree. The row of a <details> is its <summary>.
+  // Rows and their places in the tree. The row of a <details> element is its <summary>.
   const nodeOf = (row) => row.localName === 'summary' ? row.parentElement : row;
   const rowOf = (node) => node && node.localName === 'details' ? node.firstElementChild : node;
   const isOpen = (row) => row.localName === 'summary' && row.parentElement.open;
@@ -1194,7 +1195,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
   }
   $('zoom').addEventListener('click', () => zoomTo(chosen));
 
-  // The filter lists what matches, flat, the first ones only; the tree itself stays as it is.
+  // The filter shows the first matching operations as a flat list. The tree itself does not change.
   function filter(section) {
     const words = section.querySelector('.filter').value.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = section.querySelector('.rows'), found = section.querySelector('.found');
@@ -1223,7 +1224,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     found.prepend(note);
   }
 
-  // Open what is shown and closed, one level; stop before the page becomes too long to read.
+  // Open one level of all visible closed rows. Stop before the page becomes too long to read.
   function openLevel(rows) {
     let left = openedAtOnce;
     const closed = [];
@@ -1248,7 +1249,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     const tree = section.querySelector('.tree'), on = (part, kind, action) => section.querySelector(part).addEventListener(kind, action);
     tree.addEventListener('click', (e) => { const row = e.target.closest('.r'); if (row && !row.matches('.axis')) choose(row); });
     tree.addEventListener('dblclick', (e) => { const row = e.target.closest('.t') && e.target.closest('.r'); if (row) row.matches('.axis') ? zoom(tree, 0, 1) : zoomTo(row); });
-    // A press of the mouse gives focus before it is a click; were the panel opened then, the row could move away under it.
+    // Pressing the mouse button gives focus before the click. If focus opened the panel then, the row could move away from the mouse.
     let pressed = false;
     tree.addEventListener('pointerdown', () => { pressed = true; setTimeout(() => { pressed = false; }); });
     tree.addEventListener('focusin', (e) => { if (!pressed && e.target.matches('.r')) choose(e.target); });
@@ -1265,7 +1266,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
   }
   document.addEventListener('keydown', (e) => { if (e.key === 'Escape' && !panel.hidden) { const row = chosen; choose(null); if (row) row.blur(); } });
 
-  // Ranks: one section is shown; the address says which, so that links and the back button work.
+  // One rank is shown at a time. The address names it, so that links and the back button work.
   const chooser = $('chooser');
   if (chooser) {
     const show = () => {
