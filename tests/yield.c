@@ -1,6 +1,6 @@
-/* Ranks of Debian's MPICH wait in a loop that looks for messages and never leaves the processor: where there are more ranks than
-   processors, one that has nothing to do keeps the others from working. Preloaded, this lets the others go first, and sleeps
-   where nothing comes for long. */
+/* Waiting ranks of Debian's MPICH look for messages in a loop and never give up the processor. If there are more ranks
+ * than processors, waiting ranks keep the others from working. This library is preloaded: it lets other processes run
+ * first, and sleeps if no message comes for long. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <time.h>
@@ -11,7 +11,7 @@ typedef unsigned Progress(void *worker);
 
 Progress ucp_worker_progress;
 
-/* A module that is loaded later (mpi4py) may bring the library, where what comes next does not see it. */
+/* A module that is loaded later (mpi4py) may load MPI's library where dlsym(RTLD_NEXT) does not find it. */
 static Progress *find_progress(void)
 {
     Progress *next = (Progress *)dlsym(RTLD_NEXT, "ucp_worker_progress");

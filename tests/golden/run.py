@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Golden tests of hiera-transform: trace in, table out.
+"""Golden tests: compare the output of hiera-transform for given traces.
 
-run.py PROGRAM [CASE…] runs each case, a folder below cases/ that holds
+run.py PROGRAM [CASE…] runs the cases. Each is a folder in cases/ with these files:
   command   the arguments, one a line; the program runs in the folder of this file
-  exit      the exit status it must have
-  stdout    what it must print, byte by byte
-  stderr    (may be missing: nothing) one regular expression for each line that it must print
-  terminal  (may be missing: a pipe) standard output is a terminal with so many columns
+  exit      the expected exit status
+  stdout    the expected standard output, byte by byte
+  stderr    (if missing: nothing) a regular expression for each expected line on standard error
+  terminal  (if missing: a pipe) standard output is a terminal of this many columns
 
-run.py --update PROGRAM CASE… writes exit and stdout, and stderr where it no longer fits, as the program has them now.
-Read the difference before you commit it.
-"""
+run.py --update PROGRAM CASE… writes exit and stdout, and stderr if it no longer matches, from the present output.
+Read the difference before you commit it."""
 import difflib
 import fcntl
 import os
@@ -38,7 +37,7 @@ def check_stderr(patterns, text):
 
 
 def open_terminal(columns):
-    """Both ends of a terminal that passes on what it gets."""
+    """Both ends of a terminal that does not change the output."""
     end, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
     mode = termios.tcgetattr(terminal)
@@ -92,7 +91,7 @@ def run_case(program, case):
 
 
 def update_case(program, case):
-    """The patterns of stderr stay where they fit."""
+    """Patterns of stderr that still match are kept."""
     done = run(program, case)
     (case / "stdout").write_text(done.stdout, encoding="utf-8")
     (case / "exit").write_text(f"{done.returncode}\n", encoding="utf-8")

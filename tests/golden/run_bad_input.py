@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bad input of every kind: one clear message, the right exit status, no crash, no hang; valid parts are measured.
 
-run_bad_input.py PROGRAM THEME [TEST…]: the theme is a file of bad_input/. What is too large to keep is made there, in a folder of its own."""
+run_bad_input.py PROGRAM THEME [TEST…]: the theme is a file of bad_input/. Large inputs are generated there, in a temporary folder."""
 
 import importlib
 import pathlib

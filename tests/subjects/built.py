@@ -1,12 +1,12 @@
-"""Programs that somebody has built: FOLDER/NAME holds them, lists/NAME.txt says what is run of them.
+"""Programs that somebody has built: they are in FOLDER/NAME, and lists/NAME.txt says how they are run.
 
-A list is lines of text; `#` begins a comment line. `times REGEX` names what stands for a time in the output, for all of the
-list (`^` and `$`: of a line); `varies REGEX` the cases whose calls follow the clock or chance, so that nobody counts them. All other lines are cases:
+A list consists of lines; lines with `#` are comments. `times REGEX` names text in the output that is a time, for the whole list
+(`^` and `$` match at lines). `varies REGEX` names cases whose calls depend on time or chance; they are not counted. All other lines are cases:
 
     RANKS[,RANKS…] [NAME=VALUE…] PROGRAM [ARGUMENT…]
 
-PROGRAM is a path from FOLDER/NAME, where it also runs, or one from /. One word may be a pattern (`*`, `?`): a case for each file that it
-fits; a file that stood in a line before is not taken again by a pattern."""
+PROGRAM is a path below FOLDER/NAME, where it also runs, or an absolute path. One word may be a pattern (`*`, `?`): then there is a case for
+each file that matches it, except files in earlier lines."""
 
 import glob
 import os
@@ -32,7 +32,7 @@ def read(name):
 
 
 def cases(name, folder):
-    """What the list NAME has to run in FOLDER."""
+    """The cases of the list NAME with programs in FOLDER."""
     rows, seen = read(name), set()
     times, varies = tuple(f'(?m){pattern}' for pattern in settings(rows, 'times')), settings(rows, 'varies')
     for row in rows:
@@ -51,14 +51,14 @@ def cases(name, folder):
 
 
 def split(words):
-    """Ranks, environment, command."""
+    """Split words into ranks, environment and command."""
     ranks = [int(n) for n in words[0].split(',')]
     first = next(i for i, word in enumerate(words[1:], 1) if not re.match(r'\w+=', word))
     return ranks, dict(word.split('=', 1) for word in words[1:first]), words[first:]
 
 
 def commands(command, folder, seen):
-    """Each as it is called in the results, and as it is run."""
+    """For each program: its name in the results, and the command that runs it."""
     pattern = next((i for i, word in enumerate(command) if '*' in word or '?' in word), None)
     if pattern is None:
         files = [command[0]] if os.path.exists(os.path.join(folder, command[0])) else []

@@ -1,12 +1,13 @@
-/*
- * An independent count of what a program calls in MPI: the library is preloaded alone, without Hiera and without any of
- * its code. For each function of MPI, in C and in Fortran, it counts the calls of the program; for those whose arguments
- * say it, also the bytes that the rank gives, by MPI_Type_size. At exit each rank writes COUNTER_DIR/RANK with lines
- * `MPI_Send CALLS BYTES`, or `-` for bytes that are not counted.
+/* Counts the MPI calls of a program independently: the library is preloaded alone and shares no code
+ * with Hiera. For each MPI function, in C and in Fortran, it counts the calls of the program. If the
+ * arguments tell them, it also counts the bytes that the rank sends, with MPI_Type_size. At exit each
+ * rank writes COUNTER_DIR/RANK with lines `MPI_Send CALLS BYTES`, or `-` for bytes that are not
+ * counted.
  *
- * A function is forwarded without knowing its type: all arguments of MPI's functions are whole numbers and addresses,
- * which travel in words. functions.h (counter.py makes it from the library's symbols) lists them as
- * C(MPI_Send) and FORTRAN(mpi_send_, MPI_Send). To those named _f08ts buffers come as descriptors of Fortran.
+ * Functions are forwarded without knowing their types: all arguments of MPI functions are integers and
+ * addresses, each in one word. functions.h, which counter.py makes from the library's symbols, lists
+ * them as C(MPI_Send) and FORTRAN(mpi_send_, MPI_Send). Functions with names _f08ts get buffers as
+ * Fortran descriptors.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,7 +24,7 @@
 #define ARGUMENTS a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
 typedef long Function(PARAMETERS);
 
-/* A call's words; in Fortran each is the address of the argument. */
+/* The words of a call. In Fortran each is the address of the argument. */
 typedef struct {
     const long *words;
     bool fortran, described;
@@ -32,7 +33,7 @@ typedef struct {
 typedef long long Bytes(const Call *);
 
 typedef struct {
-    const char *name; /* as C has it */
+    const char *name; /* its name in C */
     long long calls, bytes;
     Bytes *given;
 } Row;
@@ -59,7 +60,7 @@ static int element(const Call *call, int at, int index)
     return ((const int *)call->words[at])[index];
 }
 
-/* Handles of C may be wider than an int. */
+/* C handles may be wider than an int. */
 static MPI_Datatype type_of(const Call *call, int at)
 {
     return call->fortran ? PMPI_Type_f2c(*(MPI_Fint *)call->words[at]) : (MPI_Datatype)call->words[at];
@@ -122,7 +123,7 @@ static bool is_root(MPI_Comm comm, int root)
     return root == (is_inter(comm) ? MPI_ROOT : rank);
 }
 
-/* Does this rank give something to the root? Between groups only the other one does. */
+/* Whether this rank sends data to the root. On an intercommunicator only the other group does. */
 static bool gives(MPI_Comm comm, int root)
 {
     return !is_inter(comm) || root >= 0;
@@ -264,7 +265,7 @@ __attribute__((destructor)) static void report(void)
 {
     char path[4096];
     const char *folder = getenv("COUNTER_DIR");
-    if (!folder || own_rank < 0) { /* it did not come to MPI_Finalize: nobody asks for its numbers */
+    if (!folder || own_rank < 0) { /* without MPI_Finalize the numbers are not used */
         return;
     }
     snprintf(path, sizeof path, "%s/%d", folder, own_rank);
@@ -281,7 +282,7 @@ __attribute__((destructor)) static void report(void)
     }
 }
 
-/* What MPI calls itself, and what is called back by it, is not the program's. */
+/* Calls that MPI makes itself, and calls in callbacks, are not calls of the program. */
 static long forward(int row, Function **real, const char *symbol, bool fortran, PARAMETERS)
 {
     if (!*real) {
@@ -303,7 +304,7 @@ static long forward(int row, Function **real, const char *symbol, bool fortran, 
     return result;
 }
 
-/* The functions themselves: their C names are ours, their symbols MPI's. */
+/* The functions themselves: their C names are our own, their symbols are those of MPI. */
 #define DEFINE(SYMBOL, NAME, LANGUAGE, IS_FORTRAN)                                                                     \
     long LANGUAGE##SYMBOL(PARAMETERS) __asm__(#SYMBOL);                                                                \
     long LANGUAGE##SYMBOL(PARAMETERS)                                                                                  \

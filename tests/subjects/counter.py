@@ -1,4 +1,4 @@
-"""Calls and bytes of each rank, counted by counter.c without Hiera and by hiera-transform from the traces, and what differs."""
+"""Compare calls and bytes of each rank, counted by counter.c without Hiera, with those that hiera-transform finds in the traces."""
 
 import collections
 import csv
@@ -13,11 +13,11 @@ sys.path.insert(0, os.path.join(ROOT, 'collector', 'mpi', 'generate'))
 
 import table  # noqa: E402
 
-CLOCKS = {'MPI_Wtime', 'MPI_Wtick'}  # what they return is no word
+CLOCKS = {'MPI_Wtime', 'MPI_Wtick'}  # what they return is not an int
 
 
 def built(mpi, folder):
-    """The counter for an MPI, in a folder of its own."""
+    """Build the counter for an MPI in a folder of its own."""
     library = os.path.join(folder, 'libcounter.so')
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, 'functions.h'), 'w', encoding='utf-8') as file:
@@ -27,7 +27,7 @@ def built(mpi, folder):
 
 
 def functions(mpi, folder):
-    """What MPI's libraries export, for C and for Fortran."""
+    """The functions that MPI's libraries export, for C and for Fortran."""
     program = os.path.join(folder, 'empty')
     subprocess.run([f'mpifort.{mpi}', '-ffree-form', '-x', 'f95', '-', '-o', program, '-Wl,--no-as-needed'], input=b'end\n', check=True)
     libraries = re.findall(r'=> (\S*/libmpi\S*)', subprocess.run(['ldd', program], stdout=subprocess.PIPE, text=True, check=True).stdout)
@@ -47,7 +47,7 @@ def exported(library):
 
 
 def counted(folder):
-    """Of each rank and operation: calls and bytes (None: not counted); nothing of a rank that did not come to its end."""
+    """Calls and bytes (None: not counted) of each rank and operation, from the counter; nothing for ranks without MPI_Finalize."""
     names, rows = operations(), {}
     for rank in os.listdir(folder):
         with open(os.path.join(folder, rank), encoding='utf-8') as file:
@@ -59,13 +59,13 @@ def counted(folder):
 
 
 def operations():
-    """What the functions are called in a trace."""
+    """{name of an MPI function: its operation in traces}"""
     kinds = table.read_kinds(os.path.join(ROOT, 'dtd', 'names.h'))
     return {function.name: function.operation for function in table.read(os.path.join(ROOT, 'collector', 'mpi', 'generate', 'functions.table'), kinds)}
 
 
 def traced(transform, folder, ranks):
-    """The same of the traces."""
+    """Calls and bytes of each rank and operation, from the traces."""
     calls, given = collections.Counter(), collections.Counter()
     for row in measure(transform, folder, 'operations'):
         calls[int(row['processor']), row['operation']] += int(row['count'])
@@ -82,7 +82,7 @@ def measure(transform, folder, name, *more):
 
 
 def differences(count, trace, ranks):
-    """What the traces have otherwise, by rank and operation, in words."""
+    """Texts about what differs in the traces, by rank and operation."""
     there = {rank for rank, _ in count}
     if there != set(range(ranks)):
         return {}
@@ -96,4 +96,4 @@ def differences(count, trace, ranks):
 
 
 if __name__ == '__main__':
-    os.replace(built(*sys.argv[1:3]), sys.argv[3])  # the MPI, a folder to work in, the library
+    os.replace(built(*sys.argv[1:3]), sys.argv[3])  # arguments: the MPI, a folder to work in, the library to make

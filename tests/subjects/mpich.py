@@ -1,10 +1,10 @@
-"""MPICH's own test suite: test/mpi of the release that Debian has, built in its own folder. Its files `testlist` say what is run."""
+"""MPICH's own test suite: test/mpi of the release in Debian, built in its own folder. Its files `testlist` say how the tests are run."""
 
 import os
 
 from subject import Case
 
-# What is not run: the tests of a launcher's or a network's own, and what measures speed.
+# Tests that are not run: those of a launcher or a network, and those of speed.
 LEFT_OUT = {'ckpoint', 'ft', 'impls', 'manual', 'perf'}
 
 
@@ -16,7 +16,7 @@ def cases(folder):
 
 
 def listed(there, name):
-    """The tests of one folder that were built: lines `program ranks key=value …`."""
+    """The tests of one folder that were built, from lines `program ranks key=value …`."""
     with open(os.path.join(there, 'testlist'), encoding='utf-8') as file:
         rows = [line.split('#')[0].split() for line in file]
     seen = set()

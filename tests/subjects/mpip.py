@@ -1,5 +1,5 @@
-"""The test programs of mpiP: below its folder `testing` a program beside each source that could be built, without mpiP. They get the
-ranks and arguments that mpiP's own suite (files *.exp) gives them, and run where `testing` lies."""
+"""The test programs of mpiP: its folder `testing` has a program beside each source that could be built without mpiP. They run in that
+folder, with the ranks and arguments of mpiP's own test suite (files *.exp)."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import re
 from subject import Case
 
 KINDS = ('.c', '.C', '.f')
-TIMINGS = (r'\d+\.\d+(e[+-]\d+)?',)  # clocks and durations that the programs print
+TIMINGS = (r'\d+\.\d+(e[+-]\d+)?',)  # times and durations that the programs print
 
 
 def cases(folder):
@@ -20,13 +20,13 @@ def cases(folder):
 
 
 def programs(folder):
-    """What has a source, by the source's name: some need mpiP's own library and are not there."""
+    """Programs by the name of their source. Some need mpiP's library and are missing."""
     sources = (os.path.splitext(name) for name in sorted(os.listdir(folder)))
     return [stem for stem, kind in sources if kind in KINDS and os.access(os.path.join(folder, stem), os.X_OK)]
 
 
 def setting(expected, name, default):
-    """`set NAME VALUE` of an .exp file."""
+    """The value of `set NAME VALUE` in an .exp file."""
     if not os.path.exists(expected):
         return default
     with open(expected, encoding='utf-8') as file:

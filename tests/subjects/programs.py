@@ -1,4 +1,4 @@
-"""Programs as Debian has them, on its default MPI: LAMMPS, HPC Challenge, PETSc's examples, mpi4py; and one in modern Fortran."""
+"""Programs of Debian for its default MPI: LAMMPS, HPC Challenge, PETSc's examples, mpi4py; and a program in modern Fortran."""
 
 import os
 import shutil
@@ -9,10 +9,10 @@ from subject import Case
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = 'lammps lammps-examples hpcc libpetsc-real-dev python3-mpi4py'
 MELT = '/usr/share/lammps/examples/melt/in.melt'
-# The tables of times that LAMMPS ends with, and the one line of each sort before them.
+# The tables of times at the end of LAMMPS' output, and a line of each kind before them.
 LAMMPS_TIMES = (r'(?m)^(Loop time|Performance:|Total wall time:).*$', r'(?m)^.*(% CPU use|CPU = ).*$', r'(?m)^(Pair|Neigh|Comm|Output|Modify|Other) +\|.*$')
 HPCC = '/usr/share/doc/hpcc/examples/_hpccinf.txt'
-# HPC Challenge measures: every decimal number is one, and how often it repeats a thing depends on its speed.
+# HPC Challenge measures speed: every decimal number is a measurement, and the number of repetitions depends on the speed.
 HPCC_TIMES = (r' *\d+(\.\d+(e[-+]?\d+)?|e[-+]?\d+)', r'(?m)^.*(clock ticks|microseconds|ping pong pairs|server pongs|Node selected).*$',
               r'(?m)^(Begin|End|Start|Current|Calendar|Wall).*$')
 SOLVERS = '/usr/share/petsc/3.18/share/petsc/examples/src/ksp/ksp/tutorials'

@@ -1,4 +1,4 @@
-"""Objects, arrays, collectives and windows through mpi4py, which starts MPI when it is imported and ends it at exit."""
+"""Objects, arrays, collectives and windows with mpi4py, which initializes MPI when it is imported and finalizes it at exit."""
 
 from mpi4py import MPI
 

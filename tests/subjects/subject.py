@@ -1,4 +1,4 @@
-"""Run a program without and with Hiera and say what differs; check the traces that it leaves."""
+"""Run a program without Hiera and with it, compare the runs, and check the traces."""
 
 import dataclasses
 import glob
@@ -14,11 +14,11 @@ import counter
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
             'OMPI_MCA_hwloc_base_binding_policy': 'none', 'OMPI_MCA_mpi_yield_when_idle': '1', 'OMPI_MCA_osc': '^ucx',
             'OMPI_MCA_btl_vader_single_copy_mechanism': 'none'}
-# What differs from one run of a program to the next: addresses, processes, numbers of errors, the names of hosts and jobs.
+# Text that differs between runs of a program: addresses, process numbers, error numbers, names of hosts and jobs.
 CHANGING = (r'0x[0-9a-f]+', r'\[\[\d+,\d+\],\d+\]', r'Abort\(\d+\)', r'\[\d+\.\d+\] \[[^\[\]]*\]',
             r'(?i)\bpid:? ?=? ?\d+', r'\[[^\[\]\s]+[:,]\d+(,\d+)?\](?=\s|$)')
 REPEATS = 2
-CHECKED_BYTES = 100 << 20  # of a job; what is more would take many minutes
+CHECKED_BYTES = 100 << 20  # of traces for each job; to check more would take many minutes
 
 
 @dataclasses.dataclass
@@ -29,15 +29,15 @@ class Case:
     folder: str  # where it runs
     environment: dict = dataclasses.field(default_factory=dict)
     launcher: list = dataclasses.field(default_factory=list)  # further arguments of mpirun
-    timings: tuple = ()  # what stands for a time in its output, as regular expressions
-    written: str = ''  # a file that it writes, which counts as output
-    counted: bool = False  # are its calls and bytes to be counted without Hiera too?
+    timings: tuple = ()  # regular expressions for text in the output that is a time
+    written: str = ''  # a file that the program writes; it is compared like output
+    counted: bool = False  # whether its calls and bytes are also counted without Hiera
 
 
 @dataclasses.dataclass
 class Outcome:
     status: object  # the exit status, or 'timeout'
-    output: list  # the lines of both streams, without what changes from run to run, in the order of the alphabet
+    output: list  # sorted lines of both streams, without text that differs between runs
     seconds: float
 
     def same(self, other):
@@ -45,7 +45,7 @@ class Outcome:
 
 
 class Bench:
-    """An MPI, a build of Hiera and the folder where jobs leave their traces."""
+    """An MPI, a build of Hiera and the folder for the traces of jobs."""
 
     def __init__(self, mpi, build, work, limit):
         self.mpi, self.mpirun, self.limit = mpi, f'mpirun.{mpi}', limit
@@ -56,7 +56,7 @@ class Bench:
         self.counts = os.path.join(work, f'counts-{os.getpid()}')
 
     def try_case(self, case):
-        """One row of the results."""
+        """Run a case and return its row of the results."""
         row = {'case': case.name, 'ranks': case.ranks}
         plain = self.run(case, False)
         row['plain'] = [plain.status, round(plain.seconds, 2)]
@@ -81,7 +81,7 @@ class Bench:
         return row
 
     def compare_counts(self, case, trace):
-        """Whether an independent count says the same. What differs from itself too follows the clock or chance."""
+        """Compare the traces with an independent count. Calls that differ between runs of the counter are ignored."""
         if self.counter is None:
             self.counter = counter.built(self.mpi, self.counts + '-by')
         counts = [self.count(case)]
@@ -103,12 +103,12 @@ class Bench:
             shutil.rmtree(folder, ignore_errors=True)
 
     def measure_again(self, case, row):
-        """Ranks that spin on a busy machine take ten times as long now and then: the shortest time counts."""
+        """Sometimes ranks on a busy machine take ten times as long. So measure again; the shortest time counts."""
         for key, traced in (('plain', False), ('traced', True)) * REPEATS:
             row[key][1] = min(row[key][1], round(self.run(case, traced).seconds, 2))
 
     def run(self, case, traced, counts=None):
-        """Plain, under Hiera, or with the counter, which writes into the folder `counts`."""
+        """Run without Hiera, with Hiera, or with the counter, which writes into the folder `counts`."""
         if counts is None:
             shutil.rmtree(self.traces, ignore_errors=True)
         launch = [self.mpirun] + (['--oversubscribe'] if self.mpi == 'openmpi' else []) + ['-n', str(case.ranks)]
@@ -133,13 +133,13 @@ class Bench:
         return Outcome(status, lines(output, case.timings), seconds)
 
     def beneath(self, counts):
-        """What the launcher starts the ranks with: it itself shall not have the counter, which needs MPI."""
+        """The command between launcher and program. It preloads the counter, which the launcher itself cannot load."""
         if counts is None:
             return []
         return ['/usr/bin/env', f'COUNTER_DIR={counts}', 'LD_PRELOAD=' + ':'.join([self.counter] + list(self.yields.values()))]
 
     def check_traces(self):
-        """Of the traces of the last job: how many, what the grammar and hiera-transform have against them."""
+        """Check the traces of the last job: their number, and findings of xmllint and hiera-transform."""
         files = sorted(glob.glob(os.path.join(self.traces, '**', 'trace*.xml'), recursive=True))
         row = {'traces': len(files), 'bytes': sum(map(os.path.getsize, files))}
         if not files or row['bytes'] > CHECKED_BYTES:
@@ -157,20 +157,20 @@ class Bench:
         return row
 
     def keep(self, case):
-        """Leave the traces of a case that needs a look."""
+        """Keep the traces of a case that is not as expected."""
         kept = os.path.join(self.work, f'kept-{self.mpi}', re.sub(r'\W+', '_', case.name))
         shutil.rmtree(kept, ignore_errors=True)
         if os.path.exists(self.traces):
-            shutil.copytree(self.traces, kept, ignore=shutil.ignore_patterns('.hiera-*'))  # they go while we look
+            shutil.copytree(self.traces, kept, ignore=shutil.ignore_patterns('.hiera-*'))  # they are removed while we copy
 
 
 def slow(row):
-    """Is it, with Hiera, more than twice as long and a second more?"""
+    """Whether it takes more than twice as long with Hiera, and at least a second more."""
     return 'traced' in row and row['traced'][1] > 2 * row['plain'][1] + 1
 
 
 def end(job):
-    """End a job that hangs, the launcher first, so that it can end its ranks; what it had written."""
+    """End a job that hangs, the launcher first, so that it can end its ranks. Return the output so far."""
     job.terminate()
     try:
         return job.communicate(timeout=10)[0]

@@ -19,7 +19,7 @@ class Running(BadInput):
         self.assertEqual(status, 1)
         self.assertIn(f"its process {child.pid} still runs: the trace is not complete yet", out)
         path = trace(child.pid)
-        os.utime(path, (0, 0))  # written before that process began: another one had its number
+        os.utime(path, (0, 0))  # written before the process began: another process had the same number
         self.assertNotIn("still runs", self.run_program("--validate", path)[1])
         self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid, "elsewhere"))[1])
         child.kill()
