@@ -53,7 +53,7 @@ class Spelling(unittest.TestCase):
         (self.path / name).write_text(HEAD + f'<processor rank="P0" init="0" finalize="9" size="1">\n{body}\n</processor>\n', encoding="utf-8")
         return self.path / name
 
-    def test_there_and_back(self):
+    def test_conversion_and_back_changes_nothing(self):
         for name in SETS:
             with self.subTest(name):
                 tag = name.replace("/", "-")
@@ -96,7 +96,7 @@ class Spelling(unittest.TestCase):
         self.assertEqual(page, (self.path / "compact.html").read_text(encoding="utf-8"))
         self.assertIn("allreduce", page)
 
-    def test_what_repeats_is_declared_once_and_what_varies_stands_in_the_call(self):
+    def test_repeated_attributes_are_declared_and_others_are_in_the_call(self):
         call = '<hieraMPI operation="{}" file="a.c" line="1" start_time="{}" finish_time="{}" count="{}"{}/>\n'
         body = "".join(call.format("barrier", i, i + .5, 1, "") for i in range(3))
         body += "".join(call.format("send", i, i + .5, i, f' message="P0_message{i}"') for i in range(3, 100))
@@ -108,7 +108,7 @@ class Spelling(unittest.TestCase):
         self.assertEqual([dict(e.items()) for e in calls[:2]], [{"r": "c1", "t": "0", "d": "500000000"}, {"r": "c1", "t": "1000000000", "d": "500000000"}])
         self.assertEqual(dict(calls[-1].items()), {"r": "c2", "t": "99000000000", "d": "500000000", "message": "P0_message99", "count": "99"})
 
-    def test_requests_stand_by_their_distance(self):
+    def test_requests_are_written_as_distances(self):
         call = '<hieraMPI operation="{}" file="a.c" line="{}" start_time="{}" finish_time="{}.5" {}/>\n'
         steps = lambda number, t: call.format("isend", 1, t, t, f'request="{number}"') + call.format("irecv", 2, t, t, f'request="{number + 1}"') + \
             call.format("waitall", 3, t, t, f'requests="{number} 0 {number + 1}  ... (7)" sources="- - 4" tags="- - 5" sizes="- - 6"')
@@ -128,7 +128,7 @@ class Spelling(unittest.TestCase):
             there, here = run(source, *question), run(compact, *question)
             self.assertEqual((there.returncode, there.stdout), (here.returncode, here.stdout))
 
-    def test_what_is_no_number_stays(self):
+    def test_text_that_is_no_number_is_kept(self):
         """Text that is not a request is kept, and the requests around it keep their meaning."""
         call = '<hieraMPI operation="{1}" file="a.c" line="1" start_time="{0}" finish_time="{0}.5" {2}/>\n'
         for odd in (' 7', '1 2', '-5', 'x', '', '3 x', '9223372036854775807'):
@@ -149,7 +149,7 @@ class Spelling(unittest.TestCase):
                 done = run(self.write(begun + call.format(1, word)))
                 self.assertEqual((done.returncode, f'requests="{word}" is not valid; the request is ignored' in done.stdout), (0, is_odd), done.stdout)
 
-    def test_times_that_compact_spelling_cannot_say_stay_in_full(self):
+    def test_times_without_a_compact_form_stay_in_full_spelling(self):
         call = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="{}" finish_time="{}"/>\n'
         odd = (("-1.0", "2"), ("0.1234567891", "1"), ("2", "1"), ("1e0", "2"), ("", "1"))
         body = "".join(call.format(*pair) for pair in odd) + call.format("3", "4.000000001") + call.format("5", "")
@@ -157,7 +157,7 @@ class Spelling(unittest.TestCase):
         self.assertEqual([e.get("start_time") for e in compact.findall("hieraMPI")], [pair[0] for pair in odd])
         self.assertEqual([(e.get("t"), e.get("d")) for e in compact.findall("c")], [("3000000000", "1000000001"), ("5000000000", None)])
 
-    def test_an_argument_called_as_the_spelling_itself(self):
+    def test_an_argument_with_the_name_of_a_compact_attribute(self):
         call = '<hieraMPI operation="type_create_f90_real" file="a.c" line="1" start_time="{0}" finish_time="{0}.5" p="6" r="{0}"/>\n'
         source = self.write("".join(call.format(i) for i in range(40)))
         compact = self.convert(source, "compact", "compact")

@@ -6,7 +6,7 @@ from bad_input.case import BadInput, CALL
 
 
 class Bytes(BadInput):
-    def test_a_hole_that_a_crash_left(self):
+    def test_zero_bytes_left_by_a_crash(self):
         text = pathlib.Path(self.trace(CALL.format("") * 20_000)).read_bytes()
         for size in (len(text) // 2, 262144, 300000, 4096 * 70):
             with self.subTest(size):
@@ -15,7 +15,7 @@ class Bytes(BadInput):
                 self.assertIn("the trace ends here", err)
                 self.assertEqual(int(out.split(",")[-1]), text[:size].count(b"/>"))
 
-    def test_bytes_behind_the_end(self):
+    def test_bytes_after_the_end(self):
         """The end of another job's trace follows, with and without zero bytes before it."""
         whole = f'<processor rank="P0" init="0" finalize="1">{CALL.format("")}</processor>\n'.encode()
         for rest in (b"\0", b"\0</processor>", b"\0" * 4096 + b"<x/>\n", b"<x/>", b"\0" * 100_000 + b"x"):

@@ -30,7 +30,7 @@ class Compressed(BadInput):
                 self.assertEqual(status, 3)
                 self.assertRegex(err, "compressed data is damaged|not well-formed")
 
-    def test_a_folder_whose_traces_were_compressed_by_hand(self):
+    def test_traces_compressed_after_the_run(self):
         self.write(gzip.compress(pathlib.Path(self.trace(CALL.format(""))).read_bytes()), "trace0.xml.gz")
         (self.path / "trace0.xml").unlink()
         self.assertEqual(self.expect_count(1, self.folder.name), "")

@@ -38,7 +38,7 @@ class Files(BadInput):
             self.skipTest("this user can read every file")
         self.expect_unreadable(path, says="cannot be opened")
 
-    def test_a_configuration_that_lists_nothing(self):
+    def test_an_empty_configuration(self):
         self.expect_unreadable(self.write("<hieraCollector/>", "hieraCollector.xml"), says="lists no trace")
 
     def test_a_configuration_that_lists_itself(self):

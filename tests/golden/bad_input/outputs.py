@@ -8,7 +8,7 @@ from bad_input.case import BadInput, CALL, MESSAGE, TIMEOUT_S
 
 
 class Outputs(BadInput):
-    def test_what_is_broken_is_used_by_every_output_alike(self):
+    def test_all_outputs_use_the_same_part_of_a_broken_trace(self):
         path = self.trace(CALL.format("") + '<hieraMPI operation="send" operation="send"/>')
         target = self.path / "out"
         for asked in (("-m", "counts"), ("--validate",), ("--html", str(target / "page.html")), ("--export", f"graphml:{target}/g.xml"),
@@ -24,7 +24,7 @@ class Outputs(BadInput):
             exported = str(target / spelling / "trace0.xml")
             self.assertEqual(self.run_program(exported, "--validate")[1].count("the trace ends here"), 1)
 
-    def test_an_output_that_fails_leaves_what_was_there(self):
+    def test_a_failed_output_keeps_the_old_file(self):
         target = self.path / "table"
         target.write_text("before")
         limited = 'ulimit -f 1; exec "$0" "$@"'
@@ -34,7 +34,7 @@ class Outputs(BadInput):
         self.assertEqual((done.returncode, target.read_text()), (2, "before"), done.stderr)
         self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
 
-    def test_an_output_in_a_folder_that_is_closed(self):
+    def test_an_output_in_a_read_only_folder(self):
         path, target = self.trace(CALL.format("")), self.path / "table"
         target.write_text("before")
         target.chmod(0o666)
@@ -47,7 +47,7 @@ class Outputs(BadInput):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("barrier", target.read_text())
 
-    def test_an_output_that_is_mounted(self):
+    def test_an_output_file_that_is_mounted(self):
         path, target, outer = self.trace(CALL.format("")), self.path / "table", self.path / "outer"
         target.touch()
         outer.write_text("before, and longer than what is written now: " + "x" * 1000)

@@ -26,7 +26,7 @@ class Running(BadInput):
         child.wait()
         self.assertNotIn("still runs", self.run_program("--validate", trace(child.pid))[1])
 
-    def test_a_process_that_has_only_begun(self):
+    def test_a_process_that_has_just_begun(self):
         """It is recognised at any fraction of a second: clock ticks and file times are coarse."""
         for _ in range(40):
             with subprocess.Popen(["sleep", "60"]) as child:

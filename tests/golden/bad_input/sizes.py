@@ -51,7 +51,7 @@ class Sizes(BadInput):
         self.assertEqual(status, 3)
         self.assertIn("lists more traces than the limit files=2", err)
 
-    def test_limits_that_make_no_sense(self):
+    def test_invalid_limits(self):
         for limits in ("", "tag", "tag=", "tag=1x", "height=3", "tag=99999999999999999999", "depth=1,"):
             status, out, err = self.run_program("--limits", limits, self.trace(CALL.format("")))
             self.assertEqual((status, out), (2, ""), limits)
