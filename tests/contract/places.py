@@ -131,7 +131,7 @@ def afterwards(library, top, transform):
         run([transform, folder, '--export', f'full:{folder}/out', '--quiet'])
         exported = re.findall(r'file="([^"]*)" line="([0-9]+)"', pathlib.Path(folder, 'out', 'trace0.xml').read_text())
         if not {('annotated.c', line) for line in expected.values()} <= {(pathlib.Path(file).name, line) for file, line in exported}:
-            sys.exit(f'{way}: places in what was exported: {exported}')
+            sys.exit(f'{way}: exports have places without a line: {exported}')
         run([transform, folder, '--html', f'{folder}/page.html', '--quiet'])
         shown = pathlib.Path(folder, 'page.html').read_text()
         if 'annotated.c' not in shown or 'program+0x' in shown:
@@ -163,10 +163,10 @@ def nameless_functions(library, top, transform):
             sys.exit(f'functions, {short}, {level}: before {before}, after {after}')
         said = subprocess.run([transform, folder, '--validate'], capture_output=True, text=True, check=False).stdout
         if not re.search(r"end of a region \(\S*nameless.cc:22\)", said) or 'program+0x' in said:
-            sys.exit(f'what does not fit, {short}, {level}: {said}')
+            sys.exit(f'unmatched ends, {short}, {level}: {said}')
         run([transform, folder, '--export', f'full:{folder}/out', '--html', f'{folder}/page.html', '--quiet'])
         if short == '0' and 'space::work(int)' not in pathlib.Path(folder, 'out', 'trace0.xml').read_text():
-            sys.exit(f'functions in what was exported, {level}')
+            sys.exit(f'exports have functions without a name, {level}')
         if 'program+0x' in pathlib.Path(folder, 'page.html').read_text():
             sys.exit(f'the page shows functions without a name, {short}, {level}')
 
@@ -189,7 +189,7 @@ def path_that_is_not_valid_text(library, top, transform):
     run([transform, folder, '--html', f'{folder}/page.html', '--quiet'])
     pathlib.Path(folder, 'page.html').read_text(encoding='utf-8')
     if {file for file, _ in lines_of(transform, folder).values()} != {'caf\ufffd\ufffd.c'}:
-        sys.exit(f'a name that is no text: {lines_of(transform, folder)}')
+        sys.exit(f'a path that is not valid text: {lines_of(transform, folder)}')
 
 
 UNIT = 'int PREFIX_f(int n);\nint PREFIX_f(int n)\n{\n    return n + 1;\n}\n'

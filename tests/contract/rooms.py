@@ -74,15 +74,15 @@ def judge(path, other):
     top, other_top = path.parts[0], other.parts[0]
     if top != other_top:
         if other_top not in ROOMS[top][0]:
-            return f'{top}/ does not see {other_top}/'
+            return f'{top}/ may not include files of {other_top}/'
         hidden = other_top in PUBLIC and other.name not in PUBLIC[other_top]
-        return f'{top}/ sees only public headers of {other_top}/' if hidden else None
+        return f'{top}/ may include only public headers of {other_top}/' if hidden else None
     order = ROOMS[top][1]
     room, other_room = room_of(path), room_of(other)
     for unknown in {room, other_room} - set(order):
         return f'{top}/{unknown} has no place in the order'
     if order.index(other_room) > order.index(room):
-        return f'{other_room}/ stands below {room}/'
+        return f'{other_room}/ comes after {room}/ in the order'
     return None
 
 
@@ -134,7 +134,7 @@ def main():
     found = circles(edges)
     allowed = [set(names) for names, _ in CIRCLES]
     problems += [f'in a circle: {" ".join(sorted(circle))}' for circle in found if circle not in allowed]
-    problems += [f'no circle any more: {" ".join(sorted(circle))}' for circle in allowed if circle not in found]
+    problems += [f'this is no longer a circle: {" ".join(sorted(circle))}' for circle in allowed if circle not in found]
     for problem in problems:
         print(problem)
     print(f'{seen} inclusions in {len(rooms)} folders, {len(found)} circles')
