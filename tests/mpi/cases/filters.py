@@ -98,7 +98,7 @@ def expect_totals(what, trace, whole):
 def check_filter(what, rank, trace, whole, keeps):
     expect_totals(what, trace, whole)
     remain = [key_of(e) + (e.get('line'),) for e in recorded(trace)]
-    expect(f'{what}: rank {rank}: what is recorded', remain,
+    expect(f'{what}: rank {rank}: recorded operations', remain,
            [key_of(e) + (e.get('line'),) for e in recorded(whole) if keeps(rank, e)])
     expect(f'{what}: rank {rank}: sums without a count', [e.attrib for e in sums(trace) if number(e, 'count') < 1], [])
     rows = [key_of(e) for e in sums(trace)]
@@ -178,7 +178,7 @@ def filters_keep_totals_of_threads(job):
                 name = 'work' if 'work' in value else 'type_size'
                 expect(f'{value}: {name} counted in a section',
                        [number(e, 'count') for e in section.iter('hieraFiltered') if name_of(e) == name], [50])
-            expect(f'{value}: what is recorded', len(recorded(trace)), sum(keeps(rank, e) for e in recorded(whole[rank])))
+            expect(f'{value}: recorded operations', len(recorded(trace)), sum(keeps(rank, e) for e in recorded(whole[rank])))
 
 
 def one_of_many_sums(trace, name):
@@ -200,7 +200,7 @@ def filtered_totals_survive_kill_and_abort(job):
         expect_true(least <= hidden <= rounds, f'{how}: hidden: expected {least} to {rounds}, actual {hidden}')
         expect_true(hidden - shown in (0, 1), f'{how}: hidden and shown alternate: {hidden} and {shown}')
         expect('hidden calls that are recorded', trace.all(operation='type_size'), [])
-        expect('what is open', [name_of(e) for e in recorded(trace) if e.get('finish_time') == ''], ['last'])
+        expect('open operations', [name_of(e) for e in recorded(trace) if e.get('finish_time') == ''], ['last'])
     result = job.run('abort', rounds, settings={'HIERA_FILTER': 'env,all', 'HIERA_BUFFER': '128k'}, direct=True)
     validate([result.path(0)])
     trace = result.trace(0)

@@ -35,7 +35,7 @@ def shorts(trace, parent=None):
         if e.get('operation') in SHORT:
             found[e.get('operation')] = found.get(e.get('operation'), 0) + 1
     for e in (trace.root.iter('hieraFiltered') if parent is None else parent.findall('hieraFiltered')):
-        expect('level of what is counted', e.get('level'), 'function')
+        expect('level of counted functions', e.get('level'), 'function')
         found[e.get('operation')] = found.get(e.get('operation'), 0) + int(e.get('count'))
     return found
 

@@ -25,7 +25,7 @@ def check_call(name, trace, whole):
     expect_true(set(done) <= set(given), f'{name}: requests {given}, completed {done}')
     if name in WHOLE:
         expect(f'{name}: requests', given, done)
-    expect(f'{name}: what is not known yet', [a for a in ('sources', 'tags', 'sizes', 'bytes', 'rbytes', 'error') if a in last.attrib], [])
+    expect(f'{name}: attributes that are not known yet', [a for a in ('sources', 'tags', 'sizes', 'bytes', 'rbytes', 'error') if a in last.attrib], [])
 
 
 def ended_in_calls(job, names, libraries):
