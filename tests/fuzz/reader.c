@@ -86,7 +86,7 @@ static void load(Loaded *loaded, const Files *files)
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = hiera_table_new(measures[i]->name, measures[i]->columns, measures[i]->n_columns);
         g_ptr_array_add(loaded->tables, table);
-        if (measures[i]->protocol == HIERA_PROTOCOL_GRAPH)
+        if (measures[i]->protocol != HIERA_PROTOCOL_RANK && measures[i]->protocol != HIERA_PROTOCOL_JOB)
             continue;
         HieraStream *stream = hiera_stream_new(measures[i], &loaded->scope, loaded->catalog, table);
         g_ptr_array_add(loaded->streams, stream);
@@ -115,6 +115,9 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = g_ptr_array_index(loaded->tables, i);
         if (measures[i]->protocol == HIERA_PROTOCOL_GRAPH && !measures[i]->run(graph, &loaded->scope, table, NULL))
+            continue;
+        if (measures[i]->protocol == HIERA_PROTOCOL_MATCH &&
+            !measures[i]->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
             continue;
         if (!measures[i]->ordered)
             hiera_table_settle(table);
