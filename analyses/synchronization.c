@@ -73,7 +73,8 @@ static void sort_events(Search *search, GArray *events)
 {
     const HieraTrace *trace = search->trace;
     search->first = g_new0(guint32, (gsize)trace->n_processors + 2);
-    qsort(events->data, events->len, sizeof(Event), compare_events);
+    if (events->len > 0) /* an empty array has no data */
+        qsort(events->data, events->len, sizeof(Event), compare_events);
     search->events = (Event *)(void *)events->data;
     guint32 processor = 0;
     for (guint32 i = 0; i < events->len; i++) {
