@@ -39,7 +39,7 @@ static void communicators(void)
     MPI_Comm_free(&in_c);
 }
 
-/* A type of each language, by its handles in both. */
+/* A datatype made in each language, with its handles in both. */
 static MPI_Datatype of_c, from_fortran;
 static I of_fortran, from_c, integer, world;
 
@@ -110,7 +110,7 @@ static void complete_all_in_fortran(void)
     mpi_waitall_(&two, handles, status, &error);
 }
 
-/* Made and freed in C, started in Fortran, completed by both in turn. */
+/* Created and freed in C, started in Fortran, completed in both in turn. */
 static void start_again(void)
 {
     MPI_Request receive;

@@ -168,7 +168,7 @@ static void complete_in_order(int first)
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
 }
 
-/* One is freed, one is made while nothing is recorded, one is completed then. */
+/* One request is freed, one is made during a pause, one is completed during it. */
 static void complete_around_pauses(int first)
 {
     send_small(0);
@@ -190,8 +190,8 @@ static void complete_around_pauses(int first)
     complete_small(0, first + 4);
 }
 
-/* A test asks for a send in vain: its number is not used up. */
-static void test_in_vain(int first)
+/* A test without success: the number of the send stays in use. */
+static void test_without_success(int first)
 {
     int flag;
     EXPECT("irecv", "count=9 type=MPI_INT rem=%d tag=7 comm=MPI_COMM_WORLD request=%d", previous, ++expect_request);
@@ -213,7 +213,7 @@ static void shared_handle(void)
         PMPI_Irecv(other + i, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &receives[i]);
     complete_in_order(expect_request);
     complete_around_pauses(expect_request);
-    test_in_vain(expect_request);
+    test_without_success(expect_request);
     PMPI_Waitall(12, receives, MPI_STATUSES_IGNORE);
 }
 
