@@ -243,15 +243,15 @@ TCase *collectives_tests(void)
     tcase_add_test(tests, prefix_follows_the_ranks_of_the_communicator);
     tcase_add_test(tests, neighbours_without_a_topology_have_no_edges);
     tcase_add_test(tests, neighbours_depend_on_those_that_send_to_them);
-    tcase_add_test(tests, a_window_is_what_one_call_made_on_all_members);
-    tcase_add_test(tests, a_window_whose_making_was_not_recorded_is_not_matched);
-    tcase_add_test(tests, a_collective_of_a_file_needs_all_that_opened_it);
-    tcase_add_test(tests, starts_of_a_persistent_collective_meet);
+    tcase_add_test(tests, one_call_makes_one_window_on_all_members);
+    tcase_add_test(tests, a_window_without_its_constructor_is_not_matched);
+    tcase_add_test(tests, a_file_collective_needs_all_ranks_that_opened_it);
+    tcase_add_test(tests, starts_of_a_persistent_collective_are_matched);
     tcase_add_test(tests, constructors_of_communicators_are_collective);
-    tcase_add_test(tests, a_group_makes_its_communicator_alone);
-    tcase_add_test(tests, the_nth_call_of_each_member_meets_the_nth_of_the_others);
-    tcase_add_test(tests, nonblocking_collectives_count_where_they_start);
-    tcase_add_test(tests, communicators_are_counted_apart);
-    tcase_add_test(tests, the_root_of_an_intercommunicator_calls_itself_root);
+    tcase_add_test(tests, only_members_call_comm_create_group);
+    tcase_add_test(tests, the_nth_calls_of_all_members_are_matched);
+    tcase_add_test(tests, nonblocking_collectives_count_at_their_start);
+    tcase_add_test(tests, calls_are_counted_for_each_communicator);
+    tcase_add_test(tests, the_root_of_an_intercommunicator_passes_mpi_root);
     return tests;
 }
