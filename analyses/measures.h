@@ -11,6 +11,7 @@
     X(operations)                                                                                                      \
     X(counts)                                                                                                          \
     X(times)                                                                                                           \
+    X(statistics)                                                                                                      \
     X(profile)                                                                                                         \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \

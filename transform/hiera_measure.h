@@ -119,11 +119,15 @@ typedef enum {
 } HieraProtocol;
 
 /** A measure. An operation is handed over by one thread at a time for each rank, but by several for several ranks. */
-typedef struct {
+typedef struct HieraMeasure HieraMeasure;
+struct HieraMeasure {
     const char *name;
     const char *help; /* one line */
     const char *by;   /* what --by may name, separated by commas, the default first; NULL: nothing */
-    gboolean bins;    /* it understands --bins */
+    /** For a measure whose columns or protocol depend on --by: the measure that answers for each word of `by`, in their
+     * order. The measure itself then has only `name`, `help` and `by`. NULL: it answers for all words. */
+    const HieraMeasure *const *forms;
+    gboolean bins; /* it understands --bins */
     const HieraColumn *columns;
     guint n_columns;
     HieraProtocol protocol;
@@ -151,7 +155,7 @@ typedef struct {
 
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
-} HieraMeasure;
+};
 
 /** What drives one measure of RANK or JOB while traces are read. */
 typedef struct HieraStream HieraStream;

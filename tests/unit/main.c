@@ -15,6 +15,7 @@ int main(void)
     suite_add_tcase(suite, scanner_tests());
     suite_add_tcase(suite, collectives_tests());
     suite_add_tcase(suite, collective_reasons_tests());
+    suite_add_tcase(suite, distribution_tests());
     suite_add_tcase(suite, graph_tests());
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());

@@ -13,6 +13,7 @@ TCase *expression_patterns_tests(void);
 TCase *expression_runs_tests(void);
 TCase *expressions_tests(void);
 TCase *collective_reasons_tests(void);
+TCase *distribution_tests(void);
 TCase *graph_tests(void);
 TCase *outstanding_tests(void);
 TCase *table_tests(void);

@@ -42,16 +42,28 @@ static void list_columns(const HieraMeasure *measure, FILE *stream)
     fputc('\n', stream);
 }
 
+static void list_measure(const HieraMeasure *measure, FILE *stream)
+{
+    g_auto(GStrv) words = g_strsplit(measure->forms ? measure->by : "", ",", -1);
+    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
+    for (guint i = 0; words[i]; i++) {
+        fprintf(stream, "%*s--by %s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
+                measure->forms[i]->bins ? ", --bins N" : "");
+        list_columns(measure->forms[i], stream);
+    }
+    if (measure->forms)
+        return;
+    list_columns(measure, stream);
+    if (measure->by)
+        fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
+    if (measure->bins)
+        fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
+}
+
 void options_list_measures(FILE *stream)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
-        fprintf(stream, "%-*s%s\n", LIST_INDENT, measures[i]->name, measures[i]->help);
-        list_columns(measures[i], stream);
-        if (measures[i]->by)
-            fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measures[i]->by);
-        if (measures[i]->bins)
-            fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
-    }
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        list_measure(measures[i], stream);
 }
 
 static const HieraMeasure *find_measure(const char *name)
@@ -189,6 +201,16 @@ static gboolean check_by(const Options *options, GError **error)
     return known || !options->by || misuse_by(options, error);
 }
 
+/* Replace each measure that has forms by the one for --by. */
+static void choose_forms(const Options *options)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
+        if (measure->forms)
+            options->measures->pdata[i] = (gpointer)measure->forms[hiera_scope_find_by(&options->scope, measure->by)];
+    }
+}
+
 static gboolean set_bins(Options *options, const char *text, GError **error)
 {
     guint64 bins;
@@ -213,8 +235,11 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
         return FALSE;
     options->scope.ranks = options->ranks;
-    return check_by(options, error) && set_bins(options, words->bins, error) &&
-           set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
+    if (!check_by(options, error))
+        return FALSE;
+    choose_forms(options);
+    return set_bins(options, words->bins, error) && set_depth(options, words->depth, error) &&
+           set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
 

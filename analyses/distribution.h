@@ -1,0 +1,21 @@
+/** The distribution of values: how they spread around their mean.
+ *
+ * Integers throughout, with sums of 128 bits, so the result does not depend on the order of the values. */
+#ifndef HIERA_DISTRIBUTION_H
+#define HIERA_DISTRIBUTION_H
+
+#include "hiera_trace.h"
+
+typedef struct {
+    gint64 count;
+    gint64 sum;             /* HIERA_TOO_LARGE if it does not fit, and so for `deviation` */
+    gint64 mean, deviation; /* rounded down; the standard deviation of exactly these values: divided by `count` */
+    gint64 min, q1, median, q3, max; /* each one of the values, by nearest rank */
+} HieraDistribution;
+
+/** Return the distribution of values; all zeros if there are none. O(n).
+ *
+ * @param values  their order is changed */
+HieraDistribution hiera_distribution_of(gint64 *values, gsize n);
+
+#endif

@@ -1,0 +1,166 @@
+/* See samples.h. */
+#include "samples.h"
+#include <string.h>
+
+/* An operation without an end. */
+typedef struct {
+    guint32 site;
+    gint64 start_ns;
+} Open;
+
+struct HieraSamples {
+    GPtrArray *values[HIERA_N_SAMPLES]; /* by number of the site: GArray of gint64, or NULL */
+    GArray *open;                       /* Open */
+};
+
+static void free_values(gpointer values)
+{
+    if (values)
+        g_array_unref(values);
+}
+
+HieraSamples *hiera_samples_new(void)
+{
+    HieraSamples *samples = g_new0(HieraSamples, 1);
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+        samples->values[i] = g_ptr_array_new_with_free_func(free_values);
+    samples->open = g_array_new(FALSE, FALSE, sizeof(Open));
+    return samples;
+}
+
+void hiera_samples_free(HieraSamples *samples)
+{
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+        g_ptr_array_unref(samples->values[i]);
+    g_array_unref(samples->open);
+    g_free(samples);
+}
+
+/* Return the values of a site; NULL if there are none. */
+static GArray *find_values(const HieraSamples *samples, HieraSample sample, guint32 site)
+{
+    return site < samples->values[sample]->len ? g_ptr_array_index(samples->values[sample], site) : NULL;
+}
+
+static void add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value)
+{
+    GPtrArray *sites = samples->values[sample];
+    if (site >= sites->len)
+        g_ptr_array_set_size(sites, (gint)site + 1);
+    if (!sites->pdata[site])
+        sites->pdata[site] = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_array_append_val((GArray *)sites->pdata[site], value);
+}
+
+void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation)
+{
+    Open open = {operation->site->id, operation->start_ns};
+    if (operation->bytes >= 0)
+        add_value(samples, HIERA_SAMPLE_BYTES, open.site, operation->bytes);
+    if (operation->finish_ns == HIERA_TIME_OPEN)
+        g_array_append_val(samples->open, open);
+    else
+        add_value(samples, HIERA_SAMPLE_DURATION, open.site, operation->finish_ns - operation->start_ns);
+}
+
+/* Move the values of one processor to those of all. */
+static void move_values(GPtrArray *all, GPtrArray *one)
+{
+    if (one->len > all->len)
+        g_ptr_array_set_size(all, (gint)one->len);
+    for (guint site = 0; site < one->len; site++) {
+        GArray *from = one->pdata[site];
+        if (from && all->pdata[site])
+            g_array_append_vals(all->pdata[site], from->data, from->len);
+        else if (from)
+            all->pdata[site] = g_steal_pointer(&one->pdata[site]);
+    }
+}
+
+void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep)
+{
+    for (guint i = 0; i < one->open->len; i++) {
+        const Open *open = &g_array_index(one->open, Open, i);
+        gint64 duration_ns = MAX(processor->finalize_ns - open->start_ns, 0);
+        add_value(one, HIERA_SAMPLE_DURATION, open->site, duration_ns);
+    }
+    for (guint i = 0; keep && i < HIERA_N_SAMPLES; i++)
+        move_values(all->values[i], one->values[i]);
+    hiera_samples_free(one);
+}
+
+static gint compare_sites(gconstpointer left, gconstpointer right, gpointer catalog)
+{
+    return hiera_site_compare(hiera_catalog_peek_site(catalog, *(const guint32 *)left),
+                              hiera_catalog_peek_site(catalog, *(const guint32 *)right));
+}
+
+/* Return the numbers of the sites that have operations, sorted; to be freed with g_array_unref. */
+static GArray *sort_sites(const HieraSamples *samples, const HieraCatalog *catalog)
+{
+    GArray *sites = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 site = 0; site < samples->values[HIERA_SAMPLE_DURATION]->len; site++) {
+        if (find_values(samples, HIERA_SAMPLE_DURATION, site))
+            g_array_append_val(sites, site);
+    }
+    g_array_sort_with_data(sites, compare_sites, (gpointer)catalog);
+    return sites;
+}
+
+/* Names of sites are interned. */
+static gboolean is_same_group(const HieraSite *a, const HieraSite *b, HieraGrouping grouping)
+{
+    gboolean operation = a->operation == b->operation && a->class_name == b->class_name;
+    return a->level == b->level && (grouping < HIERA_GROUP_OPERATION || operation) &&
+           (grouping < HIERA_GROUP_SITE || a == b);
+}
+
+static void gather(const HieraSamples *samples, guint32 site, GArray *gathered[HIERA_N_SAMPLES])
+{
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
+        const GArray *values = find_values(samples, (HieraSample)i, site);
+        if (values)
+            g_array_append_vals(gathered[i], values->data, values->len);
+    }
+}
+
+static void show(const HieraSite *site, GArray *gathered[HIERA_N_SAMPLES], HieraSampleVisit visit, gpointer user)
+{
+    gint64 *values[HIERA_N_SAMPLES];
+    gsize n[HIERA_N_SAMPLES];
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
+        values[i] = (gint64 *)(void *)gathered[i]->data;
+        n[i] = gathered[i]->len;
+    }
+    visit(site, values, n, user);
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+        g_array_set_size(gathered[i], 0);
+}
+
+void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalog, HieraGrouping grouping,
+                         HieraSampleVisit visit, gpointer user)
+{
+    g_autoptr(GArray) sites = sort_sites(samples, catalog);
+    GArray *gathered[HIERA_N_SAMPLES];
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+        gathered[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0, first = 0; i < sites->len; i++) {
+        const HieraSite *group = hiera_catalog_peek_site(catalog, g_array_index(sites, guint32, first));
+        gather(samples, g_array_index(sites, guint32, i), gathered);
+        if (i + 1 < sites->len &&
+            is_same_group(group, hiera_catalog_peek_site(catalog, g_array_index(sites, guint32, i + 1)), grouping))
+            continue;
+        show(group, gathered, visit, user);
+        first = i + 1;
+    }
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+        g_array_unref(gathered[i]);
+}
+
+const char *hiera_site_name(const HieraSite *site, HieraTable *table)
+{
+    if (!*site->class_name)
+        return site->operation;
+    g_autofree char *name = g_strconcat(site->class_name, "::", site->operation, NULL);
+    return hiera_table_keep(table, name);
+}

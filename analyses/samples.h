@@ -1,0 +1,39 @@
+/** Values of operations, kept by call site while operations are read: 8 bytes each. */
+#ifndef HIERA_SAMPLES_H
+#define HIERA_SAMPLES_H
+
+#include "hiera_measure.h"
+
+typedef struct HieraSamples HieraSamples;
+
+/** What is asked of an operation. */
+typedef enum { HIERA_SAMPLE_DURATION, HIERA_SAMPLE_BYTES, HIERA_N_SAMPLES } HieraSample;
+
+/** Make an empty set, of one processor or of all; to be freed by hiera_samples_free. */
+HieraSamples *hiera_samples_new(void);
+void hiera_samples_free(HieraSamples *samples);
+
+/** Add the duration of an operation, and its bytes if the trace says how many. An operation without an end lasts until
+ * the end of its trace, which hiera_samples_merge() adds. */
+void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation);
+
+/** Add the values of one processor to those of all, and free them. @param keep  false: only free them */
+void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep);
+
+/** What makes two call sites belong to the same row: more of the order of hiera_site_compare. */
+typedef enum { HIERA_GROUP_LEVEL, HIERA_GROUP_OPERATION, HIERA_GROUP_SITE } HieraGrouping;
+
+/** Called with the values of a group, which it may reorder; there may be none.
+ *
+ * @param site  the first one of the group */
+typedef void (*HieraSampleVisit)(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES],
+                                 const gsize n[HIERA_N_SAMPLES], gpointer user);
+
+/** Visit all groups that have operations, in the order of hiera_site_compare. */
+void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalog, HieraGrouping grouping,
+                         HieraSampleVisit visit, gpointer user);
+
+/** Name of a call site's operation, of a method with its class. Kept by the table. */
+const char *hiera_site_name(const HieraSite *site, HieraTable *table);
+
+#endif
