@@ -12,6 +12,7 @@
     X(counts)                                                                                                          \
     X(times)                                                                                                           \
     X(statistics)                                                                                                      \
+    X(histogram)                                                                                                       \
     X(profile)                                                                                                         \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \

@@ -88,6 +88,12 @@ HIERA_API const HieraTrace *hiera_match_peek_trace(const HieraMatch *match);
  * @return the messages, owned by the match */
 HIERA_API const HieraMessage *hiera_match_peek_messages(const HieraMatch *match, guint *n);
 
+/** Bytes that a message carries: as its sender says, else as its receiver does. O(log n).
+ *
+ * @param message  its index in hiera_match_peek_messages
+ * @return -1 if neither trace says it */
+HIERA_API gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 message);
+
 /** What else connects two operations: X(identifier, field of the match). */
 #define HIERA_PAIRS(X)                                                                                                 \
     X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \

@@ -15,6 +15,7 @@ typedef enum {
     HIERA_CELL_SECONDS, /* kept in nanoseconds */
     HIERA_CELL_PERCENT, /* kept in hundredths of a percent */
     HIERA_CELL_BYTES,
+    HIERA_CELL_BAR,    /* hundredths of a percent that a terminal draws; other formats leave the column out */
     HIERA_CELL_PATH,   /* text: steps with HIERA_PATH_SEPARATOR between them, in a table the last one, indented */
     HIERA_CELL_CALLERS /* the same text, in a table all steps, or the last ones that fit: if the rows are no tree */
 } HieraCellType;

@@ -15,6 +15,12 @@ typedef struct {
     guint32 first_row;  /* row that received the first of these */
 } HieraTraffic;
 
+/* The size of a message that the column `bytes` of the row that sent it does not tell. */
+typedef struct {
+    guint32 message; /* index */
+    gint64 bytes;    /* -1 where neither side knows it */
+} HieraMessageSize;
+
 /* A message that was sent and not received, or received and not sent. */
 typedef struct {
     guint32 row, comm;
@@ -31,6 +37,7 @@ typedef struct {
 struct HieraMatch {
     const HieraTrace *trace;
     GArray *messages;      /* HieraMessage */
+    GArray *sizes;         /* HieraMessageSize, by index */
     HieraTraffic *traffic; /* by communicator */
     guint32 n_traffic;     /* elements of traffic */
     GArray *collectives;   /* HieraCollective */

@@ -1,5 +1,6 @@
 /* What users of the matches see; see hiera_match.h. */
 #include "match.h"
+#include <stdlib.h>
 
 const HieraTrace *hiera_match_peek_trace(const HieraMatch *match)
 {
@@ -10,6 +11,20 @@ const HieraMessage *hiera_match_peek_messages(const HieraMatch *match, guint *n)
 {
     *n = match->messages->len;
     return (const HieraMessage *)(void *)match->messages->data;
+}
+
+static int compare_sizes(const void *left, const void *right)
+{
+    guint32 a = ((const HieraMessageSize *)left)->message, b = ((const HieraMessageSize *)right)->message;
+    return (a > b) - (a < b);
+}
+
+gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 message)
+{
+    const HieraMessageSize key = {message, 0}, *found = NULL;
+    if (match->sizes->len > 0)
+        found = bsearch(&key, match->sizes->data, match->sizes->len, sizeof key, compare_sizes);
+    return found ? found->bytes : match->trace->bytes[g_array_index(match->messages, HieraMessage, message).from];
 }
 
 const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n)

@@ -44,10 +44,23 @@ static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sen
         traffic->first_row = message->to;
 }
 
+/* Remember the size of a message where the column `bytes` of its sender is another one: a start of a persistent request
+ * has none, and only the receiver may know it. */
+static void keep_size(const Messages *messages, guint32 sender, gint64 bytes)
+{
+    HieraMatch *match = messages->match;
+    guint32 index = (guint32)(messages->next - (const HieraMessage *)(void *)match->messages->data);
+    HieraMessageSize size = {index, bytes};
+    if (bytes != messages->trace->bytes[sender])
+        g_array_append_val(match->sizes, size);
+}
+
 static void pair(Messages *messages, const HieraEndpoint *sent, const HieraEndpoint *received, gboolean counted)
 {
     HieraMatch *match = messages->match;
     gboolean concurrent = sent->concurrent || received->concurrent;
+    gint64 size = size_received(messages->trace, received);
+    keep_size(messages, sent->row, sent->bytes >= 0 ? sent->bytes : size);
     HieraMessage *message = messages->next++;
     *message = (HieraMessage){.from = sent->row,
                               .to = received->row,
@@ -56,7 +69,7 @@ static void pair(Messages *messages, const HieraEndpoint *sent, const HieraEndpo
                                        : concurrent ? HIERA_DOUBT_THREADS
                                                     : HIERA_DOUBT_NONE,
                               .ended_by = received->ended_by};
-    count(&match->traffic[message->comm], message, sent->bytes, size_received(messages->trace, received));
+    count(&match->traffic[message->comm], message, sent->bytes, size);
     hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
 }

@@ -20,17 +20,26 @@ static void write_cell(const HieraColumn *column, const HieraCell *cell, char *(
     fputs(escaped, stream);
 }
 
+/* Find the next column that is written, at or behind `i`; n_columns if there is none. */
+static guint find_column(const HieraColumn *columns, guint n_columns, guint i)
+{
+    while (i < n_columns && columns[i].type == HIERA_CELL_BAR)
+        i++;
+    return i;
+}
+
 void hiera_table_write_csv(const HieraTable *table, FILE *stream)
 {
     guint n_columns, n = hiera_table_count(table);
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
-    for (guint i = 0; i < n_columns; i++)
-        fprintf(stream, "%s%s", i ? "," : "", columns[i].name);
+    guint first = find_column(columns, n_columns, 0);
+    for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1))
+        fprintf(stream, "%s%s", i > first ? "," : "", columns[i].name);
     fputc('\n', stream);
     for (guint row = 0; row < n; row++) {
         const HieraCell *cells = hiera_table_peek_row(table, row);
-        for (guint i = 0; i < n_columns; i++) {
-            if (i > 0)
+        for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1)) {
+            if (i > first)
                 fputc(',', stream);
             write_cell(&columns[i], &cells[i], hiera_text_csv, stream);
         }
@@ -40,8 +49,10 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
 
 static void write_json_row(const HieraColumn *columns, guint n_columns, const HieraCell *cells, FILE *stream)
 {
-    for (guint i = 0; i < n_columns; i++) {
-        fprintf(stream, "%s\"%s\": ", i ? ", " : "{", columns[i].name);
+    fputc('{', stream);
+    guint first = find_column(columns, n_columns, 0);
+    for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1)) {
+        fprintf(stream, "%s\"%s\": ", i > first ? ", " : "", columns[i].name);
         write_cell(&columns[i], &cells[i], hiera_text_json, stream);
     }
     fputc('}', stream);

@@ -44,7 +44,7 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
         guint place = layout->columns[i];
         const HieraColumn *column = &columns[place];
         glong width = layout->widths[place];
-        gboolean left = hiera_cell_is_text(column), last = i + 1 == layout->n;
+        gboolean left = hiera_cell_is_drawn(column), last = i + 1 == layout->n;
         if (cells && !left) {
             append_number(lines, layout, column, &cells[place], width);
         } else {

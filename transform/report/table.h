@@ -32,6 +32,12 @@ static inline gboolean hiera_cell_is_text(const HieraColumn *column)
     return column->type == HIERA_CELL_TEXT || hiera_cell_is_path(column);
 }
 
+/* Whether a terminal shows a column as text, aligned to the left. */
+static inline gboolean hiera_cell_is_drawn(const HieraColumn *column)
+{
+    return hiera_cell_is_text(column) || column->type == HIERA_CELL_BAR;
+}
+
 /* Size of the buffers for the following functions. */
 #define HIERA_NUMBER_BYTES 32
 /* Write number / 10^decimals as a decimal number with so many digits after the point. @return its length */

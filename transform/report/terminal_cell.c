@@ -5,6 +5,8 @@
 #define INDENT_MAX 12 /* a step of a tree is indented by one blank for each step before it, up to this */
 #define STEP       " > "
 #define DIGITS_MAX 20 /* of a number that is kept whole */
+#define BAR_WIDTH  16
+#define FULL_BLOCK 0x2588 /* behind it, the left seven to one eighths of a block */
 
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
 {
@@ -33,8 +35,22 @@ static char *show_step(const char *path)
     return g_strdup_printf("%*s%s", MIN(depth, INDENT_MAX), "", step);
 }
 
+/* Draw a share of BAR_WIDTH characters, to an eighth of one. To be freed with g_free. */
+static char *draw_bar(gint64 share)
+{
+    gint64 eighths = MIN(share, 10000) * BAR_WIDTH * 8 / 10000;
+    GString *bar = g_string_new(NULL);
+    for (eighths = share > 0 ? MAX(eighths, 1) : 0; eighths >= 8; eighths -= 8)
+        g_string_append_unichar(bar, FULL_BLOCK);
+    if (eighths > 0)
+        g_string_append_unichar(bar, FULL_BLOCK + 8 - (gunichar)eighths);
+    return g_string_free(bar, FALSE);
+}
+
 char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell)
 {
+    if (column->type == HIERA_CELL_BAR)
+        return draw_bar(cell->number);
     if (column->type == HIERA_CELL_PATH)
         return show_step(cell->text);
     g_autofree char *joined = column->type == HIERA_CELL_CALLERS ? hiera_text_path(cell->text) : NULL;

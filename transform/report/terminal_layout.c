@@ -79,7 +79,7 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
         g_autofree char *head = hiera_terminal_head(&columns[i], layout->brief);
         layout->widths[i] = g_utf8_strlen(head, -1);
         layout->least[i] = MAX(NARROWEST, layout->widths[i]);
-        if (hiera_cell_is_text(&columns[i]))
+        if (hiera_cell_is_drawn(&columns[i]))
             measure_texts(layout, table, i, &columns[i]);
         else
             layout->widths[i] = MAX(layout->widths[i], measure_numbers(table, i, &columns[i], layout->brief));
@@ -139,13 +139,14 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     HieraLayout layout = {.columns = g_new(guint, n_columns),
-                          .n = n_columns,
                           .widths = g_new0(glong, n_columns),
                           .least = g_new0(glong, n_columns),
                           .line = width_of_line(stream)};
     layout.brief = layout.line != G_MAXLONG;
-    for (guint i = 0; i < n_columns; i++)
-        layout.columns[i] = i;
+    for (guint i = 0; i < n_columns; i++) {
+        if (columns[i].type != HIERA_CELL_BAR || layout.brief)
+            layout.columns[layout.n++] = i;
+    }
     measure_widths(&layout, table, columns, n_columns);
     layout.needed = total_width(&layout, columns, FALSE);
     leave_out_role(&layout, columns, HIERA_ROLE_DETAIL);
@@ -179,7 +180,7 @@ void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table,
     if (left_out > 0 && layout->brief)
         fprintf(stream, "… %u more row%s; without --top: all\n", left_out, left_out == 1 ? "" : "s");
     for (guint i = 0; i < n_columns; i++) {
-        if (!is_shown(layout, i))
+        if (!is_shown(layout, i) && columns[i].type != HIERA_CELL_BAR)
             g_string_append_printf(hidden, "%s%s", hidden->len ? ", " : "", columns[i].name);
     }
     if (hidden->len > 0)

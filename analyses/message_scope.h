@@ -1,0 +1,24 @@
+/** Which messages and accesses a scope asks about: those of which the sending (or accessing) call starts between its
+ * times, inside operations of its level and depth, and that begin or end on one of its ranks. */
+#ifndef HIERA_MESSAGE_SCOPE_H
+#define HIERA_MESSAGE_SCOPE_H
+
+#include "hiera_measure.h"
+
+typedef struct HieraMessageScope HieraMessageScope;
+
+/** Go through a trace once. Both must outlive the result, to be freed by hiera_message_scope_free. */
+HieraMessageScope *hiera_message_scope_new(const HieraTrace *trace, const HieraScope *scope);
+void hiera_message_scope_free(HieraMessageScope *messages);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageScope, hiera_message_scope_free)
+
+/** Whether what a row does to another rank is asked about.
+ *
+ * @param row   that sends or accesses
+ * @param rank  world rank of the other side */
+gboolean hiera_message_scope_accepts(const HieraMessageScope *messages, guint32 row, guint32 rank);
+
+/** Whether a row is asked about by its own rank alone. */
+gboolean hiera_message_scope_accepts_row(const HieraMessageScope *messages, guint32 row);
+
+#endif
