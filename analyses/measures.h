@@ -17,6 +17,7 @@
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \
+    X(matrix)                                                                                                          \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

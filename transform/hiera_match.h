@@ -144,6 +144,12 @@ HIERA_API guint32 hiera_match_context(const HieraMatch *match, guint32 comm);
 /** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
 HIERA_API const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm);
 
+/** World rank that the column `peer` of an operation names.
+ *
+ * @return HIERA_STRANGER for a process of another job; HIERA_ABSENT if it names no rank, or the members of its
+ *         communicator are not known */
+HIERA_API gint32 hiera_match_peer(const HieraMatch *match, guint32 row);
+
 /** Number of the collective that an operation took part in, or HIERA_NONE. */
 HIERA_API guint32 hiera_match_collective(const HieraMatch *match, guint32 row);
 

@@ -1,5 +1,5 @@
 /* What users of the matches see; see hiera_match.h. */
-#include "match.h"
+#include "match_common.h"
 #include <stdlib.h>
 
 const HieraTrace *hiera_match_peek_trace(const HieraMatch *match)
@@ -101,6 +101,14 @@ guint32 hiera_match_context(const HieraMatch *match, guint32 comm)
 const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm)
 {
     return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->id;
+}
+
+gint32 hiera_match_peer(const HieraMatch *match, guint32 row)
+{
+    const HieraTrace *trace = match->trace;
+    const HieraCommunicator *communicator = hiera_match_communicator(trace, trace->comm[row]);
+    gint32 peer = trace->peer[row];
+    return communicator && peer >= 0 ? hiera_match_translate(communicator, peer) : HIERA_ABSENT;
 }
 
 guint32 hiera_match_collective(const HieraMatch *match, guint32 row)

@@ -1,0 +1,61 @@
+/* See message_time.h. */
+#include "message_time.h"
+
+struct HieraMessageTime {
+    const HieraTrace *trace;
+    gint64 *completion_ns; /* by row: shares of the calls that complete what it began */
+    guint32 *messages;     /* by row: messages that it sent or received */
+};
+
+static gint64 duration_of(const HieraTrace *trace, guint32 row)
+{
+    return hiera_minus(trace->finish_ns[row], trace->start_ns[row]);
+}
+
+static void add_completions(HieraMessageTime *time, const HieraMatch *match)
+{
+    guint n;
+    const HieraPair *pairs = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
+    g_autofree guint32 *completed = g_new0(guint32, (gsize)time->trace->n_operations + 1);
+    for (guint i = 0; i < n; i++)
+        completed[pairs[i].completion]++;
+    for (guint i = 0; i < n; i++) {
+        guint32 completion = pairs[i].completion;
+        gint64 *sum = &time->completion_ns[pairs[i].start];
+        *sum = hiera_plus(*sum, duration_of(time->trace, completion) / completed[completion]);
+    }
+}
+
+HieraMessageTime *hiera_message_time_new(const HieraMatch *match)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    HieraMessageTime *time = g_new0(HieraMessageTime, 1);
+    *time = (HieraMessageTime){trace, g_new0(gint64, (gsize)trace->n_operations + 1),
+                               g_new0(guint32, (gsize)trace->n_operations + 1)};
+    guint n;
+    const HieraMessage *messages = hiera_match_peek_messages(match, &n);
+    for (guint i = 0; i < n; i++) {
+        time->messages[messages[i].from]++;
+        time->messages[messages[i].to]++;
+    }
+    add_completions(time, match);
+    return time;
+}
+
+void hiera_message_time_free(HieraMessageTime *time)
+{
+    g_free(time->completion_ns);
+    g_free(time->messages);
+    g_free(time);
+}
+
+gint64 hiera_message_time_of_row(const HieraMessageTime *time, guint32 row)
+{
+    return hiera_plus(duration_of(time->trace, row), time->completion_ns[row]);
+}
+
+gint64 hiera_message_time_share(const HieraMessageTime *time, guint32 row)
+{
+    gint64 all_ns = hiera_message_time_of_row(time, row);
+    return all_ns == HIERA_TOO_LARGE ? all_ns : all_ns / MAX(time->messages[row], 1);
+}

@@ -1,0 +1,24 @@
+/** One name for a communicator, window or file that different ranks call differently: that of the first row of the
+ * trace which names it, so it does not depend on the order in which files were read. */
+#ifndef HIERA_OBJECT_NAMES_H
+#define HIERA_OBJECT_NAMES_H
+
+#include "hiera_match.h"
+
+typedef struct HieraObjectNames HieraObjectNames;
+
+/** Go through a trace once. To be freed by hiera_object_names_free. */
+HieraObjectNames *hiera_object_names_new(const HieraMatch *match);
+void hiera_object_names_free(HieraObjectNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)
+
+/** The index, among the equal ones, whose name all have.
+ *
+ * @param comm  as in the columns of the trace
+ * @return HIERA_NONE for HIERA_NONE */
+guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm);
+
+/** Name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
+const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm);
+
+#endif
