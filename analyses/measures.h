@@ -18,6 +18,8 @@
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \
     X(matrix)                                                                                                          \
+    X(io)                                                                                                              \
+    X(rma)                                                                                                             \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

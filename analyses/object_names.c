@@ -38,6 +38,14 @@ guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm)
     return comm;
 }
 
+guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(names->match);
+    guint32 made = hiera_trace_peek_sparse(trace, row)->other;
+    gboolean makes = made != HIERA_NONE && hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_ALL_TO_ALL;
+    return hiera_object_names_find(names, makes ? made : trace->comm[row]);
+}
+
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm)
 {
     return hiera_match_comm_id(names->match, comm);

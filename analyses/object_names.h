@@ -18,6 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)
  * @return HIERA_NONE for HIERA_NONE */
 guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm);
 
+/** The communicator, window or file that an operation works on or makes; HIERA_NONE if there is none. */
+guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row);
+
 /** Name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm);
 

@@ -86,6 +86,7 @@
     X(TARGET_RANK, "target_rank")                                                                                      \
     X(OP, "op")                                                                                                        \
     X(WIN, "win")                                                                                                      \
+    X(FILE_NAME, "filename")                                                                                           \
     X(FILE_HANDLE, "fh")                                                                                               \
     X(GROUP, "group")                                                                                                  \
     X(LOCK_TYPE, "lock_type")                                                                                          \

@@ -144,6 +144,9 @@ HIERA_API guint32 hiera_match_context(const HieraMatch *match, guint32 comm);
 /** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
 HIERA_API const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm);
 
+/** Name that the program gave to a communicator, or the path of a file; "" if there is none. Owned by the catalog. */
+HIERA_API const char *hiera_match_comm_name(const HieraMatch *match, guint32 comm);
+
 /** World rank that the column `peer` of an operation names.
  *
  * @return HIERA_STRANGER for a process of another job; HIERA_ABSENT if it names no rank, or the members of its

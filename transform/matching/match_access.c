@@ -103,6 +103,11 @@ const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm)
     return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->id;
 }
 
+const char *hiera_match_comm_name(const HieraMatch *match, guint32 comm)
+{
+    return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->name;
+}
+
 gint32 hiera_match_peer(const HieraMatch *match, guint32 row)
 {
     const HieraTrace *trace = match->trace;

@@ -55,9 +55,9 @@ static const HieraCommunicator *find(HieraCommunicatorIds *ids, const char *id)
     return communicator ? communicator : declare_implicitly(ids, id);
 }
 
-guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of)
+guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of, const char *name)
 {
-    const HieraCommunicator *object = hiera_catalog_object(ids->catalog, id, find(ids, of));
+    const HieraCommunicator *object = hiera_catalog_object(ids->catalog, id, find(ids, of), name);
     set_meaning(ids, id, object);
     return object->index;
 }

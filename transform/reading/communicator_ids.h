@@ -18,8 +18,9 @@ void hiera_communicator_ids_clear(HieraCommunicatorIds *ids);
  * list of ranks. */
 gboolean hiera_communicator_ids_add(HieraCommunicatorIds *ids, const char *id, const char *ranks, const char *remote,
                                     const char *name);
-/* Declare a window or file that was made from the communicator `of`; both ids are interned. Return its index. */
-guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of);
+/* Declare a window or file that was made from the communicator `of`; both ids are interned. Return its index.
+ * @param name  interned; NULL: none */
+guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of, const char *name);
 /* Return the index of the communicator, group, window or file with an interned id; HIERA_NONE if undeclared. */
 guint32 hiera_communicator_ids_peek(const HieraCommunicatorIds *ids, const char *id);
 /* Return the index of the communicator with an interned id. An undeclared one is declared without ranks. */

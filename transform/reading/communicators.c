@@ -62,6 +62,15 @@ gboolean hiera_communicators_is_maker(const HieraAttributes *attributes)
            !hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]);
 }
 
+/* Declare the window or file that a call makes. */
+static guint32 make_object(HieraReadContext *context, const HieraAttributes *attributes, const char *id)
+{
+    const HieraXmlAttribute *path = attributes->at[HIERA_ATTRIBUTE_FILE_NAME];
+    const char *of = hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]);
+    return hiera_communicator_ids_make(&context->communicators, id, of,
+                                       path ? hiera_read_context_intern(context, path) : NULL);
+}
+
 void hiera_communicators_read(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *comm = attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR];
@@ -72,8 +81,7 @@ void hiera_communicators_read(HieraReadContext *context, const HieraAttributes *
         return;
     const char *id = hiera_read_context_intern(context, object);
     if (hiera_communicators_is_maker(attributes))
-        operation->other =
-            hiera_communicator_ids_make(&context->communicators, id, hiera_read_context_intern(context, comm));
+        operation->other = make_object(context, attributes, id);
     else
         operation->comm = hiera_communicator_ids_peek(&context->communicators, id);
     if (!hiera_attribute_is_empty(group))

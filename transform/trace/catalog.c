@@ -219,9 +219,10 @@ const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const
     return communicator;
 }
 
-const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of)
+const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of,
+                                              const char *name)
 {
-    const HieraCommunicator *object = hiera_catalog_communicator(catalog, id, of->ranks_text, of->remote_text, NULL);
+    const HieraCommunicator *object = hiera_catalog_communicator(catalog, id, of->ranks_text, of->remote_text, name);
     g_mutex_lock(&catalog->lock);
     ((HieraCommunicator *)object)->open = ((HieraCommunicator *)object)->object = TRUE;
     g_mutex_unlock(&catalog->lock);

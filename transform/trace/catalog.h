@@ -13,7 +13,7 @@
 typedef struct {
     guint32 index;
     const char *id;
-    const char *name;                     /* "" if the program gave none */
+    const char *name;                     /* of a file its path; "" if the program gave none */
     gboolean declared;                    /* FALSE: members are unknown, `ranks` is empty */
     HieraRanks *ranks;                    /* members; of an intercommunicator the local group */
     HieraRanks *remote;                   /* the remote group of an intercommunicator, else NULL */
@@ -54,8 +54,9 @@ gboolean hiera_site_equal(gconstpointer a, gconstpointer b);
 const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const char *id, const char *ranks,
                                                     const char *remote, const char *name);
 /* Return the window or file with this id that was made from the communicator `of`: it has the same members and a
- * context of its own. */
-const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of);
+ * context of its own. @param name  interned; NULL: none */
+const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of,
+                                              const char *name);
 /* Set the neighbours of a rank, from two lists of ranks. Return FALSE if one is not a list of ranks. */
 gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
                                      const char *out);
