@@ -13,6 +13,7 @@
     X(times)                                                                                                           \
     X(statistics)                                                                                                      \
     X(histogram)                                                                                                       \
+    X(over_time)                                                                                                       \
     X(profile)                                                                                                         \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
