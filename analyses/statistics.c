@@ -15,10 +15,10 @@ static const HieraGrouping groupings[] = {HIERA_GROUP_OPERATION, HIERA_GROUP_SIT
         {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"q1", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
         {"median", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"q3", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},             \
         {"max", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"bytes_count", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},       \
-        {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_mean", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},         \
+        {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_mean", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},           \
         {"bytes_deviation", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_min", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},  \
-        {"bytes_q1", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"bytes_median", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},    \
-        {"bytes_q3", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"bytes_max", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
+        {"bytes_q1", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_median", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},      \
+        {"bytes_q3", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_max", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
 
 static const HieraColumn site_columns[] = {{"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                            {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
