@@ -9,7 +9,7 @@ _hiera_options() {
 _hiera_values() {
     case $2 in
     --measure | -m) "$1" --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p' ;;
-    --columns | --sort) "$1" --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z,_-]*\)$/\1/p' | tr ',' '\n' ;;
+    --columns | --sort) "$1" --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z0-9,_-]*\)$/\1/p' | tr ',' '\n' ;;
     *) "$1" --help 2>/dev/null | sed -n "s/^.*[ ,]$2=\([a-z]*|[a-z|]*\) .*/\1/p" | tr '|' '\n' ;;
     esac
 }

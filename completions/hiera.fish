@@ -12,7 +12,7 @@ end
 
 function __hiera_columns
     set -l tokens (commandline -opc)
-    command $tokens[1] --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z,_-]*\)$/\1/p' | tr ',' '\n'
+    command $tokens[1] --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z0-9,_-]*\)$/\1/p' | tr ',' '\n'
 end
 
 function __hiera_is_option
