@@ -61,7 +61,7 @@ void hiera_activities_add(HieraActivities *state, const HieraOperation *operatio
     gboolean units = hiera_scope_has_units(state->scope);
     gboolean in_mpi = hiera_inside_holds(&state->mpi, operation->depth, 0);
     gboolean in_unit = !units || hiera_inside_holds(&state->unit, operation->depth, 0);
-    if (!in_unit && hiera_scope_accepts_place(state->scope, operation->site, operation->depth)) {
+    if (!in_unit && hiera_scope_accepts_operation(state->scope, operation)) {
         enter_unit(state, operation);
         in_unit = TRUE;
     }

@@ -3,15 +3,17 @@
 
 enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
 
-/* The last operation at each depth of the current processor: its node, and the site and node of its last child. A call
- * is often followed by the same call, so the tree is rarely searched. */
+/* The last operation at each depth of the current processor: its node, the node that it and the operations inside count
+ * for, and the site and node of its last child. A call is often followed by the same call, so the tree is rarely
+ * searched. */
 typedef struct {
-    guint32 node, child_site, child;
+    guint32 node, counts_for, child_site, child;
 } Around;
 
 typedef struct {
     HieraCallPaths *paths;
-    const HieraScope *scope;
+    HieraScope place; /* the scope without --where */
+    const guint8 *chosen;
     GArray *around; /* Around by depth + 1; element 0 is the processor */
 } Walk;
 
@@ -29,27 +31,31 @@ static void add_row(const Walk *walk, guint32 row)
     const HieraTrace *trace = walk->paths->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
     guint32 depth = trace->depth[row];
-    Around threads = {0, HIERA_NONE, HIERA_NONE}, *caller = &g_array_index(walk->around, Around, depth);
+    Around threads = {0, 0, HIERA_NONE, HIERA_NONE}, *caller = &g_array_index(walk->around, Around, depth);
     if (depth == 0 && trace->thread[row] != 0) {
-        threads.node = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+        threads.node = threads.counts_for = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
         caller = &threads;
     }
-    guint32 node = caller->node;
-    if (hiera_scope_accepts_place(walk->scope, site, depth))
-        node = find_node(walk, caller, site->id);
-    walk->paths->node[row] = node;
+    guint32 node = caller->node, counts_for = caller->counts_for;
+    if (hiera_scope_accepts_row(&walk->place, trace, row))
+        node = counts_for = find_node(walk, caller, site->id);
+    if (walk->chosen && !walk->chosen[row])
+        counts_for = caller->counts_for;
+    walk->paths->node[row] = counts_for;
     g_array_set_size(walk->around, MAX(walk->around->len, depth + 2));
     Around *own = &g_array_index(walk->around, Around, depth + 1);
     if (own->node != node)
-        *own = (Around){node, HIERA_NONE, HIERA_NONE};
+        *own = (Around){node, counts_for, HIERA_NONE, HIERA_NONE};
+    own->counts_for = counts_for;
 }
 
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
-    const Around outside = {0, HIERA_NONE, HIERA_NONE};
+    const Around outside = {0, 0, HIERA_NONE, HIERA_NONE};
     *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1)};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
-    Walk walk = {paths, scope, around};
+    Walk walk = {paths, *scope, scope->chosen, around};
+    walk.place.chosen = NULL;
     g_array_append_val(around, outside);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];

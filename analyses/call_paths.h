@@ -1,7 +1,8 @@
 /** Call paths: the operations around each operation, as one tree for all ranks.
  *
  * A node is a call site below the node of its caller (call_tree.h). With a level or a depth only operations of it have
- * nodes: a row has the node of the operation around it, or node 0 if there is none. */
+ * nodes: a row has the node of the operation around it, or node 0 if there is none. With --where all operations have
+ * nodes, and a row has that of the innermost operation around it for which --where holds. */
 #ifndef HIERA_CALL_PATHS_H
 #define HIERA_CALL_PATHS_H
 

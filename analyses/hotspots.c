@@ -81,7 +81,7 @@ static void search_processor(Search *search, guint32 number)
         const HieraSite *site = hiera_trace_peek_site(trace, row);
         guint32 depth = trace->depth[row], thread = trace->thread[row];
         gboolean in_unit = hiera_inside_holds(&unit, depth, thread), in_mpi = hiera_inside_holds(&mpi, depth, thread);
-        if (!in_unit && hiera_scope_accepts_place(search->scope, site, depth) &&
+        if (!in_unit && hiera_scope_accepts_row(search->scope, trace, row) &&
             hiera_scope_touches(search->scope, trace->start_ns[row], trace->finish_ns[row])) {
             hiera_inside_enter(&unit, depth, thread);
             line = find_line(search, site->id);

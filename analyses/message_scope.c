@@ -16,7 +16,7 @@ static void mark_processor(HieraMessageScope *messages, const HieraProcessor *pr
         guint32 depth = trace->depth[row], thread = trace->thread[row];
         if (hiera_inside_holds(&unit, depth, thread))
             continue;
-        if (hiera_scope_accepts_place(messages->scope, hiera_trace_peek_site(trace, (guint32)row), depth))
+        if (hiera_scope_accepts_row(messages->scope, trace, (guint32)row))
             hiera_inside_enter(&unit, depth, thread);
         else
             messages->outside[row] = 1;

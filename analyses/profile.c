@@ -108,7 +108,7 @@ static void operation(gpointer data, const HieraOperation *operation)
 {
     State *state = data;
     guint32 caller = find_caller(state, operation), node = caller;
-    gboolean own = hiera_scope_accepts_place(state->scope, operation->site, operation->depth) &&
+    gboolean own = hiera_scope_accepts_operation(state->scope, operation) &&
                    hiera_scope_touches(state->scope, operation->start_ns, operation->finish_ns);
     if (own)
         node = hiera_call_tree_find(state->tree, caller, operation->site->id);

@@ -51,8 +51,7 @@ static void operation(gpointer data, const HieraOperation *operation)
         return;
     guint32 depth = operation->depth;
     gboolean in_unit = hiera_inside_holds(&state->unit, depth, 0), in_mpi = hiera_inside_holds(&state->mpi, depth, 0);
-    Open span = {operation->start_ns, !in_unit && hiera_scope_accepts_place(state->scope, operation->site, depth),
-                 FALSE};
+    Open span = {operation->start_ns, !in_unit && hiera_scope_accepts_operation(state->scope, operation), FALSE};
     span.mpi = operation->site->mpi && !in_mpi && (in_unit || span.unit);
     if (span.unit)
         hiera_inside_enter(&state->unit, depth, 0);

@@ -79,25 +79,26 @@ typedef struct {
     const char *level;       /* NULL: all */
     gint64 depth;            /* -1: all */
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
+    const guint8 *chosen;    /* by row of the trace: whether --where holds for the operation; NULL: no --where */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64})
 
-/** Whether an operation is in the scope but for its rank: its level, depth and start.
- *
- * @param depth     as in the column of the trace
- * @param start_ns  nanoseconds, as all times here, from the job's common start */
-HIERA_API gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns);
+/** Whether an operation is in the scope but for its rank and its start: its level and depth, and --where. */
+HIERA_API gboolean hiera_scope_accepts_operation(const HieraScope *scope, const HieraOperation *operation);
+
+/** The same for a row of a trace. */
+HIERA_API gboolean hiera_scope_accepts_row(const HieraScope *scope, const HieraTrace *trace, guint32 row);
+
+/** Whether a time lies in the scope's times. */
+HIERA_API gboolean hiera_scope_accepts_time(const HieraScope *scope, gint64 start_ns);
 
 /** Whether the level of a call site is in the scope. */
 HIERA_API gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site);
 
 /** Whether a world rank is in the scope. */
 HIERA_API gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank);
-
-/** Whether the level and the depth of an operation are in the scope. */
-HIERA_API gboolean hiera_scope_accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth);
 
 /** Whether a span has a part between the scope's times; of a span without length, whether its start lies there. */
 HIERA_API gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);

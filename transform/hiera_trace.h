@@ -130,7 +130,8 @@ typedef struct {
     gint64 bytes, rbytes;
     const HieraRequest *requests;
     guint n_requests;
-    gboolean failed; /* it returned an error */
+    gboolean failed;  /* it returned an error */
+    gboolean refused; /* --where does not hold for it */
 } HieraOperation;
 
 /** What one processor did and the collector, as told, only counted. */

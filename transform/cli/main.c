@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     g_autoptr(Options) options = options_parse(argc, argv, &error);
     if (!options) {
-        report_message(error->message);
+        report_lines(error->message);
         return EXIT_WRONG_USE;
     }
     if (options->version) {

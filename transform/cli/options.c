@@ -26,7 +26,7 @@ static const char *const formats[] = {
 
 /* Values of options as text. */
 typedef struct {
-    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins;
+    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where;
 } Words;
 
 /* Write a line like "columns: a,b,c", broken at the width of the terminal. */
@@ -169,9 +169,10 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 
 static gboolean check_scope(const Options *options, GError **error)
 {
-    if (options->measures->len == 0 && !options->list && scope_check_is_narrow(&options->scope))
-        return misuse(error,
-                      "--ranks, --level, --depth, --from and --to apply to measures only; name one with --measure");
+    if (options->measures->len == 0 && !options->list && (options->where || scope_check_is_narrow(&options->scope)))
+        return misuse(
+            error,
+            "--ranks, --level, --depth, --from, --to and --where apply to measures only; name one with --measure");
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
@@ -235,6 +236,8 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
         return FALSE;
     options->scope.ranks = options->ranks;
+    if (words->where && !(options->where = where_compile(words->where, error)))
+        return FALSE;
     if (!check_by(options, error))
         return FALSE;
     choose_forms(options);
@@ -302,6 +305,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only from S seconds on", "S"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only before S seconds", "S"},
+        {"where", 0, 0, G_OPTION_ARG_STRING, &words->where, "only operations for which EXPR is true", "EXPR"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &options->by, "what the rows are about; --measure list has the words",
          "WORD"},
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
@@ -333,8 +337,8 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format,  words.ranks, words.depth, words.from,   words.to,
-                         words.export,  words.columns, words.sort,  words.top,   words.limits, words.bins};
+    char *const all[] = {words.measure, words.format, words.ranks, words.depth,  words.from, words.to,   words.export,
+                         words.columns, words.sort,   words.top,   words.limits, words.bins, words.where};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -351,6 +355,7 @@ void options_free(Options *options)
     g_free(options->export_to);
     g_free(options->level);
     g_free(options->by);
+    where_free(options->where);
     shape_clear(&options->shape);
     g_strfreev(options->arguments);
     g_free(options);

@@ -4,6 +4,7 @@
 
 #include "export/exports.h"
 #include "shape.h"
+#include "where.h"
 
 typedef struct {
     GPtrArray *measures; /* const HieraMeasure *; empty if only a check, a page or an export is wanted */
@@ -17,6 +18,7 @@ typedef struct {
     HieraScope scope;
     HieraRanks *ranks; /* owned; used by `scope` */
     char *level, *by;  /* likewise */
+    Where *where;      /* NULL: no --where */
     Shape shape;
     char **arguments; /* trace files and folders, NULL-terminated */
 } Options;

@@ -9,6 +9,16 @@ void report_message(const char *message)
     fprintf(stderr, "hiera-transform: %s\n", printable);
 }
 
+void report_lines(const char *message)
+{
+    g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+    report_message(lines[0]);
+    for (char **line = lines + 1; lines[0] && *line; line++) {
+        g_autofree char *printable = hiera_text_printable(*line);
+        fprintf(stderr, "%s\n", printable);
+    }
+}
+
 /* Return the place of a finding as `FILE:LINE: `, `FILE: ` or "", as far as it is known; to be freed with g_free. */
 static char *format_place(const HieraFinding *finding)
 {

@@ -6,6 +6,8 @@
 
 /* Print a line `hiera-transform: MESSAGE` on standard error. */
 void report_message(const char *message);
+/* Print a message of several lines, of which the first one gets `hiera-transform: `. */
+void report_lines(const char *message);
 /* The findings that the results on standard output contain: none, those that make them partial, or all. */
 typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
 /* Print a line for each finding on standard error, except those in `said`. Files that could not be read are reported

@@ -6,11 +6,12 @@
 #include "checks/checks.h"
 #include "export/html_page.h"
 #include "hiera_graph.h"
+#include "misuse.h"
 #include "progress.h"
 #include "report.h"
 #include "scope_check.h"
+#include "trace/replay.h"
 #include "visual_xsl.h"
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,8 +29,10 @@ typedef struct {
     ScopeCheck *scope;     /* NULL if the scope selects everything */
     HieraBuilder *builder; /* NULL if no operations are kept */
     HieraTrace *trace;
-    HieraMatch *match; /* NULL if it is not needed, or only by the graph */
-    HieraGraph *graph; /* NULL if it is not needed */
+    HieraScope narrowed; /* the scope of the options, with the operations for which --where holds */
+    guint8 *chosen;      /* of `narrowed`; NULL without --where */
+    HieraMatch *match;   /* NULL if it is not needed, or only by the graph */
+    HieraGraph *graph;   /* NULL if it is not needed */
     Progress progress;
     gboolean says_progress;
 } Run;
@@ -55,7 +58,8 @@ static gboolean needs_graph(const Options *options)
 
 static gboolean needs_match(const Options *options)
 {
-    return options->validate || measures_need(options, HIERA_PROTOCOL_MATCH);
+    return options->validate || (options->where && where_needs_match(options->where)) ||
+           measures_need(options, HIERA_PROTOCOL_MATCH);
 }
 
 static void run_init(Run *run, const Options *options)
@@ -69,12 +73,14 @@ static void run_init(Run *run, const Options *options)
     run->paths = hiera_trace_paths_expand((const char *const *)options->arguments, run->findings);
     if (scope_check_is_narrow(&options->scope))
         run->scope = scope_check_new(&options->scope);
-    if (needs_graph(options) || needs_match(options))
+    run->narrowed = options->scope;
+    if (needs_graph(options) || needs_match(options) || options->where)
         run->builder = hiera_builder_new(run->catalog, options->validate);
 }
 
 static void run_clear(Run *run)
 {
+    g_free(run->chosen);
     hiera_graph_free(run->graph);
     hiera_match_free(run->match);
     hiera_trace_free(run->trace);
@@ -100,10 +106,11 @@ static GArray *make_sinks(Run *run)
         g_ptr_array_add(run->tables, table);
         if (measure->protocol == HIERA_PROTOCOL_GRAPH || measure->protocol == HIERA_PROTOCOL_MATCH)
             continue;
-        HieraStream *stream = hiera_stream_new(measure, &run->options->scope, run->catalog, table);
+        HieraStream *stream = hiera_stream_new(measure, &run->narrowed, run->catalog, table);
         g_ptr_array_add(run->streams, stream);
         HieraSink sink = hiera_stream_sink(stream);
-        g_array_append_val(sinks, sink);
+        if (!run->options->where) /* with it, they get their operations from the trace in memory */
+            g_array_append_val(sinks, sink);
     }
     if (run->scope) {
         HieraSink sink = scope_check_sink(run->scope);
@@ -129,7 +136,8 @@ static guint load(Run *run, GError **error)
     GArray *processors = run->processors =
         hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len, run->catalog, run->findings);
     progress_end(&run->progress);
-    g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
+    if (!options->where)
+        g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
     if (run->scope && processors->len > 0 && !scope_check_result(run->scope, error))
@@ -141,7 +149,7 @@ static guint load(Run *run, GError **error)
 
 static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
 {
-    const HieraScope *scope = &run->options->scope;
+    const HieraScope *scope = &run->narrowed;
     if (measure->protocol == HIERA_PROTOCOL_MATCH)
         return measure->find(run->match, scope, table, error);
     return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
@@ -214,11 +222,31 @@ static gboolean connect_operations(Run *run, GError **error)
     return run->graph || !needs_graph(run->options);
 }
 
+static gboolean any_chosen(const Run *run)
+{
+    return memchr(run->chosen, 1, run->trace->n_operations) != NULL;
+}
+
+/* Choose the operations for which --where holds, and hand all operations to the measures of protocol RANK and JOB. */
+static gboolean choose_operations(Run *run, GError **error)
+{
+    run->narrowed.chosen = run->chosen = where_choose(run->options->where, run->trace, run->match);
+    for (guint i = 0; i < run->streams->len; i++) {
+        HieraStream *stream = g_ptr_array_index(run->streams, i);
+        HieraSink sink = hiera_stream_sink(stream);
+        hiera_trace_replay(run->trace, run->chosen, &sink, 1);
+        hiera_stream_finish(stream);
+    }
+    return any_chosen(run) || misuse(error, "--where: no operation fulfils it");
+}
+
 static gboolean make_answers(Run *run, GError **error)
 {
     if (run->trace && !connect_operations(run, error))
         return FALSE;
     show_stage(run, "measuring");
+    if (run->options->where && !choose_operations(run, error))
+        return FALSE;
     if (run->options->validate)
         hiera_match_check(run->match, run->findings);
     return measure(run, error);

@@ -94,8 +94,9 @@ static void operation(gpointer data, const HieraOperation *operation)
         state->last = find_level(state->levels, site->level);
     state->last->deepest = MAX(state->last->deepest, operation->depth);
     state->last->shallowest = MIN(state->last->shallowest, operation->depth);
-    state->placed += hiera_scope_accepts_place(state->scope, site, operation->depth);
-    state->met += hiera_scope_accepts(state->scope, site, operation->depth, operation->start_ns);
+    state->placed += hiera_scope_accepts_operation(state->scope, operation);
+    state->met += hiera_scope_accepts_operation(state->scope, operation) &&
+                  hiera_scope_accepts_time(state->scope, operation->start_ns);
     gint64 seen_ns = operation->finish_ns == HIERA_TIME_OPEN ? operation->start_ns : operation->finish_ns;
     state->last_ns = MAX(state->last_ns, seen_ns);
 }

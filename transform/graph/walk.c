@@ -61,7 +61,7 @@ static gboolean visit_partners(const Walk *walk, guint32 row)
 
 static gboolean in_scope(const Walk *walk, guint32 row)
 {
-    return hiera_scope_accepts(walk->scope, hiera_trace_peek_site(walk->trace, row), walk->trace->depth[row],
+    return hiera_scope_accepts_row(walk->scope, walk->trace, row) && hiera_scope_accepts_time(walk->scope,
                                walk->trace->start_ns[row]);
 }
 

@@ -13,9 +13,25 @@ gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site
     return !scope->level || strcmp(scope->level, site->level) == 0;
 }
 
-gboolean hiera_scope_accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth)
+static gboolean accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth)
 {
     return hiera_scope_accepts_site(scope, site) && (scope->depth < 0 || scope->depth == depth);
+}
+
+gboolean hiera_scope_accepts_operation(const HieraScope *scope, const HieraOperation *operation)
+{
+    return !operation->refused && accepts_place(scope, operation->site, operation->depth);
+}
+
+gboolean hiera_scope_accepts_row(const HieraScope *scope, const HieraTrace *trace, guint32 row)
+{
+    return (!scope->chosen || scope->chosen[row]) &&
+           accepts_place(scope, hiera_trace_peek_site(trace, row), trace->depth[row]);
+}
+
+gboolean hiera_scope_accepts_time(const HieraScope *scope, gint64 start_ns)
+{
+    return start_ns >= scope->from_ns && start_ns < scope->to_ns;
 }
 
 gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns)
@@ -27,11 +43,6 @@ gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_
 {
     gint64 first = MAX(start_ns, scope->from_ns), last = MIN(finish_ns, scope->to_ns);
     return last > first ? last - first : 0;
-}
-
-gboolean hiera_scope_accepts(const HieraScope *scope, const HieraSite *site, guint32 depth, gint64 start_ns)
-{
-    return hiera_scope_accepts_place(scope, site, depth) && start_ns >= scope->from_ns && start_ns < scope->to_ns;
 }
 
 gint hiera_scope_find_by(const HieraScope *scope, const char *words)

@@ -1,0 +1,99 @@
+/* See where.h. */
+#include "where.h"
+#include "misuse.h"
+#include "waiting.h"
+#include "where_names.h"
+#include <string.h>
+
+struct Where {
+    HieraExpression *expression;
+};
+
+Where *where_compile(const char *text, GError **error)
+{
+    HieraExpressionError wrong;
+    const HieraExpressionPlace place = {"--where", 0, 1};
+    HieraExpression *expression = hiera_expression_compile(text, strlen(text), &where_host, HIERA_VALUE_TRUTH, &wrong);
+    if (!expression) {
+        char report[HIERA_EXPRESSION_REPORT];
+        hiera_expression_report(&wrong, text, strlen(text), &place, report, sizeof report);
+        misuse(error, "%s", report);
+        return NULL;
+    }
+    Where *where = g_new(Where, 1);
+    where->expression = expression;
+    return where;
+}
+
+void where_free(Where *where)
+{
+    if (where)
+        hiera_expression_free(where->expression);
+    g_free(where);
+}
+
+gboolean where_needs_match(const Where *where)
+{
+    return hiera_expression_needs(where->expression) != 0;
+}
+
+/* Return the first partner of each row; to be freed with g_free. A call that completes requests has the partner of the
+ * first one; a member of a rooted collective has the root. */
+static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
+{
+    guint n;
+    guint32 *partner = g_new(guint32, (gsize)trace->n_operations + 1);
+    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* HIERA_NONE */
+    const HieraMessage *messages = hiera_match_peek_messages(match, &n);
+    for (guint i = 0; i < n; i++) {
+        partner[messages[i].from] = MIN(partner[messages[i].from], messages[i].to);
+        partner[messages[i].to] = MIN(partner[messages[i].to], messages[i].from);
+    }
+    const HieraPair *requests = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
+    for (guint i = 0; i < n; i++)
+        partner[requests[i].completion] = MIN(partner[requests[i].completion], partner[requests[i].start]);
+    const HieraCollective *collectives = hiera_match_peek_collectives(match, &n);
+    for (guint i = 0; i < n; i++) {
+        guint n_members;
+        const guint32 *members = hiera_match_peek_members(match, i, &n_members);
+        for (guint member = 0; member < n_members; member++) {
+            if (members[member] != collectives[i].root)
+                partner[members[member]] = collectives[i].root;
+        }
+    }
+    return partner;
+}
+
+/* Return the waiting inside each row, its own and that of its descendants; to be freed with g_free. */
+static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
+{
+    gint64 *waiting = g_new0(gint64, (gsize)trace->n_operations + 1);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    for (guint i = 0; i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        waiting[wait->row] = hiera_plus(waiting[wait->row], wait->end_ns - wait->begin_ns);
+    }
+    for (guint32 row = trace->n_operations; row-- > 0;) {
+        if (trace->parent[row] != HIERA_NONE)
+            waiting[trace->parent[row]] = hiera_plus(waiting[trace->parent[row]], waiting[row]);
+    }
+    return waiting;
+}
+
+guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+{
+    unsigned needs = hiera_expression_needs(where->expression);
+    guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + 1);
+    g_autoptr(GString) own = g_string_new(NULL), of_parent = g_string_new(NULL), of_partner = g_string_new(NULL);
+    g_autofree guint32 *partner = needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
+    g_autofree gint64 *waiting = needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
+    WhereRow row = {.trace = trace, .partner = partner, .waiting_ns = waiting, .paths = {own, of_parent, of_partner}};
+    for (; row.processor < trace->n_processors; row.processor++) {
+        const HieraProcessor *of = &trace->processors[row.processor];
+        for (guint64 i = of->first; i < of->first + of->n_operations; i++) {
+            row.row = (guint32)i;
+            chosen[i] = hiera_expression_holds(where->expression, &row);
+        }
+    }
+    return chosen;
+}

@@ -1,0 +1,59 @@
+/* See replay.h. */
+#include "replay.h"
+
+static HieraOperation make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row)
+{
+    const HieraSparse *sparse = hiera_trace_peek_sparse(trace, row);
+    HieraOperation operation = {
+        .site = hiera_trace_peek_site(trace, row),
+        .index = row - processor->first,
+        .parent = trace->parent[row] == HIERA_NONE ? HIERA_NO_PARENT : trace->parent[row] - processor->first,
+        .element_line = trace->element_line ? trace->element_line[row] : 0,
+        .finish_ns = hiera_trace_is_open(trace, row) ? HIERA_TIME_OPEN : trace->finish_ns[row],
+        .other = sparse->other,
+        .rtag = sparse->rtag,
+        .rbytes = sparse->rbytes,
+        .failed = hiera_trace_is_failed(trace, row),
+    };
+#define COPY(name) operation.name = trace->name[row];
+    COPY(depth)
+    COPY(thread)
+    COPY(start_ns)
+    COPY(comm)
+    COPY(peer)
+    COPY(source)
+    COPY(tag)
+    COPY(bytes)
+    operation.n_requests = hiera_trace_peek_requests(trace, row, &operation.requests);
+    return operation;
+}
+
+static void replay_filtered(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
+{
+    for (guint i = 0; sink->filtered && i < trace->filtered->len; i++) {
+        const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
+        if (of->processor == processor)
+            sink->filtered(state, &of->sum);
+    }
+}
+
+static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 number, const HieraSink *sink)
+{
+    const HieraProcessor *processor = &trace->processors[number];
+    gpointer state = sink->begin(sink->user, processor);
+    for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
+        HieraOperation operation = make_operation(trace, processor, (guint32)i);
+        operation.refused = chosen && !chosen[i];
+        sink->operation(state, &operation);
+    }
+    replay_filtered(trace, number, sink, state);
+    sink->end(sink->user, state, processor, TRUE);
+}
+
+void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sinks, guint n_sinks)
+{
+    for (guint i = 0; i < n_sinks; i++) {
+        for (guint32 processor = 0; processor < trace->n_processors; processor++)
+            replay_to(trace, chosen, processor, &sinks[i]);
+    }
+}

@@ -1,0 +1,11 @@
+/* Hands the operations of a trace in columns to sinks, as hiera_load() does while it reads. */
+#ifndef HIERA_REPLAY_H
+#define HIERA_REPLAY_H
+
+#include "hiera_trace.h"
+
+/* Hand all operations to each sink.
+ * @param chosen  by row: 0 if --where does not hold for it; NULL: it holds for all */
+void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sinks, guint n_sinks);
+
+#endif
