@@ -21,6 +21,7 @@
     X(matrix)                                                                                                          \
     X(io)                                                                                                              \
     X(rma)                                                                                                             \
+    X(critical_path)                                                                                                   \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -1,0 +1,62 @@
+/** Rows of the measures that share out the time of ranks: by call path, rank, level or kind of activity.
+ *
+ * Time is handed over span by span; what belongs together becomes one row. The computation between two operations has
+ * the path "before" the second one (HIERA_CALL_BEFORE), as in rank_times.h; that at the end of an operation has the
+ * path of this operation. */
+#ifndef HIERA_PATH_ROWS_H
+#define HIERA_PATH_ROWS_H
+
+#include "call_paths.h"
+#include "timeline.h"
+
+/** Words of --by, in the order of HieraPathBy. */
+#define HIERA_PATH_BY "path,rank,level,kind"
+typedef enum { HIERA_BY_PATH, HIERA_BY_RANK, HIERA_BY_LEVEL, HIERA_BY_KIND } HieraPathBy;
+
+/** A kind beside those of HieraDoing: no rank that the time belongs to runs. */
+#define HIERA_DOES_NOTHING HIERA_N_DOINGS
+enum { HIERA_N_KINDS = HIERA_N_DOINGS + 1 };
+
+typedef struct {
+    guint32 node;      /* of the call paths; only by path */
+    const char *level; /* "" outside of all operations; only by path and level */
+    guint kind;        /* HieraDoing or HIERA_DOES_NOTHING */
+    gint64 time_ns;
+    GArray *shares;    /* HieraShare */
+    __int128 weighted; /* Σ of slack · time */
+    gint64 least_ns;   /* least slack */
+    gint64 unsure;     /* calls with a dependence that contradicts the clocks */
+} HieraPathRow;
+
+typedef struct {
+    const HieraScope *scope;
+    HieraPathBy by;
+    HieraCallPaths paths;
+    GArray *rows;   /* HieraPathRow */
+    GArray *places; /* guint32: index + 1 of the row, by node or processor, and kind */
+    GArray *before; /* guint32: node for the computation before an operation, by node of the operation; 0: not made */
+} HieraPathRows;
+
+void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope);
+void hiera_path_rows_clear(HieraPathRows *rows);
+
+/** Add the part of a span that is in the scope. Processors come in rising order.
+ *
+ * @param kind  of the row
+ * @return the row to which it was added, valid until the next one is; NULL if no part of it is in the scope */
+HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span);
+
+/** Sort the rows: those with most time first. */
+void hiera_path_rows_sort(HieraPathRows *rows);
+
+/** The first four columns of the measures, and their cells. */
+#define HIERA_PATH_COLUMNS                                                                                             \
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},                       \
+        {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                                                               \
+    {                                                                                                                  \
+        "kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY                                                                        \
+    }
+enum { HIERA_N_PATH_COLUMNS = 4 };
+void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells);
+
+#endif
