@@ -22,6 +22,7 @@
     X(io)                                                                                                              \
     X(rma)                                                                                                             \
     X(critical_path)                                                                                                   \
+    X(slack)                                                                                                           \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -1,0 +1,118 @@
+/* The order of dependences: each node after those that it depends on.
+ *
+ * Processors advance call by call. One whose call depends on a start, or a join, that is not reached yet waits on a
+ * stack until the other processor has got there. What is on the stack already can never get there: the edge closes a
+ * circle and is left out. So each call and each edge is met once, but for the one at which a processor stopped. */
+#include "dependence_parts.h"
+
+/* Something that advances: a processor up to a call, or a join. */
+typedef struct {
+    guint32 processor; /* HIERA_NONE: a join */
+    guint32 goal;      /* the call that it must reach; of a join its node */
+    guint32 edge;      /* the next edge of the current call, or of the join */
+} Frame;
+
+typedef struct {
+    HieraDependences *of;
+    guint32 *at;    /* by processor: its next call */
+    guint8 *waits;  /* by processor: on the stack */
+    guint8 *joined; /* by join: 0, ON_STACK or DONE */
+    guint32 n_done;
+    GArray *stack; /* Frame */
+} Sort;
+
+enum { ON_STACK = 1, DONE };
+
+static void push(Sort *sort, guint32 processor, guint32 goal)
+{
+    guint32 node = processor == HIERA_NONE ? goal : sort->at[processor];
+    Frame frame = {processor, goal, sort->of->first_edge[node]};
+    g_array_append_val(sort->stack, frame);
+    if (processor == HIERA_NONE)
+        sort->joined[goal - sort->of->n_calls] = ON_STACK;
+    else
+        sort->waits[processor] = TRUE;
+}
+
+/* Return TRUE if a node is reached. If not, push what must reach it, or mark the edge that closes a circle. */
+static gboolean reach(Sort *sort, guint32 edge)
+{
+    HieraDependences *of = sort->of;
+    guint32 node = of->from[edge];
+    gboolean circle;
+    if (node < of->n_calls) {
+        guint32 processor = hiera_dependences_processor(of, node);
+        if (sort->at[processor] >= node)
+            return TRUE;
+        circle = sort->waits[processor];
+        if (!circle)
+            push(sort, processor, node);
+    } else {
+        if (sort->joined[node - of->n_calls] == DONE)
+            return TRUE;
+        circle = sort->joined[node - of->n_calls] == ON_STACK;
+        if (!circle)
+            push(sort, HIERA_NONE, node);
+    }
+    if (circle)
+        of->from[edge] = HIERA_NONE;
+    return circle;
+}
+
+/* Meet the dependences of a node from `edge` on. @return FALSE if one is not reached; its edge comes again */
+static gboolean meet(Sort *sort, guint32 node)
+{
+    guint top = sort->stack->len - 1;
+    for (guint32 edge; (edge = g_array_index(sort->stack, Frame, top).edge) < sort->of->first_edge[node + 1];) {
+        if (sort->of->from[edge] != HIERA_NONE && !reach(sort, edge))
+            return FALSE;
+        g_array_index(sort->stack, Frame, top).edge++;
+    }
+    sort->of->order[sort->n_done++] = node;
+    return TRUE;
+}
+
+/* Advance what is on top of the stack. */
+static void advance(Sort *sort)
+{
+    Frame frame = g_array_index(sort->stack, Frame, sort->stack->len - 1);
+    if (frame.processor == HIERA_NONE) {
+        if (!meet(sort, frame.goal))
+            return;
+        sort->joined[frame.goal - sort->of->n_calls] = DONE;
+    } else {
+        /* The first edge of the next call follows the last one of this call. */
+        for (; sort->at[frame.processor] < frame.goal; sort->at[frame.processor]++) {
+            if (!meet(sort, sort->at[frame.processor]))
+                return;
+        }
+        sort->waits[frame.processor] = FALSE;
+    }
+    g_array_set_size(sort->stack, sort->stack->len - 1);
+}
+
+static void finish(Sort *sort)
+{
+    while (sort->stack->len > 0)
+        advance(sort);
+}
+
+void hiera_dependences_order(HieraDependences *of)
+{
+    guint32 n = of->trace->n_processors;
+    g_autofree guint32 *at = g_memdup2(of->first_call, ((gsize)n + 1) * sizeof *at);
+    g_autofree guint8 *waits = g_new0(guint8, (gsize)n + 1), *joined = g_new0(guint8, (gsize)of->n_joins + 1);
+    g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(Frame));
+    Sort sort = {of, at, waits, joined, 0, stack};
+    of->order = g_new(guint32, (gsize)of->n_calls + of->n_joins + 1);
+    for (guint32 i = 0; i < n; i++) {
+        if (at[i] < of->first_call[i + 1])
+            push(&sort, i, of->first_call[i + 1]);
+        finish(&sort);
+    }
+    for (guint32 i = 0; i < of->n_joins; i++) { /* those on which no call depends */
+        if (joined[i] != DONE)
+            push(&sort, HIERA_NONE, of->n_calls + i);
+        finish(&sort);
+    }
+}

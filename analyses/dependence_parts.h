@@ -1,0 +1,20 @@
+/* The parts of dependence_calls.c. */
+#ifndef HIERA_DEPENDENCE_PARTS_H
+#define HIERA_DEPENDENCE_PARTS_H
+
+#include "dependences.h"
+
+/* `to` depends on `from`: nodes. */
+typedef struct {
+    guint32 from, to;
+} HieraDependenceEdge;
+
+/* Return the edges (HieraDependenceEdge) of all calls, and count the joins of `of`, whose calls are known. To be freed
+ * with g_array_unref.
+ * @param call_of  by row: the call that it is or is in, or HIERA_NONE */
+GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, const guint32 *call_of);
+
+/* Find the order of the nodes, and leave out edges that form circles. */
+void hiera_dependences_order(HieraDependences *of);
+
+#endif

@@ -1,0 +1,30 @@
+/** Passes over the dependences of a run: forward, with the times of an ideal network; backward, to the slack. */
+#ifndef HIERA_REPLAY_H
+#define HIERA_REPLAY_H
+
+#include "dependences.h"
+
+/** The run on an ideal network: computation takes as long as recorded, transfer and MPI's own work take no time.
+ * Partners and their order, and senders that waited for their receiver, are kept. MPI-IO and locks take as long as
+ * recorded, without the waiting for others. */
+typedef struct {
+    gint64 *duration_ns; /* by call: what is left of it, waiting for others */
+    gint64 *finalize_ns; /* by processor */
+} HieraIdealRun;
+
+/** Replay the run. A rank begins at its recorded init, so no rank ends later than recorded. O(edges). */
+void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of);
+void hiera_ideal_run_clear(HieraIdealRun *ideal);
+
+/** How much later each call could start without the run taking longer: the latest time of its start less the recorded
+ * one. What computes before a call has the slack of this start; what is in a call has that of the start of the next
+ * call, which is the slack of its end. Behind the last call of a processor it is the time until the last finalize of
+ * all. O(edges).
+ *
+ * @return by call, never negative; to be freed with g_free */
+gint64 *hiera_slack_find(const HieraDependences *of);
+
+/** Return the last finalize of all processors; G_MININT64 if there are none. */
+gint64 hiera_last_finalize(const HieraTrace *trace);
+
+#endif
