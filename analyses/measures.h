@@ -23,6 +23,7 @@
     X(rma)                                                                                                             \
     X(critical_path)                                                                                                   \
     X(slack)                                                                                                           \
+    X(efficiency)                                                                                                      \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -17,6 +17,7 @@ TCase *distribution_tests(void);
 TCase *graph_tests(void);
 TCase *outstanding_tests(void);
 TCase *table_tests(void);
+TCase *paths_tests(void);
 TCase *progress_tests(void);
 TCase *random_tests(void);
 TCase *repeats_tests(void);

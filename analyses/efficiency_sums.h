@@ -1,0 +1,38 @@
+/** What the efficiencies of the whole run, of a region or of an iteration are computed from. */
+#ifndef HIERA_EFFICIENCY_SUMS_H
+#define HIERA_EFFICIENCY_SUMS_H
+
+#include "hiera_measure.h"
+#include "replay.h"
+
+/** What one rank did in it, in nanoseconds. */
+typedef struct {
+    gint64 time_ns, useful_ns, io_ns;
+    gint64 ideal_ns; /* its time in the ideal run */
+} HieraEfficiencyShare;
+
+typedef struct {
+    const char *region; /* "": the whole run */
+    guint32 iteration;  /* from 1; 0: all together */
+    guint32 processes;  /* ranks that were in it */
+    gint64 time_ns;     /* the run time; of a part of the run the longest time that a rank was in it */
+    gint64 ideal_ns;    /* the same in the ideal run */
+    gint64 useful_ns, most_useful_ns, io_ns; /* sum, greatest of a rank, sum */
+    gint64 unsure;                           /* calls with a dependence that contradicts the clocks */
+    guint32 unsure_row;                      /* the first of them */
+    guint32 processor;                       /* whose share is not added yet; HIERA_NONE */
+    HieraEfficiencyShare share;
+} HieraEfficiencySums;
+
+/** Words of --by, in the order of HieraEfficiencyBy. */
+#define HIERA_EFFICIENCY_BY "run,region,iteration"
+typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_ITERATION } HieraEfficiencyBy;
+
+/** Find the sums of all rows.
+ *
+ * @return HieraEfficiencySums: the whole run; or regions, the longest first; or their iterations in order. To be freed
+ *         with g_array_unref. The names of regions belong to the table */
+GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
+                                   HieraTable *table);
+
+#endif
