@@ -89,8 +89,7 @@ static gboolean is_unit(const HieraEfficiencyRegions *regions, guint32 row)
 {
     const HieraTrace *trace = regions->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
-    return hiera_scope_accepts_place(regions->scope, site, trace->depth[row]) &&
-           (!site->mpi || hiera_scope_has_units(regions->scope));
+    return hiera_scope_accepts_row(regions->scope, trace, row) && (!site->mpi || hiera_scope_has_units(regions->scope));
 }
 
 void hiera_efficiency_units_find(HieraEfficiencyRegions *regions, guint32 processor, GArray *units)
