@@ -1,7 +1,6 @@
 /* Delay costs; see delays.h. Waits are explained from the last to the first, so that a wait has got all that is handed
  * back to it when its turn comes. */
 #include "delays.h"
-#include "rank_times.h"
 #include "synchronization.h"
 #include <stdlib.h>
 
@@ -30,7 +29,7 @@ typedef struct {
     GHashTable *places;             /* Place → index + 1 */
     GHashTable *shares;             /* index of a delay and processor → index + 1 in `delayed` */
     GArray *delays;                 /* HieraDelay */
-} Delays;
+} Search;
 
 /* The key of a HieraDelay. */
 typedef struct {
@@ -57,12 +56,12 @@ static void delay_clear(gpointer delay)
     g_array_unref(((HieraDelay *)delay)->delayed);
 }
 
-static const HieraWait *peek_wait(const Delays *delays, guint32 wait)
+static const HieraWait *peek_wait(const Search *delays, guint32 wait)
 {
     return &g_array_index(delays->waits, HieraWait, wait);
 }
 
-static HieraDelay *find_delay(Delays *delays, guint32 node, guint32 processor, const HieraWait *wait)
+static HieraDelay *find_delay(Search *delays, guint32 node, guint32 processor, const HieraWait *wait)
 {
     Place key = {node, processor, delays->paths->node[wait->row], wait->class};
     guint place = GPOINTER_TO_UINT(g_hash_table_lookup(delays->places, &key));
@@ -79,7 +78,7 @@ static HieraDelay *find_delay(Delays *delays, guint32 node, guint32 processor, c
     return &g_array_index(delays->delays, HieraDelay, place - 1);
 }
 
-static void add_share(Delays *delays, HieraDelay *delay, guint32 processor, gint64 time_ns)
+static void add_share(Search *delays, HieraDelay *delay, guint32 processor, gint64 time_ns)
 {
     gsize number = (gsize)(delay - (HieraDelay *)(void *)delays->delays->data);
     gpointer key = GSIZE_TO_POINTER(number << 32 | processor);
@@ -94,7 +93,7 @@ static void add_share(Delays *delays, HieraDelay *delay, guint32 processor, gint
     share->time_ns = hiera_plus(share->time_ns, time_ns);
 }
 
-static void add_delay(Delays *delays, guint32 node, guint32 processor, const HieraWait *wait, gint64 direct_ns,
+static void add_delay(Search *delays, guint32 node, guint32 processor, const HieraWait *wait, gint64 direct_ns,
                       gint64 indirect_ns)
 {
     if (direct_ns == 0 && indirect_ns == 0)
@@ -109,7 +108,7 @@ static void add_delay(Delays *delays, guint32 node, guint32 processor, const Hie
 
 static void add_time(guint32 node, gint64 time_ns, gpointer data)
 {
-    Delays *delays = data;
+    Search *delays = data;
     if (delays->excess_ns[node] == 0)
         g_array_append_val(delays->touched, node);
     delays->excess_ns[node] += time_ns;
@@ -118,12 +117,12 @@ static void add_time(guint32 node, gint64 time_ns, gpointer data)
 /* Nodes in which the causing rank was not have no excess. */
 static void subtract_time(guint32 node, gint64 time_ns, gpointer data)
 {
-    Delays *delays = data;
+    Search *delays = data;
     if (delays->excess_ns[node] != 0)
         delays->excess_ns[node] -= time_ns;
 }
 
-static void gather_excess(Delays *delays, guint32 causing, guint32 waiting, gint64 from_ns, gint64 to_ns,
+static void gather_excess(Search *delays, guint32 causing, guint32 waiting, gint64 from_ns, gint64 to_ns,
                           gint64 waiter_from_ns, gint64 waiter_to_ns)
 {
     g_array_set_size(delays->touched, 0);
@@ -144,7 +143,7 @@ static void gather_excess(Delays *delays, guint32 causing, guint32 waiting, gint
 }
 
 /* Return the index of the first wait of a processor that ends after a time. */
-static guint32 find_wait(const Delays *delays, guint32 processor, gint64 at_ns)
+static guint32 find_wait(const Search *delays, guint32 processor, gint64 at_ns)
 {
     guint32 low = delays->first_wait[processor], high = delays->end_wait[processor];
     while (low < high) {
@@ -157,7 +156,7 @@ static guint32 find_wait(const Delays *delays, guint32 processor, gint64 at_ns)
     return low;
 }
 
-static void gather_waits(Delays *delays, guint32 causing, gint64 from_ns, gint64 to_ns)
+static void gather_waits(Search *delays, guint32 causing, gint64 from_ns, gint64 to_ns)
 {
     for (guint32 i = find_wait(delays, causing, from_ns); i < delays->end_wait[causing]; i++) {
         const HieraWait *wait = peek_wait(delays, i);
@@ -170,7 +169,7 @@ static void gather_waits(Delays *delays, guint32 causing, gint64 from_ns, gint64
 }
 
 /* Find the parts of a wait. @return the processor of the causer */
-static guint32 gather_parts(Delays *delays, guint32 number)
+static guint32 gather_parts(Search *delays, guint32 number)
 {
     const HieraWait *wait = peek_wait(delays, number);
     const HieraTrace *trace = delays->trace;
@@ -195,7 +194,7 @@ static int compare_remainders(const void *left, const void *right)
 }
 
 /* Divide an amount by the weights of the parts, which have a sum: the largest remainders are rounded up. */
-static void divide(const Delays *delays, gint64 amount_ns, gint64 sum_ns)
+static void divide(const Search *delays, gint64 amount_ns, gint64 sum_ns)
 {
     GArray *parts = delays->parts;
     gint64 left_ns = amount_ns;
@@ -215,7 +214,7 @@ static void divide(const Delays *delays, gint64 amount_ns, gint64 sum_ns)
 
 /* Hand an amount to the causes of a wait.
  * @param inherited  the amount came from waits for this rank */
-static void explain(Delays *delays, guint32 number, guint32 causing, gint64 amount_ns, gboolean inherited)
+static void explain(Search *delays, guint32 number, guint32 causing, gint64 amount_ns, gboolean inherited)
 {
     const HieraWait *wait = peek_wait(delays, number);
     __int128 sum_ns = 0;
@@ -235,7 +234,7 @@ static void explain(Delays *delays, guint32 number, guint32 causing, gint64 amou
     }
 }
 
-static void explain_wait(Delays *delays, guint32 number)
+static void explain_wait(Search *delays, guint32 number)
 {
     gint64 own_ns = delays->own_ns[number], inherited_ns = delays->inherited_ns[number];
     delays->own_ns[number] = delays->inherited_ns[number] = 0;
@@ -258,7 +257,7 @@ static gint compare_ends(gconstpointer left, gconstpointer right, gpointer data)
     return end_a != end_b ? (end_a < end_b) - (end_a > end_b) : (a > b) - (a < b);
 }
 
-static gboolean any_left(const Delays *delays, const guint32 *order, guint n)
+static gboolean any_left(const Search *delays, const guint32 *order, guint n)
 {
     for (guint i = 0; i < n; i++) {
         if (delays->own_ns[order[i]] > 0 || delays->inherited_ns[order[i]] > 0)
@@ -268,7 +267,7 @@ static gboolean any_left(const Delays *delays, const guint32 *order, guint n)
 }
 
 /* Explain waits that end at the same time. One may hand to another, so they take turns. */
-static void explain_together(Delays *delays, const guint32 *order, guint n)
+static void explain_together(Search *delays, const guint32 *order, guint n)
 {
     for (guint pass = 0; pass < PASSES_MAX && any_left(delays, order, n); pass++) {
         for (guint i = 0; i < n; i++)
@@ -278,7 +277,7 @@ static void explain_together(Delays *delays, const guint32 *order, guint n)
         add_delay(delays, HIERA_NONE, HIERA_NONE, peek_wait(delays, order[i]), 0, delays->inherited_ns[order[i]]);
 }
 
-static void explain_all(Delays *delays)
+static void explain_all(Search *delays)
 {
     guint n = delays->waits->len;
     g_autofree guint32 *order = g_new(guint32, (gsize)n + 1);
@@ -294,7 +293,7 @@ static void explain_all(Delays *delays)
 }
 
 /* What is asked for: the part of each wait in the scope. */
-static void set_amounts(Delays *delays)
+static void set_amounts(Search *delays)
 {
     for (guint i = 0; i < delays->waits->len; i++) {
         const HieraWait *wait = peek_wait(delays, i);
@@ -304,7 +303,7 @@ static void set_amounts(Delays *delays)
     }
 }
 
-static void init_ranks(Delays *delays)
+static void init_ranks(Search *delays)
 {
     guint32 n = delays->trace->n_processors;
     guint at = 0;
@@ -321,16 +320,11 @@ static void init_ranks(Delays *delays)
     }
 }
 
-static gint compare_shares(gconstpointer left, gconstpointer right)
-{
-    const HieraShare *a = left, *b = right;
-    return (a->processor > b->processor) - (a->processor < b->processor);
-}
-
-GArray *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits, const HieraScope *scope)
+HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                               const HieraScope *scope)
 {
     gsize n = (gsize)waits->len + 1;
-    Delays delays = {.trace = hiera_match_peek_trace(match), .waits = waits, .scope = scope, .paths = paths};
+    Search delays = {.trace = hiera_match_peek_trace(match), .waits = waits, .scope = scope, .paths = paths};
     delays.delays = g_array_new(FALSE, FALSE, sizeof(HieraDelay));
     g_array_set_clear_func(delays.delays, delay_clear);
     delays.places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
@@ -348,15 +342,25 @@ GArray *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, const 
     delays.parts = parts;
     set_amounts(&delays);
     explain_all(&delays);
-    for (guint32 i = 0; i < delays.trace->n_processors; i++)
-        hiera_rank_times_clear(&delays.times[i]);
-    g_free(delays.times);
     g_free(delays.first_wait);
     g_free(delays.end_wait);
     g_free(delays.since);
     g_hash_table_unref(delays.places);
     g_hash_table_unref(delays.shares);
     for (guint i = 0; i < delays.delays->len; i++)
-        g_array_sort(g_array_index(delays.delays, HieraDelay, i).delayed, compare_shares);
-    return delays.delays;
+        hiera_shares_settle(g_array_index(delays.delays, HieraDelay, i).delayed);
+    HieraDelays *found = g_new(HieraDelays, 1);
+    *found = (HieraDelays){delays.delays, delays.times, delays.trace->n_processors};
+    return found;
+}
+
+void hiera_delays_free(HieraDelays *delays)
+{
+    if (!delays)
+        return;
+    for (guint32 i = 0; i < delays->n_processors; i++)
+        hiera_rank_times_clear(&delays->times[i]);
+    g_free(delays->times);
+    g_array_unref(delays->list);
+    g_free(delays);
 }

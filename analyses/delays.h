@@ -7,9 +7,8 @@
 #ifndef HIERA_DELAYS_H
 #define HIERA_DELAYS_H
 
-#include "call_paths.h"
+#include "rank_times.h"
 #include "shares.h"
-#include "waiting.h"
 
 /** A cause of waits in one place. Times in nanoseconds. */
 typedef struct {
@@ -21,13 +20,22 @@ typedef struct {
     GArray *delayed; /* HieraShare, by processor: the ranks that wait */
 } HieraDelay;
 
+/** All causes. */
+typedef struct {
+    GArray *list;          /* HieraDelay, in no particular order but the same for the same trace */
+    HieraRankTimes *times; /* by processor: where its time went */
+    guint32 n_processors;
+} HieraDelays;
+
 /** Find the causes of waits. Times of each wait, direct, indirect and unexplained, add up to it exactly.
  *
  * @param paths  of the whole trace; its tree gets nodes for the times before operations
  * @param waits  of hiera_waits_find()
  * @param scope  the waits of these ranks and times are explained, as far as they lie in nodes of `paths` but node 0
- * @return an array of HieraDelay, in no particular order but the same for the same trace; to be freed with
- *         g_array_unref */
-GArray *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits, const HieraScope *scope);
+ * @return the causes, to be freed with hiera_delays_free */
+HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                               const HieraScope *scope);
+void hiera_delays_free(HieraDelays *delays);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDelays, hiera_delays_free)
 
 #endif

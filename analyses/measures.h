@@ -7,6 +7,7 @@
 
 /** Measures, in the order of docs/measures.md: X(name). */
 #define HIERA_MEASURES(X)                                                                                              \
+    X(summary)                                                                                                         \
     X(levels)                                                                                                          \
     X(operations)                                                                                                      \
     X(counts)                                                                                                          \

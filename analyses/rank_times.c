@@ -167,6 +167,14 @@ static guint find_segment(const GArray *segments, gint64 at_ns)
     return low;
 }
 
+gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node)
+{
+    guint32 local = find_local(times, node);
+    if (local == HIERA_NONE || times->first[local + 1] == times->first[local])
+        return 0;
+    return times->times[times->first[local + 1] - 1].sum_ns;
+}
+
 /* Return the time of a node before a time. */
 static gint64 sum_before(const HieraRankTimes *times, guint32 local, gint64 at_ns)
 {

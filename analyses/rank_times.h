@@ -39,6 +39,9 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
                            guint *at);
 void hiera_rank_times_clear(HieraRankTimes *times);
 
+/** Return the time of a rank in a node, waits left out. O(log nodes). */
+gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node);
+
 /** Called with a node and the time of a rank in it, more than 0. */
 typedef void (*HieraNodeVisit)(guint32 node, gint64 time_ns, gpointer user);
 

@@ -13,6 +13,26 @@ void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns)
     last->time_ns = hiera_plus(last->time_ns, time_ns);
 }
 
+static gint compare_shares(gconstpointer left, gconstpointer right)
+{
+    const HieraShare *a = left, *b = right;
+    return (a->processor > b->processor) - (a->processor < b->processor);
+}
+
+void hiera_shares_settle(GArray *shares)
+{
+    guint n = 0;
+    g_array_sort(shares, compare_shares);
+    for (guint i = 0; i < shares->len; i++) {
+        HieraShare *from = &g_array_index(shares, HieraShare, i), *to = &g_array_index(shares, HieraShare, n);
+        if (n > 0 && to[-1].processor == from->processor)
+            to[-1].time_ns = hiera_plus(to[-1].time_ns, from->time_ns);
+        else
+            *to = *from, n++;
+    }
+    g_array_set_size(shares, n);
+}
+
 const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table)
 {
     g_autoptr(GString) text = g_string_new(NULL);

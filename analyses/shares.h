@@ -13,6 +13,9 @@ typedef struct {
 /** Add to the time of a processor in an array of HieraShare. Processors come in rising order. */
 void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns);
 
+/** Sort shares by processor, and make one of those of the same processor. */
+void hiera_shares_settle(GArray *shares);
+
 /** Return ranks in their notation, like "0-3 7"; after a few ranges the text ends in "…".
  *
  * @param least_ns  ranks with less time are left out

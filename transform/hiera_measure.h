@@ -15,11 +15,21 @@ typedef enum {
     HIERA_CELL_SECONDS, /* kept in nanoseconds */
     HIERA_CELL_PERCENT, /* kept in hundredths of a percent */
     HIERA_CELL_BYTES,
-    HIERA_CELL_BAR,    /* hundredths of a percent that a terminal draws; other formats leave the column out */
-    HIERA_CELL_PATH,   /* text: steps with HIERA_PATH_SEPARATOR between them, in a table the last one, indented */
-    HIERA_CELL_CALLERS /* the same text, in a table all steps, or the last ones that fit: if the rows are no tree */
+    HIERA_CELL_BAR,     /* hundredths of a percent that a terminal draws; other formats leave the column out */
+    HIERA_CELL_PATH,    /* text: steps with HIERA_PATH_SEPARATOR between them, in a table the last one, indented */
+    HIERA_CELL_CALLERS, /* the same text, in a table all steps, or the last ones that fit: if the rows are no tree */
+    HIERA_CELL_PROSE    /* text: a sentence, broken at the width of the line. See HIERA_PROSE_COLUMNS */
 } HieraCellType;
 #define HIERA_PATH_SEPARATOR '\x1f' /* no XML document contains it, so no name in a trace does */
+
+/** Size of the buffers of the following functions. */
+#define HIERA_NUMBER_BYTES 32
+
+/** Write a time, a number of bytes or hundredths of a percent as a person reads them: "352 µs", "1.44 MB", "59.0 %"; no
+ * time and no bytes are "0". */
+HIERA_API void hiera_time_format(char *buffer, gint64 ns);
+HIERA_API void hiera_bytes_format(char *buffer, gint64 n_bytes);
+HIERA_API void hiera_percent_format(char *buffer, gint64 hundredths);
 
 /** What a column is for: rows that agree in all keys become one row, and their sums are added up. Details (of rows
  * whose keys all differ) are left out where a terminal is too narrow for them, from the right; those that tell most go
@@ -36,6 +46,12 @@ typedef union {
     gint64 number;
     const char *text; /* must live as long as the table; the strings of a site do, and those that it keeps */
 } HieraCell;
+
+/** The columns of an answer in sentences. A table of them is written without a head: the topic where a new one begins,
+ * the sentence with its bar (none if it is negative), and behind the last sentence of a topic what shows more of it. */
+#define HIERA_PROSE_COLUMNS                                                                                            \
+    {"topic", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"sentence", HIERA_CELL_PROSE, HIERA_ROLE_KEY},                        \
+        {"bar", HIERA_CELL_BAR, HIERA_ROLE_DETAIL}, {"more", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
 
 /** Make an empty table.
  *

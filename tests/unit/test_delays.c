@@ -14,12 +14,13 @@ static void expect_sums(Harness h, const char *expected)
     const HieraScope all = HIERA_SCOPE_ALL;
     HieraCallPaths paths;
     hiera_call_paths_init(&paths, h.trace, &all);
-    g_autoptr(GArray) waits = hiera_waits_find(match), delays = hiera_delays_find(match, &paths, waits, &all);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, &all);
     gint64 waited = 0, direct = 0, indirect = 0, unexplained = 0;
     for (guint i = 0; i < waits->len; i++)
         waited += g_array_index(waits, HieraWait, i).end_ns - g_array_index(waits, HieraWait, i).begin_ns;
-    for (guint i = 0; i < delays->len; i++) {
-        const HieraDelay *delay = &g_array_index(delays, HieraDelay, i);
+    for (guint i = 0; i < delays->list->len; i++) {
+        const HieraDelay *delay = &g_array_index(delays->list, HieraDelay, i);
         gboolean explained = delay->node != HIERA_NONE;
         direct += explained ? delay->direct_ns : 0;
         indirect += explained ? delay->indirect_ns : 0;

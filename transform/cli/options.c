@@ -7,7 +7,7 @@
 #include "xml/read_limits.h"
 #include <string.h>
 
-#define DEFAULT_MEASURE "counts"
+#define DEFAULT_MEASURE "summary"
 #define TERMINAL_WIDTH  80
 #define BINS_MAX        100000
 #define LIST_INDENT     17 /* of the explanation of a measure */

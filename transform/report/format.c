@@ -48,6 +48,16 @@ static void write_json(HieraTable *const *tables, guint n_tables, const HieraFin
     fputs("\n]\n}\n", stream);
 }
 
+static void write_text(const HieraTable *table, gboolean title, FILE *stream)
+{
+    guint n_columns;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    if (n_columns > 1 && columns[1].type == HIERA_CELL_PROSE)
+        hiera_table_write_prose(table, stream);
+    else
+        hiera_table_write_text(table, title, stream);
+}
+
 void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format, const HieraFindings *findings,
                         FILE *stream)
 {
@@ -61,7 +71,7 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
         if (format == HIERA_FORMAT_CSV)
             hiera_table_write_csv(tables[i], stream);
         else
-            hiera_table_write_text(tables[i], n_tables > 1, stream);
+            write_text(tables[i], n_tables > 1, stream);
     }
     if (format == HIERA_FORMAT_TABLE)
         write_partial(findings, stream);

@@ -29,18 +29,19 @@ static void operation(gpointer data, const HieraOperation *operation)
 {
     State *state = data;
     const HieraStream *stream = state->stream;
-    if (state->inner && (stream->measure->whole ||
-                         (hiera_scope_accepts_operation(stream->scope, operation) &&
-                          hiera_scope_accepts_time(stream->scope, operation->start_ns))))
+    if (state->inner && (stream->measure->whole || (hiera_scope_accepts_operation(stream->scope, operation) &&
+                                                    hiera_scope_accepts_time(stream->scope, operation->start_ns))))
         stream->measure->operation(state->inner, operation);
 }
 
-/* Hand over calls that a filter hid, unless the scope has a depth, times or --where: these are not known of such calls. */
+/* Hand over calls that a filter hid, unless the scope has a depth, times or --where: these are not known of such calls.
+ */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
     const HieraScope *scope = state->stream->scope;
-    gboolean narrowed = scope->depth >= 0 || scope->chosen || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
+    gboolean narrowed =
+        scope->depth >= 0 || scope->chosen || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
     if (state->inner && state->stream->measure->filtered && !narrowed &&
         hiera_scope_accepts_site(scope, filtered->site))
         state->stream->measure->filtered(state->inner, filtered);

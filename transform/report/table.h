@@ -38,25 +38,20 @@ static inline gboolean hiera_cell_is_drawn(const HieraColumn *column)
     return hiera_cell_is_text(column) || column->type == HIERA_CELL_BAR;
 }
 
-/* Size of the buffers for the following functions. */
-#define HIERA_NUMBER_BYTES 32
 /* Write number / 10^decimals as a decimal number with so many digits after the point. @return its length */
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);
 /* Write nanoseconds as seconds with nine digits after the point. */
 void hiera_seconds_format(char *buffer, gint64 ns);
 /* Separate the thousands of a whole number in place: 1234567 → 1,234,567. @return the new length */
 gsize hiera_thousands_separate(char *number, gsize length);
-/* Write a time, a number of bytes or a percentage as a person reads it: "352 µs", "1.44 MB", "59.0 %"; no time and no
- * bytes are "0". */
-void hiera_time_format(char *buffer, gint64 ns);
-void hiera_bytes_format(char *buffer, gint64 n_bytes);
-void hiera_percent_format(char *buffer, gint64 hundredths);
 /* Write the number of a cell, exactly, in the unit of its column. @return its length */
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* Write a table in one of the formats.
  * @param title  write the title of the table, too */
 void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream);
+/* Write a table whose columns are those of HIERA_PROSE_COLUMNS. */
+void hiera_table_write_prose(const HieraTable *table, FILE *stream);
 void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);
 

@@ -24,7 +24,7 @@ static glong width_from_environment(void)
     return is_number ? (glong)width : 0;
 }
 
-static glong width_of_line(FILE *stream)
+glong hiera_line_width(FILE *stream)
 {
     struct winsize size = {0};
     glong width = width_from_environment();
@@ -141,7 +141,7 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     HieraLayout layout = {.columns = g_new(guint, n_columns),
                           .widths = g_new0(glong, n_columns),
                           .least = g_new0(glong, n_columns),
-                          .line = width_of_line(stream)};
+                          .line = hiera_line_width(stream)};
     layout.brief = layout.line != G_MAXLONG;
     for (guint i = 0; i < n_columns; i++) {
         if (columns[i].type != HIERA_CELL_BAR || layout.brief)

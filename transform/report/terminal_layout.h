@@ -14,6 +14,9 @@ typedef struct {
     gboolean brief;    /* the length of lines is limited: numbers have units and few digits */
 } HieraLayout;
 
+/* Return the width of a line: that of the terminal, or COLUMNS; G_MAXLONG in a pipe or a file. */
+glong hiera_line_width(FILE *stream);
+
 /* Choose the layout of a table; to be cleared by hiera_layout_clear. Texts are shortened and columns are left out
  * only if `stream` is a terminal or the environment variable COLUMNS is set. */
 HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream);

@@ -1,0 +1,32 @@
+/** The causes of waits as rows: those of all ranks with the same path, and the same place where others wait for it. */
+#ifndef HIERA_CAUSE_ROWS_H
+#define HIERA_CAUSE_ROWS_H
+
+#include "delays.h"
+
+typedef struct {
+    guint32 node, at; /* as in HieraDelay */
+    guint8 class;
+    gint64 direct_ns, indirect_ns;
+    GArray *causing, *delayed; /* HieraShare, by processor */
+} HieraCauseRow;
+
+/** Make rows of delays.
+ *
+ * @param delays  HieraDelay; becomes sorted
+ * @return HieraCauseRow, the most expensive first; to be freed with g_array_unref */
+GArray *hiera_cause_rows_make(GArray *delays);
+
+/** Return the ranks that have nearly the most time, in their notation.
+ *
+ * @param shares  HieraShare
+ * @param table   keeps the text, here and below */
+const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, HieraTable *table);
+
+/** Return what a node does, like "step", "before allreduce", "(unexplained)". */
+const char *hiera_cause_name(const HieraCallPaths *paths, guint32 node, HieraTable *table);
+
+/** Return a place like "allreduce md.c:46"; "" for node 0. */
+const char *hiera_cause_place(const HieraCallPaths *paths, guint32 node, HieraTable *table);
+
+#endif

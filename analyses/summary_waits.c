@@ -1,0 +1,183 @@
+/* The worst waits in sentences; see summary.h. Rows of the same cause are one sentence, with the place where most of
+ * the waiting happens. */
+#include "summary.h"
+#include <string.h>
+
+enum {
+    SENTENCES_MAX = 3,
+    LEAST_SHARE = 50,     /* hundredths of a percent of the run below which a wait is not worth a sentence */
+    FACTOR_LEAST = 105,   /* percent of the others' time from which a rank takes longer */
+    DELAYED_PERCENT = 10, /* a rank is named that waits at least this much of what the one that waits longest does */
+    CAUSING_PERCENT = 90, /* a rank is a cause if it causes at least this much of what the worst one does */
+    NUMBER_BYTES = 32
+};
+
+/* All rows of one cause; of what is unexplained, those of one class. */
+typedef struct {
+    guint32 node;
+    guint8 class;
+    gint64 time_ns;
+    const HieraCauseRow *worst;
+    guint places;
+    GArray *delayed; /* HieraShare, of all rows */
+} Cause;
+
+static gint64 time_of(const HieraCauseRow *row)
+{
+    return hiera_plus(row->direct_ns, row->indirect_ns);
+}
+
+static void cause_clear(gpointer cause)
+{
+    g_array_unref(((Cause *)cause)->delayed);
+}
+
+static gint compare_causes(gconstpointer left, gconstpointer right)
+{
+    const Cause *a = left, *b = right;
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns ? 1 : -1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Return the causes (Cause), the worst first; to be freed with g_array_unref.
+ * @param rows  HieraCauseRow, the most expensive first */
+static GArray *gather(const GArray *rows)
+{
+    GArray *causes = g_array_new(FALSE, FALSE, sizeof(Cause));
+    g_array_set_clear_func(causes, cause_clear);
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < rows->len; i++) {
+        const HieraCauseRow *row = &g_array_index(rows, HieraCauseRow, i);
+        gpointer key = GSIZE_TO_POINTER((gsize)row->node << 8 | (row->node == HIERA_NONE ? row->class : 0));
+        guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, key));
+        if (place == 0) {
+            Cause cause = {row->node, row->class, 0, row, 0, g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+            g_array_append_val(causes, cause);
+            g_hash_table_insert(places, key, GUINT_TO_POINTER(place = causes->len));
+        }
+        Cause *cause = &g_array_index(causes, Cause, place - 1);
+        cause->time_ns = hiera_plus(cause->time_ns, time_of(row));
+        cause->places++;
+        g_array_append_vals(cause->delayed, row->delayed->data, row->delayed->len);
+    }
+    for (guint i = 0; i < causes->len; i++)
+        hiera_shares_settle(g_array_index(causes, Cause, i).delayed);
+    g_array_sort(causes, compare_causes);
+    return causes;
+}
+
+/* --- why a rank takes longer --- */
+
+static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most_ns)
+{
+    for (guint i = 0; i < causing->len; i++) {
+        const HieraShare *share = &g_array_index(causing, HieraShare, i);
+        if (share->processor == processor)
+            return share->time_ns >= most_ns / 100 * CAUSING_PERCENT;
+    }
+    return FALSE;
+}
+
+/* Return how long the causing ranks take in a node, in percent of the others; 0 if the others are not in it. */
+static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
+{
+    gint64 most_ns = 0;
+    __int128 slow_ns = 0, other_ns = 0;
+    gint64 n_slow = 0, n_other = 0;
+    for (guint i = 0; i < row->causing->len; i++)
+        most_ns = MAX(most_ns, g_array_index(row->causing, HieraShare, i).time_ns);
+    for (guint32 i = 0; i < summary->trace->n_processors; i++) {
+        gint64 time_ns = hiera_rank_times_of(&summary->delays->times[i], row->node);
+        if (is_causing(row->causing, i, most_ns)) {
+            slow_ns += time_ns;
+            n_slow++;
+        } else {
+            other_ns += time_ns;
+            n_other++;
+        }
+    }
+    return other_ns == 0 || n_slow == 0 ? 0 : (gint64)(slow_ns * n_other * 100 / (other_ns * n_slow));
+}
+
+/* Return the reason, like "its compute (ring.c:10) takes 1.6 times as long as on the others"; to be freed. */
+static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboolean several)
+{
+    const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node);
+    const char *name = hiera_cause_name(&summary->paths, row->node, summary->table), *its = several ? "their" : "its";
+    gint64 factor = factor_of(summary, row);
+    g_autofree char *place = site ? g_strdup_printf(" (%s:%u)", site->short_file, site->line) : g_strdup("");
+    gboolean before = g_str_has_prefix(name, "before ");
+    g_autofree char *what = !site    ? g_strdup_printf("%s computation", its)
+                            : before ? g_strdup_printf("%s computation %s%s", its, name, place)
+                                     : g_strdup_printf("%s %s%s", its, name, place);
+    if (factor == 0)
+        return g_strdup_printf("%s, which the others do not have", what);
+    if (factor < FACTOR_LEAST)
+        return g_strdup_printf("%s, which comes late", what);
+    return g_strdup_printf("%s takes %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT " times as long as on the others", what,
+                           factor / 100, factor / 10 % 10);
+}
+
+/* --- sentences --- */
+
+/* Return the ranks that wait for a cause, but those that hardly do; the table owns the text. */
+static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
+{
+    gint64 most_ns = 0;
+    for (guint i = 0; i < cause->delayed->len; i++)
+        most_ns = MAX(most_ns, g_array_index(cause->delayed, HieraShare, i).time_ns);
+    return hiera_shares_name_ranks(cause->delayed, summary->trace, most_ns / 100 * DELAYED_PERCENT, summary->table);
+}
+
+static gboolean is_several(const char *ranks)
+{
+    return strpbrk(ranks, "- ") != NULL;
+}
+
+static void say_unexplained(const HieraSummary *summary, const Cause *cause, guint number, const char *time,
+                            const char *share)
+{
+    const HieraCauseRow *row = cause->worst;
+    gboolean completion = row->class == HIERA_WAIT_BARRIER_COMPLETION || row->class == HIERA_WAIT_N_X_N_COMPLETION;
+    const char *delayed = name_delayed(summary, cause);
+    hiera_summary_say(summary, "Waits", -1, "--measure waits, --measure causes",
+                      "%u. rank%s %s wait%s %s (%s) in %s%s (%s): %s", number, is_several(delayed) ? "s" : "", delayed,
+                      is_several(delayed) ? "" : "s", time, share,
+                      hiera_cause_place(&summary->paths, row->at, summary->table),
+                      cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class),
+                      completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
+}
+
+static void say(const HieraSummary *summary, const Cause *cause, guint number)
+{
+    char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
+    const HieraCauseRow *row = cause->worst;
+    hiera_time_format(time, cause->time_ns);
+    hiera_percent_format(share, hiera_percent(cause->time_ns, summary->run_ns));
+    if (cause->node == HIERA_NONE) {
+        say_unexplained(summary, cause, number, time, share);
+        return;
+    }
+    const char *causing = hiera_cause_ranks(row->causing, summary->trace, summary->table);
+    gboolean several = is_several(causing);
+    g_autofree char *reason = explain(summary, row, several);
+    hiera_summary_say(summary, "Waits", -1, "--measure waits, --measure causes",
+                      "%u. rank%s %s let%s %s wait %s (%s) in %s%s (%s): %s", number, several ? "s" : "", causing,
+                      several ? "" : "s", name_delayed(summary, cause), time, share,
+                      hiera_cause_place(&summary->paths, row->at, summary->table),
+                      cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class), reason);
+}
+
+void hiera_summary_add_waits(const HieraSummary *summary)
+{
+    g_autoptr(GArray) rows = hiera_cause_rows_make(summary->delays->list), causes = gather(rows);
+    guint said = 0;
+    for (guint i = 0; i < causes->len && said < SENTENCES_MAX; i++) {
+        const Cause *cause = &g_array_index(causes, Cause, i);
+        if (hiera_percent(cause->time_ns, summary->run_ns) >= LEAST_SHARE)
+            say(summary, cause, ++said);
+    }
+    if (said == 0)
+        hiera_summary_say(summary, "Waits", -1, "", "no rank waits for more than half a percent of the run");
+}
