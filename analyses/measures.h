@@ -25,6 +25,7 @@
     X(critical_path)                                                                                                   \
     X(slack)                                                                                                           \
     X(efficiency)                                                                                                      \
+    X(hang)                                                                                                            \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -156,6 +156,22 @@ HIERA_API gint32 hiera_match_peer(const HieraMatch *match, guint32 row);
 /** Number of the collective that an operation took part in, or HIERA_NONE. */
 HIERA_API guint32 hiera_match_collective(const HieraMatch *match, guint32 row);
 
+/** World rank of a process to which a rank on a communicator or window refers: of an intercommunicator in the remote
+ * group. HIERA_STRANGER for a process of another job, HIERA_ABSENT if there is no such rank or it is not known. */
+HIERA_API gint32 hiera_match_world_rank(const HieraMatch *match, guint32 comm, gint32 rank);
+
+/** World rank of the n-th member (from 0) of a communicator, window or group; in an intercommunicator the remote group
+ * follows the local one. HIERA_ABSENT behind the last one. */
+HIERA_API gint32 hiera_match_member(const HieraMatch *match, guint32 comm, gint64 n);
+
+/** Row of another member whose call differs from the call of this member at the same position on the communicator;
+ * HIERA_NONE if none is known. */
+HIERA_API guint32 hiera_match_differing(const HieraMatch *match, guint32 row);
+
+/** Position, from 1, of a collective without all its partners among those of this rank on the communicator; 0 for other
+ * operations. */
+HIERA_API guint32 hiera_match_position(const HieraMatch *match, guint32 row);
+
 /** Why an operation has no partner, or that it has one; of a send-receive the worse of both halves. */
 HIERA_API HieraReason hiera_match_reason(const HieraMatch *match, guint32 row);
 

@@ -78,6 +78,9 @@ typedef struct {
     gboolean threaded;                    /* has operations of further threads */
     gboolean cut;                         /* the trace ends too early */
     gboolean ended;                       /* … but says how and when its process ended */
+    const char *end;                      /* how it ended, if not normally: "signal 15 (SIGTERM)", …; else "" */
+    gint64 end_ns;                        /* when; 0 where the trace does not say */
+    gint32 end_signal;                    /* 0 if it was no signal */
     gboolean alive;                       /* its process still runs, as far as this host can tell */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;

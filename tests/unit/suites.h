@@ -15,6 +15,7 @@ TCase *expressions_tests(void);
 TCase *collective_reasons_tests(void);
 TCase *distribution_tests(void);
 TCase *graph_tests(void);
+TCase *hang_tests(void);
 TCase *outstanding_tests(void);
 TCase *table_tests(void);
 TCase *paths_tests(void);

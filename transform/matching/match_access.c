@@ -108,12 +108,16 @@ const char *hiera_match_comm_name(const HieraMatch *match, guint32 comm)
     return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->name;
 }
 
+gint32 hiera_match_world_rank(const HieraMatch *match, guint32 comm, gint32 rank)
+{
+    const HieraCommunicator *communicator = hiera_match_communicator(match->trace, comm);
+    return communicator && rank >= 0 ? hiera_match_translate(communicator, rank) : HIERA_ABSENT;
+}
+
 gint32 hiera_match_peer(const HieraMatch *match, guint32 row)
 {
     const HieraTrace *trace = match->trace;
-    const HieraCommunicator *communicator = hiera_match_communicator(trace, trace->comm[row]);
-    gint32 peer = trace->peer[row];
-    return communicator && peer >= 0 ? hiera_match_translate(communicator, peer) : HIERA_ABSENT;
+    return hiera_match_world_rank(match, trace->comm[row], trace->peer[row]);
 }
 
 guint32 hiera_match_collective(const HieraMatch *match, guint32 row)
@@ -124,4 +128,14 @@ guint32 hiera_match_collective(const HieraMatch *match, guint32 row)
 HieraReason hiera_match_reason(const HieraMatch *match, guint32 row)
 {
     return (HieraReason)match->reason[row];
+}
+
+guint32 hiera_match_differing(const HieraMatch *match, guint32 row)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(match->differs, GUINT_TO_POINTER(row))) - 1;
+}
+
+guint32 hiera_match_position(const HieraMatch *match, guint32 row)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(match->position, GUINT_TO_POINTER(row)));
 }

@@ -23,6 +23,13 @@ static gint32 member_at(const HieraTrace *trace, const HieraCommunicator *commun
     return hiera_ranks_at(communicator->ranks, n);
 }
 
+gint32 hiera_match_member(const HieraMatch *match, guint32 comm, gint64 n)
+{
+    if (comm == HIERA_NONE)
+        return HIERA_ABSENT;
+    return member_at(match->trace, hiera_catalog_peek_communicator(match->trace->catalog, comm), n);
+}
+
 static gboolean has_strangers(const HieraCommunicator *communicator)
 {
     return hiera_ranks_has_strangers(communicator->ranks) ||

@@ -3,7 +3,8 @@
 #include "terminal_layout.h"
 #include <string.h>
 
-#define LINES_BYTES 65536 /* size of a write */
+#define LINES_BYTES     65536 /* size of a write */
+#define SENTENCE_INDENT 4
 
 static void append_blanks(GString *line, glong n)
 {
@@ -56,6 +57,39 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
     }
 }
 
+/* Append a text in lines of its own, broken between words where the length of lines is limited. */
+static void append_sentence(GString *lines, const HieraLayout *layout, const char *text)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    glong column = 0;
+    for (char **word = words; *word; word++) {
+        glong length = g_utf8_strlen(*word, -1);
+        gboolean begins = column == 0 || column + 1 + length > layout->line;
+        if (begins) {
+            g_string_append(lines, column == 0 ? "" : "\n");
+            append_blanks(lines, SENTENCE_INDENT);
+            column = SENTENCE_INDENT;
+        } else
+            g_string_append_c(lines, ' ');
+        g_string_append(lines, *word);
+        column += length + !begins;
+    }
+    g_string_append_c(lines, '\n');
+}
+
+static void append_sentences(GString *lines, const HieraLayout *layout, const HieraTable *table, guint row)
+{
+    guint n_columns;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    const HieraCell *cells = hiera_table_peek_row(table, row);
+    for (guint i = 0; i < n_columns; i++) {
+        if (columns[i].type != HIERA_CELL_SENTENCE || !*cells[i].text)
+            continue;
+        g_autofree char *text = hiera_terminal_text(&columns[i], &cells[i]);
+        append_sentence(lines, layout, text);
+    }
+}
+
 /* Write the lines if there are at least `least` bytes. */
 static void flush_lines(GString *lines, gsize least, FILE *stream)
 {
@@ -76,6 +110,7 @@ void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *strea
     append_line(lines, &layout, columns, NULL);
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         append_line(lines, &layout, columns, hiera_table_peek_row(table, row));
+        append_sentences(lines, &layout, table, row);
         flush_lines(lines, LINES_BYTES, stream);
     }
     flush_lines(lines, 1, stream);

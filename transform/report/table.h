@@ -29,7 +29,8 @@ static inline gboolean hiera_cell_is_path(const HieraColumn *column)
 
 static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 {
-    return column->type == HIERA_CELL_TEXT || hiera_cell_is_path(column);
+    return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_SENTENCE || column->type == HIERA_CELL_PROSE ||
+           hiera_cell_is_path(column);
 }
 
 /* Whether a terminal shows a column as text, aligned to the left. */

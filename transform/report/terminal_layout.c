@@ -144,7 +144,7 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
                           .line = hiera_line_width(stream)};
     layout.brief = layout.line != G_MAXLONG;
     for (guint i = 0; i < n_columns; i++) {
-        if (columns[i].type != HIERA_CELL_BAR || layout.brief)
+        if (columns[i].type != HIERA_CELL_SENTENCE && (columns[i].type != HIERA_CELL_BAR || layout.brief))
             layout.columns[layout.n++] = i;
     }
     measure_widths(&layout, table, columns, n_columns);
@@ -180,7 +180,7 @@ void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table,
     if (left_out > 0 && layout->brief)
         fprintf(stream, "… %u more row%s; without --top: all\n", left_out, left_out == 1 ? "" : "s");
     for (guint i = 0; i < n_columns; i++) {
-        if (!is_shown(layout, i) && columns[i].type != HIERA_CELL_BAR)
+        if (!is_shown(layout, i) && columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE)
             g_string_append_printf(hidden, "%s%s", hidden->len ? ", " : "", columns[i].name);
     }
     if (hidden->len > 0)

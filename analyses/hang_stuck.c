@@ -1,0 +1,100 @@
+/* Who can never go on: from the ranks that can, step by step, those whose needs they can meet. The rest is stuck. */
+#include "hang_parts.h"
+
+/* True if a rank may still do what another one needs. */
+static gboolean may_act(const HieraHang *hang, gint32 rank)
+{
+    guint32 processor = hiera_trace_find_rank(hang->trace, rank);
+    if (processor == HIERA_NONE)
+        return TRUE; /* its trace is missing */
+    HieraHangState state = hang->ranks[processor].state;
+    return state != HIERA_HANG_ENDED && state != HIERA_HANG_FINALIZE && state != HIERA_HANG_FAILED &&
+           !hang->ranks[processor].stuck;
+}
+
+gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need)
+{
+    if (need->met || need->never)
+        return !need->met;
+    guint n = 0;
+    for (guint i = 0; i < need->ranks->len; i++)
+        n += may_act(hang, g_array_index(need->ranks, gint32, i));
+    return need->all ? n < need->ranks->len : n == 0;
+}
+
+/* Return the first need that keeps a call from ending; NULL if it can end. */
+static const HieraHangNeed *blocked_by(const HieraHang *hang, const HieraHangCall *call)
+{
+    const HieraHangNeed *first = NULL;
+    for (guint i = 0; i < call->needs->len; i++) {
+        const HieraHangNeed *need = &g_array_index(call->needs, HieraHangNeed, i);
+        gboolean in_vain = hiera_hang_in_vain(hang, need);
+        if (!in_vain && call->one)
+            return NULL;
+        if (in_vain && !first)
+            first = need;
+    }
+    return first;
+}
+
+const HieraHangNeed *hiera_hang_first_need(const HieraHang *hang, guint32 processor)
+{
+    const HieraHangRank *rank = &hang->ranks[processor];
+    for (guint i = 0; rank->stuck && i < rank->calls->len; i++) {
+        const HieraHangNeed *need = blocked_by(hang, &g_array_index(rank->calls, HieraHangCall, i));
+        if (need)
+            return need;
+    }
+    return NULL;
+}
+
+/* Return the first need of a call that is not met; NULL if there is none, or if one that is met is enough. */
+static const HieraHangNeed *open_need_of(const HieraHangCall *call)
+{
+    const HieraHangNeed *first = NULL;
+    for (guint i = 0; call->needs && i < call->needs->len; i++) {
+        const HieraHangNeed *need = &g_array_index(call->needs, HieraHangNeed, i);
+        if (need->met && call->one)
+            return NULL;
+        if (!need->met && !first)
+            first = need;
+    }
+    return first;
+}
+
+const HieraHangNeed *hiera_hang_open_need(const HieraHang *hang, guint32 processor)
+{
+    const HieraHangRank *rank = &hang->ranks[processor];
+    const HieraHangNeed *first = NULL;
+    for (guint i = 0; !first && i < rank->calls->len; i++)
+        first = open_need_of(&g_array_index(rank->calls, HieraHangCall, i));
+    return first;
+}
+
+/* Free a rank that can go on. @return true if it was stuck until now */
+static gboolean release(HieraHang *hang, guint32 processor)
+{
+    HieraHangRank *rank = &hang->ranks[processor];
+    if (!rank->stuck || hiera_hang_first_need(hang, processor))
+        return FALSE;
+    rank->stuck = FALSE;
+    return TRUE;
+}
+
+/* Goes through the ranks in both directions, so that chains of either direction need few rounds. */
+void hiera_hang_find_stuck(HieraHang *hang)
+{
+    guint32 n = hang->trace->n_processors;
+    for (guint32 i = 0; i < n; i++)
+        hang->ranks[i].stuck = hang->ranks[i].calls->len > 0 &&
+                               (hang->ranks[i].state == HIERA_HANG_WAITS || hang->ranks[i].state == HIERA_HANG_TESTS);
+    for (gboolean changed = TRUE; changed;) {
+        changed = FALSE;
+        for (guint32 i = 0; i < n; i++)
+            changed = release(hang, i) || changed;
+        for (guint32 i = n; i-- > 0;)
+            changed = release(hang, i) || changed;
+    }
+    for (guint32 i = 0; i < n; i++)
+        hang->stuck = hang->stuck || hang->ranks[i].stuck;
+}
