@@ -2,12 +2,14 @@
  * unusual, and which measure shows more. */
 #include "summary.h"
 #include "efficiency_sums.h"
+#include "hanging.h"
 #include "measures.h"
 #include <string.h>
 
 static const HieraColumn columns[] = {HIERA_PROSE_COLUMNS};
 
 enum {
+    HANG_CAUSES_MAX = 2,
     PLACES_MAX = 3,   /* of the paths with most time */
     LEAST_SHARE = 100 /* hundredths of a percent of the run from which a path is worth a sentence */
 };
@@ -77,6 +79,26 @@ static void add_run(const HieraSummary *summary)
                       " MPI calls that send %s",
                       first->application, *first->application ? ": " : "", sizes.ranks, sizes.ranks == 1 ? "" : "s",
                       sizes.hosts, sizes.hosts == 1 ? "" : "s", time, sizes.operations, sizes.mpi_calls, bytes);
+}
+
+/* --- a run that did not end --- */
+
+/* Say first of all why the run did not end by itself. */
+static void add_hang(const HieraSummary *summary)
+{
+    HieraHangVerdict verdict;
+    g_autoptr(HieraHang) hang = hiera_hang_find(summary->match);
+    g_autoptr(GPtrArray) causes = hiera_hang_causes(hang, &verdict);
+    static const char *const topics[] = {
+#define X(identifier, name) [HIERA_HANG_RUN_##identifier] = name,
+        HIERA_HANG_VERDICTS(X)
+#undef X
+    };
+    g_autofree char *topic = g_strdup(topics[verdict]);
+    topic[0] = g_ascii_toupper(topic[0]);
+    for (guint i = 0; verdict != HIERA_HANG_RUN_ENDED && i < MIN(causes->len, HANG_CAUSES_MAX); i++)
+        hiera_summary_say(summary, hiera_table_keep(summary->table, topic), -1, "--measure hang", "%s",
+                          (const char *)g_ptr_array_index(causes, i));
 }
 
 /* --- efficiencies --- */
@@ -165,6 +187,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     summary.waits = waits;
     summary.delays = delays;
     summary.run_ns = hiera_run_sum(summary.trace, scope);
+    add_hang(&summary);
     add_run(&summary);
     add_efficiency(&summary);
     hiera_summary_add_waits(&summary);
