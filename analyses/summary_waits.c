@@ -69,6 +69,14 @@ static GArray *gather(const GArray *rows)
 
 /* --- why a rank takes longer --- */
 
+static gint64 most_of(const GArray *shares)
+{
+    gint64 most_ns = 0;
+    for (guint i = 0; i < shares->len; i++)
+        most_ns = MAX(most_ns, g_array_index(shares, HieraShare, i).time_ns);
+    return most_ns;
+}
+
 static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most_ns)
 {
     for (guint i = 0; i < causing->len; i++) {
@@ -82,11 +90,9 @@ static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most
 /* Return how long the causing ranks take in a node, in percent of the others; 0 if the others are not in it. */
 static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
 {
-    gint64 most_ns = 0;
+    gint64 most_ns = most_of(row->causing);
     __int128 slow_ns = 0, other_ns = 0;
     gint64 n_slow = 0, n_other = 0;
-    for (guint i = 0; i < row->causing->len; i++)
-        most_ns = MAX(most_ns, g_array_index(row->causing, HieraShare, i).time_ns);
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
         gint64 time_ns = hiera_rank_times_of(&summary->delays->times[i], row->node);
         if (is_causing(row->causing, i, most_ns)) {
@@ -115,19 +121,26 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
         return g_strdup_printf("%s, which the others do not have", what);
     if (factor < FACTOR_LEAST)
         return g_strdup_printf("%s, which comes late", what);
-    return g_strdup_printf("%s takes %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT " times as long as on the others", what,
-                           factor / 100, factor / 10 % 10);
+    if (factor >= 1000)
+        return g_strdup_printf("%s takes %" G_GINT64_FORMAT " times as long as on the others", what, factor / 100);
+    return g_strdup_printf("%s takes %.1f times as long as on the others", what, (double)factor / 100);
 }
 
 /* --- sentences --- */
 
-/* Return the ranks that wait for a cause, but those that hardly do; the table owns the text. */
+/* Return the ranks that wait for a cause, but those that cause it or hardly wait; the table owns the text. */
 static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
 {
-    gint64 most_ns = 0;
-    for (guint i = 0; i < cause->delayed->len; i++)
-        most_ns = MAX(most_ns, g_array_index(cause->delayed, HieraShare, i).time_ns);
-    return hiera_shares_name_ranks(cause->delayed, summary->trace, most_ns / 100 * DELAYED_PERCENT, summary->table);
+    gint64 most_ns = 0, most_caused_ns = most_of(cause->worst->causing);
+    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    for (guint i = 0; i < cause->delayed->len; i++) {
+        const HieraShare *share = &g_array_index(cause->delayed, HieraShare, i);
+        if (is_causing(cause->worst->causing, share->processor, most_caused_ns))
+            continue;
+        g_array_append_vals(others, share, 1);
+        most_ns = MAX(most_ns, share->time_ns);
+    }
+    return hiera_shares_name_ranks(others, summary->trace, most_ns / 100 * DELAYED_PERCENT, summary->table);
 }
 
 static gboolean is_several(const char *ranks)

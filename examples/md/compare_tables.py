@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Print the paper's tables beside those of a traced run: compare_tables.py HIERA_TRANSFORM mpi|oops FOLDER.
+"""Print the paper's tables beside those of a traced run: compare_tables.py HIERA_TRANSFORM mpi|oops FOLDER [--brief].
 
-mpi: tables 1 to 3; oops: tables 6 to 8. README.md says why numbers differ."""
+mpi: tables 1 to 3; oops: tables 6 to 8. --brief: a line for each table. README.md says why numbers differ."""
 
 import collections
 import csv
@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 import paper
+
+BRIEF = '--brief' in sys.argv
 
 
 def rows(transform, folder, *arguments):
@@ -41,6 +43,10 @@ def totals(transform, folder):
 def show(title, head, lines, differ=lambda ours, theirs: ours != theirs):
     """Columns as wide as they need; the last two, ours and the paper's, are numbers or -. A row in which they differ has a mark;
     returns whether one has."""
+    if BRIEF:
+        wrong = sum(1 for line in lines if differ(*line[-2:]))
+        print(f"{title}: {f'{wrong} of {len(lines)} rows differ' if wrong else f'all {len(lines)} rows as in the paper'}")
+        return wrong > 0
     cells = [[f'{c:,}' if isinstance(c, int) else c for c in line] for line in lines]
     width = [max(len(line[i]) for line in [head, *cells]) for i in range(len(head))]
     marks = [''] + ['  *' if differ(*line[-2:]) else '' for line in lines]
@@ -110,7 +116,7 @@ def compare_oops(transform, folder):
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[2] not in ('mpi', 'oops'):
+    if len(sys.argv) - BRIEF != 4 or sys.argv[2] not in ('mpi', 'oops'):
         sys.exit(__doc__)
     differ = {'mpi': compare_mpi, 'oops': compare_oops}[sys.argv[2]](sys.argv[1], sys.argv[3])
     print('\n* differs from the paper: examples/md/README.md says why' if any(differ) else '\nAll numbers are those of the paper.')

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Runs the stencil on 4 and 16 ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root with its
+broadcast, at their lines, on one screen of 80 columns. Use: test_stencil.py MPIRUN STENCIL HIERA_TRANSFORM"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import pathlib
+
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1',
+                   OMPI_MCA_mpi_yield_when_idle='1')
+SOURCE = (pathlib.Path(__file__).parent / 'stencil.c').read_text().splitlines()
+
+
+def line_of(text):
+    """Number of the only line of stencil.c that contains a text."""
+    lines = [number for number, line in enumerate(SOURCE, 1) if text in line]
+    assert len(lines) == 1, (text, lines)
+    return lines[0]
+
+
+def summarize(mpirun, stencil, transform, ranks, folder):
+    subprocess.run([*shlex.split(mpirun), '-n', str(ranks), stencil], cwd=folder, env=ENVIRONMENT, check=True, timeout=100)
+    text = subprocess.run([transform, folder], env=dict(ENVIRONMENT, COLUMNS='80'), check=True, capture_output=True, text=True).stdout
+    answer = subprocess.run([transform, folder, '--format', 'json'], check=True, capture_output=True, text=True).stdout
+    return text, [row['sentence'] for row in json.loads(answer)['summary'] if row['topic'] == 'Waits']
+
+
+def check(ranks, text, waits):
+    wanted = [rf'rank {ranks // 2} lets .*: its sweep \(stencil\.c:{line_of("SLOW_SWEEP_US : SWEEP_US") - 2}\) takes .* times',
+              rf'rank 0 lets .* in broadcast stencil\.c:{line_of("MPI_Bcast(")} \(late broadcast\)']
+    missing = [pattern for pattern in wanted if not any(re.search(pattern, sentence) for sentence in waits)]
+    wide = [line for line in text.splitlines() if len(line) > 80]
+    if missing or wide or len(text.splitlines()) > 30:
+        sys.exit(f'{ranks} ranks: no sentence is like {missing}; wider than 80 columns: {wide}; the summary:\n{text}')
+
+
+def main(mpirun, stencil, transform):
+    for ranks in (4, 16):
+        with tempfile.TemporaryDirectory() as folder:
+            check(ranks, *summarize(mpirun, stencil, transform, ranks, folder))
+
+
+if __name__ == '__main__':
+    main(sys.argv[1], os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]))
