@@ -67,6 +67,17 @@ static Sizes find_sizes(const HieraSummary *summary)
     return sizes;
 }
 
+/* Return a number with its noun, "1 rank", "1,400 MPI calls"; to be freed with g_free. */
+static char *count_of(guint64 n, const char *noun)
+{
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%" G_GUINT64_FORMAT, n);
+    for (gsize at = text->len; at > 3;)
+        g_string_insert_c(text, (gssize)(at -= 3), ',');
+    g_string_append_printf(text, " %s%s", noun, n == 1 ? "" : "s");
+    return g_string_free(text, FALSE);
+}
+
 static void add_run(const HieraSummary *summary)
 {
     char time[HIERA_NUMBER_BYTES], bytes[HIERA_NUMBER_BYTES];
@@ -74,11 +85,12 @@ static void add_run(const HieraSummary *summary)
     const HieraProcessor *first = &summary->trace->processors[0];
     hiera_time_format(time, hiera_scope_clip(summary->scope, sizes.first_ns, sizes.last_ns));
     hiera_bytes_format(bytes, sizes.bytes);
-    hiera_summary_say(summary, "Run", -1, "--measure counts",
-                      "%s%s%u rank%s on %u host%s, %s; %" G_GUINT64_FORMAT " operations, of them %" G_GINT64_FORMAT
-                      " MPI calls that send %s",
-                      first->application, *first->application ? ": " : "", sizes.ranks, sizes.ranks == 1 ? "" : "s",
-                      sizes.hosts, sizes.hosts == 1 ? "" : "s", time, sizes.operations, sizes.mpi_calls, bytes);
+    g_autofree char *ranks = count_of(sizes.ranks, "rank"), *hosts = count_of(sizes.hosts, "host"),
+                    *operations = count_of(sizes.operations, "operation"),
+                    *calls = count_of((guint64)sizes.mpi_calls, "MPI call");
+    hiera_summary_say(summary, "Run", -1, "--measure counts", "%s%s%s on %s, %s; %s, of them %s with %s to send",
+                      first->application, *first->application ? ": " : "", ranks, hosts, time, operations, calls,
+                      sizes.bytes == 0 ? "nothing" : bytes);
 }
 
 /* --- a run that did not end --- */

@@ -21,6 +21,41 @@ static void add_small_messages(const HieraSummary *summary)
                       "%u messages have only %" G_GINT64_FORMAT " bytes on average: gather them", n, bytes / n);
 }
 
+/* The small collectives of one node of the call paths. */
+typedef struct {
+    gint64 calls, bytes;
+} Small;
+
+static void say_small_collectives(const HieraSummary *summary, guint32 node, const Small *small)
+{
+    guint32 parent = hiera_call_tree_peek(summary->paths.tree, node)->parent;
+    const char *place = hiera_cause_place(&summary->paths, node, summary->table),
+               *caller = hiera_cause_place(&summary->paths, parent, summary->table);
+    hiera_summary_say(summary, "Unusual", -1, "--measure matrix --by collective",
+                      "%" G_GINT64_FORMAT " calls of %s%s%s send only %" G_GINT64_FORMAT
+                      " bytes each on average: combine them",
+                      small->calls, place, *caller ? ", called by " : "", caller, small->bytes / small->calls);
+}
+
+/* Name the collective with most calls, if these are many and small. */
+static void add_small_collectives(const HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    guint32 n = summary->paths.tree->nodes->len, most = 0;
+    g_autofree Small *all = g_new0(Small, n);
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        if (hiera_match_collective(summary->match, row) == HIERA_NONE)
+            continue;
+        Small *small = &all[summary->paths.node[row]];
+        small->calls++;
+        small->bytes = hiera_plus(small->bytes, MAX(trace->bytes[row], 0));
+    }
+    for (guint32 node = 1; node < n; node++)
+        most = all[node].calls > all[most].calls ? node : most;
+    if (most != 0 && all[most].calls >= SMALL_COUNT && all[most].bytes / all[most].calls < SMALL_BYTES)
+        say_small_collectives(summary, most, &all[most]);
+}
+
 static int compare_numbers(const void *left, const void *right)
 {
     gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
@@ -126,6 +161,7 @@ void hiera_summary_add_unusual(const HieraSummary *summary)
 {
     add_different_rank(summary);
     add_small_messages(summary);
+    add_small_collectives(summary);
     add_ended(summary);
     add_filtered(summary);
     add_clocks(summary);

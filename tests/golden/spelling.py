@@ -22,6 +22,9 @@ HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE processor SYSTEM "trac
 
 
 def run(*arguments):
+    """Run hiera-transform, with the measure counts if nothing else is asked for."""
+    if not {"--measure", "--validate", "--html", "--export"} & set(map(str, arguments)):
+        arguments += ("--measure", "counts")
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", check=False, timeout=60)
 
 

@@ -43,7 +43,7 @@ class Outputs(BadInput):
         other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.access(self.path, os.W_OK) else []
         if other and (not shutil.which("setpriv") or subprocess.run([*other, self.program, "--version"], capture_output=True, check=False).returncode):
             self.skipTest("this user can write to every folder")
-        done = subprocess.run([*other, self.program, path, "-o", str(target)], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run([*other, self.program, path, "--measure", "counts", "-o", str(target)], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("barrier", target.read_text())
 
@@ -54,7 +54,7 @@ class Outputs(BadInput):
         space = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
         if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True, check=False).returncode:
             self.skipTest("no mount namespaces")
-        script = 'mount --bind "$1" "$2" && exec "$0" "$3" -o "$2"'
+        script = 'mount --bind "$1" "$2" && exec "$0" "$3" --measure counts -o "$2"'
         done = subprocess.run([*space, "sh", "-c", script, self.program, outer, target, path], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(outer.read_text(), "^level.*\nmpi +barrier +1\n$")
