@@ -29,14 +29,6 @@ static guint32 received_in(const HieraMessage *message)
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
 }
 
-static int compare_events(const void *left, const void *right)
-{
-    const Event *a = left, *b = right;
-    if (a->row != b->row)
-        return a->row < b->row ? -1 : 1;
-    return (a->other > b->other) - (a->other < b->other);
-}
-
 static gboolean rises(const guint32 *rows, guint n)
 {
     for (guint i = 1; i < n; i++) {
@@ -69,17 +61,30 @@ static GArray *gather_events(Search *search)
     return events;
 }
 
-static void sort_events(Search *search, GArray *events)
+/* Sort events by row, those of one row in the order of the array. */
+static Event *sort_by_row(const GArray *events, guint32 n_rows)
+{
+    Event *sorted = g_new(Event, (gsize)events->len + 1);
+    g_autofree guint32 *next = g_new0(guint32, (gsize)n_rows + 2);
+    for (guint i = 0; i < events->len; i++)
+        next[g_array_index(events, Event, i).row + 1]++;
+    for (guint32 row = 0; row < n_rows; row++)
+        next[row + 1] += next[row];
+    for (guint i = 0; i < events->len; i++) {
+        const Event *event = &g_array_index(events, Event, i);
+        sorted[next[event->row]++] = *event;
+    }
+    return sorted;
+}
+
+static void sort_events(Search *search, const GArray *events)
 {
     const HieraTrace *trace = search->trace;
+    search->events = sort_by_row(events, trace->n_operations);
     search->first = g_new0(guint32, (gsize)trace->n_processors + 2);
-    if (events->len > 0) /* an empty array has no data */
-        qsort(events->data, events->len, sizeof(Event), compare_events);
-    search->events = (Event *)(void *)events->data;
     guint32 processor = 0;
     for (guint32 i = 0; i < events->len; i++) {
-        guint32 of = hiera_trace_find_processor(trace, search->events[i].row);
-        while (processor < of)
+        while (search->events[i].row >= trace->processors[processor].first + trace->processors[processor].n_operations)
             search->first[++processor] = i;
     }
     while (processor < trace->n_processors)
@@ -159,8 +164,9 @@ HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const
 {
     Search search = {.match = match, .trace = hiera_match_peek_trace(match)};
     HieraSynchronization *all = g_new0(HieraSynchronization, (gsize)waits->len + 1);
-    g_autoptr(GArray) events = gather_events(&search);
+    GArray *events = gather_events(&search);
     sort_events(&search, events);
+    g_array_unref(events);
     search.met = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     for (guint i = 0; i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
@@ -168,6 +174,7 @@ HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const
             all[i] = find_one(&search, wait);
     }
     g_hash_table_unref(search.met);
+    g_free(search.events);
     g_free(search.first);
     g_free(search.rising);
     return all;
