@@ -4,12 +4,12 @@
 #include "measures.h"
 
 static const HieraColumn columns[] = {
-    {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},
-    {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},  {"direct", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"indirect", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},
-    {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},       {"at", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"delayed", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+    {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},      {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},
+    {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"direct", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"indirect", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"at", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"delayed", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
 };
 
 static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint64 run_ns, HieraTable *table)
@@ -21,6 +21,7 @@ static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint6
                                {.number = site ? site->line : 0},
                                {.text = row->node == HIERA_NONE ? "" : hiera_call_paths_text(paths, row->node, table)},
                                {.text = hiera_cause_ranks(row->causing, paths->trace, table)},
+                               {.number = hiera_plus(row->direct_ns, row->indirect_ns)},
                                {.number = row->direct_ns},
                                {.number = row->indirect_ns},
                                {.number = hiera_percent(hiera_plus(row->direct_ns, row->indirect_ns), run_ns)},
@@ -50,7 +51,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_causes = {
     .name = "causes",
-    .help = "what makes others wait, on which ranks, directly and through chains",
+    .help = "what makes others wait, on which ranks, also through chains",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,

@@ -92,7 +92,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_critical_path = {
     .name = "critical-path",
-    .help = "the chain of operations that sets the run time: its time by path, rank, …",
+    .help = "the chain of operations that sets the run time",
     .by = HIERA_PATH_BY,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

@@ -79,7 +79,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_efficiency = {
     .name = "efficiency",
-    .help = "parallel efficiency and its factors (POP): of the run, of regions, …",
+    .help = "parallel efficiency and its factors (POP)",
     .by = HIERA_EFFICIENCY_BY,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

@@ -102,7 +102,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_hang = {
     .name = "hang",
-    .help = "why a run did not end: what each rank was in, and who waits for whom",
+    .help = "why a run did not end, and who waits for whom",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,

@@ -218,7 +218,7 @@ static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communi
 
 const HieraMeasure hiera_measure_histogram = {
     .name = "histogram",
-    .help = "how many operations took how long; sizes; useful stretches of a rank",
+    .help = "how many operations took how long; sizes; useful times",
     .by = "operation,size,communicator,peer,rank",
     .forms = forms,
 };

@@ -70,7 +70,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_slack = {
     .name = "slack",
-    .help = "how much longer each call path could take while the run does not",
+    .help = "how much longer call paths could take without harm",
     .by = HIERA_PATH_BY,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

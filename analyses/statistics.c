@@ -111,7 +111,7 @@ static const HieraMeasure *const forms[] = {&by_operation, &by_site, &by_level};
 
 const HieraMeasure hiera_measure_statistics = {
     .name = "statistics",
-    .help = "durations and sizes: mean, deviation, quartiles of each operation",
+    .help = "durations and sizes of each operation: mean, quartiles, …",
     .by = WORDS,
     .forms = forms,
 };

@@ -211,7 +211,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_summary = {
     .name = "summary",
-    .help = "one screen: what is slow, at which line, on which rank, because of whom",
+    .help = "one screen: what is slow, where, on which rank, because of whom",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,

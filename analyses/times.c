@@ -93,7 +93,7 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
 
 const HieraMeasure hiera_measure_times = {
     .name = "times",
-    .help = "time of each processor, or in a level: in MPI, outside MPI, total",
+    .help = "time of each processor: in MPI, outside MPI, total",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_RANK,
