@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the stencil on 4 and 16 ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root with its
+"""Runs the stencil on 4 ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root with its
 broadcast, at their lines, on one screen of 80 columns. Use: test_stencil.py MPIRUN STENCIL HIERA_TRANSFORM"""
 
 import json
@@ -40,9 +40,8 @@ def check(ranks, text, waits):
 
 
 def main(mpirun, stencil, transform):
-    for ranks in (4, 16):
-        with tempfile.TemporaryDirectory() as folder:
-            check(ranks, *summarize(mpirun, stencil, transform, ranks, folder))
+    with tempfile.TemporaryDirectory() as folder:
+        check(4, *summarize(mpirun, stencil, transform, 4, folder))
 
 
 if __name__ == '__main__':
