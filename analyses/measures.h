@@ -19,6 +19,7 @@
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \
+    X(imbalance)                                                                                                       \
     X(matrix)                                                                                                          \
     X(io)                                                                                                              \
     X(rma)                                                                                                             \
