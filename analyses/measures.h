@@ -20,6 +20,7 @@
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \
     X(imbalance)                                                                                                       \
+    X(overlap)                                                                                                         \
     X(matrix)                                                                                                          \
     X(io)                                                                                                              \
     X(rma)                                                                                                             \
