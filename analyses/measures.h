@@ -20,6 +20,7 @@
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \
     X(imbalance)                                                                                                       \
+    X(phases)                                                                                                          \
     X(overlap)                                                                                                         \
     X(matrix)                                                                                                          \
     X(io)                                                                                                              \
