@@ -28,7 +28,8 @@ static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint3
     return place - 1;
 }
 
-static void add_iteration(const Search *search, guint32 processor, guint32 number, gint64 begin_ns, gint64 end_ns)
+static void add_iteration(const Search *search, guint32 processor, guint32 number, gint64 begin_ns, gint64 end_ns,
+                          gboolean cut)
 {
     HieraPhase *phase = &g_array_index(search->all->phases, HieraPhase, number);
     phase->ranks += phase->processor != processor;
@@ -36,7 +37,7 @@ static void add_iteration(const Search *search, guint32 processor, guint32 numbe
     phase->processor = processor;
     phase->repeats = MAX(phase->repeats, phase->n);
     phase->time_ns = hiera_plus(phase->time_ns, MAX(hiera_minus(end_ns, begin_ns), 0));
-    HieraIteration iteration = {begin_ns, MAX(begin_ns, end_ns), number, phase->n - 1};
+    HieraIteration iteration = {begin_ns, MAX(begin_ns, end_ns), number, phase->n - 1, cut};
     g_array_append_val(search->all->iterations, iteration);
 }
 
@@ -94,7 +95,8 @@ static void add_repeats(const Search *search, guint32 processor, const HieraSubt
     gint64 begin_ns = trace->start_ns[first->row];
     for (guint i = 0; i < repeats->repeats; i++, first += repeats->length) {
         gint64 end_ns = trace->finish_ns[first[repeats->length - 1].row];
-        add_iteration(search, processor, phase, region ? trace->start_ns[first->row] : begin_ns, end_ns);
+        add_iteration(search, processor, phase, region ? trace->start_ns[first->row] : begin_ns, end_ns,
+                      i == 0 && !region);
         begin_ns = MAX(begin_ns, end_ns);
     }
 }
@@ -151,7 +153,7 @@ static void add_marked(const Search *search, guint32 processor)
         if (!hiera_scope_accepts_time(search->all->scope, trace->start_ns[row]))
             continue;
         guint32 phase = find_phase(search, (guint64)trace->site[row] + 1, row, 1, 0);
-        add_iteration(search, processor, phase, trace->start_ns[row], trace->finish_ns[row]);
+        add_iteration(search, processor, phase, trace->start_ns[row], trace->finish_ns[row], FALSE);
     }
 }
 

@@ -12,7 +12,8 @@
 /** One iteration of one rank. */
 typedef struct {
     gint64 begin_ns, end_ns;
-    guint32 phase, number; /* index of the phase; from 0 in its rank and phase */
+    guint32 phase, number : 31; /* index of the phase; from 0 in its rank and phase */
+    guint32 cut : 1;            /* the computation at its beginning is not known */
 } HieraIteration;
 
 /** Iterations that do the same, of all ranks. */

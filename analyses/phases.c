@@ -31,7 +31,8 @@ enum { RANGES_MAX = 6 }; /* ranges of outliers that are named */
 typedef struct {
     gint64 start_ns, time_ns; /* least start of a rank; longest time of a rank */
     gint64 useful_ns, mpi_ns; /* of all ranks together */
-    guint32 slowest, ranks;   /* processor with the longest time; how many have the iteration */
+    guint32 slowest, ranks,
+        cut; /* processor with the longest time; how many have the iteration, and how many only its end */
 } Sums;
 
 typedef struct {
@@ -62,6 +63,7 @@ static void add_iteration(const Search *search, guint32 processor, const HieraIt
     Sums *sums = sums_of(search, iteration);
     gint64 time_ns = hiera_minus(iteration->end_ns, iteration->begin_ns);
     sums->start_ns = sums->ranks == 0 ? iteration->begin_ns : MIN(sums->start_ns, iteration->begin_ns);
+    sums->cut += iteration->cut;
     if (sums->ranks++ == 0 || time_ns > sums->time_ns) {
         sums->time_ns = time_ns;
         sums->slowest = processor;
@@ -153,11 +155,11 @@ static gint64 slope_of(const Sums *sums, guint n)
     return (gint64)(over < 0 ? -slope : slope);
 }
 
-static gboolean is_outlier(gint64 time_ns, const HieraDistribution *of)
+/* One whose beginning is not known is not unlike the others because it is short. */
+static gboolean is_outlier(const Sums *sums, const HieraDistribution *of)
 {
-    __int128 apart = (__int128)time_ns - of->mean;
-    return (apart < 0 ? -apart : apart) > 3 * (__int128)of->deviation ||
-           (__int128)time_ns * 2 > 3 * (__int128)of->median;
+    __int128 apart = (__int128)sums->time_ns - of->mean, far = 3 * (__int128)of->deviation;
+    return apart > far || (apart < -far && sums->cut == 0) || (__int128)sums->time_ns * 2 > 3 * (__int128)of->median;
 }
 
 /* Return the numbers of the iterations that are unlike the others, like "3 17-19". */
@@ -167,7 +169,7 @@ static const char *name_outliers(const Sums *sums, guint n, const HieraDistribut
     guint ranges = 0;
     for (guint i = 0; i < n; i++) {
         guint first = i;
-        while (i < n && is_outlier(sums[i].time_ns, of))
+        while (i < n && is_outlier(&sums[i], of))
             i++;
         if (i > first && ranges++ == RANGES_MAX) {
             g_string_append(text, " …");

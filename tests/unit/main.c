@@ -19,6 +19,7 @@ int main(void)
     suite_add_tcase(suite, distribution_tests());
     suite_add_tcase(suite, graph_tests());
     suite_add_tcase(suite, paths_tests());
+    suite_add_tcase(suite, periods_tests());
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());
     suite_add_tcase(suite, waiting_tests());

@@ -19,6 +19,7 @@ TCase *hang_tests(void);
 TCase *outstanding_tests(void);
 TCase *table_tests(void);
 TCase *paths_tests(void);
+TCase *periods_tests(void);
 TCase *progress_tests(void);
 TCase *random_tests(void);
 TCase *repeats_tests(void);

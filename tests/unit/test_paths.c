@@ -260,6 +260,19 @@ static void check_slack(const HieraMatch *match)
     }
 }
 
+/* Each moment of each rank is in one row of imbalance. */
+static void check_imbalance(const HieraMatch *match, const HieraTrace *trace)
+{
+    const HieraMeasure *measure = hiera_measure_imbalance.forms[2];
+    g_autoptr(HieraTable) table = answer(match, measure, "table");
+    gint64 left_ns = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        left_ns += MAX(trace->processors[i].finalize_ns - trace->processors[i].init_ns, 0);
+    for (guint row = 0; row < hiera_table_count(table); row++)
+        left_ns -= number_at(table, measure, row, "time");
+    ck_assert_int_eq(left_ns, 0);
+}
+
 static void check_efficiency(const HieraMatch *match, const char *by)
 {
     static const char *const factors[] = {"load-balance", "communication", "serialisation", "transfer", "efficiency"};
@@ -305,6 +318,7 @@ static void check_all(const HieraTrace *trace, const HieraMatch *match)
     check_path(match, run_ns, "level");
     check_path(match, run_ns, "kind");
     check_slack(match);
+    check_imbalance(match, trace);
     check_efficiency(match, "run");
     check_efficiency(match, "region");
     check_efficiency(match, "iteration");
