@@ -12,6 +12,8 @@ static const HieraColumn columns[] = {
     {"operation", HIERA_CELL_TEXT, HIERA_ROLE_TELLING}, {"first_group", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
 };
 
+enum { DEPTH_MAX = 1000 }; /* operations around the place where two groups part */
+
 typedef struct {
     GArray *shares; /* HieraShare: its ranks; the time is not used */
     gint64 operations;
@@ -89,6 +91,7 @@ static guint32 row_at(const GArray *subtrees, guint at)
 static Parting find_parting(const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
 {
     Parting at = {HIERA_NONE, HIERA_NONE, HIERA_NONE};
+    guint depth = 0;
     const HieraTrace *trace = hashes->trace;
     do {
         guint place = 0;
@@ -100,7 +103,8 @@ static Parting find_parting(const HieraSubtreeHashes *hashes, guint32 processor,
             place++;
         at.row = row_at(own, place);
         at.other = row_at(others, place);
-    } while (at.row != HIERA_NONE && at.other != HIERA_NONE && trace->site[at.row] == trace->site[at.other]);
+    } while (++depth < DEPTH_MAX && at.row != HIERA_NONE && at.other != HIERA_NONE &&
+             trace->site[at.row] == trace->site[at.other]);
     return at;
 }
 

@@ -70,6 +70,15 @@ static gint compare_ranks(gconstpointer left, gconstpointer right)
                           : (a->processor > b->processor) - (a->processor < b->processor);
 }
 
+static void sort_ranks(GArray *ranks, gint64 median_ns)
+{
+    for (guint i = 0; i < ranks->len; i++) {
+        Rank *rank = &g_array_index(ranks, Rank, i);
+        rank->apart_ns = hiera_minus(rank->does_ns[HIERA_DOES_COMPUTE], median_ns);
+    }
+    g_array_sort(ranks, compare_ranks);
+}
+
 static void add_rank(const Search *search, const Rank *rank, gint64 median_ns, HieraTable *table)
 {
     gint64 useful_ns = rank->does_ns[HIERA_DOES_COMPUTE];
@@ -99,11 +108,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         hiera_timeline_visit(trace, i, add_span, &search);
     }
     gint64 median_ns = find_median(ranks);
-    for (guint i = 0; i < ranks->len; i++) {
-        Rank *rank = &g_array_index(ranks, Rank, i);
-        rank->apart_ns = hiera_minus(rank->does_ns[HIERA_DOES_COMPUTE], median_ns);
-    }
-    g_array_sort(ranks, compare_ranks);
+    sort_ranks(ranks, median_ns);
     for (guint i = 0; i < ranks->len; i++)
         add_rank(&search, &g_array_index(ranks, Rank, i), median_ns, table);
     hiera_call_paths_clear(&search.paths);

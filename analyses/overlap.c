@@ -35,10 +35,10 @@ static void row_clear(gpointer row)
 
 /* --- time in MPI --- */
 
-/* Fill `mpi_ns` for a processor.
- * @param sums  thread → gint64: its time in MPI; empty */
-static void add_up(const Search *search, const HieraProcessor *processor, GHashTable *sums)
+/* Fill `mpi_ns` for a processor. */
+static void add_up(const Search *search, const HieraProcessor *processor)
 {
+    g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* thread → gint64 */
     const HieraTrace *trace = search->trace;
     HieraInside mpi = HIERA_OUTSIDE;
     gint64 *sum = NULL;
@@ -137,13 +137,10 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraPair *pairs = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
     g_autofree gint64 *mpi_ns = g_new(gint64, (gsize)trace->n_operations + 1);
     g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(guint32)), rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     Search search = {trace, scope, {0}, mpi_ns, places, rows};
     g_array_set_clear_func(rows, row_clear);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        g_hash_table_remove_all(sums);
-        add_up(&search, &trace->processors[i], sums);
-    }
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        add_up(&search, &trace->processors[i]);
     hiera_call_paths_init(&search.paths, trace, scope);
     for (guint i = 0; i < n; i++)
         add_request(&search, &pairs[i]);
