@@ -1,0 +1,28 @@
+/** The time of each call path, added up while operations are read: the call trees of all processors, merged.
+ *
+ * With a level or a depth, only operations of it have nodes; others belong to the node that encloses them. The
+ * functions are those of a HieraMeasure of protocol JOB or RUNS; the state for all processors is a HieraCallTimes. */
+#ifndef HIERA_CALL_TIMES_H
+#define HIERA_CALL_TIMES_H
+
+#include "call_tree.h"
+
+/** Calls of rank 0 that are kept at most. */
+#define HIERA_CALLS_KEPT (4 << 20)
+
+typedef struct {
+    HieraCallTree *tree;
+    GArray *calls; /* guint32: nodes of the first calls of the main thread of rank 0, in their order; may be NULL */
+} HieraCallTimes;
+
+void hiera_call_times_free(HieraCallTimes *times);
+
+gpointer hiera_call_times_open(const HieraScope *scope);
+gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *processor);
+/** The same, so that `calls` is filled. */
+gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor);
+void hiera_call_times_operation(gpointer state, const HieraOperation *operation);
+void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
+void hiera_call_times_merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
+
+#endif
