@@ -29,6 +29,7 @@
     X(slack)                                                                                                           \
     X(efficiency)                                                                                                      \
     X(hang)                                                                                                            \
+    X(diff)                                                                                                            \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -99,8 +99,9 @@ typedef struct {
     const guint8 *chosen;    /* by row of the trace: whether --where holds for the operation; NULL: no --where */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
+    gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
 } HieraScope;
-#define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64})
+#define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
 
 /** Whether an operation is in the scope but for its rank and its start: its level and depth, and --where. */
 HIERA_API gboolean hiera_scope_accepts_operation(const HieraScope *scope, const HieraOperation *operation);
@@ -134,8 +135,22 @@ typedef enum {
     HIERA_PROTOCOL_RANK,  /* operations one by one, in constant memory; rows of each rank: begin, operation, end */
     HIERA_PROTOCOL_JOB,   /* likewise, rows of all ranks together: open, then begin, operation, merge, then close */
     HIERA_PROTOCOL_MATCH, /* all operations in columns, and their partners: find */
-    HIERA_PROTOCOL_GRAPH  /* the graph of all operations: run */
+    HIERA_PROTOCOL_GRAPH, /* the graph of all operations: run */
+    HIERA_PROTOCOL_RUNS   /* several runs, each as JOB, in constant memory; rows of all runs together: compare */
 } HieraProtocol;
+
+/** RUNS: what one of the runs was. */
+typedef struct {
+    const char *name; /* as the user named it */
+    gpointer all;     /* the measure's state for all its processors */
+    const HieraCatalog *catalog;
+} HieraRun;
+
+/** RUNS: what is said beside the table. Texts are NULL or to be freed with g_free. */
+typedef struct {
+    char *note;
+    char *failure; /* why the threshold of the scope is passed; lines */
+} HieraComparison;
 
 /** A measure. An operation is handed over by one thread at a time for each rank, but by several for several ranks. */
 typedef struct HieraMeasure HieraMeasure;
@@ -146,27 +161,29 @@ struct HieraMeasure {
     /** For a measure whose columns or protocol depend on --by: the measure that answers for each word of `by`, in their
      * order. The measure itself then has only `name`, `help` and `by`. NULL: it answers for all words. */
     const HieraMeasure *const *forms;
-    gboolean bins; /* it understands --bins */
+    gboolean bins;       /* it understands --bins */
+    gboolean fail_above; /* it understands --fail-above */
     const HieraColumn *columns;
     guint n_columns;
     HieraProtocol protocol;
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
     gboolean whole;   /* it gets all operations, and narrows them itself; otherwise only those in the scope */
 
-    /** RANK, JOB: the state for one processor, which `operation` and `filtered` get. */
+    /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
-    /** RANK, JOB: the next operation of the processor, valid until the call returns. */
+    /** RANK, JOB, RUNS: the next operation of the processor, valid until the call returns. */
     void (*operation)(gpointer state, const HieraOperation *operation);
-    /** RANK, JOB; may be NULL: what the collector only counted. */
+    /** RANK, JOB, RUNS; may be NULL: what the collector only counted. */
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
     /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
 
-    /** JOB: the state for all processors. */
+    /** JOB, RUNS: the state for all processors of a run. */
     gpointer (*open)(const HieraScope *scope);
-    /** JOB: add one processor's state to that of all, unless @keep is false, and free it. By rank, in one thread. */
+    /** JOB, RUNS: add one processor's state to that of all, unless @keep is false, and free it. By rank, in one thread.
+     */
     void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
-    /** JOB: add the rows, unless @table is NULL, and free the state for all. */
+    /** JOB, RUNS: add the rows, unless @table is NULL (of RUNS it is), and free the state for all. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
 
     /** MATCH: add the rows. @return false with an error if that is not possible */
@@ -174,15 +191,19 @@ struct HieraMeasure {
 
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
+
+    /** RUNS: add the rows. @param runs  n_runs of them, at least two; the first is the reference */
+    void (*compare)(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
+                    HieraComparison *comparison);
 };
 
-/** What drives one measure of RANK or JOB while traces are read. */
+/** What drives one measure of RANK, JOB or RUNS while traces are read. */
 typedef struct HieraStream HieraStream;
 
 /** Begin a measure. All parameters must outlive the stream.
  *
- * @param measure  its protocol is RANK or JOB
- * @param table    takes the rows, with the measure's columns
+ * @param measure  its protocol is RANK, JOB or RUNS
+ * @param table    takes the rows, with the measure's columns; of RUNS NULL
  * @return the stream, to be freed by hiera_stream_free */
 HIERA_API HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope,
                                         const HieraCatalog *catalog, HieraTable *table);
@@ -192,6 +213,9 @@ HIERA_API void hiera_stream_free(HieraStream *stream);
 
 /** After hiera_load: the measure adds its last rows. */
 HIERA_API void hiera_stream_finish(HieraStream *stream);
+
+/** Of RUNS, after hiera_load: the measure's state for all processors; owned by the stream. */
+HIERA_API gpointer hiera_stream_peek(const HieraStream *stream);
 
 /** The sink for hiera_load through which the measure gets its operations; valid as long as the stream. */
 HIERA_API HieraSink hiera_stream_sink(HieraStream *stream);

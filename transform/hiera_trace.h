@@ -207,6 +207,18 @@ HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, 
  * @return           the paths, in a GPtrArray of strings that it owns; empty if there are none */
 HIERA_API GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings);
 
+/** The traces of one run. */
+typedef struct {
+    char *name;       /* the folder or configuration file as the user wrote it; of loose files the first one */
+    GPtrArray *paths; /* of strings that it owns */
+} HieraRunPaths;
+
+/** The same, by run: each folder and each configuration file is one; loose trace files belong together if they have the
+ * same attribute `job`, or no such attribute and the same folder.
+ *
+ * @return the runs in the order in which they are named: a GPtrArray of HieraRunPaths that it owns */
+HIERA_API GPtrArray *hiera_run_paths_expand(const char *const *arguments, HieraFindings *findings);
+
 /** A list of ranks. */
 typedef struct HieraRanks HieraRanks;
 
@@ -272,6 +284,7 @@ typedef struct {
     gpointer progress_user;
     gboolean validate;   /* also against the DTD */
     gboolean keep_lines; /* a trace gets the column element_line */
+    const char *name;    /* of the run, in findings about it as a whole; NULL: there is only one run */
 } HieraLoadOptions;
 
 /** Read trace files once, in parallel, and hand every operation to each sink. Memory does not grow with the number of

@@ -1,8 +1,10 @@
 /* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
 #include "hiera_graph.h"
+#include "measure_names.h"
 #include "options.h"
 #include "report.h"
 #include "run.h"
+#include "runs.h"
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -33,8 +35,8 @@ int main(int argc, char **argv)
         return EXIT_GOOD;
     }
     if (options->list) {
-        options_list_measures(stdout);
+        measure_names_list(stdout);
         return EXIT_GOOD;
     }
-    return run(options);
+    return options_compare_runs(options) ? compare_runs(options) : run(options);
 }

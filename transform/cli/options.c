@@ -1,22 +1,15 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
-#include "base/nearest.h"
-#include "measures.h"
+#include "measure_names.h"
 #include "misuse.h"
 #include "scope_check.h"
 #include "xml/read_limits.h"
 #include <string.h>
 
 #define DEFAULT_MEASURE "summary"
-#define TERMINAL_WIDTH  80
 #define BINS_MAX        100000
-#define LIST_INDENT     17 /* of the explanation of a measure */
-
-static const HieraMeasure *const measures[] = {
-#define X(name) &hiera_measure_##name,
-    HIERA_MEASURES(X)
-#undef X
-};
+#define PERCENT_MAX     1000000
+#define HELP_INDENT     17 /* of the explanation of an export */
 
 static const char *const formats[] = {
 #define X(identifier, name) name,
@@ -26,74 +19,19 @@ static const char *const formats[] = {
 
 /* Values of options as text. */
 typedef struct {
-    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where;
+    char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
+        *fail_above;
 } Words;
-
-/* Write a line like "columns: a,b,c", broken at the width of the terminal. */
-static void list_columns(const HieraMeasure *measure, FILE *stream)
-{
-    int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");
-    for (guint i = 0; i < measure->n_columns; i++) {
-        const char *name = measure->columns[i].name, *comma = i + 1 < measure->n_columns ? "," : "";
-        if (at + (int)strlen(name) + 1 > TERMINAL_WIDTH)
-            at = fprintf(stream, "\n%*s", LIST_INDENT + 11, "") - 1;
-        at += fprintf(stream, "%s%s", name, comma);
-    }
-    fputc('\n', stream);
-}
-
-static void list_measure(const HieraMeasure *measure, FILE *stream)
-{
-    g_auto(GStrv) words = g_strsplit(measure->forms ? measure->by : "", ",", -1);
-    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
-    for (guint i = 0; words[i]; i++) {
-        fprintf(stream, "%*s--by %s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
-                measure->forms[i]->bins ? ", --bins N" : "");
-        list_columns(measure->forms[i], stream);
-    }
-    if (measure->forms)
-        return;
-    list_columns(measure, stream);
-    if (measure->by)
-        fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
-    if (measure->bins)
-        fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
-}
-
-void options_list_measures(FILE *stream)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
-        list_measure(measures[i], stream);
-}
-
-static const HieraMeasure *find_measure(const char *name)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
-        if (strcmp(measures[i]->name, name) == 0)
-            return measures[i];
-    }
-    return NULL;
-}
-
-static gboolean misuse_measure(const char *name, GError **error)
-{
-    const char *names[G_N_ELEMENTS(measures)];
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
-        names[i] = measures[i]->name;
-    const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
-    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains all measures", name,
-                  nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
-}
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
 {
-    const HieraMeasure *measure = find_measure(name);
     if (strcmp(name, "list") == 0) {
         options->list = TRUE;
         return TRUE;
     }
+    const HieraMeasure *measure = measure_names_find(name, error);
     if (!measure)
-        return misuse_measure(name, error);
+        return FALSE;
     if (!g_ptr_array_find(options->measures, measure, NULL))
         g_ptr_array_add(options->measures, (gpointer)measure);
     return TRUE;
@@ -228,6 +166,44 @@ static gboolean set_bins(Options *options, const char *text, GError **error)
     return TRUE;
 }
 
+/* Set --fail-above in hundredths of a percent. */
+static gboolean set_fail_above(Options *options, const char *text, GError **error)
+{
+    gint64 billionths;
+    gboolean known = FALSE;
+    for (guint i = 0; i < options->measures->len; i++)
+        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->fail_above;
+    if (!text)
+        return TRUE;
+    if (!known)
+        return misuse(error, "--fail-above %s: only --measure diff with --by reference has a threshold", text);
+    if (!hiera_seconds_parse(text, strlen(text), &billionths) || billionths < 0 ||
+        billionths > PERCENT_MAX * G_GINT64_CONSTANT(1000000000))
+        return misuse(error, "--fail-above '%s' is not a percentage; write a number like 5 or 2.5", text);
+    options->scope.fail_above = billionths / 10000000;
+    return TRUE;
+}
+
+/* A comparison of runs reads each run for itself, so nothing else can be asked for in the same command. */
+static gboolean check_runs(const Options *options, GError **error)
+{
+    if (!options_compare_runs(options))
+        return TRUE;
+    if (options->measures->len > 1)
+        return misuse(error, "--measure diff compares runs; ask for other measures in a command of their own");
+    return !(options->validate || options->html || options->export) ||
+           misuse(error, "--measure diff compares runs; --validate, --html and --export need a command of their own");
+}
+
+gboolean options_compare_runs(const Options *options)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (((const HieraMeasure *)g_ptr_array_index(options->measures, i))->protocol == HIERA_PROTOCOL_RUNS)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean set_scope(Options *options, const Words *words, GError **error)
 {
     options->scope = HIERA_SCOPE_ALL;
@@ -241,7 +217,8 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!check_by(options, error))
         return FALSE;
     choose_forms(options);
-    return set_bins(options, words->bins, error) && set_depth(options, words->depth, error) &&
+    return check_runs(options, error) && set_bins(options, words->bins, error) &&
+           set_fail_above(options, words->fail_above, error) && set_depth(options, words->depth, error) &&
            set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
@@ -281,7 +258,7 @@ static char *describe(void)
     GString *text = g_string_new("KIND:PATH is one of\n");
     for (const HieraExport *row = hiera_exports; row->name; row++) {
         g_autofree char *kind = g_strconcat(row->name, ":", row->target, NULL);
-        g_string_append_printf(text, "  %-*s%s\n", LIST_INDENT, kind, row->help);
+        g_string_append_printf(text, "  %-*s%s\n", HELP_INDENT, kind, row->help);
     }
     g_string_append(text, "\nCOLUMN is a name of --measure list. Quantities fall (counts, times, bytes); what\n"
                           "rows are about rises (names, lines, processors). NAME:up and NAME:down say\n"
@@ -289,7 +266,8 @@ static char *describe(void)
                           "\nExamples:\n"
                           "  hiera-transform . --measure profile,hotspots --level app\n"
                           "  hiera-transform . --measure profile --sort exclusive --top 10\n"
-                          "  hiera-transform run1 --html report.html\n\n"
+                          "  hiera-transform run1 --html report.html\n"
+                          "  hiera-transform before after --measure diff --fail-above 5\n\n"
                           "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     return g_string_free(text, FALSE);
 }
@@ -308,6 +286,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"where", 0, 0, G_OPTION_ARG_STRING, &words->where, "only operations for which EXPR is true", "EXPR"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &options->by, "what the rows are about (see --measure list)", "WORD"},
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
+        {"fail-above", 0, 0, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
+         "PERCENT"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
         {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
          "COLUMN[:up|:down]"},
@@ -336,8 +316,9 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks, words.depth,  words.from, words.to,   words.export,
-                         words.columns, words.sort,   words.top,   words.limits, words.bins, words.where};
+    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,     words.from,
+                         words.to,      words.export, words.columns, words.sort,      words.top,
+                         words.limits,  words.bins,   words.where,   words.fail_above};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;

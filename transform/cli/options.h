@@ -27,7 +27,7 @@ typedef struct {
 Options *options_parse(int argc, char **argv, GError **error);
 void options_free(Options *options);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Options, options_free)
-/* Write all measures with their explanations and columns. */
-void options_list_measures(FILE *stream);
+/* True if the measure compares several runs. */
+gboolean options_compare_runs(const Options *options);
 
 #endif

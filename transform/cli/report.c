@@ -40,6 +40,11 @@ static gboolean was_said(HieraFindingCode code, Said said)
     return said == SAID_ALL || hiera_finding_partial(code);
 }
 
+Said report_said_by(HieraFormat format)
+{
+    return format == HIERA_FORMAT_JSON ? SAID_ALL : format == HIERA_FORMAT_TABLE ? SAID_PARTIAL : SAID_NOTHING;
+}
+
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
 {
     for (guint i = 0; i < hiera_findings_count(findings); i++) {

@@ -10,6 +10,8 @@ void report_message(const char *message);
 void report_lines(const char *message);
 /* The findings that the results on standard output contain: none, those that make them partial, or all. */
 typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
+/* What the tables of a format contain. */
+Said report_said_by(HieraFormat format);
 /* Print a line for each finding on standard error, except those in `said`. Files that could not be read are reported
  * in any case.
  * @param quiet  only findings that are errors */

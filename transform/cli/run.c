@@ -280,11 +280,8 @@ static void report(const Run *run)
 {
     const Options *options = run->options;
     gboolean measured = run->tables->len > 0;
-    Said said = SAID_NOTHING;
-    if ((measured || options->validate) && options->format == HIERA_FORMAT_JSON)
-        said = SAID_ALL;
-    else if (measured && options->format == HIERA_FORMAT_TABLE)
-        said = SAID_PARTIAL;
+    gboolean tables = measured || (options->validate && options->format == HIERA_FORMAT_JSON);
+    Said said = tables ? report_said_by(options->format) : SAID_NOTHING;
     if (measured || !options->validate || said == SAID_ALL)
         report_findings(run->findings, said, options->quiet);
 }

@@ -176,7 +176,7 @@ static gint64 job_size(const GArray *processors)
     return size;
 }
 
-static void check_together(const GArray *processors, HieraFindings *findings)
+static void check_together(const GArray *processors, const char *name, HieraFindings *findings)
 {
     gint64 size = job_size(processors);
     g_autofree gint64 *ranks = g_new(gint64, processors->len + 1);
@@ -187,7 +187,7 @@ static void check_together(const GArray *processors, HieraFindings *findings)
     }
     g_autofree char *missing = hiera_ranks_format_gaps(ranks, processors->len, size);
     if (*missing)
-        hiera_findings_add(findings, HIERA_FINDING_MISSING_RANK, "", 0, NULL,
+        hiera_findings_add(findings, HIERA_FINDING_MISSING_RANK, name ? name : "", 0, NULL,
                            "the job has %" G_GINT64_FORMAT " ranks; traces are missing for: %s", size, missing);
 }
 
@@ -255,7 +255,7 @@ GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, cons
     hiera_catalog_shorten_files(catalog);
     qsort(jobs, paths->len, sizeof *jobs, compare_jobs);
     GArray *processors = collect(&load, jobs, paths->len, findings);
-    check_together(processors, findings);
+    check_together(processors, load.options->name, findings);
     check_ends(processors, findings);
     number_rows(processors);
     for (guint i = 0; i < paths->len; i++)

@@ -1,4 +1,4 @@
-/* The sink that hands operations to a measure of protocol RANK or JOB. */
+/* The sink that hands operations to a measure of protocol RANK, JOB or RUNS. */
 #include "hiera_measure.h"
 
 struct HieraStream {
@@ -6,7 +6,7 @@ struct HieraStream {
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
-    gpointer all; /* JOB: the state for all processors, until the measure is closed */
+    gpointer all; /* JOB, RUNS: the state for all processors, until the measure is closed */
 };
 
 /* State of one processor. `inner` is the measure's own state; NULL if the processor is not in the scope. */
@@ -51,7 +51,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 {
     const HieraStream *stream = user;
     State *state = data;
-    if (state->inner && stream->measure->protocol == HIERA_PROTOCOL_JOB)
+    if (state->inner && stream->measure->protocol != HIERA_PROTOCOL_RANK)
         stream->measure->merge(stream->all, state->inner, processor, keep);
     else if (state->inner)
         stream->measure->end(state->inner, processor, stream->catalog, keep ? stream->table : NULL);
@@ -63,7 +63,7 @@ HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *sco
 {
     HieraStream *stream = g_new0(HieraStream, 1);
     *stream = (HieraStream){measure, scope, catalog, table, NULL};
-    if (measure->protocol == HIERA_PROTOCOL_JOB)
+    if (measure->protocol != HIERA_PROTOCOL_RANK)
         stream->all = measure->open(scope);
     return stream;
 }
@@ -78,6 +78,11 @@ static void close_all(HieraStream *stream, HieraTable *table)
 void hiera_stream_finish(HieraStream *stream)
 {
     close_all(stream, stream->table);
+}
+
+gpointer hiera_stream_peek(const HieraStream *stream)
+{
+    return stream->all;
 }
 
 void hiera_stream_free(HieraStream *stream)

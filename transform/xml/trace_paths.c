@@ -11,6 +11,7 @@
 #define CONFIGURATION_FILE    "hieraCollector.xml"
 #define CONFIGURATION_ROOT    "hieraCollector"
 #define CONFIGURATION_ELEMENT "collect_file"
+#define JOB_ATTRIBUTE         "job"
 #define LONGEST_NAME          8192 /* bytes; longer than any path */
 
 typedef struct {
@@ -20,15 +21,25 @@ typedef struct {
     guint depth;
     GString *name; /* text of the open collect_file element, else NULL */
     GPtrArray *names;
+    char *job; /* attribute of the root element; NULL if it has none */
 } Configuration;
+
+static char *copy_job(const HieraXmlAttribute *attributes, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        if (strcmp(attributes[i].name, JOB_ATTRIBUTE) == 0)
+            return g_strndup(attributes[i].value, (gsize)(attributes[i].end - attributes[i].value));
+    }
+    return NULL;
+}
 
 static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     (void)note;
-    (void)attributes, (void)n;
     Configuration *configuration = user;
     if (configuration->depth++ == 0) {
         configuration->is_configuration = strcmp(name, CONFIGURATION_ROOT) == 0;
+        configuration->job = copy_job(attributes, n);
         if (!configuration->is_configuration)
             hiera_xml_stop(configuration->xml);
     } else if (configuration->names->len >= hiera_limits.files) {
@@ -103,8 +114,10 @@ static void report_configuration(const char *path, const Configuration *configur
 }
 
 /* Add the traces of a configuration file, or else the file itself. A file that cannot be opened, or is not XML, is
- * added as a trace: reading it reports the error. */
-static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findings)
+ * added as a trace: reading it reports the error.
+ * @param job  becomes the attribute of a trace, to be freed, NULL if it has none; may be NULL
+ * @return     true for a configuration file */
+static gboolean expand_file(const char *path, GPtrArray *paths, char **job, HieraFindings *findings)
 {
     static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
     g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
@@ -122,8 +135,12 @@ static void expand_file(const char *path, GPtrArray *paths, HieraFindings *findi
         hiera_xml_free(configuration.xml);
         g_ptr_array_unref(configuration.names);
     }
+    if (job)
+        *job = g_strdup(configuration.job);
+    g_free(configuration.job);
     if (!configuration.is_configuration)
         g_ptr_array_add(paths, g_strdup(path));
+    return configuration.is_configuration;
 }
 
 static gboolean is_trace_name(const char *name)
@@ -146,7 +163,7 @@ static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *fin
 {
     g_autofree char *configuration = g_build_filename(path, CONFIGURATION_FILE, NULL);
     if (g_file_test(configuration, G_FILE_TEST_EXISTS)) {
-        expand_file(configuration, paths, findings);
+        expand_file(configuration, paths, NULL, findings);
         return;
     }
     g_autoptr(GError) error = NULL;
@@ -170,7 +187,59 @@ GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings 
         if (g_file_test(*arguments, G_FILE_TEST_IS_DIR))
             expand_folder(*arguments, paths, findings);
         else
-            expand_file(*arguments, paths, findings);
+            expand_file(*arguments, paths, NULL, findings);
     }
     return paths;
+}
+
+/* --- by run --- */
+
+static void run_paths_free(gpointer data)
+{
+    HieraRunPaths *run = data;
+    g_free(run->name);
+    g_ptr_array_unref(run->paths);
+    g_free(run);
+}
+
+/* Append a run. Takes `paths`. */
+static HieraRunPaths *add_run(GPtrArray *runs, const char *name, GPtrArray *paths)
+{
+    HieraRunPaths *run = g_new0(HieraRunPaths, 1);
+    *run = (HieraRunPaths){g_strdup(name), paths};
+    g_ptr_array_add(runs, run);
+    return run;
+}
+
+/* Add a file to its run.
+ * @param loose  the runs of loose files: key (to be freed) → HieraRunPaths */
+static void add_file(GPtrArray *runs, GHashTable *loose, const char *path, HieraFindings *findings)
+{
+    g_autofree char *job = NULL, *folder = g_path_get_dirname(path);
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    if (expand_file(path, paths, &job, findings)) {
+        add_run(runs, path, paths);
+        return;
+    }
+    char *key = g_strconcat(job ? "job " : "folder ", job ? job : folder, NULL);
+    HieraRunPaths *run = g_hash_table_lookup(loose, key);
+    if (run)
+        g_ptr_array_extend_and_steal(run->paths, paths);
+    else
+        run = add_run(runs, path, paths);
+    g_hash_table_insert(loose, key, run);
+}
+
+GPtrArray *hiera_run_paths_expand(const char *const *arguments, HieraFindings *findings)
+{
+    GPtrArray *runs = g_ptr_array_new_with_free_func(run_paths_free);
+    g_autoptr(GHashTable) loose = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (; *arguments; arguments++) {
+        if (g_file_test(*arguments, G_FILE_TEST_IS_DIR))
+            expand_folder(*arguments, add_run(runs, *arguments, g_ptr_array_new_with_free_func(g_free))->paths,
+                          findings);
+        else
+            add_file(runs, loose, *arguments, findings);
+    }
+    return runs;
 }

@@ -1,0 +1,59 @@
+/** The parts of the measure diff: its rows, and what is said beside them. */
+#ifndef HIERA_DIFF_PARTS_H
+#define HIERA_DIFF_PARTS_H
+
+#include "tree_alignment.h"
+
+/** A path in one run, or the mean of several runs; times are means over the ranks. */
+typedef struct {
+    gint64 runs; /* number of runs that have the path */
+    gint64 calls, time_ns, own_ns, mpi_ns;
+    gint64 max_ns; /* greatest time of a rank */
+} HieraDiffSide;
+
+typedef enum {
+    HIERA_DIFF_SAME,
+    HIERA_DIFF_FASTER,
+    HIERA_DIFF_SLOWER,
+    HIERA_DIFF_NOISE, /* the change is not more than noise */
+    HIERA_DIFF_ONLY_A,
+    HIERA_DIFF_ONLY_B,
+    HIERA_DIFF_UNKNOWN /* there are no repeats that would show the noise */
+} HieraDiffVerdict;
+
+typedef struct {
+    guint32 place;      /* 0: the whole run */
+    guint shown;        /* the run whose sites name the path: the first that has it */
+    HieraDiffSide a, b; /* the reference, and the others (or all) */
+    gint64 change_ns, noise_ns, least_ns, most_ns;
+    gint64 share; /* of the whole run, of the side where it is greater, in hundredths of a percent */
+    HieraDiffVerdict verdict;
+} HieraDiffRow;
+
+typedef struct {
+    const HieraRun *runs;
+    guint n_runs;
+    guint first_b; /* the repeats are the runs from here on */
+    HieraTreeAlignment alignment;
+    GArray *rows; /* HieraDiffRow: the whole run, then those that changed most (of repeats: with most noise) */
+} HieraDiff;
+
+/** Compare runs, whose states are HieraCallTimes.
+ *
+ * @param first_b  1: the first run is the reference; 0: all runs are repeats */
+void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint first_b);
+void hiera_diff_clear(HieraDiff *diff);
+
+/** Return the path of a row as the text of a cell. @param table  keeps it */
+const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
+
+/** Return where the calls of rank 0 part in the first two runs, to be freed with g_free; NULL if they do not. */
+char *hiera_diff_parting(const HieraDiff *diff);
+
+/** Return the rows that are slower by more than a threshold, and by more than noise, as lines to be freed with g_free;
+ * NULL if there are none. Of paths that both sides have only those with a share of 1 % and more count.
+ *
+ * @param threshold  in hundredths of a percent */
+char *hiera_diff_failure(const HieraDiff *diff, gint64 threshold, HieraTable *table);
+
+#endif

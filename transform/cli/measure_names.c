@@ -1,0 +1,73 @@
+/* Measures by name, and their list; see measure_names.h. */
+#include "measure_names.h"
+#include "base/nearest.h"
+#include "measures.h"
+#include "misuse.h"
+#include <string.h>
+
+#define TERMINAL_WIDTH 80
+#define LIST_INDENT    17 /* of the explanation of a measure */
+
+static const HieraMeasure *const measures[] = {
+#define X(name) &hiera_measure_##name,
+    HIERA_MEASURES(X)
+#undef X
+};
+
+/* Write a line like "columns: a,b,c", broken at the width of the terminal. */
+static void list_columns(const HieraMeasure *measure, FILE *stream)
+{
+    int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");
+    for (guint i = 0; i < measure->n_columns; i++) {
+        const char *name = measure->columns[i].name, *comma = i + 1 < measure->n_columns ? "," : "";
+        if (at + (int)strlen(name) + 1 > TERMINAL_WIDTH)
+            at = fprintf(stream, "\n%*s", LIST_INDENT + 11, "") - 1;
+        at += fprintf(stream, "%s%s", name, comma);
+    }
+    fputc('\n', stream);
+}
+
+static void list_measure(const HieraMeasure *measure, FILE *stream)
+{
+    g_auto(GStrv) words = g_strsplit(measure->forms ? measure->by : "", ",", -1);
+    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
+    for (guint i = 0; words[i]; i++) {
+        fprintf(stream, "%*s--by %s%s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
+                measure->forms[i]->bins ? ", --bins N" : "",
+                measure->forms[i]->fail_above ? ", --fail-above PERCENT" : "");
+        list_columns(measure->forms[i], stream);
+    }
+    if (measure->forms)
+        return;
+    list_columns(measure, stream);
+    if (measure->by)
+        fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
+    if (measure->bins)
+        fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
+}
+
+void measure_names_list(FILE *stream)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        list_measure(measures[i], stream);
+}
+
+static gboolean misuse_measure(const char *name, GError **error)
+{
+    const char *names[G_N_ELEMENTS(measures)];
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        names[i] = measures[i]->name;
+    const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
+    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains all measures", name,
+                  nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+}
+
+const HieraMeasure *measure_names_find(const char *name, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        if (strcmp(measures[i]->name, name) == 0)
+            return measures[i];
+    }
+    misuse_measure(name, error);
+    return NULL;
+}

@@ -1,0 +1,178 @@
+/* Comparison of runs; see runs.h. Each run is read for itself, one after another, with a catalog of its own; what the
+ * measure keeps of it is handed over with that of the others. */
+#include "runs.h"
+#include "base/findings.h"
+#include "base/output_file.h"
+#include "hiera_match.h"
+#include "misuse.h"
+#include "progress.h"
+#include "report.h"
+#include "run.h"
+#include "scope_check.h"
+#include "trace/replay.h"
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const HieraRunPaths *paths;
+    HieraCatalog *catalog;
+    HieraScope scope; /* that of the options, with the operations of this run for which --where holds */
+    HieraStream *stream;
+} OneRun;
+
+typedef struct {
+    const Options *options;
+    const HieraMeasure *measure;
+    HieraFindings *findings;
+    GPtrArray *paths;  /* HieraRunPaths */
+    OneRun *runs;      /* by index in `paths` */
+    ScopeCheck *scope; /* of all runs; NULL if the scope selects everything */
+    gboolean chosen;   /* --where holds for an operation */
+    gboolean empty;    /* a run has no trace that could be read */
+    HieraTable *table;
+    HieraComparison comparison;
+    Progress progress;
+} Comparison;
+
+static void comparison_init(Comparison *all, const Options *options)
+{
+    const HieraMeasure *measure = g_ptr_array_index(options->measures, 0);
+    *all = (Comparison){.options = options, .measure = measure};
+    all->findings = hiera_findings_new();
+    all->paths = hiera_run_paths_expand((const char *const *)options->arguments, all->findings);
+    all->runs = g_new0(OneRun, all->paths->len + 1);
+    all->table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    if (scope_check_is_narrow(&options->scope))
+        all->scope = scope_check_new(&options->scope);
+    for (guint i = 0; i < all->paths->len; i++) {
+        OneRun *run = &all->runs[i];
+        *run = (OneRun){g_ptr_array_index(all->paths, i), hiera_catalog_new(), options->scope, NULL};
+        run->stream = hiera_stream_new(measure, &run->scope, run->catalog, NULL);
+    }
+}
+
+static void comparison_clear(Comparison *all)
+{
+    scope_check_free(all->scope);
+    hiera_table_free(all->table);
+    for (guint i = 0; i < all->paths->len; i++) {
+        hiera_stream_free(all->runs[i].stream);
+        hiera_catalog_free(all->runs[i].catalog);
+    }
+    g_free(all->runs);
+    g_ptr_array_unref(all->paths);
+    g_free(all->comparison.note);
+    g_free(all->comparison.failure);
+    hiera_findings_free(all->findings);
+}
+
+/* Hand the operations of a run to the measure, with those chosen for which --where holds. */
+static gboolean choose_operations(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors,
+                                  GError **error)
+{
+    const Where *where = all->options->where;
+    HieraSink sink = hiera_stream_sink(run->stream);
+    g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, error);
+    if (!trace)
+        return FALSE;
+    HieraMatch *match = where_needs_match(where) ? hiera_match_build(trace) : NULL;
+    g_autofree guint8 *chosen = where_choose(where, trace, match);
+    all->chosen = all->chosen || memchr(chosen, 1, trace->n_operations);
+    run->scope.chosen = chosen;
+    hiera_trace_replay(trace, chosen, &sink, 1);
+    run->scope.chosen = NULL;
+    hiera_match_free(match);
+    return TRUE;
+}
+
+static gboolean read_run(Comparison *all, OneRun *run, GError **error)
+{
+    const Options *options = all->options;
+    g_autoptr(HieraBuilder) builder = options->where ? hiera_builder_new(run->catalog, FALSE) : NULL;
+    HieraSink sinks[2] = {builder ? hiera_builder_sink(builder) : hiera_stream_sink(run->stream)};
+    HieraLoadOptions how = {.name = run->paths->name};
+    if (!options->quiet && isatty(STDERR_FILENO)) {
+        how.progress = progress_read;
+        how.progress_user = &all->progress;
+    }
+    if (all->scope)
+        sinks[1] = scope_check_sink(all->scope);
+    g_autoptr(GArray) processors =
+        hiera_load(run->paths->paths, &how, sinks, all->scope ? 2 : 1, run->catalog, all->findings);
+    progress_end(&all->progress);
+    all->empty = all->empty || processors->len == 0;
+    return !builder || processors->len == 0 || choose_operations(all, run, builder, processors, error);
+}
+
+/* @return false with an error, or without one if there is nothing to compare */
+static gboolean read_runs(Comparison *all, GError **error)
+{
+    if (all->paths->len < 2)
+        return misuse(error,
+                      "--measure %s compares runs, but one is named; name two or more folders or "
+                      "hieraCollector.xml, each with the traces of one run",
+                      all->measure->name);
+    for (guint i = 0; i < all->paths->len; i++) {
+        if (!read_run(all, &all->runs[i], error))
+            return FALSE;
+    }
+    if (all->empty)
+        return FALSE;
+    if (all->scope && !scope_check_result(all->scope, error))
+        return FALSE;
+    return !all->options->where || all->chosen || misuse(error, "--where: no operation fulfils it");
+}
+
+static void measure(Comparison *all)
+{
+    guint n = all->paths->len;
+    g_autofree HieraRun *runs = g_new0(HieraRun, n);
+    for (guint i = 0; i < n; i++)
+        runs[i] = (HieraRun){all->runs[i].paths->name, hiera_stream_peek(all->runs[i].stream), all->runs[i].catalog};
+    all->measure->compare(runs, n, &all->options->scope, all->table, &all->comparison);
+    hiera_table_check_range(all->table, all->findings);
+    shape_apply(&all->options->shape, all->table);
+}
+
+static gboolean write_answer(const Comparison *all, GError **error)
+{
+    HieraOutputFile output;
+    if (!hiera_output_file_open(&output, all->options->output, error))
+        return FALSE;
+    hiera_tables_write(&all->table, 1, all->options->format, all->findings, output.stream);
+    return hiera_output_file_close(&output, TRUE, error);
+}
+
+/* Print the findings, the note of the measure, and why its threshold is passed. @return the exit status */
+static int report(const Comparison *all)
+{
+    gboolean quiet = all->options->quiet;
+    report_findings(all->findings, report_said_by(all->options->format), quiet);
+    if (all->comparison.note && !quiet)
+        report_message(all->comparison.note);
+    if (!all->comparison.failure)
+        return hiera_findings_unreadable(all->findings) ? EXIT_UNREADABLE : EXIT_GOOD;
+    g_autofree char *message = g_strconcat("slower than --fail-above allows\n", all->comparison.failure, NULL);
+    report_lines(message);
+    return hiera_findings_unreadable(all->findings) ? EXIT_UNREADABLE : EXIT_CHECK_FAILED;
+}
+
+int compare_runs(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    Comparison all;
+    comparison_init(&all, options);
+    int status = EXIT_UNREADABLE;
+    if (read_runs(&all, &error)) {
+        measure(&all);
+        if (write_answer(&all, &error))
+            status = report(&all);
+    } else if (!error)
+        report_findings(all.findings, SAID_NOTHING, options->quiet);
+    if (error) {
+        report_message(error->message);
+        status = EXIT_WRONG_USE; /* also if an output cannot be written */
+    }
+    comparison_clear(&all);
+    return status;
+}
