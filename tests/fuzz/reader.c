@@ -58,6 +58,12 @@ static const HieraMeasure *const measures[] = {
 #undef X
 };
 
+/* A measure with forms answers by its first one. */
+static const HieraMeasure *peek_measure(guint i)
+{
+    return measures[i]->forms ? measures[i]->forms[0] : measures[i];
+}
+
 /* One load, as for `hiera-transform --validate --measure ALL`. */
 typedef struct {
     HieraCatalog *catalog;
@@ -66,6 +72,7 @@ typedef struct {
     GPtrArray *tables, *streams;
     HieraBuilder *builder;
     GArray *processors;
+    HieraStream *run; /* of the measure that compares runs: it compares the run with itself */
 } Loaded;
 
 static void load(Loaded *loaded, const Files *files)
@@ -77,6 +84,7 @@ static void load(Loaded *loaded, const Files *files)
                        g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free),
                        g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free),
                        NULL,
+                       NULL,
                        NULL};
     loaded->builder = hiera_builder_new(loaded->catalog, TRUE);
     g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
@@ -84,12 +92,17 @@ static void load(Loaded *loaded, const Files *files)
     HieraSink sink = hiera_builder_sink(loaded->builder);
     g_array_append_val(sinks, sink);
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
-        HieraTable *table = hiera_table_new(measures[i]->name, measures[i]->columns, measures[i]->n_columns);
+        HieraTable *table =
+            hiera_table_new(peek_measure(i)->name, peek_measure(i)->columns, peek_measure(i)->n_columns);
         g_ptr_array_add(loaded->tables, table);
-        if (measures[i]->protocol != HIERA_PROTOCOL_RANK && measures[i]->protocol != HIERA_PROTOCOL_JOB)
+        HieraProtocol protocol = peek_measure(i)->protocol;
+        if (protocol == HIERA_PROTOCOL_MATCH || protocol == HIERA_PROTOCOL_GRAPH)
             continue;
-        HieraStream *stream = hiera_stream_new(measures[i], &loaded->scope, loaded->catalog, table);
-        g_ptr_array_add(loaded->streams, stream);
+        HieraStream *stream = hiera_stream_new(peek_measure(i), &loaded->scope, loaded->catalog, table);
+        if (protocol == HIERA_PROTOCOL_RUNS)
+            loaded->run = stream;
+        else
+            g_ptr_array_add(loaded->streams, stream);
         sink = hiera_stream_sink(stream);
         g_array_append_val(sinks, sink);
     }
@@ -101,6 +114,7 @@ static void load(Loaded *loaded, const Files *files)
 
 static void loaded_clear(Loaded *loaded)
 {
+    hiera_stream_free(loaded->run);
     hiera_builder_free(loaded->builder);
     g_ptr_array_unref(loaded->streams);
     g_ptr_array_unref(loaded->tables);
@@ -109,17 +123,29 @@ static void loaded_clear(Loaded *loaded)
     hiera_catalog_free(loaded->catalog);
 }
 
+static void compare(const Loaded *loaded, const HieraMeasure *measure, HieraTable *table)
+{
+    HieraComparison said = {NULL, NULL};
+    const HieraRun run = {"run", hiera_stream_peek(loaded->run), loaded->catalog}, runs[] = {run, run, run};
+    measure->compare(runs, G_N_ELEMENTS(runs), &loaded->scope, table, &said);
+    g_free(said.note);
+    g_free(said.failure);
+}
+
 static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
 {
     static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON};
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = g_ptr_array_index(loaded->tables, i);
-        if (measures[i]->protocol == HIERA_PROTOCOL_GRAPH && !measures[i]->run(graph, &loaded->scope, table, NULL))
+        if (peek_measure(i)->protocol == HIERA_PROTOCOL_GRAPH &&
+            !peek_measure(i)->run(graph, &loaded->scope, table, NULL))
             continue;
-        if (measures[i]->protocol == HIERA_PROTOCOL_MATCH &&
-            !measures[i]->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
+        if (peek_measure(i)->protocol == HIERA_PROTOCOL_MATCH &&
+            !peek_measure(i)->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
             continue;
-        if (!measures[i]->ordered)
+        if (peek_measure(i)->protocol == HIERA_PROTOCOL_RUNS)
+            compare(loaded, peek_measure(i), table);
+        if (!peek_measure(i)->ordered)
             hiera_table_settle(table);
         hiera_table_check_range(table, loaded->findings);
     }
