@@ -20,6 +20,8 @@ typedef struct {
     HieraInside mpi;          /* the MPI call that encloses the current operation */
     gint64 first_ns, last_ns; /* start of the first operation, end of the last one */
     gint64 mpi_ns;            /* time of the main thread inside MPI */
+    gint64 waiting_ns;        /* of the main thread */
+    guint64 first;            /* row of the processor's first operation, where there are rows */
     guint32 threads;          /* node of further threads, 0 if there are none */
     GArray *open;             /* Span: operations without an end in the trace */
     GArray *calls;            /* see HieraCallTimes; NULL if they are not kept */
@@ -43,7 +45,11 @@ void hiera_call_times_free(HieraCallTimes *times)
 gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *processor)
 {
     State *state = g_new0(State, 1);
-    *state = (State){.scope = scope, .mpi = HIERA_OUTSIDE, .first_ns = processor->init_ns, .last_ns = G_MININT64};
+    *state = (State){.scope = scope,
+                     .mpi = HIERA_OUTSIDE,
+                     .first_ns = processor->init_ns,
+                     .last_ns = G_MININT64,
+                     .first = processor->first};
     state->tree = hiera_call_tree_new();
     state->around = g_array_new(FALSE, FALSE, sizeof(guint32));
     state->open = g_array_new(FALSE, FALSE, sizeof(Span));
@@ -103,6 +109,14 @@ static void add_calls(State *state, guint32 node, const HieraOperation *operatio
         sums->bytes = hiera_plus(sums->bytes, MAX(operation->bytes, 0));
 }
 
+static void add_waiting(State *state, guint32 node, const HieraOperation *operation)
+{
+    gint64 waiting_ns = state->scope->waiting[state->first + operation->index];
+    sums_of(state, node)->waiting = hiera_plus(sums_of(state, node)->waiting, waiting_ns);
+    if (operation->thread == 0)
+        state->waiting_ns = hiera_plus(state->waiting_ns, waiting_ns);
+}
+
 static gboolean keeps_call(const State *state, const HieraOperation *operation)
 {
     return state->calls && operation->thread == 0 && state->calls->len < HIERA_CALLS_KEPT &&
@@ -123,6 +137,8 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
     if (!hiera_inside_holds(&state->mpi, operation->depth, operation->thread) && operation->site->mpi) {
         hiera_inside_enter(&state->mpi, operation->depth, operation->thread);
         span.mpi_node = node;
+        if (state->scope->waiting)
+            add_waiting(state, node, operation);
     }
     add_calls(state, node, operation, own);
     if (own && keeps_call(state, operation))
@@ -169,6 +185,7 @@ static void close_processor(State *state, const HieraProcessor *processor)
     sums->inclusive = time_ns;
     sums->exclusive = hiera_plus(sums->exclusive, time_ns);
     sums->mpi = state->mpi_ns;
+    sums->waiting = state->waiting_ns;
 }
 
 /* Rank 0 is merged first, so its nodes have the same numbers in both trees. */

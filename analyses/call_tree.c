@@ -56,6 +56,7 @@ void hiera_call_tree_sum(HieraCallTree *tree)
         HieraCallNode *parent = hiera_call_tree_peek(tree, node->parent);
         parent->sums.mpi = hiera_plus(parent->sums.mpi, node->sums.mpi);
         parent->sums.bytes = hiera_plus(parent->sums.bytes, node->sums.bytes);
+        parent->sums.waiting = hiera_plus(parent->sums.waiting, node->sums.waiting);
     }
 }
 
@@ -67,6 +68,7 @@ static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node
     into->sums.exclusive = hiera_plus(into->sums.exclusive, node->sums.exclusive);
     into->sums.mpi = hiera_plus(into->sums.mpi, node->sums.mpi);
     into->sums.bytes = hiera_plus(into->sums.bytes, node->sums.bytes);
+    into->sums.waiting = hiera_plus(into->sums.waiting, node->sums.waiting);
     into->min = MIN(into->min, node->sums.inclusive);
     into->max = MAX(into->max, node->sums.inclusive);
     into->trees++;

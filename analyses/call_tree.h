@@ -13,6 +13,7 @@ typedef struct {
     gint64 inclusive, exclusive; /* time with and without the children */
     gint64 mpi;                  /* time inside MPI calls; hiera_call_tree_sum() adds that of the children */
     gint64 bytes;                /* sent by MPI calls; likewise */
+    gint64 waiting;              /* part of `mpi` in which others were waited for; likewise; 0 if not found out */
 } HieraCallSums;
 
 typedef struct {

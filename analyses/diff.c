@@ -8,7 +8,7 @@
 #include "diff_parts.h"
 #include "measures.h"
 
-#define WORDS "reference,repeat"
+#define WORDS "reference,waiting,repeat"
 
 static const HieraColumn against_columns[] = {
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},       {"time_a", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
@@ -18,6 +18,16 @@ static const HieraColumn against_columns[] = {
     {"calls_b", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"max_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"max_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},   {"noise", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},      {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+};
+
+static const HieraColumn waiting_columns[] = {
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},         {"change", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"computation", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},  {"communication", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},      {"time_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"time_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"waiting_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"waiting_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+    {"noise", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
 };
 
 static const HieraColumn repeat_columns[] = {
@@ -36,10 +46,15 @@ static const char *level_of(const HieraDiff *diff, const HieraDiffRow *row)
     return site < HIERA_CALL_COUNTED ? hiera_catalog_peek_site(diff->runs[row->shown].catalog, site)->level : "";
 }
 
-static void add_against(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
+static const char *verdict_of(const HieraDiffRow *row)
 {
     static const char *const verdicts[] = {"same",      "faster",    "slower", "within noise",
                                            "only in a", "only in b", "unknown"};
+    return verdicts[row->verdict];
+}
+
+static void add_against(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
+{
     hiera_table_add(table, (HieraCell[]){{.text = hiera_diff_path(diff, row, table)},
                                          {.number = row->a.time_ns},
                                          {.number = row->b.time_ns},
@@ -53,7 +68,26 @@ static void add_against(const HieraDiff *diff, const HieraDiffRow *row, HieraTab
                                          {.number = row->b.max_ns},
                                          {.number = row->noise_ns},
                                          {.text = level_of(diff, row)},
-                                         {.text = verdicts[row->verdict]}});
+                                         {.text = verdict_of(row)}});
+}
+
+static void add_waiting(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
+{
+    gint64 mpi_ns = hiera_minus(row->b.mpi_ns, row->a.mpi_ns);
+    gint64 waiting_ns = hiera_minus(row->b.waiting_ns, row->a.waiting_ns);
+    hiera_table_add(table, (HieraCell[]){{.text = hiera_diff_path(diff, row, table)},
+                                         {.number = row->change_ns},
+                                         {.number = hiera_minus(row->change_ns, mpi_ns)},
+                                         {.number = hiera_minus(mpi_ns, waiting_ns)},
+                                         {.number = waiting_ns},
+                                         {.number = row->a.time_ns},
+                                         {.number = row->b.time_ns},
+                                         {.number = row->a.waiting_ns},
+                                         {.number = row->b.waiting_ns},
+                                         {.number = row->share},
+                                         {.number = row->noise_ns},
+                                         {.text = level_of(diff, row)},
+                                         {.text = verdict_of(row)}});
 }
 
 static void add_repeat(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
@@ -69,17 +103,36 @@ static void add_repeat(const HieraDiff *diff, const HieraDiffRow *row, HieraTabl
                                          {.number = row->share}});
 }
 
-static void compare_against(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
-                            HieraComparison *comparison)
+typedef void (*AddRow)(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
+
+static void add_rows(const HieraDiff *diff, AddRow add, HieraTable *table)
+{
+    for (guint i = 0; i < diff->rows->len; i++)
+        add(diff, &g_array_index(diff->rows, HieraDiffRow, i), table);
+}
+
+static void compare_by(AddRow add, const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
+                       HieraComparison *comparison)
 {
     HieraDiff diff;
     hiera_diff_init(&diff, runs, n_runs, 1);
-    for (guint i = 0; i < diff.rows->len; i++)
-        add_against(&diff, &g_array_index(diff.rows, HieraDiffRow, i), table);
+    add_rows(&diff, add, table);
     comparison->note = hiera_diff_parting(&diff);
     if (scope->fail_above >= 0)
         comparison->failure = hiera_diff_failure(&diff, scope->fail_above, table);
     hiera_diff_clear(&diff);
+}
+
+static void compare_against(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
+                            HieraComparison *comparison)
+{
+    compare_by(add_against, runs, n_runs, scope, table, comparison);
+}
+
+static void compare_waiting(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
+                            HieraComparison *comparison)
+{
+    compare_by(add_waiting, runs, n_runs, scope, table, comparison);
 }
 
 static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
@@ -88,8 +141,7 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
     (void)scope, (void)comparison;
     HieraDiff diff;
     hiera_diff_init(&diff, runs, n_runs, 0);
-    for (guint i = 0; i < diff.rows->len; i++)
-        add_repeat(&diff, &g_array_index(diff.rows, HieraDiffRow, i), table);
+    add_rows(&diff, add_repeat, table);
     hiera_diff_clear(&diff);
 }
 
@@ -115,6 +167,17 @@ static const HieraMeasure against = {
     FUNCTIONS,
 };
 
+static const HieraMeasure waiting = {
+    .name = "diff",
+    .by = WORDS,
+    .fail_above = TRUE,
+    .waits = TRUE,
+    .columns = waiting_columns,
+    .n_columns = G_N_ELEMENTS(waiting_columns),
+    .compare = compare_waiting,
+    FUNCTIONS,
+};
+
 static const HieraMeasure repeat = {
     .name = "diff",
     .by = WORDS,
@@ -124,7 +187,7 @@ static const HieraMeasure repeat = {
     FUNCTIONS,
 };
 
-static const HieraMeasure *const forms[] = {&against, &repeat};
+static const HieraMeasure *const forms[] = {&against, &waiting, &repeat};
 
 const HieraMeasure hiera_measure_diff = {
     .name = "diff",

@@ -7,7 +7,7 @@
 /** A path in one run, or the mean of several runs; times are means over the ranks. */
 typedef struct {
     gint64 runs; /* number of runs that have the path */
-    gint64 calls, time_ns, own_ns, mpi_ns;
+    gint64 calls, time_ns, own_ns, mpi_ns, waiting_ns;
     gint64 max_ns; /* greatest time of a rank */
 } HieraDiffSide;
 

@@ -2,6 +2,7 @@
 #include "call_times.h"
 #include "diff_parts.h"
 #include "distribution.h"
+#include "shares.h"
 
 static const HieraCallTree *tree_of(const HieraDiff *diff, guint run)
 {
@@ -26,6 +27,7 @@ static HieraDiffSide side_of(const HieraDiff *diff, guint32 place, guint run)
                            divide(sums->inclusive, tree->merged),
                            divide(sums->exclusive, tree->merged),
                            divide(sums->mpi, tree->merged),
+                           divide(sums->waiting, tree->merged),
                            MAX(found->max, 0)};
 }
 
@@ -36,6 +38,7 @@ static void add_side(HieraDiffSide *sum, const HieraDiffSide *side)
     sum->time_ns = hiera_plus(sum->time_ns, side->time_ns);
     sum->own_ns = hiera_plus(sum->own_ns, side->own_ns);
     sum->mpi_ns = hiera_plus(sum->mpi_ns, side->mpi_ns);
+    sum->waiting_ns = hiera_plus(sum->waiting_ns, side->waiting_ns);
     sum->max_ns = MAX(sum->max_ns, side->max_ns);
 }
 
@@ -53,6 +56,7 @@ static void set_repeats(const HieraDiff *diff, HieraDiffRow *row)
     row->b.time_ns = divide(row->b.time_ns, n);
     row->b.own_ns = divide(row->b.own_ns, n);
     row->b.mpi_ns = divide(row->b.mpi_ns, n);
+    row->b.waiting_ns = divide(row->b.waiting_ns, n);
     HieraDistribution spread = hiera_distribution_of(times, n);
     row->noise_ns = spread.deviation;
     row->least_ns = spread.min;
@@ -81,11 +85,6 @@ static HieraDiffVerdict judge(const HieraDiff *diff, const HieraDiffRow *row)
     return row->change_ns > 0 ? HIERA_DIFF_SLOWER : HIERA_DIFF_FASTER;
 }
 
-static gint64 share_of(gint64 time_ns, gint64 whole_ns)
-{
-    return whole_ns > 0 ? (gint64)((__int128)time_ns * 10000 / whole_ns) : 0;
-}
-
 static HieraDiffRow make_row(const HieraDiff *diff, guint32 place)
 {
     HieraDiffRow row = {.place = place};
@@ -98,7 +97,7 @@ static HieraDiffRow make_row(const HieraDiff *diff, guint32 place)
         row.change_ns = hiera_minus(row.b.time_ns, row.a.time_ns);
         row.verdict = judge(diff, &row);
     }
-    row.share = MAX(share_of(row.a.time_ns, whole->a.time_ns), share_of(row.b.time_ns, whole->b.time_ns));
+    row.share = MAX(hiera_percent(row.a.time_ns, whole->a.time_ns), hiera_percent(row.b.time_ns, whole->b.time_ns));
     return row;
 }
 

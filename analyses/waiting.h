@@ -66,4 +66,8 @@ GArray *hiera_waits_find(const HieraMatch *match);
  */
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
 
+/** Return how long each row waits between the scope's times, in nanoseconds; to be freed with g_free. Callers of a call
+ * that waits do not have its time. */
+gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope);
+
 #endif

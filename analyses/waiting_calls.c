@@ -143,3 +143,14 @@ gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const Hiera
     }
     return sum;
 }
+
+gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope)
+{
+    gint64 *waiting = g_new0(gint64, (gsize)hiera_match_peek_trace(match)->n_operations + 1);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    for (guint i = 0; i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        waiting[wait->row] = hiera_plus(waiting[wait->row], hiera_scope_clip(scope, wait->begin_ns, wait->end_ns));
+    }
+    return waiting;
+}

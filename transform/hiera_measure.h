@@ -97,6 +97,7 @@ typedef struct {
     gint64 depth;            /* -1: all */
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
     const guint8 *chosen;    /* by row of the trace: whether --where holds for the operation; NULL: no --where */
+    const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
     gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
@@ -167,6 +168,7 @@ struct HieraMeasure {
     guint n_columns;
     HieraProtocol protocol;
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
+    gboolean waits;   /* RUNS: it needs the waiting of the scope: the runs are read into memory, one after the other */
     gboolean whole;   /* it gets all operations, and narrows them itself; otherwise only those in the scope */
 
     /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */

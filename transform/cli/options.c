@@ -176,7 +176,7 @@ static gboolean set_fail_above(Options *options, const char *text, GError **erro
     if (!text)
         return TRUE;
     if (!known)
-        return misuse(error, "--fail-above %s: only --measure diff with --by reference has a threshold", text);
+        return misuse(error, "--fail-above %s: only --measure diff has a threshold, by reference or waiting", text);
     if (!hiera_seconds_parse(text, strlen(text), &billionths) || billionths < 0 ||
         billionths > PERCENT_MAX * G_GINT64_CONSTANT(1000000000))
         return misuse(error, "--fail-above '%s' is not a percentage; write a number like 5 or 2.5", text);

@@ -10,6 +10,7 @@
 #include "run.h"
 #include "scope_check.h"
 #include "trace/replay.h"
+#include "waiting.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -66,21 +67,30 @@ static void comparison_clear(Comparison *all)
     hiera_findings_free(all->findings);
 }
 
-/* Hand the operations of a run to the measure, with those chosen for which --where holds. */
-static gboolean choose_operations(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors,
-                                  GError **error)
+/* Whether the operations of a run are read into memory. */
+static gboolean needs_trace(const Comparison *all)
+{
+    return all->options->where || all->measure->waits;
+}
+
+/* Hand the operations of a run to the measure, with their waiting, and those chosen for which --where holds. */
+static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors, GError **error)
 {
     const Where *where = all->options->where;
+    gboolean waits = all->measure->waits;
     HieraSink sink = hiera_stream_sink(run->stream);
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, error);
     if (!trace)
         return FALSE;
-    HieraMatch *match = where_needs_match(where) ? hiera_match_build(trace) : NULL;
-    g_autofree guint8 *chosen = where_choose(where, trace, match);
-    all->chosen = all->chosen || memchr(chosen, 1, trace->n_operations);
+    HieraMatch *match = waits || where_needs_match(where) ? hiera_match_build(trace) : NULL;
+    g_autofree guint8 *chosen = where ? where_choose(where, trace, match) : NULL;
+    g_autofree gint64 *waiting = waits ? hiera_waits_by_row(match, &run->scope) : NULL;
+    all->chosen = all->chosen || !where || memchr(chosen, 1, trace->n_operations);
     run->scope.chosen = chosen;
+    run->scope.waiting = waiting;
     hiera_trace_replay(trace, chosen, &sink, 1);
     run->scope.chosen = NULL;
+    run->scope.waiting = NULL;
     hiera_match_free(match);
     return TRUE;
 }
@@ -88,7 +98,7 @@ static gboolean choose_operations(Comparison *all, OneRun *run, HieraBuilder *bu
 static gboolean read_run(Comparison *all, OneRun *run, GError **error)
 {
     const Options *options = all->options;
-    g_autoptr(HieraBuilder) builder = options->where ? hiera_builder_new(run->catalog, FALSE) : NULL;
+    g_autoptr(HieraBuilder) builder = needs_trace(all) ? hiera_builder_new(run->catalog, FALSE) : NULL;
     HieraSink sinks[2] = {builder ? hiera_builder_sink(builder) : hiera_stream_sink(run->stream)};
     HieraLoadOptions how = {.name = run->paths->name};
     if (!options->quiet && isatty(STDERR_FILENO)) {
@@ -101,7 +111,7 @@ static gboolean read_run(Comparison *all, OneRun *run, GError **error)
         hiera_load(run->paths->paths, &how, sinks, all->scope ? 2 : 1, run->catalog, all->findings);
     progress_end(&all->progress);
     all->empty = all->empty || processors->len == 0;
-    return !builder || processors->len == 0 || choose_operations(all, run, builder, processors, error);
+    return !builder || processors->len == 0 || hand_over(all, run, builder, processors, error);
 }
 
 /* @return false with an error, or without one if there is nothing to compare */

@@ -67,12 +67,8 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
 /* Return the waiting inside each row, its own and that of its descendants; to be freed with g_free. */
 static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
 {
-    gint64 *waiting = g_new0(gint64, (gsize)trace->n_operations + 1);
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    for (guint i = 0; i < waits->len; i++) {
-        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
-        waiting[wait->row] = hiera_plus(waiting[wait->row], wait->end_ns - wait->begin_ns);
-    }
+    const HieraScope all = HIERA_SCOPE_ALL;
+    gint64 *waiting = hiera_waits_by_row(match, &all);
     for (guint32 row = trace->n_operations; row-- > 0;) {
         if (trace->parent[row] != HIERA_NONE)
             waiting[trace->parent[row]] = hiera_plus(waiting[trace->parent[row]], waiting[row]);
