@@ -82,6 +82,7 @@ typedef struct {
     gint64 end_ns;                        /* when; 0 where the trace does not say */
     gint32 end_signal;                    /* 0 if it was no signal */
     gboolean alive;                       /* its process still runs, as far as this host can tell */
+    gboolean compact;                     /* its trace is in the compact spelling */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 

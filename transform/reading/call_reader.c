@@ -193,6 +193,7 @@ void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n)
 {
     const HieraPlace *place = &reader->context->place;
+    reader->context->processor->compact = TRUE;
     if (!hiera_call_dictionary_declare(reader->dictionary, attributes, n))
         hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, "call id",
                            "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_CALL));

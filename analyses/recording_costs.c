@@ -1,0 +1,163 @@
+/* What recording cost; see recording_costs.h. */
+#include "recording_costs.h"
+#include "tracing_cost.h"
+
+/* Operations: MPI calls, others. */
+typedef struct {
+    gint64 calls[2];
+} Counts;
+
+/* An operation that may still have children. */
+typedef struct {
+    const HieraSite *site;
+    gint64 calls[2]; /* operations inside, itself included; as in Counts */
+    gboolean counts; /* it is in the scope */
+} Open;
+
+/* An operation without an end. */
+typedef struct {
+    guint32 site;
+    gint64 start_ns;
+} Unending;
+
+/* One processor. HieraCosts are known at its end, since they depend on the spelling: until then `own_ns` is not used.
+ */
+struct HieraRecordingCosts {
+    const HieraScope *scope;
+    GArray *sites;    /* HieraCosts by number of the site */
+    GArray *inside;   /* Counts by number of the site, as in Open */
+    GArray *open;     /* Open, the innermost last */
+    guint32 thread;   /* of the open ones */
+    GArray *unending; /* Unending */
+};
+
+static void add(gint64 *to, gint64 what)
+{
+    *to = hiera_plus(*to, what);
+}
+
+gint64 hiera_cost_times(gint64 n, gint64 each)
+{
+    gint64 product;
+    return __builtin_mul_overflow(n, each, &product) ? HIERA_TOO_LARGE : product;
+}
+
+void hiera_costs_add(HieraCosts *to, const HieraCosts *from)
+{
+    to->site = from->site;
+    add(&to->calls, from->calls);
+    add(&to->hidden, from->hidden);
+    add(&to->time_ns, from->time_ns);
+    add(&to->own_ns, from->own_ns);
+    add(&to->inside_ns, from->inside_ns);
+    add(&to->bytes, from->bytes);
+}
+
+HieraRecordingCosts *hiera_recording_costs_new(const HieraScope *scope)
+{
+    HieraRecordingCosts *processor = g_new0(HieraRecordingCosts, 1);
+    *processor = (HieraRecordingCosts){scope,
+                                       g_array_new(FALSE, TRUE, sizeof(HieraCosts)),
+                                       g_array_new(FALSE, TRUE, sizeof(Counts)),
+                                       g_array_new(FALSE, FALSE, sizeof(Open)),
+                                       0,
+                                       g_array_new(FALSE, FALSE, sizeof(Unending))};
+    return processor;
+}
+
+HieraCosts *hiera_costs_find(GArray *sites, const HieraSite *site)
+{
+    if (site->id >= sites->len)
+        g_array_set_size(sites, site->id + 1);
+    HieraCosts *costs = &g_array_index(sites, HieraCosts, site->id);
+    costs->site = site;
+    return costs;
+}
+
+/* Close operations until only so many are open. */
+static void leave(HieraRecordingCosts *processor, guint32 depth)
+{
+    while (processor->open->len > depth) {
+        const Open last = g_array_index(processor->open, Open, processor->open->len - 1);
+        g_array_set_size(processor->open, processor->open->len - 1);
+        Open *around =
+            processor->open->len > 0 ? &g_array_index(processor->open, Open, processor->open->len - 1) : NULL;
+        if (last.counts && last.site->id >= processor->inside->len)
+            g_array_set_size(processor->inside, last.site->id + 1);
+        for (guint i = 0; i < 2; i++) {
+            if (last.counts)
+                g_array_index(processor->inside, Counts, last.site->id).calls[i] += last.calls[i];
+            if (around)
+                around->calls[i] += last.calls[i];
+        }
+    }
+}
+
+static void count(HieraRecordingCosts *processor, const HieraOperation *operation)
+{
+    HieraCosts *costs = hiera_costs_find(processor->sites, operation->site);
+    costs->calls++;
+    if (operation->finish_ns == HIERA_TIME_OPEN) {
+        Unending unending = {operation->site->id, operation->start_ns};
+        g_array_append_val(processor->unending, unending);
+    } else
+        add(&costs->time_ns, MAX(hiera_minus(operation->finish_ns, operation->start_ns), 0));
+}
+
+void hiera_recording_costs_add(HieraRecordingCosts *processor, const HieraOperation *operation)
+{
+    const HieraScope *scope = processor->scope;
+    leave(processor, operation->thread == processor->thread ? operation->depth : 0);
+    processor->thread = operation->thread;
+    Open open = {.site = operation->site,
+                 .counts = hiera_scope_accepts_operation(scope, operation) &&
+                           hiera_scope_accepts_time(scope, operation->start_ns)};
+    open.calls[operation->site->mpi ? 0 : 1] = 1;
+    g_array_append_val(processor->open, open);
+    if (open.counts)
+        count(processor, operation);
+}
+
+void hiera_recording_costs_hide(HieraRecordingCosts *costs, const HieraFiltered *filtered)
+{
+    add(&hiera_costs_find(costs->sites, filtered->site)->hidden, filtered->count);
+}
+
+/* Cost of calls of MPI and others, by the prices of the spelling. */
+static gint64 price(const gint64 calls[2], gboolean compact)
+{
+    const HieraSite call = {.mpi = TRUE}, region = {.mpi = FALSE};
+    return hiera_plus(hiera_cost_times(calls[0], hiera_tracing_cost_ns(&call, compact)),
+                      hiera_cost_times(calls[1], hiera_tracing_cost_ns(&region, compact)));
+}
+
+static void set_costs(const HieraRecordingCosts *processor, gboolean compact, HieraCosts *costs)
+{
+    gint64 hidden_ns = hiera_cost_times(costs->hidden, HIERA_HIDDEN_COST_NS);
+    costs->own_ns = hiera_plus(hiera_cost_times(costs->calls, hiera_tracing_cost_ns(costs->site, compact)), hidden_ns);
+    costs->bytes = hiera_cost_times(costs->calls, hiera_tracing_cost_bytes(costs->site, compact));
+    costs->inside_ns = hidden_ns;
+    if (costs->site->id < processor->inside->len)
+        add(&costs->inside_ns, price(g_array_index(processor->inside, Counts, costs->site->id).calls, compact));
+}
+
+GArray *hiera_recording_costs_end(HieraRecordingCosts *processor, const HieraProcessor *of)
+{
+    leave(processor, 0);
+    for (guint i = 0; i < processor->unending->len; i++) {
+        const Unending *unending = &g_array_index(processor->unending, Unending, i);
+        add(&g_array_index(processor->sites, HieraCosts, unending->site).time_ns,
+            MAX(hiera_minus(of->finalize_ns, unending->start_ns), 0));
+    }
+    for (guint i = 0; i < processor->sites->len; i++) {
+        HieraCosts *costs = &g_array_index(processor->sites, HieraCosts, i);
+        if (costs->site)
+            set_costs(processor, of->compact, costs);
+    }
+    GArray *sites = processor->sites;
+    g_array_unref(processor->inside);
+    g_array_unref(processor->open);
+    g_array_unref(processor->unending);
+    g_free(processor);
+    return sites;
+}
