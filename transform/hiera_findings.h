@@ -42,6 +42,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(UNMATCHED_KNOWN, "unmatched", NOTE, 0, 0)      /* likewise, and no trace of the job could */                     \
     X(COLLECTIVE, "collective", ERROR, 0, 0)         /* different calls, different roots */                            \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
+    X(IDENTITY, "identity", ERROR, 0, 0)             /* measures contradict each other */                              \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                          \
     X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */                                        \

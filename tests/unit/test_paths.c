@@ -1,6 +1,7 @@
 /* Critical path, slack and efficiencies (analyses/) of small graphs, worked out by hand, and what must hold for all. */
 #include "dependences.h"
 #include "harness.h"
+#include "identities.h"
 #include "measures.h"
 #include "replay.h"
 #include "suites.h"
@@ -307,6 +308,12 @@ static void check_passes(const HieraMatch *match, const HieraTrace *trace)
     hiera_ideal_run_clear(&ideal);
 }
 
+static void fail_test(const char *broken, gpointer user)
+{
+    (void)user;
+    ck_abort_msg("%s", broken);
+}
+
 static void check_all(const HieraTrace *trace, const HieraMatch *match)
 {
     gint64 first_ns = G_MAXINT64;
@@ -323,6 +330,7 @@ static void check_all(const HieraTrace *trace, const HieraMatch *match)
     check_efficiency(match, "region");
     check_efficiency(match, "iteration");
     check_passes(match, trace);
+    hiera_identities_check(match, fail_test, NULL);
 }
 
 static void check_folder(const char *path)

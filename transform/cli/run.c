@@ -6,6 +6,7 @@
 #include "checks/checks.h"
 #include "export/html_page.h"
 #include "hiera_graph.h"
+#include "identity_check.h"
 #include "misuse.h"
 #include "progress.h"
 #include "report.h"
@@ -247,8 +248,10 @@ static gboolean make_answers(Run *run, GError **error)
     show_stage(run, "measuring");
     if (run->options->where && !choose_operations(run, error))
         return FALSE;
-    if (run->options->validate)
+    if (run->options->validate) {
         hiera_match_check(run->match, run->findings);
+        identity_check(run->match, run->findings);
+    }
     return measure(run, error);
 }
 

@@ -1,0 +1,23 @@
+/** What must hold between the measures, whatever the traces contain: their numbers add up.
+ *
+ * 1. The exclusive times of the call paths of a rank, and its waits, add up to its run time; so do its spans of
+ *    computation, MPI and files.
+ * 2. The critical path is as long as the run, also when it is shared out to call paths.
+ * 3. max useful ≤ T(ideal) ≤ T.
+ * 4. The waits of a call are in the call and do not overlap.
+ * 5. The causes, direct, indirect and unexplained, add up to the waits; at no call path there are more direct ones than
+ *    waits.
+ *
+ * That as many bytes are received as are sent is a check of its own (transform/checks/check_messages.c). */
+#ifndef HIERA_IDENTITIES_H
+#define HIERA_IDENTITIES_H
+
+#include "hiera_match.h"
+
+/** Called with an identity that does not hold, in words; valid until the call returns. */
+typedef void (*HieraIdentityVisit)(const char *broken, gpointer user);
+
+/** Check all identities. Sums that do not fit into 64 bits prove nothing and are passed over. */
+void hiera_identities_check(const HieraMatch *match, HieraIdentityVisit visit, gpointer user);
+
+#endif

@@ -1,0 +1,10 @@
+/* The identities between measures (analyses/identities.h) as findings of --validate. */
+#ifndef HIERA_IDENTITY_CHECK_H
+#define HIERA_IDENTITY_CHECK_H
+
+#include "hiera_match.h"
+
+/* Add a finding for each identity that does not hold. */
+void identity_check(const HieraMatch *match, HieraFindings *findings);
+
+#endif
