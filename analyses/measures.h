@@ -30,6 +30,7 @@
     X(efficiency)                                                                                                      \
     X(hang)                                                                                                            \
     X(diff)                                                                                                            \
+    X(bottlenecks)                                                                                                     \
     X(perturbation)                                                                                                    \
     X(walk_operations)                                                                                                 \
     X(walk_partners)

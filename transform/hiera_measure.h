@@ -101,6 +101,7 @@ typedef struct {
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
     gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
+    const char *thresholds;  /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
 
@@ -164,6 +165,7 @@ struct HieraMeasure {
     const HieraMeasure *const *forms;
     gboolean bins;       /* it understands --bins */
     gboolean fail_above; /* it understands --fail-above */
+    gboolean thresholds; /* it understands --thresholds */
     const HieraColumn *columns;
     guint n_columns;
     HieraProtocol protocol;

@@ -1,6 +1,9 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
 #include "measure_names.h"
+#include "base/nearest.h"
+#include "hypotheses.h"
+#include "measures.h"
 #include "misuse.h"
 #include "scope_check.h"
 #include "xml/read_limits.h"
@@ -22,6 +25,64 @@ typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
         *fail_above;
 } Words;
+
+/* Write a line like "columns: a,b,c", broken at the width of the terminal. */
+static void list_columns(const HieraMeasure *measure, FILE *stream)
+{
+    int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");
+    for (guint i = 0; i < measure->n_columns; i++) {
+        const char *name = measure->columns[i].name, *comma = i + 1 < measure->n_columns ? "," : "";
+        if (at + (int)strlen(name) + 1 > TERMINAL_WIDTH)
+            at = fprintf(stream, "\n%*s", LIST_INDENT + 11, "") - 1;
+        at += fprintf(stream, "%s%s", name, comma);
+    }
+    fputc('\n', stream);
+}
+
+static void list_measure(const HieraMeasure *measure, FILE *stream)
+{
+    g_auto(GStrv) words = g_strsplit(measure->forms ? measure->by : "", ",", -1);
+    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
+    for (guint i = 0; words[i]; i++) {
+        fprintf(stream, "%*s--by %s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
+                measure->forms[i]->bins ? ", --bins N" : "");
+        list_columns(measure->forms[i], stream);
+    }
+    if (measure->forms)
+        return;
+    list_columns(measure, stream);
+    if (measure->by)
+        fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
+    if (measure->bins)
+        fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
+    if (measure->thresholds)
+        fprintf(stream, "%*s--thresholds NAME=PERCENT,…\n", LIST_INDENT + 2, "");
+}
+
+void options_list_measures(FILE *stream)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        list_measure(measures[i], stream);
+}
+
+static const HieraMeasure *find_measure(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        if (strcmp(measures[i]->name, name) == 0)
+            return measures[i];
+    }
+    return NULL;
+}
+
+static gboolean misuse_measure(const char *name, GError **error)
+{
+    const char *names[G_N_ELEMENTS(measures)];
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        names[i] = measures[i]->name;
+    const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
+    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains all measures", name,
+                  nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+}
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
 {
@@ -202,6 +263,27 @@ gboolean options_compare_runs(const Options *options)
             return TRUE;
     }
     return FALSE;
+static gboolean set_thresholds(Options *options, GError **error)
+{
+    static const char names[] =
+#define X(identifier, name, percent) " " name
+        HIERA_HYPOTHESES(X)
+#undef X
+        ;
+    gint64 thresholds[HIERA_N_HYPOTHESES];
+    gboolean known = FALSE;
+    for (guint i = 0; i < options->measures->len; i++)
+        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->thresholds;
+    options->scope.thresholds = options->thresholds;
+    if (!options->thresholds)
+        return TRUE;
+    if (!known)
+        return misuse(error, "--thresholds %s: the chosen measures have no thresholds; bottlenecks has",
+                      options->thresholds);
+    return hiera_thresholds_parse(options->thresholds, thresholds) ||
+           misuse(error,
+                  "--thresholds '%s' is not a list of percentages; write for example imbalance=5,io=2.5 (names:%s)",
+                  options->thresholds, names);
 }
 
 static gboolean set_scope(Options *options, const Words *words, GError **error)
@@ -220,6 +302,8 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     return check_runs(options, error) && set_bins(options, words->bins, error) &&
            set_fail_above(options, words->fail_above, error) && set_depth(options, words->depth, error) &&
            set_time("--from", words->from, &options->scope.from_ns, error) &&
+    return set_thresholds(options, error) && set_bins(options, words->bins, error) &&
+           set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
 
@@ -288,6 +372,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
         {"fail-above", 0, 0, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
          "PERCENT"},
+        {"thresholds", 0, 0, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
+         "NAME=PERCENT,…"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
         {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
          "COLUMN[:up|:down]"},
@@ -335,6 +421,7 @@ void options_free(Options *options)
     g_free(options->export_to);
     g_free(options->level);
     g_free(options->by);
+    g_free(options->thresholds);
     where_free(options->where);
     shape_clear(&options->shape);
     g_strfreev(options->arguments);

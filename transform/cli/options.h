@@ -18,6 +18,7 @@ typedef struct {
     HieraScope scope;
     HieraRanks *ranks; /* owned; used by `scope` */
     char *level, *by;  /* likewise */
+    char *thresholds;  /* likewise */
     Where *where;      /* NULL: no --where */
     Shape shape;
     char **arguments; /* trace files and folders, NULL-terminated */

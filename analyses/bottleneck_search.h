@@ -1,0 +1,38 @@
+/** The search for bottlenecks: each hypothesis that is true for the whole is tested for parts of it, until it is false.
+ *
+ * The order is that of Paradyn's Performance Consultant, but on the finished trace: first where in the call paths, from
+ * the outermost operations inward; at the last path for which it is true, on which ranks, on which communicators, and
+ * in which quarters of the run. What lies below a false part is never evaluated. */
+#ifndef HIERA_BOTTLENECK_SEARCH_H
+#define HIERA_BOTTLENECK_SEARCH_H
+
+#include "evidence.h"
+
+#define HIERA_VERDICTS(X) X(TRUE, "true") X(FALSE, "false") X(UNKNOWN, "unknown") X(UNTESTED, "never evaluated")
+typedef enum {
+#define X(identifier, name) HIERA_VERDICT_##identifier,
+    HIERA_VERDICTS(X)
+#undef X
+} HieraVerdict;
+
+/** A tested part. The texts belong to the table. */
+typedef struct {
+    HieraHypothesis hypothesis;
+    const char *where; /* steps, as in HIERA_CELL_PATH */
+    gint64 from_ns, to_ns;
+    gint64 time_ns; /* lost there; of several parts of which all are false, the greatest */
+    gint64 value;   /* hundredths of a percent; likewise */
+    HieraVerdict verdict;
+} HieraTested;
+
+typedef void (*HieraTestedVisit)(const HieraTested *tested, gpointer user);
+
+/** Search, and visit all parts from the whole inward.
+ *
+ * @param thresholds  by hypothesis, in hundredths of a percent
+ * @param evidences   of `paths` and `scope` */
+void hiera_bottlenecks_search(const HieraMatch *match, const HieraCallPaths *paths, const HieraScope *scope,
+                              const HieraEvidences *evidences, const gint64 *thresholds, HieraTable *table,
+                              HieraTestedVisit visit, gpointer user);
+
+#endif

@@ -1,0 +1,42 @@
+/** Values of hypotheses: how much of the run time is lost in a part of the run. */
+#ifndef HIERA_BOTTLENECK_VALUES_H
+#define HIERA_BOTTLENECK_VALUES_H
+
+#include "evidence.h"
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    HieraHypothesis hypothesis;
+} HieraLosses;
+
+/** Ranks and time. */
+typedef struct {
+    const guint8 *of_rank; /* group of each processor; NULL: all in the scope */
+    guint8 group;
+    gint64 from_ns, to_ns;
+} HieraFocus;
+
+typedef struct {
+    gint64 time_ns;
+    gint64 value; /* time / run time in hundredths of a percent */
+} HieraLoss;
+
+/** Return the focus on all ranks of a scope, and its time from the first init to the last finalize. */
+HieraFocus hiera_focus_whole(const HieraTrace *trace, const HieraScope *scope);
+
+/** Return copies of the intervals on the ranks of a focus; to be freed with g_array_unref. */
+GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence);
+
+/** Find what is lost in a focus. Of most hypotheses it is the time of the intervals, and the run time the sum of the
+ * ranks. Of imbalance it is the longest computation of a rank less the mean, for each rank (of some of the ranks: what
+ * each computes longer than the mean of all); of serial the run time is that of the whole job. */
+HieraLoss hiera_losses_find(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);
+
+/** The values of single ranks, -1 for those out of the focus; to be freed with g_free. */
+gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);
+
+/** The value of a time that is lost somewhere in the scope. */
+gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns);
+
+#endif

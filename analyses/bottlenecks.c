@@ -1,0 +1,68 @@
+/* Bottlenecks, searched automatically: which kind of lost time, where, on which ranks, when. */
+#include "bottleneck_search.h"
+#include "measures.h"
+
+static const HieraColumn columns[] = {
+    {"hypothesis", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      {"where", HIERA_CELL_PATH, HIERA_ROLE_KEY},
+    {"from", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},      {"to", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},         {"value", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+    {"threshold", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+    {"missing", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+};
+
+static const char *const verdicts[] = {
+#define X(identifier, name) name,
+    HIERA_VERDICTS(X)
+#undef X
+};
+
+typedef struct {
+    const HieraEvidences *evidences;
+    const gint64 *thresholds;
+    HieraTable *table;
+} Rows;
+
+static void add_row(const HieraTested *tested, gpointer data)
+{
+    const Rows *rows = data;
+    gboolean unknown = tested->verdict == HIERA_VERDICT_UNKNOWN;
+    hiera_table_add(rows->table, (HieraCell[]){{.text = hiera_hypothesis_name(tested->hypothesis)},
+                                               {.text = tested->where},
+                                               {.number = tested->from_ns},
+                                               {.number = tested->to_ns},
+                                               {.number = tested->time_ns},
+                                               {.number = tested->value},
+                                               {.number = rows->thresholds[tested->hypothesis]},
+                                               {.text = verdicts[tested->verdict]},
+                                               {.text = unknown ? rows->evidences->why : ""}});
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    gint64 thresholds[HIERA_N_HYPOTHESES];
+    HieraCallPaths paths;
+    HieraEvidences evidences;
+    if (!hiera_thresholds_parse(scope->thresholds, thresholds)) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "'%s' is not a list of thresholds",
+                    scope->thresholds);
+        return FALSE;
+    }
+    hiera_call_paths_init(&paths, hiera_match_peek_trace(match), scope);
+    hiera_evidences_init(&evidences, match, &paths, scope, table);
+    Rows rows = {&evidences, thresholds, table};
+    hiera_bottlenecks_search(match, &paths, scope, &evidences, thresholds, table, add_row, &rows);
+    hiera_evidences_clear(&evidences);
+    hiera_call_paths_clear(&paths);
+    return TRUE;
+}
+
+const HieraMeasure hiera_measure_bottlenecks = {
+    .name = "bottlenecks",
+    .help = "what slows the run down: hypotheses, tested where and when (Paradyn)",
+    .thresholds = TRUE,
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .protocol = HIERA_PROTOCOL_MATCH,
+    .ordered = TRUE,
+    .find = find,
+};

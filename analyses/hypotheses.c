@@ -1,0 +1,52 @@
+/* Hypotheses and their thresholds; see hypotheses.h. */
+#include "hypotheses.h"
+#include <string.h>
+
+static const struct {
+    const char *name;
+    gint64 percent;
+} hypotheses[] = {
+#define X(identifier, name, percent) {name, percent},
+    HIERA_HYPOTHESES(X)
+#undef X
+};
+
+const char *hiera_hypothesis_name(HieraHypothesis hypothesis)
+{
+    return hypotheses[hypothesis].name;
+}
+
+/* Parse "NAME=PERCENT". A percentage has the form of seconds: a plain decimal number. */
+static gboolean parse_one(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES])
+{
+    enum { NS_PER_HUNDREDTH = 10000000 };
+    const char *equals = strchr(text, '=');
+    gint64 value;
+    for (guint i = 0; equals && i < HIERA_N_HYPOTHESES; i++) {
+        gsize length = strlen(hypotheses[i].name);
+        if (length != (gsize)(equals - text) || strncmp(hypotheses[i].name, text, length) != 0)
+            continue;
+        if (!hiera_seconds_parse(equals + 1, strlen(equals + 1), &value) || value < NS_PER_HUNDREDTH ||
+            value / NS_PER_HUNDREDTH > 10000)
+            return FALSE;
+        thresholds[i] = value / NS_PER_HUNDREDTH;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES])
+{
+    gint64 parsed[HIERA_N_HYPOTHESES];
+    g_auto(GStrv) list = g_strsplit(text ? text : "", ",", -1);
+    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
+        parsed[i] = hypotheses[i].percent * 100;
+    if (text && !*list)
+        return FALSE;
+    for (char **one = list; *one; one++) {
+        if (!parse_one(g_strstrip(*one), parsed))
+            return FALSE;
+    }
+    memcpy(thresholds, parsed, sizeof parsed);
+    return TRUE;
+}

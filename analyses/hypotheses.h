@@ -1,0 +1,37 @@
+/** What the search for bottlenecks supposes: each hypothesis is a kind of lost time, and true if its share of the run
+ * time reaches a threshold. */
+#ifndef HIERA_HYPOTHESES_H
+#define HIERA_HYPOTHESES_H
+
+#include "hiera_measure.h"
+
+/** X(identifier, name, threshold in percent), in the order of the answer. */
+#define HIERA_HYPOTHESES(X)                                                                                            \
+    X(IMBALANCE, "imbalance", 10)             /* some ranks compute longer than the mean */                            \
+    X(SERIAL, "serial", 10)                   /* only one rank computes */                                             \
+    X(SYNCHRONISATION, "synchronisation", 10) /* waiting in collectives */                                             \
+    X(LATE_SENDERS, "late-senders", 10)       /* waiting for messages */                                               \
+    X(LATE_RECEIVERS, "late-receivers", 10)   /* waiting for those who take messages */                                \
+    X(WINDOWS, "windows", 10)                 /* waiting in one-sided communication */                                 \
+    X(TRANSFER, "transfer", 10)               /* in MPI, but neither waiting nor on files */                           \
+    X(SMALL_MESSAGES, "small-messages", 10)   /* the part of transfer in calls that carry less than 1 kB */            \
+    X(IO, "io", 10)                           /* in calls on files */
+
+typedef enum {
+#define X(identifier, name, percent) HIERA_HYPOTHESIS_##identifier,
+    HIERA_HYPOTHESES(X)
+#undef X
+        HIERA_N_HYPOTHESES
+} HieraHypothesis;
+
+/** Name of a hypothesis; a constant. */
+const char *hiera_hypothesis_name(HieraHypothesis hypothesis);
+
+/** Set the thresholds, in hundredths of a percent.
+ *
+ * @param text        like "imbalance=5,io=2.5", in percent; the others keep their defaults. NULL: all do
+ * @param thresholds  unchanged if parsing fails
+ * @return false if the text is no such list */
+gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES]);
+
+#endif
