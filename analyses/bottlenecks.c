@@ -58,7 +58,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_bottlenecks = {
     .name = "bottlenecks",
-    .help = "what slows the run down: hypotheses, tested where and when (Paradyn)",
+    .help = "what slows the run down: hypotheses, where and when",
     .thresholds = TRUE,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

@@ -191,7 +191,7 @@ static const HieraMeasure *const forms[] = {&against, &waiting, &repeat};
 
 const HieraMeasure hiera_measure_diff = {
     .name = "diff",
-    .help = "two or more runs: what became slower; of repeated runs, the noise",
+    .help = "two or more runs: what became slower; the noise of repeats",
     .by = WORDS,
     .forms = forms,
 };

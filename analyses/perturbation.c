@@ -281,7 +281,7 @@ static const HieraMeasure *const forms[] = {&by_operation, &by_site, &by_level, 
 
 const HieraMeasure hiera_measure_perturbation = {
     .name = "perturbation",
-    .help = "what Hiera itself took (an estimate), and the filters that reduce it",
+    .help = "what Hiera itself took (an estimate), and how to reduce it",
     .by = WORDS,
     .forms = forms,
 };

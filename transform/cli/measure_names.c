@@ -44,6 +44,8 @@ static void list_measure(const HieraMeasure *measure, FILE *stream)
         fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
     if (measure->bins)
         fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
+    if (measure->thresholds)
+        fprintf(stream, "%*s--thresholds NAME=PERCENT,…\n", LIST_INDENT + 2, "");
 }
 
 void measure_names_list(FILE *stream)

@@ -1,9 +1,7 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
-#include "measure_names.h"
-#include "base/nearest.h"
 #include "hypotheses.h"
-#include "measures.h"
+#include "measure_names.h"
 #include "misuse.h"
 #include "scope_check.h"
 #include "xml/read_limits.h"
@@ -25,64 +23,6 @@ typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
         *fail_above;
 } Words;
-
-/* Write a line like "columns: a,b,c", broken at the width of the terminal. */
-static void list_columns(const HieraMeasure *measure, FILE *stream)
-{
-    int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");
-    for (guint i = 0; i < measure->n_columns; i++) {
-        const char *name = measure->columns[i].name, *comma = i + 1 < measure->n_columns ? "," : "";
-        if (at + (int)strlen(name) + 1 > TERMINAL_WIDTH)
-            at = fprintf(stream, "\n%*s", LIST_INDENT + 11, "") - 1;
-        at += fprintf(stream, "%s%s", name, comma);
-    }
-    fputc('\n', stream);
-}
-
-static void list_measure(const HieraMeasure *measure, FILE *stream)
-{
-    g_auto(GStrv) words = g_strsplit(measure->forms ? measure->by : "", ",", -1);
-    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
-    for (guint i = 0; words[i]; i++) {
-        fprintf(stream, "%*s--by %s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
-                measure->forms[i]->bins ? ", --bins N" : "");
-        list_columns(measure->forms[i], stream);
-    }
-    if (measure->forms)
-        return;
-    list_columns(measure, stream);
-    if (measure->by)
-        fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
-    if (measure->bins)
-        fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
-    if (measure->thresholds)
-        fprintf(stream, "%*s--thresholds NAME=PERCENT,…\n", LIST_INDENT + 2, "");
-}
-
-void options_list_measures(FILE *stream)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
-        list_measure(measures[i], stream);
-}
-
-static const HieraMeasure *find_measure(const char *name)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
-        if (strcmp(measures[i]->name, name) == 0)
-            return measures[i];
-    }
-    return NULL;
-}
-
-static gboolean misuse_measure(const char *name, GError **error)
-{
-    const char *names[G_N_ELEMENTS(measures)];
-    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
-        names[i] = measures[i]->name;
-    const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
-    return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains all measures", name,
-                  nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
-}
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
 {
@@ -263,6 +203,8 @@ gboolean options_compare_runs(const Options *options)
             return TRUE;
     }
     return FALSE;
+}
+
 static gboolean set_thresholds(Options *options, GError **error)
 {
     static const char names[] =
@@ -299,11 +241,9 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!check_by(options, error))
         return FALSE;
     choose_forms(options);
-    return check_runs(options, error) && set_bins(options, words->bins, error) &&
+    return check_runs(options, error) && set_thresholds(options, error) && set_bins(options, words->bins, error) &&
            set_fail_above(options, words->fail_above, error) && set_depth(options, words->depth, error) &&
            set_time("--from", words->from, &options->scope.from_ns, error) &&
-    return set_thresholds(options, error) && set_bins(options, words->bins, error) &&
-           set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
 
