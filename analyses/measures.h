@@ -1,5 +1,5 @@
-/** The table of measures. To add one: write analyses/<file>.c with `const HieraMeasure hiera_measure_<name>`, and add
- * a row here and the file to meson.build. */
+/** The table of measures. To add one: write analyses/<folder>/<file>.c with `const HieraMeasure hiera_measure_<name>`,
+ * and add a row here and the file to meson.build. */
 #ifndef HIERA_MEASURES_H
 #define HIERA_MEASURES_H
 

@@ -1,5 +1,5 @@
-/* Delay costs (analyses/delays.h): what is explained adds up to what was waited. */
-#include "delays.h"
+/* Delay costs (analyses/causes/delays.h): what is explained adds up to what was waited. */
+#include "causes/delays.h"
 #include "harness.h"
 #include "suites.h"
 

@@ -1,6 +1,6 @@
 /* Distributions of values, compared with what sorting gives. */
-#include "distribution.h"
 #include "suites.h"
+#include "values/distribution.h"
 #include <stdlib.h>
 
 static int compare(const void *left, const void *right)

@@ -1,5 +1,5 @@
-/* Why runs hang (analyses/hanging.h): small traces whose cause is known. */
-#include "hanging.h"
+/* Why runs hang (analyses/hang/hanging.h): small traces whose cause is known. */
+#include "hang/hanging.h"
 #include "harness.h"
 #include "suites.h"
 

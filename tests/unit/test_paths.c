@@ -1,9 +1,9 @@
 /* Critical path, slack and efficiencies (analyses/) of small graphs, worked out by hand, and what must hold for all. */
-#include "dependences.h"
 #include "harness.h"
-#include "identities.h"
 #include "measures.h"
-#include "replay.h"
+#include "paths/dependences.h"
+#include "paths/replay.h"
+#include "search/identities.h"
 #include "suites.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* Repeats in sequences (analyses/periods.h), and hashes of subtrees (analyses/subtree_hash.h). */
+/* Repeats in sequences (analyses/alike/periods.h), and hashes of subtrees (analyses/alike/subtree_hash.h). */
+#include "alike/periods.h"
+#include "alike/subtree_hash.h"
 #include "harness.h"
-#include "periods.h"
-#include "subtree_hash.h"
 #include "suites.h"
 #include <string.h>
 

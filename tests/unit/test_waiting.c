@@ -1,7 +1,7 @@
-/* Waiting times (analyses/waiting.h) of small traces, worked out by hand. */
+/* Waiting times (analyses/waiting/waiting.h) of small traces, worked out by hand. */
 #include "harness.h"
 #include "suites.h"
-#include "waiting.h"
+#include "waiting/waiting.h"
 
 /* Check the waiting times of all operations, in seconds by rank: "r0: 0 3; r1: 1". */
 static void expect_waiting(Harness h, const char *expected)

@@ -1,7 +1,7 @@
 /* See identity_check.h. */
 #include "identity_check.h"
 #include "base/findings.h"
-#include "identities.h"
+#include "search/identities.h"
 
 static void report(const char *broken, gpointer findings)
 {

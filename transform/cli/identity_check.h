@@ -1,4 +1,4 @@
-/* The identities between measures (analyses/identities.h) as findings of --validate. */
+/* The identities between measures (analyses/search/identities.h) as findings of --validate. */
 #ifndef HIERA_IDENTITY_CHECK_H
 #define HIERA_IDENTITY_CHECK_H
 

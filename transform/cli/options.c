@@ -1,9 +1,9 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
-#include "hypotheses.h"
 #include "measure_names.h"
 #include "misuse.h"
 #include "scope_check.h"
+#include "search/hypotheses.h"
 #include "xml/read_limits.h"
 #include <string.h>
 

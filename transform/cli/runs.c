@@ -10,7 +10,7 @@
 #include "run.h"
 #include "scope_check.h"
 #include "trace/replay.h"
-#include "waiting.h"
+#include "waiting/waiting.h"
 #include <string.h>
 #include <unistd.h>
 

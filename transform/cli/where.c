@@ -1,7 +1,7 @@
 /* See where.h. */
 #include "where.h"
 #include "misuse.h"
-#include "waiting.h"
+#include "waiting/waiting.h"
 #include "where_names.h"
 #include <string.h>
 

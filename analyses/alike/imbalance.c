@@ -1,0 +1,173 @@
+/* Ranks unlike the others: how differently the ranks spend their time on each call path. */
+#include "imbalance.h"
+#include "calls/path_rows.h"
+#include "measures.h"
+#include "values/outermost.h"
+#include "values/shares.h"
+#include <stdlib.h>
+
+#define WORDS "path,rank,table,group"
+
+static const HieraColumn path_columns[] = {
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},          {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"kind", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},          {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"median", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING}, {"overload", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},    {"longest", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+};
+static const HieraColumn table_columns[] = {
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+};
+
+/* How the times of the ranks on a path differ. */
+typedef struct {
+    const HieraPathRow *row;
+    gint64 mean_ns, median_ns, max_ns, overload_ns;
+} Spread;
+
+typedef struct {
+    HieraPathRows rows;
+    guint n_ranks;
+    GArray *spreads; /* Spread, the one with most overload first */
+} Search;
+
+static int compare_times(const void *left, const void *right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n)
+{
+    guint zeros = n - n_values, place = n > 0 ? (n - 1) / 2 : 0;
+    if (place < zeros || n_values == 0)
+        return 0;
+    qsort(values, n_values, sizeof *values, compare_times);
+    return values[place - zeros];
+}
+
+/* Return Σ max(0, t − mean) over all ranks, rounded down. */
+static gint64 overload_of(const HieraPathRow *row, guint n)
+{
+    __int128 above = 0;
+    for (guint i = 0; i < row->shares->len; i++)
+        above += MAX((__int128)g_array_index(row->shares, HieraShare, i).time_ns * n - row->time_ns, 0);
+    return (gint64)MIN(above / n, (__int128)HIERA_TOO_LARGE);
+}
+
+static Spread spread_of(const HieraPathRow *row, guint n)
+{
+    guint n_shares = row->shares->len;
+    g_autofree gint64 *times = g_new(gint64, (gsize)n_shares + 1);
+    Spread spread = {row, row->time_ns == HIERA_TOO_LARGE ? row->time_ns : row->time_ns / n, 0, 0, 0};
+    for (guint i = 0; i < n_shares; i++) {
+        times[i] = g_array_index(row->shares, HieraShare, i).time_ns;
+        spread.max_ns = MAX(spread.max_ns, times[i]);
+    }
+    spread.median_ns = hiera_median_with_zeros(times, n_shares, n);
+    spread.overload_ns = row->time_ns == HIERA_TOO_LARGE ? row->time_ns : overload_of(row, n);
+    return spread;
+}
+
+/* The most overload first; of equal ones the order of the rows, most time first. */
+static gint compare_spreads(gconstpointer left, gconstpointer right)
+{
+    const Spread *a = left, *b = right;
+    return a->overload_ns != b->overload_ns ? (a->overload_ns < b->overload_ns) - (a->overload_ns > b->overload_ns)
+                                            : (a->row > b->row) - (a->row < b->row);
+}
+
+static void add_span(const HieraSpan *span, gpointer data)
+{
+    (void)hiera_path_rows_add(&((Search *)data)->rows, span->doing, span);
+}
+
+static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope)
+{
+    *search = (Search){.spreads = g_array_new(FALSE, FALSE, sizeof(Spread))};
+    hiera_path_rows_init(&search->rows, trace, scope);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        search->n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
+        hiera_timeline_visit(trace, i, add_span, search);
+    }
+    hiera_path_rows_sort(&search->rows);
+    for (guint i = 0; i < search->rows.rows->len; i++) {
+        Spread spread = spread_of(&g_array_index(search->rows.rows, HieraPathRow, i), search->n_ranks);
+        g_array_append_val(search->spreads, spread);
+    }
+    g_array_sort(search->spreads, compare_spreads);
+}
+
+static void search_clear(Search *search)
+{
+    hiera_path_rows_clear(&search->rows);
+    g_array_unref(search->spreads);
+}
+
+/* Fill the cells of path, level and kind. */
+static void name_row(const Search *search, const HieraPathRow *row, HieraTable *table, HieraCell *cells)
+{
+    HieraCell own[HIERA_N_PATH_COLUMNS];
+    hiera_path_rows_cells(&search->rows, row, table, own);
+    cells[0] = own[0], cells[1] = own[1], cells[2] = own[3];
+}
+
+static void add_path(const Search *search, const Spread *spread, HieraTable *table)
+{
+    HieraCell cells[G_N_ELEMENTS(path_columns)];
+    gint64 nearer_ns = spread->mean_ns + (spread->max_ns - spread->mean_ns) / 2;
+    name_row(search, spread->row, table, cells);
+    cells[3].number = spread->mean_ns;
+    cells[4].number = spread->median_ns;
+    cells[5].number = spread->max_ns;
+    cells[6].number = hiera_imbalance(spread->row->time_ns, search->n_ranks, spread->max_ns);
+    cells[7].number = spread->overload_ns;
+    cells[8].number = hiera_percent(spread->max_ns, spread->median_ns);
+    cells[9].text = hiera_shares_name_ranks(spread->row->shares, search->rows.paths.trace, nearer_ns, table);
+    hiera_table_add(table, cells);
+}
+
+static void add_ranks(const Search *search, const Spread *spread, HieraTable *table)
+{
+    const HieraTrace *trace = search->rows.paths.trace;
+    HieraCell cells[G_N_ELEMENTS(table_columns)];
+    name_row(search, spread->row, table, cells);
+    for (guint i = 0; i < spread->row->shares->len; i++) {
+        const HieraShare *share = &g_array_index(spread->row->shares, HieraShare, i);
+        cells[3].number = trace->processors[share->processor].rank;
+        cells[4].number = share->time_ns;
+        cells[5].number = hiera_percent(share->time_ns, spread->median_ns);
+        hiera_table_add(table, cells);
+    }
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    Search search;
+    HieraScope place = *scope;
+    gboolean whole = hiera_scope_find_by(scope, WORDS) == 2;
+    place.by = NULL;
+    search_init(&search, hiera_match_peek_trace(match), &place);
+    for (guint i = 0; i < search.spreads->len; i++)
+        (whole ? add_ranks : add_path)(&search, &g_array_index(search.spreads, Spread, i), table);
+    search_clear(&search);
+    return TRUE;
+}
+
+#define FORM(of)                                                                                                       \
+    {                                                                                                                  \
+        .name = "imbalance", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,           \
+        .ordered = TRUE, .find = find                                                                                  \
+    }
+static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
+static const HieraMeasure *const forms[] = {&by_path, &hiera_imbalance_by_rank, &by_table, &hiera_imbalance_by_group};
+
+const HieraMeasure hiera_measure_imbalance = {
+    .name = "imbalance",
+    .help = "ranks unlike the others, and where; groups that behave alike",
+    .by = WORDS,
+    .forms = forms,
+};

@@ -1,0 +1,244 @@
+/* Iterations; see iterations.h. */
+#include "iterations.h"
+#include "periods.h"
+#include "subtree_hash.h"
+#include "values/outermost.h"
+
+enum { DEPTH_MAX = 32 }; /* operations around a repeat */
+
+typedef struct {
+    HieraIterations *all;
+    const HieraCallPaths *paths;
+    HieraSubtreeHashes hashes;
+    GHashTable *places; /* hash of a phase → index + 1 */
+} Search;
+
+/* --- phases --- */
+
+/* Return the phase with a key; make it if it does not exist. */
+static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint32 length, guint64 ordered)
+{
+    guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, GSIZE_TO_POINTER(key)));
+    if (place == 0) {
+        HieraPhase phase = {.row = row, .length = length, .ordered = ordered, .processor = HIERA_NONE};
+        g_array_append_val(search->all->phases, phase);
+        place = search->all->phases->len;
+        g_hash_table_insert(search->places, GSIZE_TO_POINTER(key), GUINT_TO_POINTER(place));
+    }
+    return place - 1;
+}
+
+static void add_iteration(const Search *search, guint32 processor, guint32 number, gint64 begin_ns, gint64 end_ns,
+                          gboolean cut)
+{
+    HieraPhase *phase = &g_array_index(search->all->phases, HieraPhase, number);
+    phase->ranks += phase->processor != processor;
+    phase->n = phase->processor == processor ? phase->n + 1 : 1;
+    phase->processor = processor;
+    phase->repeats = MAX(phase->repeats, phase->n);
+    phase->time_ns = hiera_plus(phase->time_ns, MAX(hiera_minus(end_ns, begin_ns), 0));
+    HieraIteration iteration = {begin_ns, MAX(begin_ns, end_ns), number, phase->n - 1, cut};
+    g_array_append_val(search->all->iterations, iteration);
+}
+
+/* --- repeats --- */
+
+/* A hash of the elements that does not depend on the one with which they begin. */
+static guint64 hash_cycle(const HieraSubtree *elements, guint length)
+{
+    guint64 sum = 0;
+    for (guint i = 0; i < length; i++)
+        sum += hiera_subtree_hash_add(elements[i].hash, elements[i + 1 < length ? i + 1 : 0].hash);
+    return sum;
+}
+
+static const guint64 base = G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
+
+static guint64 hash_in_order(const HieraSubtree *elements, guint length)
+{
+    guint64 hash = 0;
+    for (guint i = 0; i < length; i++)
+        hash = hash * base + elements[i].hash;
+    return hash;
+}
+
+/* Let repeats begin with the same element as the first ones of their phase. */
+static void align(HieraRepeats *repeats, const HieraSubtree *elements, guint64 ordered)
+{
+    const HieraSubtree *first = elements + repeats->first;
+    guint64 hash = hash_in_order(first, repeats->length), highest = 1;
+    guint shift = 0;
+    for (guint i = 1; i < repeats->length; i++)
+        highest *= base;
+    for (; hash != ordered && shift < repeats->length; shift++)
+        hash = (hash - first[shift].hash * highest) * base + first[shift].hash;
+    if (shift == repeats->length)
+        return;
+    repeats->first += shift;
+    repeats->repeats = (repeats->end - repeats->first) / repeats->length;
+}
+
+/* Add the iterations of repeats. A region is as long as it is itself; of other operations, an iteration begins where
+ * the one before it ended, so that the computation between them belongs to it. */
+static void add_repeats(const Search *search, guint32 processor, const HieraSubtree *elements, HieraRepeats *repeats,
+                        guint32 parent)
+{
+    const HieraTrace *trace = search->all->trace;
+    const HieraSubtree *first = elements + repeats->first;
+    guint64 key = hiera_subtree_hash_add(parent == HIERA_NONE ? 0 : search->paths->node[parent], repeats->length);
+    guint64 ordered = hash_in_order(first, repeats->length);
+    key = hiera_subtree_hash_add(key, hash_cycle(first, repeats->length));
+    guint32 phase = find_phase(search, key, first->row, repeats->length, ordered);
+    align(repeats, elements, g_array_index(search->all->phases, HieraPhase, phase).ordered);
+    first = elements + repeats->first;
+    gboolean region = repeats->length == 1 && !hiera_trace_peek_site(trace, first->row)->mpi;
+    gint64 begin_ns = trace->start_ns[first->row];
+    for (guint i = 0; i < repeats->repeats; i++, first += repeats->length) {
+        gint64 end_ns = trace->finish_ns[first[repeats->length - 1].row];
+        add_iteration(search, processor, phase, region ? trace->start_ns[first->row] : begin_ns, end_ns,
+                      i == 0 && !region);
+        begin_ns = MAX(begin_ns, end_ns);
+    }
+}
+
+static GArray *find_repeats(const HieraTrace *trace, const GArray *elements)
+{
+    guint n = elements->len;
+    g_autofree guint64 *symbols = g_new(guint64, (gsize)n + 1);
+    g_autofree gint64 *edges_ns = g_new0(gint64, (gsize)n + 1);
+    for (guint i = 0; i < n; i++) {
+        const HieraSubtree *element = &g_array_index(elements, HieraSubtree, i);
+        symbols[i] = element->hash;
+        edges_ns[i] = trace->start_ns[element->row];
+        edges_ns[i + 1] = trace->finish_ns[element->row];
+    }
+    return hiera_repeats_find(&(HieraSequence){symbols, edges_ns, n});
+}
+
+/* Search the operations inside another one, then those inside each that is not repeated. */
+static void search_inside(const Search *search, guint32 processor, guint32 parent, guint depth)
+{
+    const HieraTrace *trace = search->all->trace;
+    g_autoptr(GArray) elements = hiera_subtrees_inside(&search->hashes, processor, parent, FALSE);
+    g_autoptr(GArray) found = find_repeats(trace, elements);
+    for (guint i = 0, next = 0; i < elements->len;) {
+        guint32 row = g_array_index(elements, HieraSubtree, i).row;
+        while (next < found->len && g_array_index(found, HieraRepeats, next).first < i)
+            next++;
+        HieraRepeats *repeats = next < found->len ? &g_array_index(found, HieraRepeats, next) : NULL;
+        if (repeats && repeats->first == i) {
+            add_repeats(search, processor, &g_array_index(elements, HieraSubtree, 0), repeats, parent);
+            i = repeats->first + repeats->length * repeats->repeats;
+            continue;
+        }
+        if (depth < DEPTH_MAX && !hiera_trace_peek_site(trace, row)->mpi &&
+            hiera_subtree_end(trace, processor, row) > row + HIERA_REPEATS_LEAST)
+            search_inside(search, processor, row, depth + 1);
+        i++;
+    }
+}
+
+/* --- marked iterations --- */
+
+static void add_marked(const Search *search, guint32 processor)
+{
+    const HieraTrace *trace = search->all->trace;
+    const HieraProcessor *of = &trace->processors[processor];
+    HieraInside inside = HIERA_OUTSIDE;
+    for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
+        if (trace->thread[row] != 0 || hiera_inside_holds(&inside, trace->depth[row], 0) ||
+            !hiera_scope_accepts_row(search->all->scope, trace, row))
+            continue;
+        hiera_inside_enter(&inside, trace->depth[row], 0);
+        if (!hiera_scope_accepts_time(search->all->scope, trace->start_ns[row]))
+            continue;
+        guint32 phase = find_phase(search, (guint64)trace->site[row] + 1, row, 1, 0);
+        add_iteration(search, processor, phase, trace->start_ns[row], trace->finish_ns[row], FALSE);
+    }
+}
+
+/* --- all --- */
+
+static void search_all(Search *search, gboolean marked)
+{
+    HieraIterations *all = search->all;
+    const HieraTrace *trace = all->trace;
+    g_hash_table_remove_all(search->places);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        all->first[i] = all->iterations->len;
+        if (!hiera_scope_accepts_rank(all->scope, trace->processors[i].rank))
+            continue;
+        all->n_ranks++;
+        if (marked)
+            add_marked(search, i);
+        else
+            search_inside(search, i, HIERA_NONE, 0);
+    }
+    all->first[trace->n_processors] = all->iterations->len;
+}
+
+static void start(HieraIterations *all, const HieraTrace *trace, const HieraScope *scope)
+{
+    *all = (HieraIterations){trace,
+                             scope,
+                             g_array_new(FALSE, FALSE, sizeof(HieraPhase)),
+                             g_array_new(FALSE, FALSE, sizeof(HieraIteration)),
+                             g_new0(guint, (gsize)trace->n_processors + 1),
+                             0};
+}
+
+/* Keep the phases that nine of ten ranks have. @return their time */
+static gint64 keep(HieraIterations *all, gboolean marked)
+{
+    gint64 time_ns = 0;
+    for (guint i = 0; i < all->phases->len; i++) {
+        HieraPhase *phase = &g_array_index(all->phases, HieraPhase, i);
+        phase->kept = marked || (guint64)phase->ranks * 10 >= (guint64)all->n_ranks * 9;
+        time_ns = hiera_plus(time_ns, phase->kept ? phase->time_ns : 0);
+    }
+    return time_ns;
+}
+
+/* Search again with the call sites in place of the subtrees; take what is found if it is much more. */
+static void search_sites(Search *search, gint64 time_ns)
+{
+    HieraIterations *by_subtree = search->all, by_site;
+    const HieraTrace *trace = by_subtree->trace;
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        if (search->hashes.of_row[row] != 0)
+            search->hashes.of_row[row] = search->hashes.of_site[trace->site[row]] | 1;
+    }
+    start(&by_site, trace, by_subtree->scope);
+    search->all = &by_site;
+    search_all(search, FALSE);
+    gint64 more_ns = keep(&by_site, FALSE);
+    if (time_ns < more_ns - more_ns / 10) {
+        HieraIterations other = *by_subtree;
+        *by_subtree = by_site;
+        by_site = other;
+    }
+    search->all = by_subtree;
+    hiera_iterations_clear(&by_site);
+}
+
+void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, const HieraScope *scope)
+{
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    gboolean marked = hiera_scope_has_units(scope);
+    Search search = {all, paths, {0}, places};
+    start(all, paths->trace, scope);
+    if (!marked)
+        hiera_subtree_hashes_init(&search.hashes, paths->trace, scope);
+    search_all(&search, marked);
+    gint64 time_ns = keep(all, marked);
+    if (!marked)
+        search_sites(&search, time_ns);
+    hiera_subtree_hashes_clear(&search.hashes);
+}
+
+void hiera_iterations_clear(HieraIterations *all)
+{
+    g_array_unref(all->phases);
+    g_array_unref(all->iterations);
+    g_free(all->first);
+}

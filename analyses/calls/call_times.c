@@ -1,0 +1,207 @@
+/* See call_times.h. Each operation adds its time to its node and subtracts it from its caller's exclusive time. So no
+ * operations have to be kept. */
+#include "call_times.h"
+#include "values/outermost.h"
+
+/* An operation, and the nodes to which its time will be added. */
+typedef struct {
+    guint32 node;     /* HIERA_NONE if it has no node of its own */
+    guint32 caller;   /* node of its caller */
+    guint32 mpi_node; /* node to whose MPI time it is added, or HIERA_NONE */
+    guint32 thread;
+    gint64 start_ns;
+} Span;
+
+/* State of one processor. */
+typedef struct {
+    const HieraScope *scope;
+    HieraCallTree *tree;
+    GArray *around;           /* guint32 by depth: the node of the last operation at this depth */
+    HieraInside mpi;          /* the MPI call that encloses the current operation */
+    gint64 first_ns, last_ns; /* start of the first operation, end of the last one */
+    gint64 mpi_ns;            /* time of the main thread inside MPI */
+    gint64 waiting_ns;        /* of the main thread */
+    guint64 first;            /* row of the processor's first operation, where there are rows */
+    guint32 threads;          /* node of further threads, 0 if there are none */
+    GArray *open;             /* Span: operations without an end in the trace */
+    GArray *calls;            /* see HieraCallTimes; NULL if they are not kept */
+} State;
+
+gpointer hiera_call_times_open(const HieraScope *scope)
+{
+    (void)scope;
+    HieraCallTimes *times = g_new0(HieraCallTimes, 1);
+    times->tree = hiera_call_tree_new();
+    return times;
+}
+
+void hiera_call_times_free(HieraCallTimes *times)
+{
+    hiera_call_tree_free(times->tree);
+    g_clear_pointer(&times->calls, g_array_unref);
+    g_free(times);
+}
+
+gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    State *state = g_new0(State, 1);
+    *state = (State){.scope = scope,
+                     .mpi = HIERA_OUTSIDE,
+                     .first_ns = processor->init_ns,
+                     .last_ns = G_MININT64,
+                     .first = processor->first};
+    state->tree = hiera_call_tree_new();
+    state->around = g_array_new(FALSE, FALSE, sizeof(guint32));
+    state->open = g_array_new(FALSE, FALSE, sizeof(Span));
+    return state;
+}
+
+gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor)
+{
+    State *state = hiera_call_times_begin(scope, processor);
+    if (processor->rank == 0)
+        state->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
+    return state;
+}
+
+static HieraCallSums *sums_of(State *state, guint32 node)
+{
+    return &hiera_call_tree_peek(state->tree, node)->sums;
+}
+
+static void add_time(State *state, const Span *span, gint64 finish_ns)
+{
+    gint64 time_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
+    if (span->node != HIERA_NONE) {
+        HieraCallSums *sums = sums_of(state, span->node), *around = sums_of(state, span->caller);
+        sums->inclusive = hiera_plus(sums->inclusive, time_ns);
+        sums->exclusive = hiera_plus(sums->exclusive, time_ns);
+        around->exclusive = hiera_minus(around->exclusive, time_ns);
+    }
+    if (span->mpi_node != HIERA_NONE)
+        sums_of(state, span->mpi_node)->mpi = hiera_plus(sums_of(state, span->mpi_node)->mpi, time_ns);
+    if (span->mpi_node != HIERA_NONE && span->thread == 0)
+        state->mpi_ns = hiera_plus(state->mpi_ns, time_ns);
+    if (span->thread == 0)
+        state->last_ns = MAX(state->last_ns, finish_ns);
+}
+
+/* Return the node of an operation's caller. At depth 0 this is the processor; in further threads, their common
+ * node. */
+static guint32 find_caller(State *state, const HieraOperation *operation)
+{
+    if (operation->depth > 0)
+        return g_array_index(state->around, guint32, operation->depth - 1);
+    if (operation->thread == 0)
+        return 0;
+    return state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS);
+}
+
+/* Count an operation and its bytes if it starts within the scope's times.
+ * @param own  the node is that of the operation itself */
+static void add_calls(State *state, guint32 node, const HieraOperation *operation, gboolean own)
+{
+    HieraCallSums *sums = sums_of(state, node);
+    if (operation->start_ns < state->scope->from_ns || operation->start_ns >= state->scope->to_ns)
+        return;
+    sums->calls += own;
+    if (operation->site->mpi)
+        sums->bytes = hiera_plus(sums->bytes, MAX(operation->bytes, 0));
+}
+
+static void add_waiting(State *state, guint32 node, const HieraOperation *operation)
+{
+    gint64 waiting_ns = state->scope->waiting[state->first + operation->index];
+    sums_of(state, node)->waiting = hiera_plus(sums_of(state, node)->waiting, waiting_ns);
+    if (operation->thread == 0)
+        state->waiting_ns = hiera_plus(state->waiting_ns, waiting_ns);
+}
+
+static gboolean keeps_call(const State *state, const HieraOperation *operation)
+{
+    return state->calls && operation->thread == 0 && state->calls->len < HIERA_CALLS_KEPT &&
+           hiera_scope_accepts_time(state->scope, operation->start_ns);
+}
+
+void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
+{
+    State *state = data;
+    guint32 caller = find_caller(state, operation), node = caller;
+    gboolean own = hiera_scope_accepts_operation(state->scope, operation) &&
+                   hiera_scope_touches(state->scope, operation->start_ns, operation->finish_ns);
+    if (own)
+        node = hiera_call_tree_find(state->tree, caller, operation->site->id);
+    g_array_set_size(state->around, operation->depth + 1);
+    g_array_index(state->around, guint32, operation->depth) = node;
+    Span span = {own ? node : HIERA_NONE, caller, HIERA_NONE, operation->thread, operation->start_ns};
+    if (!hiera_inside_holds(&state->mpi, operation->depth, operation->thread) && operation->site->mpi) {
+        hiera_inside_enter(&state->mpi, operation->depth, operation->thread);
+        span.mpi_node = node;
+        if (state->scope->waiting)
+            add_waiting(state, node, operation);
+    }
+    add_calls(state, node, operation, own);
+    if (own && keeps_call(state, operation))
+        g_array_append_val(state->calls, node);
+    state->first_ns = operation->thread == 0 ? MIN(state->first_ns, operation->start_ns) : state->first_ns;
+    if (operation->finish_ns == HIERA_TIME_OPEN)
+        g_array_append_val(state->open, span);
+    else
+        add_time(state, &span, operation->finish_ns);
+}
+
+/* Add calls that a filter hid, below a node of their own. Their callers are not known, so their time stays in the
+ * exclusive time of the callers as well. */
+void hiera_call_times_filtered(gpointer data, const HieraFiltered *filtered)
+{
+    State *state = data;
+    guint32 counted = hiera_call_tree_find(state->tree, 0, HIERA_CALL_COUNTED);
+    guint32 node = hiera_call_tree_find(state->tree, counted, filtered->site->id);
+    HieraCallSums *sums = sums_of(state, node), *all = sums_of(state, counted);
+    gint64 mpi_ns = filtered->site->mpi ? filtered->time_ns : 0;
+    sums->calls = hiera_plus(sums->calls, filtered->count);
+    sums->inclusive = hiera_plus(sums->inclusive, filtered->time_ns);
+    sums->exclusive = hiera_plus(sums->exclusive, filtered->time_ns);
+    sums->mpi = hiera_plus(sums->mpi, mpi_ns);
+    sums->bytes = hiera_plus(sums->bytes, MAX(filtered->bytes, 0));
+    all->inclusive = hiera_plus(all->inclusive, filtered->time_ns);
+    state->mpi_ns = hiera_plus(state->mpi_ns, filtered->thread == 0 ? mpi_ns : 0);
+}
+
+/* Complete the tree of a processor. Its own time is from its first operation or MPI_Init, whichever is earlier, to
+ * its last operation or MPI_Finalize, whichever is later. */
+static void close_processor(State *state, const HieraProcessor *processor)
+{
+    for (guint i = 0; i < state->open->len; i++)
+        add_time(state, &g_array_index(state->open, Span, i), processor->finalize_ns);
+    gint64 time_ns = hiera_scope_clip(state->scope, state->first_ns, MAX(state->last_ns, processor->finalize_ns));
+    if (state->threads != 0) {
+        sums_of(state, state->threads)->inclusive = hiera_minus(0, sums_of(state, state->threads)->exclusive);
+        sums_of(state, state->threads)->exclusive = 0;
+    }
+    hiera_call_tree_sum(state->tree);
+    HieraCallSums *sums = sums_of(state, 0);
+    sums->calls = 1;
+    sums->inclusive = time_ns;
+    sums->exclusive = hiera_plus(sums->exclusive, time_ns);
+    sums->mpi = state->mpi_ns;
+    sums->waiting = state->waiting_ns;
+}
+
+/* Rank 0 is merged first, so its nodes have the same numbers in both trees. */
+void hiera_call_times_merge(gpointer data, gpointer one, const HieraProcessor *processor, gboolean keep)
+{
+    HieraCallTimes *times = data;
+    State *state = one;
+    if (keep) {
+        close_processor(state, processor);
+        hiera_call_tree_merge(times->tree, state->tree);
+        if (state->calls && !times->calls)
+            times->calls = g_steal_pointer(&state->calls);
+    }
+    hiera_call_tree_free(state->tree);
+    g_array_unref(state->around);
+    g_array_unref(state->open);
+    g_clear_pointer(&state->calls, g_array_unref);
+    g_free(state);
+}

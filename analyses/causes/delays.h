@@ -1,0 +1,41 @@
+/** Delay costs: how much of the waiting each call path of each rank causes (Böhme et al. 2010, 2016).
+ *
+ * For a wait w of rank j on rank i: let d_q = max(0, t_i(q) − t_j(q)) be the excess of rank i in path q since the last
+ * common synchronization of i and j, and V the waiting of i in that time. Path q has caused w · d_q / (Σ d + V) of w
+ * directly. The part w · V / (Σ d + V) is handed back to the causes of the waits of i, and so on: indirectly. What has
+ * no cause (no excess, a completion, a further thread) is unexplained. */
+#ifndef HIERA_DELAYS_H
+#define HIERA_DELAYS_H
+
+#include "rank_times.h"
+#include "values/shares.h"
+
+/** A cause of waits in one place. Times in nanoseconds. */
+typedef struct {
+    guint32 node;      /* what takes too long; HIERA_NONE: unexplained */
+    guint32 processor; /* where; HIERA_NONE: unexplained */
+    guint32 at;        /* node of the call that waits for it */
+    guint8 class;      /* HieraWaitClass */
+    gint64 direct_ns, indirect_ns;
+    GArray *delayed; /* HieraShare, by processor: the ranks that wait */
+} HieraDelay;
+
+/** All causes. */
+typedef struct {
+    GArray *list;          /* HieraDelay, in no particular order but the same for the same trace */
+    HieraRankTimes *times; /* by processor: where its time went */
+    guint32 n_processors;
+} HieraDelays;
+
+/** Find the causes of waits. Times of each wait, direct, indirect and unexplained, add up to it exactly.
+ *
+ * @param paths  of the whole trace; its tree gets nodes for the times before operations
+ * @param waits  of hiera_waits_find()
+ * @param scope  the waits of these ranks and times are explained, as far as they lie in nodes of `paths` but node 0
+ * @return the causes, to be freed with hiera_delays_free */
+HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                               const HieraScope *scope);
+void hiera_delays_free(HieraDelays *delays);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDelays, hiera_delays_free)
+
+#endif

@@ -1,0 +1,53 @@
+/** Where each rank spends its time: the main thread of a rank as a row of segments without gaps, from init to finalize.
+ *
+ * A segment belongs to a node of the call paths: of the innermost operation; or, for the time before an operation that
+ * no other operation at the same place covers, to a node of its own, "before send x.c:20" (HIERA_CALL_BEFORE), so that
+ * computation between two MPI calls has a place. What waits has the node HIERA_NONE. */
+#ifndef HIERA_RANK_TIMES_H
+#define HIERA_RANK_TIMES_H
+
+#include "calls/call_paths.h"
+#include "waiting/waiting.h"
+
+/** A segment ends where the next one begins. */
+typedef struct {
+    gint64 start_ns;
+    guint32 node;
+} HieraSegment;
+
+/** The time of a node on one rank up to the end of one of its segments. */
+typedef struct {
+    gint64 start_ns, sum_ns; /* start of the segment; length of this and all earlier segments of the node */
+} HieraNodeTime;
+
+/** One rank. */
+typedef struct {
+    GArray *segments; /* HieraSegment; the last one is at finalize and has no length */
+    guint32 *nodes;   /* those that occur, rising */
+    guint32 *first;   /* n_nodes + 1: where the times of each begin in `times` */
+    guint32 n_nodes;
+    HieraNodeTime *times;
+} HieraRankTimes;
+
+/** Find the segments of a rank.
+ *
+ * @param paths      its tree gets a node for the times before operations
+ * @param processor  index in the trace
+ * @param waits      of hiera_waits_find()
+ * @param at         index of the first wait of the rank; moved behind its last one */
+void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
+                           guint *at);
+void hiera_rank_times_clear(HieraRankTimes *times);
+
+/** Return the time of a rank in a node, waits left out. O(log nodes). */
+gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node);
+
+/** Called with a node and the time of a rank in it, more than 0. */
+typedef void (*HieraNodeVisit)(guint32 node, gint64 time_ns, gpointer user);
+
+/** Visit the nodes that a rank spends time in between two times; a node may be visited several times. Waits are left
+ * out. O(min(segments, nodes · log segments)). */
+void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
+                            gpointer user);
+
+#endif

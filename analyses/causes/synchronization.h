@@ -1,0 +1,19 @@
+/** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
+ * the last collective in which both took part. */
+#ifndef HIERA_SYNCHRONIZATION_H
+#define HIERA_SYNCHRONIZATION_H
+
+#include "waiting/waiting.h"
+
+/** The ends of a synchronization on both ranks; where there is none, the first times of both. */
+typedef struct {
+    gint64 waiter_ns, causer_ns;
+} HieraSynchronization;
+
+/** Find the synchronization before each wait. Amortized O(1) for a wait where ranks have few partners.
+ *
+ * @param waits  of hiera_waits_find()
+ * @return by index of the wait, to be freed with g_free; of one without a causer both times are 0 */
+HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const GArray *waits);
+
+#endif

@@ -1,0 +1,224 @@
+/* How many operations took how long, how many messages were how large, how long stretches of computation were.
+ *
+ * Values are kept, 8 bytes each: bins of equal width need the least and the greatest one first. */
+#include "calls/activity.h"
+#include "measures.h"
+#include "objects/message_scope.h"
+#include "values/bins.h"
+#include "values/samples.h"
+#include <string.h>
+
+static const HieraColumn duration_columns[] = {{"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                               {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                               HIERA_BIN_COLUMNS(HIERA_CELL_SECONDS)};
+static const HieraColumn size_columns[] = {{"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           HIERA_BIN_COLUMNS(HIERA_CELL_BYTES)};
+static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                                   HIERA_BIN_COLUMNS(HIERA_CELL_BYTES)};
+static const HieraColumn peer_columns[] = {{"peer", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           HIERA_BIN_COLUMNS(HIERA_CELL_BYTES)};
+static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           HIERA_BIN_COLUMNS(HIERA_CELL_SECONDS)};
+
+/* --- durations and sizes of operations --- */
+
+typedef struct {
+    const HieraScope *scope;
+    HieraSamples *samples;
+    HieraTable *table;
+} Histogram;
+
+static gpointer open_all(const HieraScope *scope)
+{
+    Histogram *all = g_new0(Histogram, 1);
+    *all = (Histogram){scope, hiera_samples_new(), NULL};
+    return all;
+}
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    (void)scope, (void)processor;
+    return hiera_samples_new();
+}
+
+static void operation(gpointer state, const HieraOperation *operation)
+{
+    hiera_samples_add(state, operation);
+}
+
+static void merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep)
+{
+    hiera_samples_merge(((Histogram *)all)->samples, state, processor, keep);
+}
+
+static void add_group(const Histogram *all, const HieraSite *site, const gint64 *values, gsize n)
+{
+    const HieraCell keys[] = {{.text = site->level}, {.text = hiera_site_name(site, all->table)}};
+    hiera_bins_add(all->table, keys, G_N_ELEMENTS(keys), values, n, all->scope->bins);
+}
+
+static void add_durations(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
+                          gpointer data)
+{
+    add_group(data, site, values[HIERA_SAMPLE_DURATION], n[HIERA_SAMPLE_DURATION]);
+}
+
+static void add_sizes(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
+                      gpointer data)
+{
+    add_group(data, site, values[HIERA_SAMPLE_BYTES], n[HIERA_SAMPLE_BYTES]);
+}
+
+static void close_with(Histogram *all, const HieraCatalog *catalog, HieraTable *table, HieraSampleVisit visit)
+{
+    all->table = table;
+    if (table)
+        hiera_samples_visit(all->samples, catalog, HIERA_GROUP_OPERATION, visit, all);
+    hiera_samples_free(all->samples);
+    g_free(all);
+}
+
+static void close_durations(gpointer all, const HieraCatalog *catalog, HieraTable *table)
+{
+    close_with(all, catalog, table, add_durations);
+}
+
+static void close_sizes(gpointer all, const HieraCatalog *catalog, HieraTable *table)
+{
+    close_with(all, catalog, table, add_sizes);
+}
+
+/* --- useful stretches of each rank --- */
+
+typedef struct {
+    const HieraScope *scope;
+    HieraActivities activities;
+    GArray *stretches; /* gint64 */
+} Rank;
+
+static void add_stretch(HieraActivity activity, gint64 start_ns, gint64 finish_ns, gpointer data)
+{
+    Rank *rank = data;
+    gint64 time_ns = hiera_scope_clip(rank->scope, start_ns, finish_ns);
+    if (activity == HIERA_ACTIVITY_USEFUL && time_ns > 0)
+        g_array_append_val(rank->stretches, time_ns);
+}
+
+static gpointer begin_rank(const HieraScope *scope, const HieraProcessor *processor)
+{
+    Rank *rank = g_new0(Rank, 1);
+    rank->scope = scope;
+    rank->stretches = g_array_new(FALSE, FALSE, sizeof(gint64));
+    hiera_activities_begin(&rank->activities, scope, processor, add_stretch, rank);
+    return rank;
+}
+
+static void operation_of_rank(gpointer data, const HieraOperation *operation)
+{
+    hiera_activities_add(&((Rank *)data)->activities, operation);
+}
+
+static void end_rank(gpointer data, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
+{
+    (void)catalog;
+    Rank *rank = data;
+    hiera_activities_end(&rank->activities, processor);
+    if (table)
+        hiera_bins_add(table, &(HieraCell){.number = processor->rank}, 1, (const gint64 *)(void *)rank->stretches->data,
+                       rank->stretches->len, rank->scope->bins);
+    g_array_unref(rank->stretches);
+    g_free(rank);
+}
+
+/* --- sizes of messages --- */
+
+/* The key of a message, as a pointer for a table: an interned text, or a rank + 1. */
+typedef gpointer (*KeyOf)(const HieraMatch *match, const HieraMessage *message, guint32 receiver);
+
+static gpointer communicator_of(const HieraMatch *match, const HieraMessage *message, guint32 receiver)
+{
+    (void)receiver;
+    return (gpointer)hiera_match_comm_id(match, message->comm);
+}
+
+static gpointer peer_of(const HieraMatch *match, const HieraMessage *message, guint32 receiver)
+{
+    (void)match, (void)message;
+    return GSIZE_TO_POINTER((gsize)receiver + 1);
+}
+
+static void unref_values(gpointer values)
+{
+    g_array_unref(values);
+}
+
+/* Return the sizes of all messages in the scope by key; to be freed with g_hash_table_unref. */
+static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyOf key_of)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(HieraMessageScope) accepted = hiera_message_scope_new(trace, scope);
+    GHashTable *sizes = g_hash_table_new_full(NULL, NULL, NULL, unref_values);
+    guint n;
+    const HieraMessage *messages = hiera_match_peek_messages(match, &n);
+    for (guint i = 0; i < n; i++) {
+        guint32 receiver = trace->processors[hiera_trace_find_processor(trace, messages[i].to)].rank;
+        gint64 bytes = hiera_match_message_bytes(match, i);
+        if (bytes < 0 || !hiera_message_scope_accepts(accepted, messages[i].from, receiver))
+            continue;
+        gpointer key = key_of(match, &messages[i], receiver);
+        GArray *values = g_hash_table_lookup(sizes, key);
+        if (!values)
+            g_hash_table_insert(sizes, key, values = g_array_new(FALSE, FALSE, sizeof(gint64)));
+        g_array_append_val(values, bytes);
+    }
+    return sizes;
+}
+
+/* Add the rows of all keys; the table is settled afterwards, which sorts them. */
+static void add_messages(HieraTable *table, GHashTable *sizes, gboolean ranks, guint bins)
+{
+    GHashTableIter iterator;
+    gpointer key, values;
+    g_hash_table_iter_init(&iterator, sizes);
+    while (g_hash_table_iter_next(&iterator, &key, &values)) {
+        const HieraCell cell =
+            ranks ? (HieraCell){.number = (gint64)GPOINTER_TO_SIZE(key) - 1} : (HieraCell){.text = key};
+        hiera_bins_add(table, &cell, 1, (const gint64 *)(void *)((GArray *)values)->data, ((GArray *)values)->len,
+                       bins);
+    }
+}
+
+static gboolean find_communicators(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    g_autoptr(GHashTable) sizes = gather(match, scope, communicator_of);
+    add_messages(table, sizes, FALSE, scope->bins);
+    return TRUE;
+}
+
+static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    g_autoptr(GHashTable) sizes = gather(match, scope, peer_of);
+    add_messages(table, sizes, TRUE, scope->bins);
+    return TRUE;
+}
+
+#define HEAD(of) .name = "histogram", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of)
+#define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .open = open_all, .merge = merge
+static const HieraMeasure by_operation = {HEAD(duration_columns), SAMPLED, .close = close_durations};
+static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close_sizes};
+static const HieraMeasure by_communicator = {HEAD(communicator_columns), .protocol = HIERA_PROTOCOL_MATCH,
+                                             .find = find_communicators};
+static const HieraMeasure by_peer = {HEAD(peer_columns), .protocol = HIERA_PROTOCOL_MATCH, .find = find_peers};
+static const HieraMeasure by_rank = {HEAD(rank_columns),  .protocol = HIERA_PROTOCOL_RANK, .whole = TRUE,
+                                     .begin = begin_rank, .operation = operation_of_rank,  .end = end_rank};
+static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communicator, &by_peer, &by_rank};
+
+const HieraMeasure hiera_measure_histogram = {
+    .name = "histogram",
+    .help = "how many operations took how long; sizes; useful times",
+    .by = "operation,size,communicator,peer,rank",
+    .forms = forms,
+};

@@ -1,0 +1,117 @@
+/* How durations and sizes of operations are distributed: by operation, call site or level.
+ *
+ * Quartiles are exact, so all values are kept, 16 bytes for an operation; this is why only recorded operations are
+ * counted, and not those of which a filter left the sums. */
+#include "measures.h"
+#include "values/distribution.h"
+#include "values/samples.h"
+
+#define WORDS "operation,site,level"
+static const HieraGrouping groupings[] = {HIERA_GROUP_OPERATION, HIERA_GROUP_SITE, HIERA_GROUP_LEVEL};
+
+#define DISTRIBUTION_COLUMNS                                                                                           \
+    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"sum", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                        \
+        {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"deviation", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},        \
+        {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"q1", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
+        {"median", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"q3", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},             \
+        {"max", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"bytes_count", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},       \
+        {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_mean", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},           \
+        {"bytes_deviation", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_min", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},  \
+        {"bytes_q1", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_median", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},      \
+        {"bytes_q3", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"bytes_max", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
+
+static const HieraColumn site_columns[] = {{"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           DISTRIBUTION_COLUMNS};
+static const HieraColumn operation_columns[] = {
+    {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, DISTRIBUTION_COLUMNS};
+static const HieraColumn level_columns[] = {{"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, DISTRIBUTION_COLUMNS};
+
+typedef struct {
+    HieraGrouping grouping;
+    HieraSamples *samples;
+    HieraTable *table;
+} Statistics;
+
+static gpointer open_all(const HieraScope *scope)
+{
+    Statistics *all = g_new0(Statistics, 1);
+    all->grouping = groupings[hiera_scope_find_by(scope, WORDS)];
+    all->samples = hiera_samples_new();
+    return all;
+}
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    (void)scope, (void)processor;
+    return hiera_samples_new();
+}
+
+static void operation(gpointer state, const HieraOperation *operation)
+{
+    hiera_samples_add(state, operation);
+}
+
+static void merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep)
+{
+    hiera_samples_merge(((Statistics *)all)->samples, state, processor, keep);
+}
+
+static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
+{
+    const gint64 numbers[] = {of->mean, of->deviation, of->min, of->q1, of->median, of->q3, of->max};
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+        (cell++)->number = numbers[i];
+    return cell;
+}
+
+static void add_row(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
+                    gpointer data)
+{
+    const Statistics *all = data;
+    HieraCell cells[G_N_ELEMENTS(site_columns)], *cell = cells;
+    HieraDistribution time = hiera_distribution_of(values[HIERA_SAMPLE_DURATION], n[HIERA_SAMPLE_DURATION]);
+    HieraDistribution bytes = hiera_distribution_of(values[HIERA_SAMPLE_BYTES], n[HIERA_SAMPLE_BYTES]);
+    (cell++)->text = site->level;
+    if (all->grouping >= HIERA_GROUP_OPERATION)
+        (cell++)->text = hiera_site_name(site, all->table);
+    if (all->grouping >= HIERA_GROUP_SITE) {
+        (cell++)->text = site->short_file;
+        (cell++)->number = site->line;
+    }
+    (cell++)->number = time.count;
+    (cell++)->number = time.sum;
+    cell = put_distribution(cell, &time);
+    (cell++)->number = bytes.count;
+    (cell++)->number = bytes.sum;
+    put_distribution(cell, &bytes);
+    hiera_table_add(all->table, cells);
+}
+
+static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
+{
+    Statistics *all = data;
+    all->table = table;
+    if (table)
+        hiera_samples_visit(all->samples, catalog, all->grouping, add_row, all);
+    hiera_samples_free(all->samples);
+    g_free(all);
+}
+
+#define FORM(of)                                                                                                       \
+    {                                                                                                                  \
+        .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
+        .begin = begin, .operation = operation, .open = open_all, .merge = merge, .close = close_all,                  \
+    }
+static const HieraMeasure by_operation = FORM(operation_columns), by_site = FORM(site_columns),
+                          by_level = FORM(level_columns);
+static const HieraMeasure *const forms[] = {&by_operation, &by_site, &by_level};
+
+const HieraMeasure hiera_measure_statistics = {
+    .name = "statistics",
+    .help = "durations and sizes of each operation: mean, quartiles, …",
+    .by = WORDS,
+    .forms = forms,
+};

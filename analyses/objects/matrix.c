@@ -1,0 +1,320 @@
+/* Who sends to whom: messages and one-sided accesses by ranks, hosts, communicators or call paths.
+ *
+ * Each message and access is a flow, and adds to the cell of its two ends. There are as many cells as pairs that
+ * communicate, not as pairs of ranks. */
+#include "matrix.h"
+#include "calls/call_paths.h"
+#include "message_scope.h"
+#include "message_time.h"
+#include "object_names.h"
+
+/* `role` is that of times: rows whose paths are cut to the same text are added up. */
+#define FLOW_COLUMNS(role)                                                                                             \
+    {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"messages", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                       \
+        {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"send", HIERA_CELL_SECONDS, role},                               \
+        {"receive", HIERA_CELL_SECONDS, role},
+#define PAIR_COLUMNS(type, role)                                                                                       \
+    {"sender", type, HIERA_ROLE_KEY}, {"receiver", type, HIERA_ROLE_KEY}, FLOW_COLUMNS(role)
+static const HieraColumn rank_columns[] = {PAIR_COLUMNS(HIERA_CELL_INTEGER, HIERA_ROLE_TELLING)};
+static const HieraColumn host_columns[] = {PAIR_COLUMNS(HIERA_CELL_TEXT, HIERA_ROLE_TELLING)};
+static const HieraColumn path_columns[] = {PAIR_COLUMNS(HIERA_CELL_CALLERS, HIERA_ROLE_SUM)};
+static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                                   FLOW_COLUMNS(HIERA_ROLE_SUM)};
+
+/* A message or access. */
+typedef struct {
+    guint32 sender, receiver;         /* rows; one is HIERA_NONE in an access: its target makes no call */
+    guint32 from_rank, to_rank, comm; /* world ranks */
+    const char *kind;
+    gint64 bytes, sending_ns, receiving_ns;
+} Flow;
+
+/* A row of the table: key and sums. */
+typedef struct {
+    guint32 from, to; /* what they number depends on the form */
+    const char *kind;
+    gint64 messages, bytes, sending_ns, receiving_ns;
+} Cell;
+
+typedef struct Matrix Matrix;
+
+/* What makes a form of the measure: the key of a flow, and its text in a row. */
+typedef struct {
+    void (*find_key)(const Matrix *matrix, const Flow *flow, Cell *key);
+    HieraCell (*show)(const Matrix *matrix, guint32 number, HieraTable *table);
+    guint ends; /* columns of the key: 1, or 2 for `from` and `to` */
+} Form;
+
+struct Matrix {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    HieraMessageScope *scope;
+    HieraMessageTime *time;
+    HieraObjectNames *names;
+    HieraCallPaths paths; /* empty unless they are asked for */
+    guint32 *hosts;       /* by processor: the first one on the same host */
+    const Form *form;
+    GHashTable *cells; /* Cell */
+};
+
+static guint hash_cell(gconstpointer data)
+{
+    const Cell *cell = data;
+    guint64 both = (guint64)cell->from << 32 | cell->to;
+    return (guint)((both ^ (guintptr)cell->kind) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
+}
+
+static gboolean equal_cells(gconstpointer left, gconstpointer right)
+{
+    const Cell *a = left, *b = right;
+    return a->from == b->from && a->to == b->to && a->kind == b->kind;
+}
+
+static void add_flow(Matrix *matrix, const Flow *flow)
+{
+    Cell key = {.kind = flow->kind};
+    matrix->form->find_key(matrix, flow, &key);
+    Cell *cell = g_hash_table_lookup(matrix->cells, &key);
+    if (!cell)
+        g_hash_table_add(matrix->cells, cell = g_memdup2(&key, sizeof key));
+    cell->messages++;
+    cell->bytes = hiera_plus(cell->bytes, MAX(flow->bytes, 0));
+    cell->sending_ns = hiera_plus(cell->sending_ns, flow->sending_ns);
+    cell->receiving_ns = hiera_plus(cell->receiving_ns, flow->receiving_ns);
+}
+
+/* --- flows --- */
+
+static guint32 rank_of(const HieraTrace *trace, guint32 row)
+{
+    return trace->processors[hiera_trace_find_processor(trace, row)].rank;
+}
+
+static void add_messages(Matrix *matrix)
+{
+    guint n;
+    const HieraMessage *messages = hiera_match_peek_messages(matrix->match, &n);
+    for (guint i = 0; i < n; i++) {
+        const HieraMessage *message = &messages[i];
+        guint32 to_rank = rank_of(matrix->trace, message->to);
+        if (!hiera_message_scope_accepts(matrix->scope, message->from, to_rank))
+            continue;
+        Flow flow = {message->from,
+                     message->to,
+                     rank_of(matrix->trace, message->from),
+                     to_rank,
+                     message->comm,
+                     "message",
+                     hiera_match_message_bytes(matrix->match, i),
+                     hiera_message_time_share(matrix->time, message->from),
+                     hiera_message_time_share(matrix->time, message->to)};
+        add_flow(matrix, &flow);
+    }
+}
+
+/* Add an access, whose data go from its origin to its target, or come from there. */
+static void add_access(Matrix *matrix, guint32 row, HieraKind kind)
+{
+    const HieraTrace *trace = matrix->trace;
+    gint32 peer = hiera_match_peer(matrix->match, row);
+    if (peer < 0 || hiera_trace_is_failed(trace, row) ||
+        !hiera_message_scope_accepts(matrix->scope, row, (guint32)peer))
+        return;
+    guint32 origin = rank_of(trace, row), target = (guint32)peer;
+    gint64 time_ns = hiera_message_time_of_row(matrix->time, row);
+    Flow flow = {row,
+                 HIERA_NONE,
+                 origin,
+                 target,
+                 trace->comm[row],
+                 kind == HIERA_KIND_PUT ? "put" : "update",
+                 MAX(trace->bytes[row], 0),
+                 time_ns,
+                 0};
+    if (kind == HIERA_KIND_GET)
+        flow = (Flow){HIERA_NONE, row, target, origin, trace->comm[row], "get", trace->bytes[row], 0, time_ns};
+    if (kind == HIERA_KIND_UPDATE)
+        flow.bytes = hiera_plus(flow.bytes, MAX(hiera_trace_peek_sparse(trace, row)->rbytes, 0));
+    add_flow(matrix, &flow);
+}
+
+static void add_accesses(Matrix *matrix)
+{
+    for (guint32 row = 0; row < matrix->trace->n_operations; row++) {
+        HieraKind kind = hiera_trace_peek_site(matrix->trace, row)->kind;
+        if (kind == HIERA_KIND_PUT || kind == HIERA_KIND_GET || kind == HIERA_KIND_UPDATE)
+            add_access(matrix, row, kind);
+    }
+}
+
+/* --- forms --- */
+
+static void find_ranks(const Matrix *matrix, const Flow *flow, Cell *key)
+{
+    (void)matrix;
+    key->from = flow->from_rank;
+    key->to = flow->to_rank;
+}
+
+static HieraCell show_rank(const Matrix *matrix, guint32 rank, HieraTable *table)
+{
+    (void)matrix, (void)table;
+    return (HieraCell){.number = rank};
+}
+
+/* Return the number of a rank's host: the first processor on it; HIERA_NONE for a rank without a trace. */
+static guint32 host_of(const Matrix *matrix, guint32 rank)
+{
+    guint32 processor = hiera_trace_find_rank(matrix->trace, rank);
+    return processor == HIERA_NONE ? HIERA_NONE : matrix->hosts[processor];
+}
+
+static void find_hosts(const Matrix *matrix, const Flow *flow, Cell *key)
+{
+    key->from = host_of(matrix, flow->from_rank);
+    key->to = host_of(matrix, flow->to_rank);
+}
+
+static HieraCell show_host(const Matrix *matrix, guint32 host, HieraTable *table)
+{
+    (void)table;
+    return (HieraCell){.text = host == HIERA_NONE ? "" : matrix->trace->processors[host].host};
+}
+
+/* Return for each processor the first one on the same host, HIERA_NONE if its host is not known; to be freed with
+ * g_free. */
+static guint32 *find_first_on_hosts(const HieraTrace *trace)
+{
+    guint32 *first = g_new(guint32, (gsize)trace->n_processors + 1);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        gpointer known;
+        char *host = (char *)trace->processors[i].host;
+        first[i] = *host ? i : HIERA_NONE;
+        if (g_hash_table_lookup_extended(seen, host, NULL, &known))
+            first[i] = GPOINTER_TO_UINT(known);
+        else
+            g_hash_table_insert(seen, host, GUINT_TO_POINTER(first[i]));
+    }
+    return first;
+}
+
+static void find_communicator(const Matrix *matrix, const Flow *flow, Cell *key)
+{
+    key->from = hiera_object_names_find(matrix->names, flow->comm);
+}
+
+static HieraCell show_communicator(const Matrix *matrix, guint32 comm, HieraTable *table)
+{
+    (void)table;
+    return (HieraCell){.text = hiera_object_names_peek(matrix->names, comm)};
+}
+
+static void find_paths(const Matrix *matrix, const Flow *flow, Cell *key)
+{
+    key->from = flow->sender == HIERA_NONE ? HIERA_NONE : matrix->paths.node[flow->sender];
+    key->to = flow->receiver == HIERA_NONE ? HIERA_NONE : matrix->paths.node[flow->receiver];
+}
+
+static HieraCell show_path(const Matrix *matrix, guint32 node, HieraTable *table)
+{
+    if (node == HIERA_NONE)
+        return (HieraCell){.text = ""};
+    return (HieraCell){.text = hiera_call_paths_text(&matrix->paths, node, table)};
+}
+
+/* --- table --- */
+
+static void add_row(const Matrix *matrix, const Cell *cell, HieraTable *table)
+{
+    HieraCell cells[G_N_ELEMENTS(rank_columns)], *at = cells;
+    *at++ = matrix->form->show(matrix, cell->from, table);
+    if (matrix->form->ends > 1)
+        *at++ = matrix->form->show(matrix, cell->to, table);
+    (at++)->text = cell->kind;
+    (at++)->number = cell->messages;
+    (at++)->number = cell->bytes;
+    (at++)->number = cell->sending_ns;
+    at->number = cell->receiving_ns;
+    hiera_table_add(table, cells);
+}
+
+static void add_rows(const Matrix *matrix, HieraTable *table)
+{
+    GHashTableIter iterator;
+    gpointer cell;
+    g_hash_table_iter_init(&iterator, matrix->cells);
+    while (g_hash_table_iter_next(&iterator, &cell, NULL))
+        add_row(matrix, cell, table);
+}
+
+static void fill(Matrix *matrix, HieraTable *table)
+{
+    add_messages(matrix);
+    add_accesses(matrix);
+    add_rows(matrix, table);
+}
+
+/* Fill the table. @param paths  find the call paths of all rows */
+static gboolean find_with(const HieraMatch *match, const HieraScope *scope, HieraTable *table, const Form *form,
+                          gboolean paths)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(HieraMessageScope) accepted = hiera_message_scope_new(trace, scope);
+    g_autoptr(HieraMessageTime) time = hiera_message_time_new(match);
+    g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
+    g_autoptr(GHashTable) cells = g_hash_table_new_full(hash_cell, equal_cells, g_free, NULL);
+    g_autofree guint32 *hosts = find_first_on_hosts(trace);
+    Matrix matrix = {match, trace, accepted, time, names, {0}, hosts, form, cells};
+    HieraScope of_all_ranks = *scope; /* the other end of a message may be on a rank outside of the scope */
+    of_all_ranks.ranks = NULL;
+    if (paths)
+        hiera_call_paths_init(&matrix.paths, trace, &of_all_ranks);
+    fill(&matrix, table);
+    if (paths)
+        hiera_call_paths_clear(&matrix.paths);
+    return TRUE;
+}
+
+static gboolean find_by_rank(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    return find_with(match, scope, table, &(const Form){find_ranks, show_rank, 2}, FALSE);
+}
+
+static gboolean find_by_host(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    return find_with(match, scope, table, &(const Form){find_hosts, show_host, 2}, FALSE);
+}
+
+static gboolean find_by_communicator(const HieraMatch *match, const HieraScope *scope, HieraTable *table,
+                                     GError **error)
+{
+    (void)error;
+    return find_with(match, scope, table, &(const Form){find_communicator, show_communicator, 1}, FALSE);
+}
+
+static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    return find_with(match, scope, table, &(const Form){find_paths, show_path, 2}, TRUE);
+}
+
+#define FORM(of, function)                                                                                             \
+    {                                                                                                                  \
+        .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,              \
+        .find = function                                                                                               \
+    }
+static const HieraMeasure by_rank = FORM(rank_columns, find_by_rank), by_host = FORM(host_columns, find_by_host),
+                          by_communicator = FORM(communicator_columns, find_by_communicator),
+                          by_path = FORM(path_columns, find_by_path);
+static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
+                                            &hiera_matrix_by_collective};
+
+const HieraMeasure hiera_measure_matrix = {
+    .name = "matrix",
+    .help = "who sends to whom: messages, one-sided accesses, bytes, time",
+    .by = "rank,host,communicator,path,collective",
+    .forms = forms,
+};

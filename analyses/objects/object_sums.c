@@ -1,0 +1,101 @@
+/* See object_sums.h. */
+#include "object_sums.h"
+#include "message_scope.h"
+#include "message_time.h"
+#include "object_names.h"
+#include "values/outermost.h"
+
+/* A sum, and the part of it that belongs to one rank: rows come rank after rank. */
+typedef struct {
+    HieraObjectSum sum;
+    guint32 processor;
+    gint64 processor_ns;
+} Sum;
+
+static guint hash_sum(gconstpointer data)
+{
+    const HieraObjectSum *sum = &((const Sum *)data)->sum;
+    guint64 mixed = (guintptr)sum->object * 3 ^ (guintptr)sum->word ^ (guint64)sum->rank << 40;
+    return (guint)(mixed * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
+}
+
+static gboolean equal_sums(gconstpointer left, gconstpointer right)
+{
+    const HieraObjectSum *a = &((const Sum *)left)->sum, *b = &((const Sum *)right)->sum;
+    return a->object == b->object && a->word == b->word && a->rank == b->rank;
+}
+
+static void end_processor(Sum *sum)
+{
+    sum->sum.max_ns = MAX(sum->sum.max_ns, sum->processor_ns);
+    sum->processor_ns = 0;
+}
+
+static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns)
+{
+    Sum *sum = g_hash_table_lookup(sums, key);
+    if (!sum)
+        g_hash_table_add(sums, sum = g_memdup2(key, sizeof *key));
+    if (sum->processor != key->processor)
+        end_processor(sum);
+    sum->processor = key->processor;
+    sum->processor_ns = hiera_plus(sum->processor_ns, time_ns);
+    sum->sum.calls++;
+    sum->sum.sized += bytes > 0;
+    sum->sum.bytes = hiera_plus(sum->sum.bytes, bytes);
+    sum->sum.time_ns = hiera_plus(sum->sum.time_ns, time_ns);
+}
+
+/* A file has its path, a window the name that the lowest rank has for it. */
+static const char *name_object(const HieraMatch *match, const HieraObjectNames *names, guint32 row)
+{
+    guint32 object = hiera_object_names_of_row(names, row);
+    const char *path = hiera_match_comm_name(match, object);
+    return *path ? path : hiera_object_names_peek(names, object);
+}
+
+static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(HieraMessageScope) accepted = hiera_message_scope_new(trace, scope);
+    g_autoptr(HieraMessageTime) time = hiera_message_time_new(match);
+    g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
+    GHashTable *sums = g_hash_table_new_full(hash_sum, equal_sums, g_free, NULL);
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        const char *word = grouping->word(hiera_trace_peek_site(trace, row));
+        if (!word || !hiera_message_scope_accepts_row(accepted, row))
+            continue;
+        guint32 processor = hiera_trace_find_processor(trace, row);
+        Sum key = {.sum = {.object = grouping->by_object ? name_object(match, names, row) : "",
+                           .word = word,
+                           .site = hiera_trace_peek_site(trace, row),
+                           .rank = grouping->by_rank ? trace->processors[processor].rank : 0},
+                   .processor = processor};
+        gint64 back = MAX(hiera_trace_peek_sparse(trace, row)->rbytes, 0);
+        add(sums, &key, hiera_plus(MAX(trace->bytes[row], 0), back), hiera_message_time_of_row(time, row));
+    }
+    return sums;
+}
+
+GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping)
+{
+    g_autoptr(GHashTable) sums = gather(match, scope, grouping);
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(HieraObjectSum));
+    GHashTableIter iterator;
+    gpointer item;
+    g_hash_table_iter_init(&iterator, sums);
+    while (g_hash_table_iter_next(&iterator, &item, NULL)) {
+        end_processor(item);
+        g_array_append_val(list, ((Sum *)item)->sum);
+    }
+    return list;
+}
+
+gint64 hiera_object_sum_imbalance(const HieraObjectSum *sum, const HieraMatch *match, const HieraScope *scope)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    guint n = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        n += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
+    return hiera_imbalance(sum->time_ns, MAX(n, 1), sum->max_ns);
+}

@@ -1,0 +1,113 @@
+/* One-sided communication: what windows move, and what keeping them in step costs. */
+#include "measures.h"
+#include "object_sums.h"
+#include "values/outermost.h"
+#include <string.h>
+
+#define SUM_COLUMNS                                                                                                    \
+    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
+        {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"mean_bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
+#define IMBALANCE_COLUMN {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+static const HieraColumn operation_columns[] = {{"window", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                                {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                                {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                                SUM_COLUMNS IMBALANCE_COLUMN};
+static const HieraColumn kind_columns[] = {{"window", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           SUM_COLUMNS IMBALANCE_COLUMN};
+static const HieraColumn rank_columns[] = {
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, SUM_COLUMNS};
+
+/* What calls on windows are for. They are compared by address. */
+static const char access_word[] = "access", synchronisation_word[] = "synchronisation", window_word[] = "window";
+
+static const char *find_kind(const HieraSite *site)
+{
+    static const char *const synchronise[] = {"win_fence", "win_sync"};
+    switch (site->kind) {
+    case HIERA_KIND_PUT:
+    case HIERA_KIND_GET:
+    case HIERA_KIND_UPDATE:
+        return access_word;
+    case HIERA_KIND_EXPOSE:
+    case HIERA_KIND_EXPOSE_END:
+    case HIERA_KIND_ACCESS:
+    case HIERA_KIND_ACCESS_END:
+    case HIERA_KIND_RMA:
+        return synchronisation_word;
+    default:
+        break;
+    }
+    if (!site->mpi || !g_str_has_prefix(site->operation, "win_"))
+        return NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(synchronise); i++) {
+        if (strcmp(site->operation, synchronise[i]) == 0)
+            return synchronisation_word;
+    }
+    return window_word;
+}
+
+static const char *find_operation(const HieraSite *site)
+{
+    return find_kind(site) ? site->operation : NULL;
+}
+
+static void add_rows(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping,
+                     HieraTable *table)
+{
+    g_autoptr(GArray) sums = hiera_object_sums(match, scope, grouping);
+    for (guint i = 0; i < sums->len; i++) {
+        const HieraObjectSum *sum = &g_array_index(sums, HieraObjectSum, i);
+        HieraCell cells[G_N_ELEMENTS(operation_columns)], *cell = cells;
+        if (grouping->by_rank)
+            (cell++)->number = sum->rank;
+        else
+            (cell++)->text = sum->object;
+        (cell++)->text = find_kind(sum->site);
+        if (grouping->word == find_operation)
+            (cell++)->text = sum->word;
+        (cell++)->number = sum->calls;
+        (cell++)->number = sum->bytes;
+        (cell++)->number = sum->time_ns;
+        (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
+        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
+        hiera_table_add(table, cells);
+    }
+}
+
+static gboolean find_operations(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    add_rows(match, scope, &(const HieraObjectGrouping){TRUE, FALSE, find_operation}, table);
+    return TRUE;
+}
+
+static gboolean find_kinds(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    add_rows(match, scope, &(const HieraObjectGrouping){TRUE, FALSE, find_kind}, table);
+    return TRUE;
+}
+
+static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    add_rows(match, scope, &(const HieraObjectGrouping){FALSE, TRUE, find_kind}, table);
+    return TRUE;
+}
+
+#define FORM(of, function)                                                                                             \
+    {                                                                                                                  \
+        .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                 \
+        .find = function                                                                                               \
+    }
+static const HieraMeasure by_operation = FORM(operation_columns, find_operations),
+                          by_kind = FORM(kind_columns, find_kinds), by_rank = FORM(rank_columns, find_ranks);
+static const HieraMeasure *const forms[] = {&by_operation, &by_kind, &by_rank};
+
+const HieraMeasure hiera_measure_rma = {
+    .name = "rma",
+    .help = "one-sided communication: accesses, synchronisation, bytes, time",
+    .by = "operation,kind,rank",
+    .forms = forms,
+};

@@ -1,0 +1,80 @@
+/* Slack: how much longer each part of the program could take without the run taking longer. */
+#include "calls/path_rows.h"
+#include "measures.h"
+#include "replay.h"
+
+static const HieraColumn columns[] = {
+    HIERA_PATH_COLUMNS,
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"least", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"unsure", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
+};
+
+typedef struct {
+    HieraPathRows rows;
+    const HieraDependences *of;
+    const gint64 *slack; /* by call */
+    gint64 at_end;       /* of the current processor */
+    guint32 call, end;   /* its next call, and the one behind its last */
+} Search;
+
+static void add_span(const HieraSpan *span, gpointer data)
+{
+    Search *search = data;
+    gboolean call = span->doing != HIERA_DOES_COMPUTE;
+    guint32 next = search->call + call;
+    gint64 slack = next < search->end ? search->slack[next] : search->at_end;
+    HieraPathRow *row = hiera_path_rows_add(&search->rows, span->doing, span);
+    if (row) {
+        row->weighted += (__int128)slack * hiera_scope_clip(search->rows.scope, span->begin_ns, span->end_ns);
+        row->least_ns = MIN(row->least_ns, slack);
+        row->unsure += call && hiera_dependences_is_unsure(search->of, search->call);
+    }
+    search->call = next;
+}
+
+static void add_row(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table)
+{
+    HieraCell cells[G_N_ELEMENTS(columns)], *own = cells + HIERA_N_PATH_COLUMNS;
+    gboolean known = row->time_ns != HIERA_TOO_LARGE && row->least_ns != HIERA_TOO_LARGE;
+    hiera_path_rows_cells(rows, row, table, cells);
+    own[0].number = row->time_ns;
+    own[1].number = row->least_ns;
+    own[2].number = known ? (gint64)MIN(row->weighted / row->time_ns, (__int128)HIERA_TOO_LARGE) : HIERA_TOO_LARGE;
+    own[3].number = row->unsure;
+    hiera_table_add(table, cells);
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(HieraDependences) of = hiera_dependences_new(match);
+    g_autofree gint64 *slack = hiera_slack_find(of);
+    gint64 last_ns = hiera_last_finalize(trace);
+    Search search = {.of = of, .slack = slack};
+    hiera_path_rows_init(&search.rows, trace, scope);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        search.at_end = hiera_minus(last_ns, trace->processors[i].finalize_ns);
+        search.call = of->first_call[i];
+        search.end = of->first_call[i + 1];
+        hiera_timeline_visit(trace, i, add_span, &search);
+    }
+    hiera_path_rows_sort(&search.rows);
+    for (guint i = 0; i < search.rows.rows->len; i++)
+        add_row(&search.rows, &g_array_index(search.rows.rows, HieraPathRow, i), table);
+    hiera_path_rows_clear(&search.rows);
+    return TRUE;
+}
+
+const HieraMeasure hiera_measure_slack = {
+    .name = "slack",
+    .help = "how much longer call paths could take without harm",
+    .by = HIERA_PATH_BY,
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .protocol = HIERA_PROTOCOL_MATCH,
+    .ordered = TRUE,
+    .find = find,
+};

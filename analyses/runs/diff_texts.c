@@ -1,0 +1,90 @@
+/* What the measure diff says beside its table; see diff_parts.h. */
+#include "calls/call_paths.h"
+#include "calls/call_times.h"
+#include "diff_parts.h"
+#include <string.h>
+
+enum { LEAST_SHARE = 100, ROWS_NAMED = 10 };
+
+const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
+{
+    if (row->place == 0)
+        return hiera_table_keep(table, "whole run");
+    const HieraRun *run = &diff->runs[row->shown];
+    guint32 node = hiera_tree_alignment_node(&diff->alignment, row->place, row->shown);
+    return hiera_call_path(((const HieraCallTimes *)run->all)->tree, run->catalog, node, FALSE, table);
+}
+
+/* --- where sequences of calls part --- */
+
+/* Return a call like "MPI_Send ring.c:20 in run1" or "nothing in run1"; to be freed with g_free.
+ * @param calls  of the run, the one at `index` is meant */
+static char *describe_call(const HieraDiff *diff, guint run, const GArray *calls, guint index)
+{
+    const char *name = diff->runs[run].name;
+    if (index >= calls->len)
+        return g_strdup_printf("no further call in %s", name);
+    const HieraCallTimes *times = diff->runs[run].all;
+    guint32 number = hiera_call_tree_peek(times->tree, g_array_index(calls, guint32, index))->site;
+    const HieraSite *site = hiera_catalog_peek_site(diff->runs[run].catalog, number);
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%s%s%s %s", site->class_name, *site->class_name ? "::" : "", site->operation,
+                    site->short_file);
+    if (site->line > 0)
+        g_string_append_printf(text, ":%u", site->line);
+    g_string_append_printf(text, " in %s", name);
+    return g_string_free(text, FALSE);
+}
+
+char *hiera_diff_parting(const HieraDiff *diff)
+{
+    const GArray *a = ((const HieraCallTimes *)diff->runs[0].all)->calls;
+    const GArray *b = ((const HieraCallTimes *)diff->runs[1].all)->calls;
+    guint32 *const *rows = diff->alignment.rows;
+    guint i = 0;
+    if (!a || !b)
+        return NULL;
+    while (i < a->len && i < b->len && rows[0][g_array_index(a, guint32, i)] == rows[1][g_array_index(b, guint32, i)])
+        i++;
+    if (i == a->len && i == b->len)
+        return NULL;
+    g_autofree char *left = describe_call(diff, 0, a, i), *right = describe_call(diff, 1, b, i);
+    return g_strdup_printf("the calls of rank 0 part after %u equal ones: %s, %s", i, left, right);
+}
+
+/* --- the threshold --- */
+
+static gboolean is_failure(const HieraDiffRow *row, gint64 threshold)
+{
+    gboolean slower = row->verdict == HIERA_DIFF_SLOWER || row->verdict == HIERA_DIFF_UNKNOWN;
+    gboolean counts = row->place == 0 || row->share >= LEAST_SHARE;
+    return slower && counts && (__int128)row->change_ns * 10000 > (__int128)row->a.time_ns * threshold;
+}
+
+/* Append a line like "whole run: 1.200 s instead of 1.000 s per rank, 20.0 % slower". */
+static void describe_failure(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table, GString *text)
+{
+    g_auto(GStrv) steps = g_strsplit(hiera_diff_path(diff, row, table), (char[]){HIERA_PATH_SEPARATOR, '\0'}, -1);
+    g_autofree char *path = g_strjoinv(" > ", steps);
+    g_string_append_printf(text, "%s: %.6f s per rank instead of %.6f s", path, (double)row->b.time_ns / 1e9,
+                           (double)row->a.time_ns / 1e9);
+    if (row->a.time_ns > 0)
+        g_string_append_printf(text, ", %.1f %% slower", (double)row->change_ns * 100 / (double)row->a.time_ns);
+}
+
+char *hiera_diff_failure(const HieraDiff *diff, gint64 threshold, HieraTable *table)
+{
+    guint n = 0;
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < diff->rows->len; i++) {
+        const HieraDiffRow *row = &g_array_index(diff->rows, HieraDiffRow, i);
+        if (!is_failure(row, threshold) || n++ >= ROWS_NAMED)
+            continue;
+        if (text->len > 0)
+            g_string_append_c(text, '\n');
+        describe_failure(diff, row, table, text);
+    }
+    if (n > ROWS_NAMED)
+        g_string_append_printf(text, "\n… and %u more paths", n - ROWS_NAMED);
+    return g_string_free(text, n == 0);
+}

@@ -1,0 +1,33 @@
+/** Call trees of several runs, laid over each other: which nodes are the same place of the program.
+ *
+ * Children of aligned nodes are aligned in three passes: those of the same level, class, operation, file and line; of
+ * the rest those of the same file, in the order of their lines (lines have moved); of the rest those of the same name,
+ * in the order of files and lines. Only the last part of a path to a file counts, so that the source may lie in another
+ * folder. */
+#ifndef HIERA_TREE_ALIGNMENT_H
+#define HIERA_TREE_ALIGNMENT_H
+
+#include "calls/call_tree.h"
+
+typedef struct {
+    guint n_runs;
+    GArray *nodes;  /* guint32: of place i in run r at i * n_runs + r, HIERA_NONE if the run has none */
+    guint32 **rows; /* by run and node: the place */
+} HieraTreeAlignment;
+
+/** Align trees. Place 0 is node 0 of all; the number of a place is greater than that of its parent, and follows from
+ * the contents of the call sites.
+ *
+ * @param trees     n_runs of them
+ * @param catalogs  of their sites */
+void hiera_tree_alignment_init(HieraTreeAlignment *alignment, const HieraCallTree *const *trees,
+                               const HieraCatalog *const *catalogs, guint n_runs);
+void hiera_tree_alignment_clear(HieraTreeAlignment *alignment);
+
+/** Number of places. */
+guint32 hiera_tree_alignment_count(const HieraTreeAlignment *alignment);
+
+/** Node of a place in a run, HIERA_NONE if the run has none. */
+guint32 hiera_tree_alignment_node(const HieraTreeAlignment *alignment, guint32 place, guint run);
+
+#endif

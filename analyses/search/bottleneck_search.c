@@ -1,0 +1,297 @@
+/* The search for bottlenecks; see bottleneck_search.h. */
+#include "bottleneck_search.h"
+#include "bottleneck_values.h"
+#include "values/shares.h"
+
+enum { QUARTERS = 4 };
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraCallPaths *paths;
+    const HieraEvidences *evidences;
+    HieraLosses losses;
+    HieraHypothesis hypothesis;
+    gint64 threshold;
+    HieraTable *table;
+    HieraTestedVisit visit;
+    gpointer user;
+} Search;
+
+/* What is tested: these intervals, on these ranks, in this time. */
+typedef struct {
+    const GArray *evidence; /* HieraEvidence */
+    const char *where;
+    guint32 node;
+    HieraFocus focus;
+} Part;
+
+/* Which intervals belong together: the key of one. HIERA_NONE: to none. */
+typedef guint32 (*KeyOf)(const Search *search, const HieraEvidence *evidence, const Part *part);
+
+static void tell(const Search *search, const Part *part, const char *where, HieraLoss loss, HieraVerdict verdict)
+{
+    HieraTested tested = {.hypothesis = search->hypothesis,
+                          .where = where,
+                          .from_ns = part->focus.from_ns,
+                          .to_ns = part->focus.to_ns,
+                          .time_ns = loss.time_ns,
+                          .value = loss.value,
+                          .verdict = verdict};
+    search->visit(&tested, search->user);
+}
+
+/* Return the path of a part with one more step; the table owns it. */
+static const char *extend(const Search *search, const Part *part, const char *step)
+{
+    const char separator[] = {HIERA_PATH_SEPARATOR, '\0'};
+    g_autofree char *where = g_strconcat(part->where, separator, step, NULL);
+    return hiera_table_keep(search->table, where);
+}
+
+/* Return copies of the intervals with a key; to be freed with g_array_unref. */
+static GArray *select_evidence(const Search *search, const Part *part, KeyOf key_of, guint32 key)
+{
+    GArray *selected = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
+    for (guint i = 0; i < part->evidence->len; i++) {
+        const HieraEvidence *evidence = &g_array_index(part->evidence, HieraEvidence, i);
+        if (key_of(search, evidence, part) == key)
+            g_array_append_val(selected, *evidence);
+    }
+    return selected;
+}
+
+static gint compare_keys(gconstpointer left, gconstpointer right)
+{
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    return (a > b) - (a < b);
+}
+
+/* Return the keys that occur (guint32), rising; to be freed with g_array_unref. */
+static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    GArray *keys = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < part->evidence->len; i++) {
+        guint32 key = key_of(search, &g_array_index(part->evidence, HieraEvidence, i), part);
+        if (key != HIERA_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(key)))
+            g_array_append_val(keys, key);
+    }
+    g_array_sort(keys, compare_keys);
+    return keys;
+}
+
+/* --- when --- */
+
+/* Return the time at which a quarter of a focus begins; the fifth one is its end. */
+static gint64 begin_quarter(const HieraFocus *focus, guint quarter)
+{
+    return focus->from_ns + (gint64)(((__int128)focus->to_ns - focus->from_ns) * quarter / QUARTERS);
+}
+
+static Part take_quarters(const Part *part, guint first, guint end)
+{
+    Part inner = *part;
+    inner.focus.from_ns = begin_quarter(&part->focus, first);
+    inner.focus.to_ns = begin_quarter(&part->focus, end);
+    return inner;
+}
+
+static gboolean holds(const Search *search, const Part *part)
+{
+    return hiera_losses_find(&search->losses, part->evidence, &part->focus).value >= search->threshold;
+}
+
+/* Tell the quarters of the run for which it is true; quarters side by side are one part. If all are, none is told. */
+static void refine_time(const Search *search, const Part *part)
+{
+    gboolean quarter_holds[QUARTERS + 1] = {FALSE};
+    guint n = 0;
+    for (guint i = 0; i < QUARTERS; i++) {
+        Part quarter = take_quarters(part, i, i + 1);
+        n += quarter_holds[i] = holds(search, &quarter);
+    }
+    for (guint i = 0, end; n > 0 && n < QUARTERS && i < QUARTERS; i = end) {
+        for (end = i + 1; end < QUARTERS && quarter_holds[end] == quarter_holds[i];)
+            end++;
+        Part inner = take_quarters(part, i, end);
+        g_autofree char *step =
+            end == i + 1 ? g_strdup_printf("quarter %u", end) : g_strdup_printf("quarters %u-%u", i + 1, end);
+        tell(search, &inner, extend(search, part, step),
+             hiera_losses_find(&search->losses, inner.evidence, &inner.focus),
+             quarter_holds[i] ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+    }
+}
+
+/* --- on which communicator --- */
+
+static guint32 comm_of(const Search *search, const HieraEvidence *evidence, const Part *part)
+{
+    (void)search, (void)part;
+    return evidence->comm;
+}
+
+static void refine_comm(const Search *search, const Part *part)
+{
+    g_autoptr(GArray) keys = list_keys(search, part, comm_of);
+    gboolean found = FALSE;
+    for (guint i = 0; keys->len > 1 && i < keys->len; i++) {
+        guint32 comm = g_array_index(keys, guint32, i);
+        g_autoptr(GArray) evidence = select_evidence(search, part, comm_of, comm);
+        Part inner = *part;
+        inner.evidence = evidence;
+        inner.where = extend(search, part, hiera_match_comm_id(search->match, comm));
+        HieraLoss loss = hiera_losses_find(&search->losses, evidence, &inner.focus);
+        gboolean true_here = loss.value >= search->threshold;
+        tell(search, &inner, inner.where, loss, true_here ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+        if (true_here)
+            refine_time(search, &inner);
+        found = found || true_here;
+    }
+    if (!found)
+        refine_time(search, part);
+}
+
+/* --- on which ranks --- */
+
+/* Find the ranks for which it is true, and those for which it is not. @return how many are in the first */
+static guint split_ranks(const Search *search, const Part *part, GArray *shares[2], guint8 *of_rank)
+{
+    g_autofree gint64 *values = hiera_losses_by_rank(&search->losses, part->evidence, &part->focus);
+    const guint32 n = hiera_match_peek_trace(search->match)->n_processors;
+    guint n_true = 0;
+    for (guint32 i = 0; i < n; i++) {
+        gboolean is_true = values[i] >= search->threshold;
+        of_rank[i] = values[i] < 0 ? 2 : is_true ? 0 : 1;
+        if (values[i] >= 0)
+            hiera_shares_add(shares[of_rank[i]], i, 1);
+        n_true += is_true;
+    }
+    return n_true;
+}
+
+static void refine_ranks(const Search *search, const Part *part)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(search->match);
+    g_autofree guint8 *of_rank = g_new(guint8, (gsize)trace->n_processors + 1);
+    g_autoptr(GArray) yes = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                      no = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    GArray *shares[2] = {yes, no};
+    guint n_true = split_ranks(search, part, shares, of_rank);
+    if (n_true == 0 || no->len == 0) {
+        refine_comm(search, part);
+        return;
+    }
+    for (guint8 i = 0; i < 2; i++) {
+        Part inner = *part;
+        const char *names = hiera_shares_name_ranks(shares[i], trace, 0, search->table);
+        g_autofree char *step = g_strdup_printf(shares[i]->len == 1 ? "rank %s" : "ranks %s", names);
+        inner.focus.of_rank = of_rank;
+        inner.focus.group = i;
+        inner.where = extend(search, part, step);
+        HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
+        tell(search, &inner, inner.where, loss, i == 0 ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+        g_autoptr(GArray) evidence = hiera_focus_select(&inner.focus, part->evidence);
+        if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* its mean is that of all ranks */
+            inner.evidence = evidence;
+        if (i == 0)
+            refine_comm(search, &inner);
+    }
+}
+
+/* --- in which call path --- */
+
+/* The node below that of the part through which the path of an interval leads. */
+static guint32 child_of(const Search *search, const HieraEvidence *evidence, const Part *part)
+{
+    guint32 at = evidence->node, below = HIERA_NONE;
+    while (at != part->node && at != HIERA_NONE) {
+        below = at;
+        at = hiera_call_tree_peek(search->paths->tree, at)->parent;
+    }
+    return below;
+}
+
+/* Tell in one row how many paths are false, or were never evaluated. */
+static void tell_others(const Search *search, const Part *part, guint n, HieraLoss greatest, HieraVerdict verdict)
+{
+    g_autofree char *step = g_strdup_printf("%u %s%s", n, verdict == HIERA_VERDICT_FALSE ? "other " : "",
+                                            n == 1 ? "call path" : "call paths");
+    if (n > 0)
+        tell(search, part, extend(search, part, step), greatest, verdict);
+}
+
+static void refine_path(const Search *search, const Part *part)
+{
+    g_autoptr(GArray) keys = list_keys(search, part, child_of);
+    HieraLoss greatest = {0};
+    guint n_false = 0;
+    for (guint i = 0; i < keys->len; i++) {
+        Part inner = *part;
+        inner.node = g_array_index(keys, guint32, i);
+        g_autoptr(GArray) evidence = select_evidence(search, part, child_of, inner.node);
+        inner.evidence = evidence;
+        HieraLoss loss = hiera_losses_find(&search->losses, evidence, &inner.focus);
+        if (loss.value < search->threshold) {
+            greatest = loss.value > greatest.value ? loss : greatest;
+            n_false++;
+            continue;
+        }
+        inner.where =
+            hiera_call_path(search->paths->tree, search->paths->trace->catalog, inner.node, TRUE, search->table);
+        tell(search, &inner, inner.where, loss, HIERA_VERDICT_TRUE);
+        refine_path(search, &inner);
+    }
+    tell_others(search, part, n_false, greatest, HIERA_VERDICT_FALSE);
+    if (n_false == keys->len)
+        refine_ranks(search, part);
+}
+
+/* --- the whole --- */
+
+/* Judge a value, as far as the trace shows all of the loss. */
+static HieraVerdict judge(const Search *search, const HieraLoss *loss)
+{
+    gint64 unseen = hiera_losses_value(&search->losses, search->evidences->unseen_ns[search->hypothesis]),
+           unsure = hiera_losses_value(&search->losses, search->evidences->unsure_ns[search->hypothesis]);
+    if (loss->value == HIERA_TOO_LARGE)
+        return HIERA_VERDICT_UNKNOWN;
+    if (hiera_plus(loss->value, unseen) < search->threshold)
+        return HIERA_VERDICT_FALSE;
+    return unsure != HIERA_TOO_LARGE && loss->value - unsure >= search->threshold ? HIERA_VERDICT_TRUE
+                                                                                  : HIERA_VERDICT_UNKNOWN;
+}
+
+static void test(const Search *search, const HieraFocus *whole)
+{
+    Part part = {search->evidences->of[search->hypothesis],
+                 hiera_call_path(search->paths->tree, search->paths->trace->catalog, 0, TRUE, search->table), 0,
+                 *whole};
+    HieraLoss loss = hiera_losses_find(&search->losses, part.evidence, whole);
+    HieraVerdict verdict = judge(search, &loss);
+    tell(search, &part, part.where, loss, verdict);
+    if (verdict == HIERA_VERDICT_TRUE)
+        refine_path(search, &part);
+    else {
+        g_autoptr(GArray) keys = list_keys(search, &part, child_of);
+        tell_others(search, &part, keys->len, (HieraLoss){0}, HIERA_VERDICT_UNTESTED);
+    }
+}
+
+void hiera_bottlenecks_search(const HieraMatch *match, const HieraCallPaths *paths, const HieraScope *scope,
+                              const HieraEvidences *evidences, const gint64 *thresholds, HieraTable *table,
+                              HieraTestedVisit visit, gpointer user)
+{
+    HieraFocus whole = hiera_focus_whole(hiera_match_peek_trace(match), scope);
+    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++) {
+        const Search search = {match,
+                               paths,
+                               evidences,
+                               {hiera_match_peek_trace(match), scope, (HieraHypothesis)i},
+                               (HieraHypothesis)i,
+                               thresholds[i],
+                               table,
+                               visit,
+                               user};
+        test(&search, &whole);
+    }
+}

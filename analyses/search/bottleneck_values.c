@@ -1,0 +1,127 @@
+/* Values of hypotheses; see bottleneck_values.h. */
+#include "bottleneck_values.h"
+#include "values/shares.h"
+
+HieraFocus hiera_focus_whole(const HieraTrace *trace, const HieraScope *scope)
+{
+    HieraFocus focus = {.from_ns = G_MAXINT64, .to_ns = G_MININT64};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        if (!hiera_scope_accepts_rank(scope, processor->rank))
+            continue;
+        focus.from_ns = MIN(focus.from_ns, processor->init_ns);
+        focus.to_ns = MAX(focus.to_ns, processor->finalize_ns);
+    }
+    focus.from_ns = MAX(focus.from_ns, scope->from_ns);
+    focus.to_ns = MAX(MIN(focus.to_ns, scope->to_ns), focus.from_ns);
+    return focus;
+}
+
+static gboolean accepts(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
+{
+    return hiera_scope_accepts_rank(losses->scope, losses->trace->processors[processor].rank) &&
+           (!focus->of_rank || focus->of_rank[processor] == focus->group);
+}
+
+GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence)
+{
+    GArray *selected = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
+    for (guint i = 0; i < evidence->len; i++) {
+        const HieraEvidence *one = &g_array_index(evidence, HieraEvidence, i);
+        if (!focus->of_rank || focus->of_rank[one->processor] == focus->group)
+            g_array_append_val(selected, *one);
+    }
+    return selected;
+}
+
+static gint64 overlap(const HieraFocus *focus, gint64 begin_ns, gint64 end_ns)
+{
+    return MAX(hiera_minus(MIN(end_ns, focus->to_ns), MAX(begin_ns, focus->from_ns)), 0);
+}
+
+static gint64 run_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
+{
+    const HieraProcessor *of = &losses->trace->processors[processor];
+    return overlap(focus, of->init_ns, of->finalize_ns);
+}
+
+/* Return the time of the intervals by processor; to be freed with g_free. */
+static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus)
+{
+    gint64 *times_ns = g_new0(gint64, (gsize)losses->trace->n_processors + 1);
+    for (guint i = 0; i < evidence->len; i++) {
+        const HieraEvidence *one = &g_array_index(evidence, HieraEvidence, i);
+        times_ns[one->processor] = hiera_plus(times_ns[one->processor], overlap(focus, one->begin_ns, one->end_ns));
+    }
+    return times_ns;
+}
+
+/* Replace the times of computation by how much longer they are than the mean of all ranks. */
+static void take_excess(const HieraLosses *losses, gint64 *times_ns)
+{
+    __int128 sum_ns = 0;
+    guint32 n = 0;
+    for (guint32 i = 0; i < losses->trace->n_processors; i++) {
+        gboolean counts = hiera_scope_accepts_rank(losses->scope, losses->trace->processors[i].rank);
+        sum_ns += counts ? times_ns[i] : 0;
+        n += counts;
+    }
+    gint64 mean_ns = n > 0 ? (gint64)(sum_ns / n) : 0;
+    for (guint32 i = 0; i < losses->trace->n_processors; i++)
+        times_ns[i] = MAX(times_ns[i] - mean_ns, 0);
+}
+
+/* The time of a focus that a share is of, for one rank of it. */
+static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
+{
+    return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? hiera_minus(focus->to_ns, focus->from_ns)
+                                                         : run_of(losses, focus, processor);
+}
+
+/* Add up a focus. @return how many ranks it has */
+static gint64 add_up(const HieraLosses *losses, const HieraFocus *focus, const gint64 *times_ns, gint64 *time_ns,
+                     gint64 *run_ns, gint64 *most_ns)
+{
+    gint64 n = 0;
+    for (guint32 i = 0; i < losses->trace->n_processors; i++) {
+        if (!accepts(losses, focus, i))
+            continue;
+        gint64 whole_ns = whole_of(losses, focus, i);
+        *run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? whole_ns : hiera_plus(*run_ns, whole_ns);
+        *time_ns = hiera_plus(*time_ns, times_ns[i]);
+        *most_ns = MAX(*most_ns, times_ns[i]);
+        n++;
+    }
+    return n;
+}
+
+HieraLoss hiera_losses_find(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus)
+{
+    gboolean imbalance = losses->hypothesis == HIERA_HYPOTHESIS_IMBALANCE;
+    g_autofree gint64 *times_ns = sum_times(losses, evidence, focus);
+    gint64 time_ns = 0, run_ns = 0, most_ns = 0, all_ns;
+    if (imbalance && focus->of_rank)
+        take_excess(losses, times_ns);
+    gint64 n = add_up(losses, focus, times_ns, &time_ns, &run_ns, &most_ns);
+    if (imbalance && !focus->of_rank)
+        time_ns = __builtin_mul_overflow(most_ns, n, &all_ns) ? HIERA_TOO_LARGE : hiera_minus(all_ns, time_ns);
+    return (HieraLoss){time_ns, hiera_percent(time_ns, run_ns)};
+}
+
+gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus)
+{
+    gint64 *times_ns = sum_times(losses, evidence, focus);
+    if (losses->hypothesis == HIERA_HYPOTHESIS_IMBALANCE)
+        take_excess(losses, times_ns);
+    for (guint32 i = 0; i < losses->trace->n_processors; i++)
+        times_ns[i] = accepts(losses, focus, i) ? hiera_percent(times_ns[i], whole_of(losses, focus, i)) : -1;
+    return times_ns;
+}
+
+gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns)
+{
+    HieraFocus whole = hiera_focus_whole(losses->trace, losses->scope);
+    gint64 run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? hiera_minus(whole.to_ns, whole.from_ns)
+                                                                  : hiera_run_sum(losses->trace, losses->scope);
+    return hiera_percent(time_ns, run_ns);
+}

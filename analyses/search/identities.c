@@ -1,0 +1,213 @@
+/* What must hold between the measures; see identities.h. */
+#include "identities.h"
+#include "calls/timeline.h"
+#include "causes/delays.h"
+#include "causes/rank_times.h"
+#include "measures.h"
+#include "paths/efficiency_sums.h"
+#include <string.h>
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    const GArray *waits;
+    HieraIdentityVisit visit;
+    gpointer user;
+} Check;
+
+static G_GNUC_PRINTF(2, 3) void report(const Check *check, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *broken = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    check->visit(broken, check->user);
+}
+
+static gboolean differ(gint64 a, gint64 b)
+{
+    return a != b && a != HIERA_TOO_LARGE && b != HIERA_TOO_LARGE;
+}
+
+/* Return the time of a processor's run; its timeline cannot have less than none. */
+static gint64 run_of(const HieraProcessor *processor)
+{
+    return MAX(hiera_minus(processor->finalize_ns, processor->init_ns), 0);
+}
+
+/* --- 1: times of a rank --- */
+
+static void add_span(const HieraSpan *span, gpointer sum)
+{
+    *(gint64 *)sum = hiera_plus(*(gint64 *)sum, hiera_minus(span->end_ns, span->begin_ns));
+}
+
+static void add_node(guint32 node, gint64 time_ns, gpointer sum)
+{
+    (void)node;
+    *(gint64 *)sum = hiera_plus(*(gint64 *)sum, time_ns);
+}
+
+/* Return the time of a rank in its call paths, and in its waits. */
+static gint64 sum_paths(const HieraRankTimes *times, const HieraProcessor *processor)
+{
+    gint64 sum_ns = 0;
+    hiera_rank_times_visit(times, processor->init_ns, processor->finalize_ns, add_node, &sum_ns);
+    for (guint i = 0; i + 1 < times->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(times->segments, HieraSegment, i);
+        if (segment->node == HIERA_NONE)
+            sum_ns = hiera_plus(sum_ns, hiera_minus(segment[1].start_ns, segment->start_ns));
+    }
+    return sum_ns;
+}
+
+static void check_ranks(const Check *check, HieraCallPaths *paths)
+{
+    guint at = 0;
+    for (guint32 i = 0; i < check->trace->n_processors; i++) {
+        const HieraProcessor *processor = &check->trace->processors[i];
+        gint64 spans_ns = 0, run_ns = run_of(processor);
+        HieraRankTimes times;
+        hiera_timeline_visit(check->trace, i, add_span, &spans_ns);
+        hiera_rank_times_init(&times, paths, i, check->waits, &at);
+        gint64 paths_ns = sum_paths(&times, processor);
+        hiera_rank_times_clear(&times);
+        if (differ(spans_ns, run_ns))
+            report(check, "the spans of rank %u take %" G_GINT64_FORMAT " ns, its run %" G_GINT64_FORMAT " ns",
+                   processor->rank, spans_ns, run_ns);
+        if (differ(paths_ns, run_ns))
+            report(check, "the call paths of rank %u take %" G_GINT64_FORMAT " ns, its run %" G_GINT64_FORMAT " ns",
+                   processor->rank, paths_ns, run_ns);
+    }
+}
+
+/* --- 2: the critical path --- */
+
+static gint64 find_run_time(const HieraTrace *trace)
+{
+    gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        first_ns = MIN(first_ns, trace->processors[i].init_ns);
+        last_ns = MAX(last_ns, trace->processors[i].finalize_ns);
+    }
+    return hiera_minus(last_ns, first_ns);
+}
+
+static void check_path(const Check *check)
+{
+    const HieraMeasure *measure = &hiera_measure_critical_path;
+    const HieraScope all = HIERA_SCOPE_ALL;
+    g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    gint64 sum_ns = 0, run_ns = find_run_time(check->trace);
+    guint column = 0;
+    while (strcmp(measure->columns[column].name, "time") != 0)
+        column++;
+    if (!measure->find(check->match, &all, table, NULL))
+        return;
+    for (guint i = 0; i < hiera_table_count(table); i++)
+        sum_ns = hiera_plus(sum_ns, hiera_table_peek_row(table, i)[column].number);
+    if (differ(sum_ns, run_ns))
+        report(check, "the critical path takes %" G_GINT64_FORMAT " ns, the run %" G_GINT64_FORMAT " ns", sum_ns,
+               run_ns);
+}
+
+/* --- 3: efficiencies --- */
+
+static void check_ideal(const Check *check)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    const HieraMeasure *measure = &hiera_measure_efficiency;
+    g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    g_autoptr(HieraDependences) of = hiera_dependences_new(check->match);
+    HieraIdealRun ideal;
+    hiera_ideal_run_init(&ideal, of);
+    g_autoptr(GArray) rows = hiera_efficiency_sums_find(of, &ideal, &all, table);
+    hiera_ideal_run_clear(&ideal);
+    const HieraEfficiencySums *run = &g_array_index(rows, HieraEfficiencySums, 0);
+    if (rows->len > 0 && (run->most_useful_ns > run->ideal_ns || run->ideal_ns > run->time_ns) &&
+        run->most_useful_ns != HIERA_TOO_LARGE && run->ideal_ns != HIERA_TOO_LARGE)
+        report(check,
+               "useful time, ideal run and run should rise: %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+               ", %" G_GINT64_FORMAT " ns",
+               run->most_useful_ns, run->ideal_ns, run->time_ns);
+}
+
+/* --- 4: waits --- */
+
+static void check_waits(const Check *check)
+{
+    const HieraTrace *trace = check->trace;
+    for (guint i = 0; i < check->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(check->waits, HieraWait, i), *last = i > 0 ? wait - 1 : NULL;
+        gint64 from_ns = last && last->row == wait->row ? last->end_ns : trace->start_ns[wait->row];
+        if (wait->begin_ns < from_ns || wait->end_ns <= wait->begin_ns || wait->end_ns > trace->finish_ns[wait->row])
+            report(check, "a wait of rank %u, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns, is not in its call",
+                   trace->processors[hiera_trace_find_processor(trace, wait->row)].rank, wait->begin_ns, wait->end_ns);
+    }
+}
+
+/* --- 5: causes --- */
+
+static gint64 *find_sum(GArray *sums, guint32 node, guint8 class)
+{
+    guint place = node * HIERA_N_WAITS + class;
+    if (place >= sums->len)
+        g_array_set_size(sums, place + 1);
+    return &g_array_index(sums, gint64, place);
+}
+
+/* Return the time of all waits, and add that of each class and call path to `sums`. */
+static gint64 sum_waits(const Check *check, const HieraCallPaths *paths, GArray *sums)
+{
+    gint64 all_ns = 0;
+    for (guint i = 0; i < check->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(check->waits, HieraWait, i);
+        gint64 *sum = find_sum(sums, paths->node[wait->row], wait->class),
+               time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
+        *sum = hiera_plus(*sum, time_ns);
+        all_ns = hiera_plus(all_ns, time_ns);
+    }
+    return all_ns;
+}
+
+/* An indirect cause stands where its chain ends, so only the sum of all is that of the waits. */
+static void check_causes(const Check *check, HieraCallPaths *paths)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(gint64));
+    g_autoptr(HieraDelays) delays = hiera_delays_find(check->match, paths, check->waits, &all);
+    gint64 waits_ns = sum_waits(check, paths, sums), causes_ns = 0;
+    for (guint i = 0; i < delays->list->len; i++) {
+        const HieraDelay *delay = &g_array_index(delays->list, HieraDelay, i);
+        gint64 *sum = find_sum(sums, delay->at, delay->class);
+        *sum = hiera_minus(*sum, delay->direct_ns);
+        causes_ns = hiera_plus(causes_ns, hiera_plus(delay->direct_ns, delay->indirect_ns));
+    }
+    if (differ(causes_ns, waits_ns))
+        report(check, "all waits take %" G_GINT64_FORMAT " ns, their causes %" G_GINT64_FORMAT " ns", waits_ns,
+               causes_ns);
+    for (guint i = 0; i < sums->len; i++) {
+        const HieraSite *site = hiera_call_paths_site(paths, i / HIERA_N_WAITS);
+        if (site && g_array_index(sums, gint64, i) < 0)
+            report(check, "%s in %s (%s:%u) has causes of %" G_GINT64_FORMAT " ns more than there is",
+                   hiera_wait_name((HieraWaitClass)(i % HIERA_N_WAITS)), site->operation, site->short_file, site->line,
+                   -g_array_index(sums, gint64, i));
+    }
+}
+
+void hiera_identities_check(const HieraMatch *match, HieraIdentityVisit visit, gpointer user)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    const Check check = {match, hiera_match_peek_trace(match), waits, visit, user};
+    HieraCallPaths paths;
+    if (check.trace->n_processors == 0)
+        return;
+    hiera_call_paths_init(&paths, check.trace, &all);
+    check_causes(&check, &paths);
+    check_ranks(&check, &paths);
+    hiera_call_paths_clear(&paths);
+    check_path(&check);
+    check_ideal(&check);
+    check_waits(&check);
+}

@@ -1,0 +1,166 @@
+/* The lines of the program that cost most MPI time, with the part of it that is waiting, and the ranks.
+ *
+ * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any. Its
+ * cost is the time of the MPI calls inside, at any depth. */
+#include "measures.h"
+#include "values/outermost.h"
+#include "values/shares.h"
+#include "waiting.h"
+
+static const HieraColumn columns[] = {
+    {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"ranks", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
+    {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+};
+
+enum { NEARLY_PERCENT = 90 }; /* ranks are named that spend at least this much of the largest time */
+
+/* Sums of one line, of all ranks. */
+typedef struct {
+    guint32 site;
+    gint64 calls, mpi_ns, waiting_ns, bytes;
+    GArray *shares; /* HieraShare */
+} Line;
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    const GArray *waits; /* of hiera_waits_find() */
+    guint at;            /* index of the next wait */
+    GHashTable *lines;   /* number of the site → Line */
+} Search;
+
+static void line_free(gpointer data)
+{
+    Line *line = data;
+    g_array_unref(line->shares);
+    g_free(line);
+}
+
+static Line *find_line(const Search *search, guint32 site)
+{
+    Line *line = g_hash_table_lookup(search->lines, GUINT_TO_POINTER(site));
+    if (!line) {
+        line = g_new0(Line, 1);
+        line->site = site;
+        line->shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+        g_hash_table_insert(search->lines, GUINT_TO_POINTER(site), line);
+    }
+    return line;
+}
+
+/* Add the cost of an MPI call that is inside no other one. */
+static void add_cost(Search *search, Line *line, guint32 processor, guint32 row)
+{
+    const HieraTrace *trace = search->trace;
+    gint64 start_ns = trace->start_ns[row], mpi_ns = hiera_scope_clip(search->scope, start_ns, trace->finish_ns[row]);
+    gint64 waiting_ns = hiera_waits_clip(search->waits, &search->at, row, search->scope);
+    line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
+    line->waiting_ns = hiera_plus(line->waiting_ns, waiting_ns);
+    line->bytes = hiera_plus(line->bytes, MAX(trace->bytes[row], 0));
+    hiera_shares_add(line->shares, processor, mpi_ns);
+}
+
+static void search_processor(Search *search, guint32 number)
+{
+    const HieraTrace *trace = search->trace;
+    const HieraProcessor *processor = &trace->processors[number];
+    HieraInside unit = HIERA_OUTSIDE, mpi = HIERA_OUTSIDE;
+    Line *line = NULL;
+    for (guint32 row = (guint32)processor->first; row < processor->first + processor->n_operations; row++) {
+        const HieraSite *site = hiera_trace_peek_site(trace, row);
+        guint32 depth = trace->depth[row], thread = trace->thread[row];
+        gboolean in_unit = hiera_inside_holds(&unit, depth, thread), in_mpi = hiera_inside_holds(&mpi, depth, thread);
+        if (!in_unit && hiera_scope_accepts_row(search->scope, trace, row) &&
+            hiera_scope_touches(search->scope, trace->start_ns[row], trace->finish_ns[row])) {
+            hiera_inside_enter(&unit, depth, thread);
+            line = find_line(search, site->id);
+            line->calls +=
+                trace->start_ns[row] >= search->scope->from_ns && trace->start_ns[row] < search->scope->to_ns;
+            in_unit = TRUE;
+        }
+        if (!site->mpi || in_mpi)
+            continue;
+        hiera_inside_enter(&mpi, depth, thread);
+        if (in_unit)
+            add_cost(search, line, number, row);
+    }
+}
+
+static void add_row(const Search *search, const Line *line, guint n_processors, HieraTable *table)
+{
+    const HieraSite *site = hiera_catalog_peek_site(search->trace->catalog, line->site);
+    gint64 max_ns = 0, min_ns = line->shares->len < n_processors ? 0 : G_MAXINT64;
+    for (guint i = 0; i < line->shares->len; i++) {
+        gint64 mpi_ns = g_array_index(line->shares, HieraShare, i).time_ns;
+        max_ns = MAX(max_ns, mpi_ns);
+        min_ns = MIN(min_ns, mpi_ns);
+    }
+    g_autofree char *name = g_strconcat(site->class_name, *site->class_name ? "::" : "", site->operation, NULL);
+    hiera_table_add(
+        table,
+        (HieraCell[]){{.text = site->level},
+                      {.text = hiera_table_keep(table, name)},
+                      {.text = site->short_file},
+                      {.number = site->line},
+                      {.number = line->calls},
+                      {.number = line->mpi_ns},
+                      {.number = line->waiting_ns},
+                      {.text = hiera_shares_name_ranks(line->shares, search->trace,
+                                                       max_ns > 0 ? max_ns / 100 * NEARLY_PERCENT : G_MAXINT64, table)},
+                      {.number = line->bytes},
+                      {.number = min_ns},
+                      {.number = line->mpi_ns / n_processors},
+                      {.number = max_ns},
+                      {.number = hiera_imbalance(line->mpi_ns, n_processors, max_ns)}});
+}
+
+/* Sort by cost, the most expensive line first, then by call site. */
+static gint compare_lines(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const Line *a = left, *b = right;
+    if (a->mpi_ns != b->mpi_ns)
+        return (a->mpi_ns < b->mpi_ns) - (a->mpi_ns > b->mpi_ns);
+    return hiera_site_compare(hiera_catalog_peek_site(data, a->site), hiera_catalog_peek_site(data, b->site));
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
+    Search search = {trace, scope, waits, 0, lines};
+    guint n_processors = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            continue;
+        search_processor(&search, i);
+        n_processors++;
+    }
+    g_autoptr(GList) sorted = g_list_sort_with_data(g_hash_table_get_values(lines), compare_lines, trace->catalog);
+    for (const GList *at = sorted; at; at = at->next)
+        if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
+            add_row(&search, at->data, n_processors, table);
+    return TRUE;
+}
+
+const HieraMeasure hiera_measure_hotspots = {
+    .name = "hotspots",
+    .help = "lines by MPI time, with the part that is waiting, and the ranks",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .protocol = HIERA_PROTOCOL_MATCH,
+    .ordered = TRUE,
+    .find = find,
+};

@@ -1,0 +1,156 @@
+/* Waiting; see waiting.h. Each row gets the dependence that ends last; then the rows become intervals. */
+#include "values/outermost.h"
+#include "waiting_parts.h"
+#include <string.h>
+
+static const char *const names[] = {
+#define X(identifier, name) name,
+    HIERA_WAITS(X)
+#undef X
+};
+
+const char *hiera_wait_name(HieraWaitClass class)
+{
+    return names[class];
+}
+
+gboolean hiera_waiting_is_start(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *requests;
+    HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
+    return kind == HIERA_KIND_START ||
+           (kind != HIERA_KIND_COMPLETE && hiera_trace_peek_requests(trace, row, &requests) > 0);
+}
+
+/* True if a call returns as soon as some of its requests are complete. */
+static gboolean returns_early(const HieraSite *site)
+{
+    static const char *const early[] = {"waitany", "waitsome", "testany", "testsome"};
+    for (guint i = 0; i < G_N_ELEMENTS(early); i++) {
+        if (strcmp(site->operation, early[i]) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Return the dependence of a non-blocking operation, as far as a call that ends at `finish_ns` waits for it. */
+static HieraDependence dependence_of(const HieraWaiting *waiting, guint32 start, gint64 finish_ns)
+{
+    HieraDependence last = waiting->needs[start];
+    const HieraDependence *taken = &waiting->taken[start];
+    if (taken->until_ns != HIERA_NEVER && taken->until_ns < finish_ns)
+        hiera_waiting_later(&last, taken->until_ns, taken->causer, taken->class);
+    return last;
+}
+
+void hiera_waiting_requests(const HieraWaiting *waiting)
+{
+    guint n;
+    const HieraPair *pairs = hiera_match_peek_pairs(waiting->match, HIERA_PAIRS_REQUEST, &n);
+    g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL); /* rows that return early and have a dependence */
+    for (guint i = 0; i < n; i++) {
+        guint32 by = pairs[i].completion;
+        HieraDependence one = dependence_of(waiting, pairs[i].start, waiting->trace->finish_ns[by]);
+        HieraDependence *last = &waiting->needs[by];
+        if (!returns_early(hiera_trace_peek_site(waiting->trace, by)))
+            hiera_waiting_later(last, one.until_ns, one.causer, one.class);
+        else if (g_hash_table_add(begun, GUINT_TO_POINTER(by)) || one.until_ns < last->until_ns)
+            *last = one;
+    }
+}
+
+static void add_wait(GArray *waits, guint32 row, const HieraDependence *of, gint64 begin_ns, gint64 end_ns)
+{
+    HieraWait wait = {row, of->causer, begin_ns, end_ns, of->class};
+    if (begin_ns < end_ns)
+        g_array_append_val(waits, wait);
+}
+
+static void add_completion(const HieraWaiting *waiting, GArray *waits, guint32 row, gint64 waited_ns)
+{
+    guint n;
+    guint32 collective = hiera_match_collective(waiting->match, row);
+    gint64 from_ns = collective == HIERA_NONE ? HIERA_NEVER : waiting->complete_ns[collective];
+    if (from_ns == HIERA_NEVER)
+        return;
+    gboolean barrier = waiting->needs[row].class == HIERA_WAIT_BARRIER;
+    HieraDependence nobody = {0, HIERA_NONE, barrier ? HIERA_WAIT_BARRIER_COMPLETION : HIERA_WAIT_N_X_N_COMPLETION};
+    (void)hiera_match_peek_members(waiting->match, collective, &n);
+    if (n > 1)
+        add_wait(waits, row, &nobody, MAX(from_ns, waited_ns), waiting->trace->finish_ns[row]);
+}
+
+static void add_waits(const HieraWaiting *waiting, GArray *waits, guint32 row)
+{
+    const HieraTrace *trace = waiting->trace;
+    gint64 start_ns = trace->start_ns[row], finish_ns = trace->finish_ns[row];
+    HieraDependence last = dependence_of(waiting, row, finish_ns);
+    gint64 end_ns = MIN(last.until_ns, finish_ns);
+    add_wait(waits, row, &last, start_ns, end_ns);
+    add_completion(waiting, waits, row, MAX(start_ns, end_ns));
+}
+
+static void add_processor(const HieraWaiting *waiting, const HieraProcessor *processor, GArray *waits)
+{
+    const HieraTrace *trace = waiting->trace;
+    HieraInside mpi = HIERA_OUTSIDE;
+    guint32 end = (guint32)(processor->first + processor->n_operations);
+    for (guint32 row = (guint32)processor->first; row < end; row++) {
+        gboolean inside = hiera_inside_holds(&mpi, trace->depth[row], trace->thread[row]);
+        if (!hiera_trace_peek_site(trace, row)->mpi || inside)
+            continue;
+        hiera_inside_enter(&mpi, trace->depth[row], trace->thread[row]);
+        if (!hiera_waiting_is_start(trace, row))
+            add_waits(waiting, waits, row);
+    }
+}
+
+static HieraDependence *new_dependences(guint32 n)
+{
+    HieraDependence *all = g_new(HieraDependence, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++)
+        all[i] = (HieraDependence){HIERA_NEVER, HIERA_NONE, HIERA_N_WAITS};
+    return all;
+}
+
+GArray *hiera_waits_find(const HieraMatch *match)
+{
+    guint n_collectives;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    (void)hiera_match_peek_collectives(match, &n_collectives);
+    g_autofree HieraDependence *needs = new_dependences(trace->n_operations),
+                               *taken = new_dependences(trace->n_operations);
+    g_autofree gint64 *complete_ns = g_new(gint64, (gsize)n_collectives + 1);
+    HieraWaiting waiting = {match, trace, needs, taken, complete_ns};
+    GArray *waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));
+    hiera_waiting_messages(&waiting);
+    hiera_waiting_collectives(&waiting);
+    hiera_waiting_windows(&waiting);
+    hiera_waiting_requests(&waiting);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        add_processor(&waiting, &trace->processors[i], waits);
+    hiera_waiting_order(&waiting, waits);
+    return waits;
+}
+
+gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope)
+{
+    gint64 sum = 0;
+    for (; *at < waits->len && g_array_index(waits, HieraWait, *at).row <= row; (*at)++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, *at);
+        if (wait->row == row)
+            sum = hiera_plus(sum, hiera_scope_clip(scope, wait->begin_ns, wait->end_ns));
+    }
+    return sum;
+}
+
+gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope)
+{
+    gint64 *waiting = g_new0(gint64, (gsize)hiera_match_peek_trace(match)->n_operations + 1);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    for (guint i = 0; i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        waiting[wait->row] = hiera_plus(waiting[wait->row], hiera_scope_clip(scope, wait->begin_ns, wait->end_ns));
+    }
+    return waiting;
+}

@@ -1,0 +1,114 @@
+/* Where ranks wait for others: one row for each class of waiting and call path, the longest first. */
+#include "calls/call_paths.h"
+#include "measures.h"
+#include "values/shares.h"
+#include "waiting.h"
+#include <string.h>
+
+static const HieraColumn columns[] = {
+    {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},       {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL}, {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},   {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},   {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+};
+
+/* All waits of one class below one node of the call paths. */
+typedef struct {
+    guint32 node;
+    guint8 class;
+    gint64 count, time_ns, worst_ns;
+    GArray *shares; /* HieraShare */
+} Row;
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    HieraCallPaths paths;
+    GHashTable *places; /* node and class → index + 1 of the row */
+    GArray *rows;       /* Row */
+} Search;
+
+static void row_clear(gpointer row)
+{
+    g_array_unref(((Row *)row)->shares);
+}
+
+static Row *find_row(const Search *search, guint32 node, guint8 class)
+{
+    gpointer key = GSIZE_TO_POINTER((gsize)node * HIERA_N_WAITS + class);
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
+    if (place == 0) {
+        Row row = {.node = node, .class = class, .shares = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+        g_array_append_val(search->rows, row);
+        g_hash_table_insert(search->places, key, GUINT_TO_POINTER(place = search->rows->len));
+    }
+    return &g_array_index(search->rows, Row, place - 1);
+}
+
+static void add_wait(const Search *search, const HieraWait *wait)
+{
+    guint32 node = search->paths.node[wait->row];
+    gint64 time_ns = hiera_scope_clip(search->scope, wait->begin_ns, wait->end_ns);
+    if (node == 0 || time_ns == 0)
+        return;
+    Row *row = find_row(search, node, wait->class);
+    row->count++;
+    row->time_ns = hiera_plus(row->time_ns, time_ns);
+    row->worst_ns = MAX(row->worst_ns, time_ns);
+    hiera_shares_add(row->shares, hiera_trace_find_processor(search->trace, wait->row), time_ns);
+}
+
+/* The longest first; of equally long ones the one that was met first. */
+static gint compare_rows(gconstpointer left, gconstpointer right)
+{
+    const Row *a = left, *b = right;
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns ? 1 : -1;
+    return a->node != b->node ? (a->node > b->node) - (a->node < b->node)
+                              : (a->class > b->class) - (a->class < b->class);
+}
+
+static void add_row(const Search *search, const Row *row, gint64 run_ns, HieraTable *table)
+{
+    const HieraSite *site = hiera_call_paths_site(&search->paths, row->node);
+    hiera_table_add(table, (HieraCell[]){{.text = hiera_wait_name((HieraWaitClass)row->class)},
+                                         {.text = site ? site->operation : ""},
+                                         {.text = site ? site->short_file : ""},
+                                         {.number = site ? site->line : 0},
+                                         {.text = hiera_call_paths_text(&search->paths, row->node, table)},
+                                         {.text = hiera_shares_name_ranks(row->shares, search->trace, 0, table)},
+                                         {.number = row->count},
+                                         {.number = row->time_ns},
+                                         {.number = hiera_percent(row->time_ns, run_ns)},
+                                         {.number = row->worst_ns}});
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    g_autoptr(GArray) waits = hiera_waits_find(match), rows = g_array_new(FALSE, FALSE, sizeof(Row));
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    Search search = {match, hiera_match_peek_trace(match), scope, {0}, places, rows};
+    g_array_set_clear_func(rows, row_clear);
+    hiera_call_paths_init(&search.paths, search.trace, scope);
+    for (guint i = 0; i < waits->len; i++)
+        add_wait(&search, &g_array_index(waits, HieraWait, i));
+    g_array_sort(rows, compare_rows);
+    gint64 run_ns = hiera_run_sum(search.trace, scope);
+    for (guint i = 0; i < rows->len; i++)
+        add_row(&search, &g_array_index(rows, Row, i), run_ns, table);
+    hiera_call_paths_clear(&search.paths);
+    return TRUE;
+}
+
+const HieraMeasure hiera_measure_waits = {
+    .name = "waits",
+    .help = "who waits, where, how long, and why: late senders, barriers, …",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .protocol = HIERA_PROTOCOL_MATCH,
+    .ordered = TRUE,
+    .find = find,
+};
