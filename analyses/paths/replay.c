@@ -10,7 +10,7 @@ static gint64 kept(const HieraDependences *of, guint32 call)
     const HieraSite *site = hiera_trace_peek_site(of->trace, of->row[call]);
     if (site->kind != HIERA_KIND_RMA && hiera_timeline_doing(site) != HIERA_DOES_IO)
         return 0;
-    return of->finish_ns[call] - hiera_dependences_release(of, call);
+    return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
 }
 
 /* Times in the ideal run: of a call its start, of a join its own. */
@@ -26,12 +26,13 @@ static gint64 latest_of(const HieraDependences *of, guint32 node, const gint64 *
 static void end_call(HieraIdealRun *ideal, const HieraDependences *of, guint32 call, gint64 *ideal_ns)
 {
     guint32 processor = hiera_dependences_processor(of, call);
-    gint64 end_ns = latest_of(of, call, ideal_ns, ideal_ns[call]) + kept(of, call);
-    ideal->duration_ns[call] = end_ns - ideal_ns[call];
+    gint64 end_ns = hiera_plus(latest_of(of, call, ideal_ns, ideal_ns[call]), kept(of, call));
+    ideal->duration_ns[call] = hiera_minus(end_ns, ideal_ns[call]);
     if (call + 1 < of->first_call[processor + 1])
-        ideal_ns[call + 1] = end_ns + of->start_ns[call + 1] - of->finish_ns[call];
+        ideal_ns[call + 1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
     else
-        ideal->finalize_ns[processor] = end_ns + of->trace->processors[processor].finalize_ns - of->finish_ns[call];
+        ideal->finalize_ns[processor] =
+            hiera_plus(end_ns, hiera_minus(of->trace->processors[processor].finalize_ns, of->finish_ns[call]));
 }
 
 void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
@@ -97,7 +98,7 @@ gint64 *hiera_slack_find(const HieraDependences *of)
         gint64 end = node + 1 < of->first_call[processor + 1]
                          ? slack[node + 1]
                          : hiera_minus(last_ns, of->trace->processors[processor].finalize_ns);
-        slack[node] = MIN(slack[node], hiera_plus(end, release_ns - of->start_ns[node]));
+        slack[node] = MIN(slack[node], hiera_plus(end, hiera_minus(release_ns, of->start_ns[node])));
         bound(of, node, release_ns, end, slack);
     }
     return slack;
