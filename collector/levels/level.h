@@ -99,13 +99,13 @@ static inline HieraCode *hiera_level_find(HieraReal *real, const void *site)
 /* --- arguments as text --- */
 
 /* As long as hiera_begin_at() keeps. An argument that does not fit is left out as a whole. */
-typedef struct HieraText {
+typedef struct HieraLevelText {
     char *next;
     char *end;
     char bytes[1024];
-} HieraText;
+} HieraLevelText;
 
-static HIERA_SHARED void hiera_text_add(HieraText *text, const char *bytes, size_t length)
+static HIERA_SHARED void hiera_level_text_add(HieraLevelText *text, const char *bytes, size_t length)
 {
     if ((size_t)(text->end - text->next) >= length) {
         memcpy(text->next, bytes, length);
@@ -114,86 +114,86 @@ static HIERA_SHARED void hiera_text_add(HieraText *text, const char *bytes, size
 }
 
 /* Append " name=" for a literal `name`; the first name has no blank before it. */
-#define hiera_text_name(text, name)                                                                                    \
-    hiera_text_add((text), &" " name "="[(text)->next == (text)->bytes],                                               \
-                   sizeof " " name "=" - 1 - ((text)->next == (text)->bytes))
+#define hiera_level_text_name(text, name)                                                                              \
+    hiera_level_text_add((text), &" " name "="[(text)->next == (text)->bytes],                                         \
+                         sizeof " " name "=" - 1 - ((text)->next == (text)->bytes))
 
-static HIERA_SHARED void hiera_text_unsigned(HieraText *text, unsigned long long value)
+static HIERA_SHARED void hiera_level_text_unsigned(HieraLevelText *text, unsigned long long value)
 {
     char digits[24], *first = digits + sizeof digits;
     do
         *--first = (char)('0' + value % 10);
     while (value /= 10);
-    hiera_text_add(text, first, (size_t)(digits + sizeof digits - first));
+    hiera_level_text_add(text, first, (size_t)(digits + sizeof digits - first));
 }
 
-static HIERA_SHARED void hiera_text_integer(HieraText *text, long long value)
+static HIERA_SHARED void hiera_level_text_integer(HieraLevelText *text, long long value)
 {
     if (value < 0)
-        hiera_text_add(text, "-", 1);
-    hiera_text_unsigned(text, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
+        hiera_level_text_add(text, "-", 1);
+    hiera_level_text_unsigned(text, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
 }
 
 /* Append a number as %g. Most numbers are 0, 1 and -1, for which printf is slow. */
-static HIERA_SHARED void hiera_text_real(HieraText *text, double value)
+static HIERA_SHARED void hiera_level_text_real(HieraLevelText *text, double value)
 {
     char digits[32];
     if (value > -100000 && value < 100000 && value == (int)value) {
-        hiera_text_integer(text, (int)value);
+        hiera_level_text_integer(text, (int)value);
         return;
     }
     int length = snprintf(digits, sizeof digits, "%g", value);
     for (int i = 0; i < length; i++)
         if (digits[i] == ',') /* from the program's locale */
             digits[i] = '.';
-    hiera_text_add(text, digits, (size_t)length);
+    hiera_level_text_add(text, digits, (size_t)length);
 }
 
-static HIERA_SHARED void hiera_text_complex(HieraText *text, double _Complex value)
+static HIERA_SHARED void hiera_level_text_complex(HieraLevelText *text, double _Complex value)
 {
-    hiera_text_real(text, __real__ value);
-    hiera_text_add(text, __imag__ value < 0 ? "-" : "+", 1);
-    hiera_text_real(text, __imag__ value < 0 ? -__imag__ value : __imag__ value);
-    hiera_text_add(text, "i", 1);
+    hiera_level_text_real(text, __real__ value);
+    hiera_level_text_add(text, __imag__ value < 0 ? "-" : "+", 1);
+    hiera_level_text_real(text, __imag__ value < 0 ? -__imag__ value : __imag__ value);
+    hiera_level_text_add(text, "i", 1);
 }
 
 /* Many of these libraries use a blank as default: make it visible. */
-static HIERA_SHARED void hiera_text_flag(HieraText *text, const char *flag)
+static HIERA_SHARED void hiera_level_text_flag(HieraLevelText *text, const char *flag)
 {
-    hiera_text_add(text, !flag ? "?" : *flag == ' ' ? "_" : flag, 1);
+    hiera_level_text_add(text, !flag ? "?" : *flag == ' ' ? "_" : flag, 1);
 }
 
 /* Append a text of the program, at most 200 bytes. */
-static HIERA_SHARED void hiera_text_string(HieraText *text, const char *string)
+static HIERA_SHARED void hiera_level_text_string(HieraLevelText *text, const char *string)
 {
     if (string)
-        hiera_text_add(text, string, strnlen(string, 200));
+        hiera_level_text_add(text, string, strnlen(string, 200));
     else
-        hiera_text_add(text, "NULL", 4);
+        hiera_level_text_add(text, "NULL", 4);
 }
 
 /* Append a value of any arithmetic type. */
-#define hiera_text_value(text, value)                                                                                  \
+#define hiera_level_text_value(text, value)                                                                            \
     _Generic((value), float                                                                                            \
-             : hiera_text_real, double                                                                                 \
-             : hiera_text_real, long double                                                                            \
-             : hiera_text_real, float _Complex                                                                         \
-             : hiera_text_complex, double _Complex                                                                     \
-             : hiera_text_complex, unsigned long                                                                       \
-             : hiera_text_unsigned, unsigned long long                                                                 \
-             : hiera_text_unsigned, default                                                                            \
-             : hiera_text_integer)((text), (value))
+             : hiera_level_text_real, double                                                                           \
+             : hiera_level_text_real, long double                                                                      \
+             : hiera_level_text_real, float _Complex                                                                   \
+             : hiera_level_text_complex, double _Complex                                                               \
+             : hiera_level_text_complex, unsigned long                                                                 \
+             : hiera_level_text_unsigned, unsigned long long                                                           \
+             : hiera_level_text_unsigned, default                                                                      \
+             : hiera_level_text_integer)((text), (value))
 
 /* "RxC" */
-static HIERA_SHARED void hiera_text_shape(HieraText *text, int rows, int columns)
+static HIERA_SHARED void hiera_level_text_shape(HieraLevelText *text, int rows, int columns)
 {
-    hiera_text_integer(text, rows);
-    hiera_text_add(text, "x", 1);
-    hiera_text_integer(text, columns);
+    hiera_level_text_integer(text, rows);
+    hiera_level_text_add(text, "x", 1);
+    hiera_level_text_integer(text, columns);
 }
 
 /* Append the grid of a BLACS context. The BLACS function used here only reads a table. */
-static HIERA_SHARED void hiera_text_grid(HieraText *text, int context, const void *site)
+static HIERA_SHARED void hiera_level_text_grid(HieraLevelText *text, int context, const void *site)
 {
     static HieraReal real = {"Cblacs_gridinfo", NULL};
     int rows = -1, columns = -1, row, column;
@@ -203,34 +203,34 @@ static HIERA_SHARED void hiera_text_grid(HieraText *text, int context, const voi
     if (code)
         ((void (*)(int, int *, int *, int *, int *))code)(context, &rows, &columns, &row, &column);
     if (rows < 0)
-        hiera_text_add(text, "?", 1);
+        hiera_level_text_add(text, "?", 1);
     else
-        hiera_text_shape(text, rows, columns);
+        hiera_level_text_shape(text, rows, columns);
 }
 
 /* Append a ScaLAPACK array descriptor: matrix, blocks, process grid. Its first number is the type of descriptor. */
-static HIERA_SHARED void hiera_text_descriptor(HieraText *text, const int *d, const void *site)
+static HIERA_SHARED void hiera_level_text_descriptor(HieraLevelText *text, const int *d, const void *site)
 {
     enum { DENSE = 1, DENSE_FIRST_BLOCK = 2, BAND_COLUMNS = 501, BAND_ROWS = 502 };
     switch (d[0]) {
     case DENSE:
     case DENSE_FIRST_BLOCK:
-        hiera_text_shape(text, d[2], d[3]);
-        hiera_text_add(text, "/", 1);
-        hiera_text_shape(text, d[d[0] == DENSE ? 4 : 6], d[d[0] == DENSE ? 5 : 7]);
+        hiera_level_text_shape(text, d[2], d[3]);
+        hiera_level_text_add(text, "/", 1);
+        hiera_level_text_shape(text, d[d[0] == DENSE ? 4 : 6], d[d[0] == DENSE ? 5 : 7]);
         break;
     case BAND_COLUMNS:
     case BAND_ROWS:
-        hiera_text_integer(text, d[2]);
-        hiera_text_add(text, "/", 1);
-        hiera_text_integer(text, d[3]);
+        hiera_level_text_integer(text, d[2]);
+        hiera_level_text_add(text, "/", 1);
+        hiera_level_text_integer(text, d[3]);
         break;
     default:
-        hiera_text_add(text, "?", 1);
+        hiera_level_text_add(text, "?", 1);
         return;
     }
-    hiera_text_add(text, "/", 1);
-    hiera_text_grid(text, d[1], site);
+    hiera_level_text_add(text, "/", 1);
+    hiera_level_text_grid(text, d[1], site);
 }
 
 /* --- the region around the call --- */
@@ -244,7 +244,7 @@ static inline bool hiera_level_enter(void)
     return true;
 }
 
-static inline void hiera_text_open(HieraText *text)
+static inline void hiera_level_text_open(HieraLevelText *text)
 {
     text->next = text->bytes;
     text->end = text->bytes + sizeof text->bytes - 1;
@@ -276,7 +276,7 @@ static inline HieraLevelCall hiera_level_call(HieraCode *code)
 }
 
 static HIERA_SHARED void hiera_level_begin(HieraLevelCall *call, const void *site, const char *level, const char *name,
-                                           HieraText *text)
+                                           HieraLevelText *text)
 {
     *text->next = '\0';
     if (text->next == text->bytes)

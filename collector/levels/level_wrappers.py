@@ -19,14 +19,14 @@ const char hiera_level_{name}[] __attribute__((used)) = "\\nhiera-level name={na
 
 # Kind of a parameter -> C statement that records it.
 RECORDING = {
-    'value': 'hiera_text_value(&my_text, {n});',
-    'behind': 'hiera_text_value(&my_text, *{n});',
-    'logical': 'hiera_text_integer(&my_text, *{n} != 0);',
-    'flag': 'hiera_text_flag(&my_text, {n});',
-    'text': 'hiera_text_string(&my_text, {n});',
-    'context': 'hiera_text_grid(&my_text, {n}, my_site);',
-    'context behind': 'hiera_text_grid(&my_text, *{n}, my_site);',
-    'desc': 'hiera_text_descriptor(&my_text, {n}, my_site);',
+    'value': 'hiera_level_text_value(&my_text, {n});',
+    'behind': 'hiera_level_text_value(&my_text, *{n});',
+    'logical': 'hiera_level_text_integer(&my_text, *{n} != 0);',
+    'flag': 'hiera_level_text_flag(&my_text, {n});',
+    'text': 'hiera_level_text_string(&my_text, {n});',
+    'context': 'hiera_level_text_grid(&my_text, {n}, my_site);',
+    'context behind': 'hiera_level_text_grid(&my_text, *{n}, my_site);',
+    'desc': 'hiera_level_text_descriptor(&my_text, {n}, my_site);',
 }
 
 
@@ -37,7 +37,7 @@ def lengths(function):
 
 
 def recording(p):
-    lines = [f'hiera_text_name(&my_text, "{p.name}");', RECORDING[p.kind].format(n=p.name)]
+    lines = [f'hiera_level_text_name(&my_text, "{p.name}");', RECORDING[p.kind].format(n=p.name)]
     may_be_null = p.kind in ('behind', 'desc', 'context behind', 'logical')
     return [f'if ({p.name}) {{', *('    ' + line for line in lines), '}'] if may_be_null else lines
 
@@ -46,7 +46,7 @@ def wrapper(f):
     parameters = ', '.join([p.declaration for p in f.parameters] + [f'size_t {n}' for n in lengths(f)]) or 'void'
     arguments = ', '.join([p.name for p in f.parameters] + lengths(f))
     recorded = [line for p in f.parameters if p.kind for line in recording(p)]
-    body = ['hiera_text_open(&my_text);', *recorded, f'hiera_level_begin(&my_call, my_site, "{f.level}", "{f.operation}", &my_text);']
+    body = ['hiera_level_text_open(&my_text);', *recorded, f'hiera_level_begin(&my_call, my_site, "{f.level}", "{f.operation}", &my_text);']
     call = f'(({f.result.strip()} (*)({parameters}))my_code)({arguments});'
     star = '' if f.result.endswith('*') else ' '
     return '\n'.join([
@@ -55,7 +55,7 @@ def wrapper(f):
         '    const void *my_site = hiera_level_site(HIERA_CALLER());',
         '    HieraCode *my_code = hiera_level_find(&my_real, my_site);',
         '    HIERA_LEVEL_CALL(my_call, my_code);',
-        '    if (hiera_level_enter()) {', '        HieraText my_text;', *('        ' + line for line in body), '    }',
+        '    if (hiera_level_enter()) {', '        HieraLevelText my_text;', *('        ' + line for line in body), '    }',
         f'    {call}' if f.result.strip() == 'void' else f'    return {call}', '}', ''])
 
 
