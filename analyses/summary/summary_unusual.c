@@ -8,13 +8,24 @@ enum {
     DIFFERENT_PERCENT = 150 /* of the median from which a rank's computation is unlike the others' */
 };
 
+/* True if the rank that executed an operation is in the scope. */
+static gboolean is_selected(const HieraSummary *summary, guint32 row)
+{
+    guint32 processor = hiera_trace_find_processor(summary->trace, row);
+    return hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank);
+}
+
 static void add_small_messages(const HieraSummary *summary)
 {
-    guint n;
+    guint n = 0, n_all;
     gint64 bytes = 0;
-    const HieraMessage *messages = hiera_match_peek_messages(summary->match, &n);
-    for (guint i = 0; i < n; i++)
+    const HieraMessage *messages = hiera_match_peek_messages(summary->match, &n_all);
+    for (guint i = 0; i < n_all; i++) {
+        if (!is_selected(summary, messages[i].from))
+            continue;
+        n++;
         bytes = hiera_plus(bytes, MAX(summary->trace->bytes[messages[i].from], 0));
+    }
     if (n < SMALL_COUNT || bytes / n >= SMALL_BYTES)
         return;
     hiera_summary_say(summary, "Unusual", -1, "--measure histogram",
@@ -44,7 +55,7 @@ static void add_small_collectives(const HieraSummary *summary)
     guint32 n = summary->paths.tree->nodes->len, most = 0;
     g_autofree Small *all = g_new0(Small, n);
     for (guint32 row = 0; row < trace->n_operations; row++) {
-        if (hiera_match_collective(summary->match, row) == HIERA_NONE)
+        if (hiera_match_collective(summary->match, row) == HIERA_NONE || !is_selected(summary, row))
             continue;
         Small *small = &all[summary->paths.node[row]];
         small->calls++;
@@ -87,7 +98,8 @@ static void add_different_rank(const HieraSummary *summary)
     }
     qsort(sorted, n, sizeof *sorted, compare_numbers);
     gint64 median_ns = sorted[n / 2];
-    if (n < 3 || median_ns <= 0 || times[longest] / DIFFERENT_PERCENT <= median_ns / 100)
+    if (n < 3 || !hiera_scope_accepts_rank(summary->scope, summary->trace->processors[longest].rank) ||
+        median_ns <= 0 || times[longest] / DIFFERENT_PERCENT <= median_ns / 100)
         return;
     char time[HIERA_NUMBER_BYTES], median[HIERA_NUMBER_BYTES];
     hiera_time_format(time, times[longest]);
