@@ -52,15 +52,20 @@ static gboolean measures_need(const Options *options, HieraProtocol protocol)
     return FALSE;
 }
 
+static gboolean export_needs(const Options *options, HieraExportNeed need)
+{
+    return options->export && options->export->need >= need;
+}
+
 static gboolean needs_graph(const Options *options)
 {
-    return (options->export && options->export->needs_graph) || measures_need(options, HIERA_PROTOCOL_GRAPH);
+    return export_needs(options, HIERA_EXPORT_OF_GRAPH) || measures_need(options, HIERA_PROTOCOL_GRAPH);
 }
 
 static gboolean needs_match(const Options *options)
 {
     return options->validate || (options->where && where_needs_match(options->where)) ||
-           measures_need(options, HIERA_PROTOCOL_MATCH);
+           export_needs(options, HIERA_EXPORT_OF_MATCH) || measures_need(options, HIERA_PROTOCOL_MATCH);
 }
 
 static void run_init(Run *run, const Options *options)
@@ -191,7 +196,7 @@ static gboolean write_answers(const Run *run, GError **error)
 static gboolean write_export(const Run *run, GError **error)
 {
     const HieraExport *export = run->options->export;
-    const HieraExportInput input = {run->graph, run->processors};
+    const HieraExportInput input = {run->match, run->graph, run->processors};
     return !export || export->write(&input, run->options->export_to, error);
 }
 

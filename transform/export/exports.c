@@ -2,8 +2,8 @@
 #include "exports.h"
 
 const HieraExport hiera_exports[] = {
-#define X(name, where, graph, text) {#name, where, text, graph, hiera_export_##name},
+#define X(name, where, need, text) {#name, where, text, HIERA_EXPORT_OF_##need, hiera_export_##name},
     HIERA_EXPORTS(X)
 #undef X
-        {NULL, NULL, NULL, FALSE, NULL},
+        {NULL, NULL, NULL, HIERA_EXPORT_OF_FILES, NULL},
 };

@@ -5,21 +5,35 @@
 
 #include "hiera_graph.h"
 
-/* X(name, what the user names behind "NAME:", whether it needs the graph, what is written). */
+/* What an export is made of; each has what stands before it, too. */
+typedef enum {
+    HIERA_EXPORT_OF_FILES, /* the files of the traces */
+    HIERA_EXPORT_OF_MATCH, /* the operations in memory, and their partners */
+    HIERA_EXPORT_OF_GRAPH
+} HieraExportNeed;
+
+/* X(name, what the user names behind "NAME:", what it is made of, what is written). */
 #define HIERA_EXPORTS(X)                                                                                               \
-    X(graphml, "FILE", TRUE, "the graph, as GraphML")                                                                  \
-    X(full, "DIR", FALSE, "the traces in full spelling")                                                               \
-    X(compact, "DIR", FALSE, "the traces in compact spelling")
+    X(chrome, "FILE", MATCH, "for chrome://tracing (JSON)")                                                            \
+    X(compact, "DIR", FILES, "the traces in compact spelling")                                                         \
+    X(csv, "DIR", MATCH, "operations, messages and collectives (CSV)")                                                 \
+    X(dot, "FILE", MATCH, "the graph, for graphviz")                                                                   \
+    X(folded, "FILE", MATCH, "stacks and nanoseconds, for flame graphs")                                               \
+    X(full, "DIR", FILES, "the traces in full spelling")                                                               \
+    X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \
+    X(perfetto, "FILE", MATCH, "for ui.perfetto.dev (protobuf)")                                                       \
+    X(speedscope, "FILE", MATCH, "for speedscope.app (JSON)")
 
 /* What an export may use. */
 typedef struct {
-    const HieraGraph *graph;  /* NULL unless its row says that it needs it */
+    const HieraMatch *match;  /* NULL unless its row says that it needs it; its trace is that of the graph */
+    const HieraGraph *graph;  /* likewise */
     const GArray *processors; /* HieraProcessor, by rank, not empty */
 } HieraExportInput;
 
 typedef struct {
     const char *name, *target, *help;
-    gboolean needs_graph;
+    HieraExportNeed need;
     /* Write to what the user named. The error's message begins with the path. */
     gboolean (*write)(const HieraExportInput *input, const char *target, GError **error);
 } HieraExport;
@@ -27,7 +41,7 @@ typedef struct {
 /* The rows; the last one has no name. */
 extern const HieraExport hiera_exports[];
 
-#define X(name, where, graph, text)                                                                                    \
+#define X(name, where, need, text)                                                                                     \
     gboolean hiera_export_##name(const HieraExportInput *input, const char *target, GError **error);
 HIERA_EXPORTS(X)
 #undef X

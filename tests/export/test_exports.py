@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Exports every golden trace in every format, and reads each file with a reader of its own.
+
+test_exports.py PROGRAM [FOLDER…]"""
+import csv
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import read_perfetto
+import read_trace
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+# Traces that have all times, in the order of time, so that their events are exactly the XML's.
+EXACT = ["traces/chain", "traces/exchange", "traces/late", "traces/mixed", "traces/one-sided",
+         "traces/overlap", "traces/persistent", "traces/steps", "traces/storage", "figure4"]
+
+
+def export(program, folder, kind, target):
+    run = subprocess.run([program, "--quiet", str(folder), "--export", f"{kind}:{target}"], capture_output=True,
+                         text=True, timeout=60)
+    assert run.returncode == 0, f"{kind}: exit {run.returncode}: {run.stderr}"
+    assert run.stdout == "", f"{kind}: {run.stdout}"
+
+
+def read_csv(folder, name):
+    with open(folder / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def expect(what, expected, actual):
+    assert expected == actual, f"{what}:\n expected {expected}\n actual   {actual}"
+
+
+class Exports:
+    """The files of one folder of traces, and the checks of each."""
+
+    def __init__(self, program, folder, work):
+        self.exact = any(folder == GOLDEN / name for name in EXACT)
+        self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
+                            key=lambda rank: rank.rank) if self.exact else []
+        self.work = work
+        for kind in ("chrome", "csv", "dot", "folded", "perfetto", "speedscope"):
+            export(program, folder, kind, work / kind)
+        self.operations = read_csv(work / "csv", "operations")
+        self.messages = read_csv(work / "csv", "messages")
+
+    def listed(self):
+        """(rank, thread, name, start, finish) of each operation, as the XML says."""
+        return sorted((rank.rank, o.thread, o.name, o.start, o.finish) for rank in self.ranks for o in rank.operations)
+
+    def check_csv(self):
+        expect("numbers of operations", list(range(len(self.operations))), [int(o["operation"]) for o in self.operations])
+        for message in self.messages:
+            sender, receiver = (self.operations[int(message[end])] for end in ("send", "receive"))
+            assert sender["comm"] in (message["comm"], ""), message  # the start of a persistent request names none
+            assert sender["level"] == receiver["level"] == "mpi"
+        members = read_csv(self.work / "csv", "members")
+        collectives = read_csv(self.work / "csv", "collectives")
+        assert {m["collective"] for m in members} <= {c["collective"] for c in collectives}
+        if self.exact:
+            expect("csv", self.listed(),
+                   sorted((int(o["processor"]), int(o["thread"]), o["name"].lstrip("'"),
+                           read_trace.nanoseconds(o["start"]), read_trace.nanoseconds(o["finish"]))
+                          for o in self.operations))
+
+    def check_chrome(self):
+        events = json.loads((self.work / "chrome").read_text())["traceEvents"]
+        slices = [e for e in events if e["ph"] == "X"]
+        expect("slices of chrome", len(self.operations), len(slices))
+        for e in slices:
+            assert e["dur"] >= 0, e
+        for phase in "sf":
+            expect(f"arrows {phase}", list(range(len(self.messages))), sorted(e["id"] for e in events if e["ph"] == phase))
+        expect("processes", {int(p["processor"]) for p in read_csv(self.work / "csv", "processors")},
+               {e["pid"] for e in events if e["name"] == "process_name"})
+        if self.exact:
+            expect("chrome", self.listed(),
+                   sorted((e["pid"], e["tid"], e["name"], round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000))
+                          for e in slices))
+
+    def check_perfetto(self):
+        trace = read_perfetto.Trace((self.work / "perfetto").read_bytes())
+        expect("slices of perfetto", len(self.operations), len(trace.slices))
+        expect("flows", list(range(1, len(self.messages) + 1)), sorted(trace.flows))
+        for number, ends in trace.flows.items():
+            message = self.messages[number - 1]
+            kinds = dict(ends)
+            expect("kinds of a flow", ["ends", "leaves"], sorted(kinds))
+            sender = self.operations[int(message["send"])]
+            expect("a flow leaves", sender["name"].lstrip("'"), kinds["leaves"]["name"])
+            expect("a flow leaves", f"P{sender['processor']}", trace.tracks[kinds["leaves"]["track"]][1].split()[0])
+        if self.exact:
+            shift = min([0] + [o.start for rank in self.ranks for o in rank.operations])
+            expect("perfetto", self.listed(),
+                   sorted((int(trace.tracks[s["track"]][1].split()[0][1:]),
+                           int((trace.tracks[s["track"]][1].split() + [0])[-1]) if "thread" in trace.tracks[s["track"]][1] else 0,
+                           s["name"], s["start"] + shift, s["finish"] + shift) for s in trace.slices))
+
+    def check_speedscope(self):
+        document = json.loads((self.work / "speedscope").read_text())
+        frames, n = document["shared"]["frames"], 0
+        for profile in document["profiles"]:
+            stack, last = [], profile["startValue"]
+            for event in profile["events"]:
+                assert event["at"] >= last, "time goes back"
+                last = event["at"]
+                if event["type"] == "O":
+                    assert event["frame"] < len(frames)
+                    stack.append(event["frame"])
+                    n += 1
+                else:
+                    expect("the frame that ends", stack.pop(), event["frame"])
+            assert not stack and last <= profile["endValue"]
+        expect("operations of speedscope", len(self.operations), n)
+
+    def check_folded(self):
+        total = 0
+        for line in (self.work / "folded").read_text().splitlines():
+            stack, _, number = line.rpartition(" ")
+            assert stack and int(number) > 0, line
+            total += int(number)
+        if self.exact and not any(o.thread for rank in self.ranks for o in rank.operations):
+            expect("sum of the stacks", sum(rank.finalize - rank.init for rank in self.ranks), total)
+
+    def check_dot(self):
+        text = (self.work / "dot").read_text()
+        expect("arrows of dot", len(self.messages), text.count("class=message"))
+        if shutil.which("dot"):
+            drawn = subprocess.run(["dot", "-Tplain", str(self.work / "dot")], capture_output=True, text=True, timeout=120)
+            expect("graphviz", (0, ""), (drawn.returncode, drawn.stderr))
+            nodes = [line.split()[1] for line in drawn.stdout.splitlines() if line.startswith("node n")]
+            expect("nodes that graphviz draws", len(self.operations), len(nodes))
+
+
+CHECKS = ["csv", "chrome", "perfetto", "speedscope", "folded", "dot"]
+
+
+def main(program, *folders):
+    names = folders or [GOLDEN / "paper", GOLDEN / "figure4", *sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir())]
+    failed = 0
+    for folder in map(pathlib.Path, names):
+        if not list(folder.glob("trace*.xml")):
+            continue
+        with tempfile.TemporaryDirectory() as work:
+            try:
+                exports = Exports(program, folder, pathlib.Path(work))
+                for check in CHECKS:
+                    getattr(exports, f"check_{check}")()
+            except AssertionError as error:
+                failed += 1
+                print(f"FAILED {folder}: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,139 @@
+/* Writes the trace event format of chrome://tracing: a complete event ("X") for each operation, an arrow ("s", "f") for
+ * each message. Times are microseconds with three digits, so that they are exact. */
+#include "base/output_file.h"
+#include "export_events.h"
+#include "export_flows.h"
+#include "export_labels.h"
+#include "exports.h"
+#include "report/table.h"
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraProcessor *processor;
+    HieraFlows flows;
+    char **heads; /* by id of a site: the part of an event that is the same for all its operations */
+    FILE *stream;
+    gboolean first; /* no event was written yet */
+} Chrome;
+
+static void begin_event(Chrome *chrome)
+{
+    fputs(chrome->first ? "\n" : ",\n", chrome->stream);
+    chrome->first = FALSE;
+}
+
+static void write_microseconds(FILE *stream, const char *key, gint64 ns)
+{
+    char number[HIERA_NUMBER_BYTES];
+    hiera_decimal_format(number, ns, 3);
+    fprintf(stream, ",\"%s\":%s", key, number);
+}
+
+static void write_name(Chrome *chrome, const char *what, guint32 thread, char *name)
+{
+    g_autofree char *owned = name, *text = hiera_text_json(owned);
+    begin_event(chrome);
+    fprintf(chrome->stream, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":%s}}", what,
+            chrome->processor->rank, thread, text);
+}
+
+/* Write the ends of arrows. @param phase  "s" or "f" */
+static void write_flows(Chrome *chrome, const GArray *flows, const HieraEvent *event, char phase, gint64 time_ns)
+{
+    for (guint i = hiera_flows_find(flows, event->row); i < flows->len; i++) {
+        const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
+        if (flow->row != event->row)
+            return;
+        begin_event(chrome);
+        fprintf(chrome->stream,
+                "{\"ph\":\"%c\",\"name\":\"message\",\"cat\":\"message\",\"id\":%u,\"pid\":%u,\"tid\":%u", phase,
+                flow->message, chrome->processor->rank, event->thread);
+        write_microseconds(chrome->stream, "ts", time_ns);
+        fputs(phase == 'f' ? ",\"bp\":\"e\"}" : "}", chrome->stream);
+    }
+}
+
+static void write_arguments(Chrome *chrome, guint32 row)
+{
+    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    guint n = hiera_export_arguments(chrome->match, row, arguments);
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *text = arguments[i].text ? hiera_text_json(arguments[i].text) : NULL;
+        if (text)
+            fprintf(chrome->stream, ",\"%s\":%s", arguments[i].name, text);
+        else
+            fprintf(chrome->stream, ",\"%s\":%" G_GINT64_FORMAT, arguments[i].name, arguments[i].number);
+    }
+}
+
+static void write_operation(const HieraEvent *event, gpointer user)
+{
+    Chrome *chrome = user;
+    if (event->begins)
+        return;
+    const HieraSite *site = hiera_trace_peek_site(hiera_match_peek_trace(chrome->match), event->row);
+    begin_event(chrome);
+    fprintf(chrome->stream, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", chrome->processor->rank, event->thread);
+    write_microseconds(chrome->stream, "ts", event->begin_ns);
+    write_microseconds(chrome->stream, "dur", event->time_ns - event->begin_ns);
+    fputs(chrome->heads[site->id], chrome->stream);
+    write_arguments(chrome, event->row);
+    fputs("}}", chrome->stream);
+    /* The end of an arrow lies inside the slice that it points to, not behind it. */
+    write_flows(chrome, chrome->flows.leaving, event, 's', event->begin_ns);
+    write_flows(chrome, chrome->flows.arriving, event, 'f', MAX(event->begin_ns, event->time_ns - 1));
+}
+
+/* Name the further threads when they begin. */
+static void write_thread_name(const HieraEvent *event, gpointer user)
+{
+    Chrome *chrome = user;
+    if (event->begins && event->depth == 0 && event->thread)
+        write_name(chrome, "thread_name", event->thread, g_strdup_printf("thread %u", event->thread));
+}
+
+static void write_processor(Chrome *chrome, guint32 processor)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(chrome->match);
+    chrome->processor = &trace->processors[processor];
+    const char *host = chrome->processor->host;
+    write_name(chrome, "process_name", 0,
+               g_strdup_printf("P%u%s%s", chrome->processor->rank, host[0] ? " on " : "", host));
+    write_name(chrome, "thread_name", 0, g_strdup("main"));
+    if (chrome->processor->threaded)
+        hiera_events_visit(trace, processor, write_thread_name, chrome);
+    hiera_events_visit(trace, processor, write_operation, chrome);
+}
+
+static char *make_head(const HieraSite *site)
+{
+    g_autofree char *name = hiera_export_name(site), *place = hiera_export_place(site);
+    g_autofree char *name_json = hiera_text_json(name), *level = hiera_text_json(site->level),
+                    *place_json = hiera_text_json(place);
+    return g_strdup_printf(",\"name\":%s,\"cat\":%s,\"args\":{\"place\":%s", name_json, level, place_json);
+}
+
+static void write_all(const HieraMatch *match, FILE *stream)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    guint n_sites = hiera_catalog_count_sites(trace->catalog);
+    Chrome chrome = {.match = match, .stream = stream, .first = TRUE, .heads = g_new0(char *, n_sites + 1)};
+    hiera_flows_init(&chrome.flows, match);
+    for (guint i = 0; i < n_sites; i++)
+        chrome.heads[i] = make_head(hiera_catalog_peek_site(trace->catalog, i));
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", stream);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        write_processor(&chrome, i);
+    fputs("\n]}\n", stream);
+    g_strfreev(chrome.heads);
+    hiera_flows_clear(&chrome.flows);
+}
+
+gboolean hiera_export_chrome(const HieraExportInput *input, const char *target, GError **error)
+{
+    HieraOutputFile output;
+    if (!hiera_output_file_open(&output, target, error))
+        return FALSE;
+    write_all(input->match, output.stream);
+    return hiera_output_file_close(&output, TRUE, error);
+}

@@ -1,0 +1,50 @@
+/* Variable-length numbers carry seven bits a byte, the lowest first; the highest bit says that another byte follows. */
+#include "protobuf.h"
+#include <string.h>
+
+enum { WIRE_NUMBER = 0, WIRE_FIXED = 1, WIRE_BYTES = 2 };
+
+static void append_varint(GByteArray *message, guint64 number)
+{
+    guint8 bytes[10];
+    guint n = 0;
+    for (; number > 0x7f; number >>= 7)
+        bytes[n++] = (guint8)(number | 0x80);
+    bytes[n++] = (guint8)number;
+    g_byte_array_append(message, bytes, n);
+}
+
+static void append_key(GByteArray *message, guint field, guint wire)
+{
+    append_varint(message, (guint64)field << 3 | wire);
+}
+
+static void append_bytes(GByteArray *message, guint field, const guint8 *bytes, gsize n)
+{
+    append_key(message, field, WIRE_BYTES);
+    append_varint(message, n);
+    g_byte_array_append(message, bytes, (guint)n);
+}
+
+void hiera_protobuf_number(GByteArray *message, guint field, guint64 number)
+{
+    append_key(message, field, WIRE_NUMBER);
+    append_varint(message, number);
+}
+
+void hiera_protobuf_fixed(GByteArray *message, guint field, guint64 number)
+{
+    append_key(message, field, WIRE_FIXED);
+    guint64 bytes = GUINT64_TO_LE(number);
+    g_byte_array_append(message, (const guint8 *)&bytes, sizeof bytes);
+}
+
+void hiera_protobuf_text(GByteArray *message, guint field, const char *text)
+{
+    append_bytes(message, field, (const guint8 *)text, strlen(text));
+}
+
+void hiera_protobuf_message(GByteArray *message, guint field, const GByteArray *inner)
+{
+    append_bytes(message, field, inner->data, inner->len);
+}

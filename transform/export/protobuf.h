@@ -1,0 +1,17 @@
+/* Messages in the encoding of protocol buffers: a field is its number and wire type, then its value. A message inside
+ * another one is made in a buffer of its own first. */
+#ifndef HIERA_PROTOBUF_H
+#define HIERA_PROTOBUF_H
+
+#include <glib.h>
+
+/* Append a field that is a whole number. */
+void hiera_protobuf_number(GByteArray *message, guint field, guint64 number);
+/* Append a field of 8 bytes. */
+void hiera_protobuf_fixed(GByteArray *message, guint field, guint64 number);
+/* Append a field that is a text. */
+void hiera_protobuf_text(GByteArray *message, guint field, const char *text);
+/* Append a field that is a message. */
+void hiera_protobuf_message(GByteArray *message, guint field, const GByteArray *inner);
+
+#endif
