@@ -176,6 +176,10 @@ typedef struct {
 /** Order of two sites by level, class, operation, file and line; 0 if they are the same. */
 HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
 
+/** Greatest difference of the clocks of two processors in nanoseconds: 0 if they use the same clock, which is assumed
+ * if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
+HIERA_API gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b);
+
 /** Site of an operation; owned by the catalog of the trace. */
 HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row);
 

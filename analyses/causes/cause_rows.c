@@ -42,18 +42,17 @@ GArray *hiera_cause_rows_make(GArray *delays)
         const HieraDelay *delay = &g_array_index(delays, HieraDelay, i);
         HieraCauseRow *row = rows->len ? &g_array_index(rows, HieraCauseRow, rows->len - 1) : NULL;
         if (!row || row->node != delay->node || row->at != delay->at || row->class != delay->class) {
-            HieraCauseRow made = {delay->node,
-                                  delay->at,
-                                  delay->class,
-                                  0,
-                                  0,
-                                  g_array_new(FALSE, FALSE, sizeof(HieraShare)),
-                                  g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+            HieraCauseRow made = {.node = delay->node,
+                                  .at = delay->at,
+                                  .class = delay->class,
+                                  .causing = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                                  .delayed = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
             g_array_append_val(rows, made);
             row = &g_array_index(rows, HieraCauseRow, rows->len - 1);
         }
         row->direct_ns = hiera_plus(row->direct_ns, delay->direct_ns);
         row->indirect_ns = hiera_plus(row->indirect_ns, delay->indirect_ns);
+        row->unsure_ns = hiera_plus(row->unsure_ns, delay->unsure_ns);
         if (delay->processor != HIERA_NONE)
             hiera_shares_add(row->causing, delay->processor, hiera_plus(delay->direct_ns, delay->indirect_ns));
         g_array_append_vals(row->delayed, delay->delayed->data, delay->delayed->len);

@@ -7,7 +7,7 @@
 typedef struct {
     guint32 node, at; /* as in HieraDelay */
     guint8 class;
-    gint64 direct_ns, indirect_ns;
+    gint64 direct_ns, indirect_ns, unsure_ns;
     GArray *causing, *delayed; /* HieraShare, by processor */
 } HieraCauseRow;
 

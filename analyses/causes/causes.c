@@ -10,6 +10,7 @@ static const HieraColumn columns[] = {
     {"direct", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"indirect", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
     {"at", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"delayed", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
 };
 
 static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint64 run_ns, HieraTable *table)
@@ -28,6 +29,7 @@ static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint6
                                {.text = hiera_wait_name((HieraWaitClass)row->class)},
                                {.text = hiera_cause_place(paths, row->at, table)},
                                {.text = hiera_cause_ranks(row->delayed, paths->trace, table)},
+                               {.number = row->unsure_ns},
                            });
 }
 

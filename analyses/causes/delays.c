@@ -2,6 +2,7 @@
  * back to it when its turn comes. */
 #include "delays.h"
 #include "synchronization.h"
+#include "waiting/clock_doubts.h"
 #include <stdlib.h>
 
 enum { PASSES_MAX = 1000 }; /* for waits that end at the same time and hand to each other */
@@ -19,6 +20,7 @@ typedef struct {
     const HieraTrace *trace;
     const GArray *waits;
     const HieraScope *scope;
+    HieraClockDoubts doubts;
     HieraCallPaths *paths;
     HieraRankTimes *times;          /* by processor */
     guint32 *first_wait, *end_wait; /* by processor: the waits of its main thread */
@@ -101,6 +103,8 @@ static void add_delay(Search *delays, guint32 node, guint32 processor, const Hie
     HieraDelay *delay = find_delay(delays, node, processor, wait);
     delay->direct_ns = hiera_plus(delay->direct_ns, direct_ns);
     delay->indirect_ns = hiera_plus(delay->indirect_ns, indirect_ns);
+    if (hiera_clock_doubts_touch(&delays->doubts, wait))
+        delay->unsure_ns = hiera_plus(delay->unsure_ns, hiera_plus(direct_ns, indirect_ns));
     add_share(delays, delay, hiera_trace_find_processor(delays->trace, wait->row), hiera_plus(direct_ns, indirect_ns));
 }
 
@@ -325,6 +329,7 @@ HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, c
 {
     gsize n = (gsize)waits->len + 1;
     Search delays = {.trace = hiera_match_peek_trace(match), .waits = waits, .scope = scope, .paths = paths};
+    delays.doubts = hiera_clock_doubts_of(delays.trace);
     delays.delays = g_array_new(FALSE, FALSE, sizeof(HieraDelay));
     g_array_set_clear_func(delays.delays, delay_clear);
     delays.places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);

@@ -17,7 +17,8 @@ typedef struct {
     guint32 at;        /* node of the call that waits for it */
     guint8 class;      /* HieraWaitClass */
     gint64 direct_ns, indirect_ns;
-    GArray *delayed; /* HieraShare, by processor: the ranks that wait */
+    gint64 unsure_ns; /* the part of both for which ranks wait, at `at`, no longer than their clocks may differ */
+    GArray *delayed;  /* HieraShare, by processor: the ranks that wait */
 } HieraDelay;
 
 /** All causes. */

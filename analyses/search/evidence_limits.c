@@ -1,6 +1,7 @@
 /* What the evidence does not show: operations that were only counted, ends of traces that are cut short, ranks without
  * a trace, clocks that differ. */
 #include "evidence.h"
+#include "waiting/clock_doubts.h"
 #include <string.h>
 
 typedef struct {
@@ -62,27 +63,13 @@ static void limit_by_traces(const Limits *limits)
     }
 }
 
-/* Return the greatest difference of the clocks of two ranks; HIERA_TOO_LARGE if it is not known. */
-static gint64 find_clock_error(const HieraTrace *trace)
-{
-    gint64 greatest_ns = 0;
-    gboolean differ = FALSE;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        gboolean unknown = processor->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN;
-        differ = differ || strcmp(processor->clock, trace->processors[0].clock) != 0;
-        greatest_ns = MAX(greatest_ns, unknown ? HIERA_TOO_LARGE : processor->clock_error_ns);
-    }
-    return differ ? hiera_plus(greatest_ns, greatest_ns) : 0;
-}
-
 /* Each interval that depends on another rank may be so much longer or shorter. */
 static void limit_by_clocks(const Limits *limits)
 {
     static const HieraHypothesis between[] = {HIERA_HYPOTHESIS_SERIAL, HIERA_HYPOTHESIS_SYNCHRONISATION,
                                               HIERA_HYPOTHESIS_LATE_SENDERS, HIERA_HYPOTHESIS_LATE_RECEIVERS,
                                               HIERA_HYPOTHESIS_WINDOWS};
-    gint64 error_ns = find_clock_error(limits->trace), all_ns;
+    gint64 error_ns = hiera_clock_doubts_of(limits->trace).greatest_ns, all_ns;
     for (guint i = 0; error_ns > 0 && i < G_N_ELEMENTS(between); i++) {
         HieraHypothesis hypothesis = between[i];
         guint n = limits->evidences->of[hypothesis]->len;

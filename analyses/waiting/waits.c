@@ -1,23 +1,25 @@
 /* Where ranks wait for others: one row for each class of waiting and call path, the longest first. */
 #include "calls/call_paths.h"
+#include "clock_doubts.h"
 #include "measures.h"
 #include "values/shares.h"
 #include "waiting.h"
 #include <string.h>
 
 static const HieraColumn columns[] = {
-    {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},       {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL}, {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},   {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},   {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},        {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},         {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},   {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
 };
 
 /* All waits of one class below one node of the call paths. */
 typedef struct {
     guint32 node;
     guint8 class;
-    gint64 count, time_ns, worst_ns;
+    gint64 count, time_ns, worst_ns, unsure_ns;
     GArray *shares; /* HieraShare */
 } Row;
 
@@ -26,6 +28,7 @@ typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraCallPaths paths;
+    HieraClockDoubts doubts;
     GHashTable *places; /* node and class → index + 1 of the row */
     GArray *rows;       /* Row */
 } Search;
@@ -57,6 +60,8 @@ static void add_wait(const Search *search, const HieraWait *wait)
     row->count++;
     row->time_ns = hiera_plus(row->time_ns, time_ns);
     row->worst_ns = MAX(row->worst_ns, time_ns);
+    if (hiera_clock_doubts_touch(&search->doubts, wait))
+        row->unsure_ns = hiera_plus(row->unsure_ns, time_ns);
     hiera_shares_add(row->shares, hiera_trace_find_processor(search->trace, wait->row), time_ns);
 }
 
@@ -82,7 +87,8 @@ static void add_row(const Search *search, const Row *row, gint64 run_ns, HieraTa
                                          {.number = row->count},
                                          {.number = row->time_ns},
                                          {.number = hiera_percent(row->time_ns, run_ns)},
-                                         {.number = row->worst_ns}});
+                                         {.number = row->worst_ns},
+                                         {.number = row->unsure_ns}});
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -90,7 +96,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     g_autoptr(GArray) waits = hiera_waits_find(match), rows = g_array_new(FALSE, FALSE, sizeof(Row));
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
-    Search search = {match, hiera_match_peek_trace(match), scope, {0}, places, rows};
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    Search search = {match, trace, scope, {0}, hiera_clock_doubts_of(trace), places, rows};
     g_array_set_clear_func(rows, row_clear);
     hiera_call_paths_init(&search.paths, search.trace, scope);
     for (guint i = 0; i < waits->len; i++)

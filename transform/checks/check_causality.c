@@ -1,7 +1,6 @@
 /* Causality: no message is received before it was sent, within the error of the clocks. */
 #include "checks.h"
 #include "report/table.h"
-#include <string.h>
 
 /* A message that was received before it was sent. */
 typedef struct {
@@ -10,17 +9,6 @@ typedef struct {
     gint64 by_ns;             /* start of the send minus end of the receive */
     gint64 tolerance_ns;      /* greatest difference of the two clocks, or HIERA_CLOCK_ERROR_UNKNOWN */
 } Violation;
-
-/* Return the greatest difference of the clocks of two processors in nanoseconds: 0 if they use the same clock, which
- * is assumed if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
-static gint64 tolerance(const HieraProcessor *a, const HieraProcessor *b)
-{
-    if (strcmp(a->clock, b->clock) == 0)
-        return 0;
-    if (a->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN || b->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN)
-        return HIERA_CLOCK_ERROR_UNKNOWN;
-    return a->clock_error_ns + b->clock_error_ns;
-}
 
 /* Add a message to `violations` if it was received before it was sent. Ambiguous pairings prove nothing. */
 static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
@@ -31,7 +19,8 @@ static void examine(const HieraCheck *check, const HieraMessage *message, GArray
         return;
     Violation violation = {message, hiera_trace_find_processor(trace, message->from),
                            hiera_trace_find_processor(trace, message->to), by_ns, 0};
-    violation.tolerance_ns = tolerance(&trace->processors[violation.sender], &trace->processors[violation.receiver]);
+    violation.tolerance_ns =
+        hiera_clocks_differ_by(&trace->processors[violation.sender], &trace->processors[violation.receiver]);
     if (by_ns > violation.tolerance_ns)
         g_array_append_val(violations, violation);
 }

@@ -1,6 +1,7 @@
 /* Queries on a trace; builder.c fills it. */
 #include "trace_index.h"
 #include <stdlib.h>
+#include <string.h>
 
 static void index_free(HieraTraceIndex *index)
 {
@@ -28,6 +29,15 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->open);
     g_free(trace->processors);
     g_free(trace);
+}
+
+gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b)
+{
+    if (strcmp(a->clock, b->clock) == 0)
+        return 0;
+    if (a->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN || b->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN)
+        return HIERA_CLOCK_ERROR_UNKNOWN;
+    return hiera_plus(a->clock_error_ns, b->clock_error_ns);
 }
 
 const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
