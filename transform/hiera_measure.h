@@ -96,7 +96,8 @@ typedef struct {
     const char *level;       /* NULL: all */
     gint64 depth;            /* -1: all */
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
-    const guint8 *chosen;    /* by row of the trace: whether --where holds for the operation; NULL: no --where */
+    gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
+    const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */

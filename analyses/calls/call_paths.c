@@ -56,6 +56,7 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
     Walk walk = {paths, *scope, scope->chosen, around};
     walk.place.chosen = NULL;
+    walk.place.where = FALSE;
     g_array_append_val(around, outside);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];

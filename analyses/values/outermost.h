@@ -34,7 +34,7 @@ static inline void hiera_inside_enter(HieraInside *inside, guint32 depth, guint3
 /** True if a scope has a level, a depth or --where; if not, the unit is the whole processor. */
 static inline gboolean hiera_scope_has_units(const HieraScope *scope)
 {
-    return scope->level || scope->depth >= 0 || scope->chosen;
+    return scope->level || scope->depth >= 0 || scope->where;
 }
 
 /** Return the imbalance of a time over ranks, 1 − mean/max, in hundredths of a percent. This is 1 minus the load

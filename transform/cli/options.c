@@ -238,6 +238,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     options->scope.ranks = options->ranks;
     if (words->where && !(options->where = where_compile(words->where, error)))
         return FALSE;
+    options->scope.where = words->where != NULL;
     if (!check_by(options, error))
         return FALSE;
     choose_forms(options);

@@ -8,11 +8,13 @@
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "misuse.h"
+#include "needs.h"
 #include "progress.h"
 #include "report.h"
 #include "scope_check.h"
 #include "trace/replay.h"
 #include "visual_xsl.h"
+#include "where_stream.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ typedef struct {
     GPtrArray *readable;   /* paths of the traces that could be read, by rank */
     GArray *processors;    /* HieraProcessor, of these traces */
     ScopeCheck *scope;     /* NULL if the scope selects everything */
+    WhereStream *where;    /* NULL if there is no --where, or it is decided with the trace in memory */
     HieraBuilder *builder; /* NULL if no operations are kept */
     HieraTrace *trace;
     HieraScope narrowed; /* the scope of the options, with the operations for which --where holds */
@@ -36,39 +39,11 @@ typedef struct {
     HieraGraph *graph;   /* NULL if it is not needed */
     Progress progress;
     gboolean says_progress;
+    gboolean streams_where; /* --where is decided while the traces are read */
 } Run;
 
-static const HieraMeasure *peek_measure(const Options *options, guint index)
-{
-    return g_ptr_array_index(options->measures, index);
-}
-
-static gboolean measures_need(const Options *options, HieraProtocol protocol)
-{
-    for (guint i = 0; i < options->measures->len; i++) {
-        if (peek_measure(options, i)->protocol == protocol)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-static gboolean export_needs(const Options *options, HieraExportNeed need)
-{
-    return options->export && options->export->need >= need;
-}
-
-static gboolean needs_graph(const Options *options)
-{
-    return export_needs(options, HIERA_EXPORT_OF_GRAPH) || measures_need(options, HIERA_PROTOCOL_GRAPH);
-}
-
-static gboolean needs_match(const Options *options)
-{
-    return options->validate || (options->where && where_needs_match(options->where)) ||
-           export_needs(options, HIERA_EXPORT_OF_MATCH) || measures_need(options, HIERA_PROTOCOL_MATCH);
-}
-
-static void run_init(Run *run, const Options *options)
+/* @param in_memory  decide --where with the trace in memory, even if the expression does not need it */
+static void run_init(Run *run, const Options *options, gboolean in_memory)
 {
     *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();
@@ -80,7 +55,8 @@ static void run_init(Run *run, const Options *options)
     if (scope_check_is_narrow(&options->scope))
         run->scope = scope_check_new(&options->scope);
     run->narrowed = options->scope;
-    if (needs_graph(options) || needs_match(options) || options->where)
+    run->streams_where = !in_memory && needs_where_stream(options);
+    if (needs_trace(options) || (options->where && !run->streams_where))
         run->builder = hiera_builder_new(run->catalog, options->validate);
 }
 
@@ -92,6 +68,7 @@ static void run_clear(Run *run)
     hiera_trace_free(run->trace);
     hiera_builder_free(run->builder);
     scope_check_free(run->scope);
+    where_stream_free(run->where);
     g_ptr_array_unref(run->streams);
     g_ptr_array_unref(run->tables);
     g_ptr_array_unref(run->readable);
@@ -101,13 +78,14 @@ static void run_clear(Run *run)
     hiera_catalog_free(run->catalog);
 }
 
-/* Make a table for each measure, and return the sinks: of measures that need no graph, of the check of the scope, and
- * of the builder. To be freed with g_array_unref. */
-static GArray *make_sinks(Run *run)
+/* Make a table for each measure, and the streams of those that need no graph. Return the sinks of these: none if they
+ * get their operations from the trace in memory. To be freed with g_array_unref. */
+static GArray *make_measure_sinks(Run *run)
 {
     GArray *sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
+    gboolean later = run->options->where && !run->streams_where;
     for (guint i = 0; i < run->options->measures->len; i++) {
-        const HieraMeasure *measure = peek_measure(run->options, i);
+        const HieraMeasure *measure = needs_peek_measure(run->options, i);
         HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
         g_ptr_array_add(run->tables, table);
         if (measure->protocol == HIERA_PROTOCOL_GRAPH || measure->protocol == HIERA_PROTOCOL_MATCH)
@@ -115,8 +93,22 @@ static GArray *make_sinks(Run *run)
         HieraStream *stream = hiera_stream_new(measure, &run->narrowed, run->catalog, table);
         g_ptr_array_add(run->streams, stream);
         HieraSink sink = hiera_stream_sink(stream);
-        if (!run->options->where) /* with it, they get their operations from the trace in memory */
+        if (!later)
             g_array_append_val(sinks, sink);
+    }
+    return sinks;
+}
+
+/* Return all sinks: of measures, with --where before them, of the check of the scope, and of the builder. */
+static GArray *make_sinks(Run *run)
+{
+    GArray *sinks = make_measure_sinks(run);
+    if (run->streams_where) {
+        run->where =
+            where_stream_new(run->options->where, run->catalog, (const HieraSink *)(void *)sinks->data, sinks->len);
+        HieraSink sink = where_stream_sink(run->where);
+        g_array_set_size(sinks, 0);
+        g_array_append_val(sinks, sink);
     }
     if (run->scope) {
         HieraSink sink = scope_check_sink(run->scope);
@@ -142,7 +134,7 @@ static guint load(Run *run, GError **error)
     GArray *processors = run->processors =
         hiera_load(run->paths, &how, (const HieraSink *)(void *)sinks->data, sinks->len, run->catalog, run->findings);
     progress_end(&run->progress);
-    if (!options->where)
+    if (!options->where || run->where)
         g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
@@ -164,7 +156,7 @@ static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTa
 static gboolean measure(Run *run, GError **error)
 {
     for (guint i = 0; i < run->options->measures->len; i++) {
-        const HieraMeasure *measure = peek_measure(run->options, i);
+        const HieraMeasure *measure = needs_peek_measure(run->options, i);
         HieraTable *table = g_ptr_array_index(run->tables, i);
         if (!measure_one(run, measure, table, error))
             return FALSE;
@@ -228,14 +220,22 @@ static gboolean connect_operations(Run *run, GError **error)
     return run->graph || !needs_graph(run->options);
 }
 
+static gboolean misuse_nothing(GError **error)
+{
+    return misuse(error, "--where: no operation fulfils it");
+}
+
 static gboolean any_chosen(const Run *run)
 {
     return memchr(run->chosen, 1, run->trace->n_operations) != NULL;
 }
 
-/* Choose the operations for which --where holds, and hand all operations to the measures of protocol RANK and JOB. */
+/* Choose the operations for which --where holds, and hand all operations to the measures of protocol RANK and JOB,
+ * unless that was done while the traces were read. */
 static gboolean choose_operations(Run *run, GError **error)
 {
+    if (run->where)
+        return where_stream_has_chosen(run->where) || misuse_nothing(error);
     run->narrowed.chosen = run->chosen = where_choose(run->options->where, run->trace, run->match);
     for (guint i = 0; i < run->streams->len; i++) {
         HieraStream *stream = g_ptr_array_index(run->streams, i);
@@ -243,7 +243,7 @@ static gboolean choose_operations(Run *run, GError **error)
         hiera_trace_replay(run->trace, run->chosen, &sink, 1);
         hiera_stream_finish(stream);
     }
-    return any_chosen(run) || misuse(error, "--where: no operation fulfils it");
+    return any_chosen(run) || misuse_nothing(error);
 }
 
 static gboolean make_answers(Run *run, GError **error)
@@ -303,13 +303,25 @@ static int exit_status(const Run *run)
     return run->options->validate && failed ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 
+/* Read the traces, once more if --where turns out to need them in memory. Nothing is kept of the first time.
+ * @return the number of processors that were read */
+static guint load_all(Run *run, const Options *options, GError **error)
+{
+    run_init(run, options, FALSE);
+    guint n = load(run, error);
+    if ((error && *error) || !run->where || where_stream_is_sure(run->where))
+        return n;
+    run_clear(run);
+    run_init(run, options, TRUE);
+    return load(run, error);
+}
+
 int run(const Options *options)
 {
     g_autoptr(GError) error = NULL;
     Run all;
-    run_init(&all, options);
     int status = EXIT_UNREADABLE;
-    if (load(&all, &error) == 0)
+    if (load_all(&all, options, &error) == 0)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     else if (!error && analyse(&all, &error)) {
         report(&all);

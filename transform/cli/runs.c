@@ -5,12 +5,14 @@
 #include "base/output_file.h"
 #include "hiera_match.h"
 #include "misuse.h"
+#include "needs.h"
 #include "progress.h"
 #include "report.h"
 #include "run.h"
 #include "scope_check.h"
 #include "trace/replay.h"
 #include "waiting/waiting.h"
+#include "where_stream.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -29,16 +31,19 @@ typedef struct {
     OneRun *runs;      /* by index in `paths` */
     ScopeCheck *scope; /* of all runs; NULL if the scope selects everything */
     gboolean chosen;   /* --where holds for an operation */
-    gboolean empty;    /* a run has no trace that could be read */
+    gboolean in_memory;
+    gboolean unsure; /* --where could not be decided while a run was read, so all begins again, `in_memory` */
+    gboolean empty;  /* a run has no trace that could be read */
     HieraTable *table;
     HieraComparison comparison;
     Progress progress;
 } Comparison;
 
-static void comparison_init(Comparison *all, const Options *options)
+/* @param in_memory  decide --where with the operations in memory */
+static void comparison_init(Comparison *all, const Options *options, gboolean in_memory)
 {
     const HieraMeasure *measure = g_ptr_array_index(options->measures, 0);
-    *all = (Comparison){.options = options, .measure = measure};
+    *all = (Comparison){.options = options, .measure = measure, .in_memory = in_memory};
     all->findings = hiera_findings_new();
     all->paths = hiera_run_paths_expand((const char *const *)options->arguments, all->findings);
     all->runs = g_new0(OneRun, all->paths->len + 1);
@@ -67,12 +72,6 @@ static void comparison_clear(Comparison *all)
     hiera_findings_free(all->findings);
 }
 
-/* Whether the operations of a run are read into memory. */
-static gboolean needs_trace(const Comparison *all)
-{
-    return all->options->where || all->measure->waits;
-}
-
 /* Hand the operations of a run to the measure, with their waiting, and those chosen for which --where holds. */
 static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors, GError **error)
 {
@@ -95,23 +94,51 @@ static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, c
     return TRUE;
 }
 
-static gboolean read_run(Comparison *all, OneRun *run, GError **error)
+/* Read the traces of a run, and hand its operations to a sink. @return the processors, to be freed */
+static GArray *load_run(Comparison *all, const OneRun *run, HieraSink sink)
 {
-    const Options *options = all->options;
-    g_autoptr(HieraBuilder) builder = needs_trace(all) ? hiera_builder_new(run->catalog, FALSE) : NULL;
-    HieraSink sinks[2] = {builder ? hiera_builder_sink(builder) : hiera_stream_sink(run->stream)};
+    HieraSink sinks[2] = {sink};
     HieraLoadOptions how = {.name = run->paths->name};
-    if (!options->quiet && isatty(STDERR_FILENO)) {
+    if (!all->options->quiet && isatty(STDERR_FILENO)) {
         how.progress = progress_read;
         how.progress_user = &all->progress;
     }
     if (all->scope)
         sinks[1] = scope_check_sink(all->scope);
-    g_autoptr(GArray) processors =
-        hiera_load(run->paths->paths, &how, sinks, all->scope ? 2 : 1, run->catalog, all->findings);
+    GArray *processors = hiera_load(run->paths->paths, &how, sinks, all->scope ? 2 : 1, run->catalog, all->findings);
     progress_end(&all->progress);
     all->empty = all->empty || processors->len == 0;
-    return !builder || processors->len == 0 || hand_over(all, run, builder, processors, error);
+    return processors;
+}
+
+static gboolean read_into_memory(Comparison *all, OneRun *run, GError **error)
+{
+    g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, FALSE);
+    g_autoptr(GArray) processors = load_run(all, run, hiera_builder_sink(builder));
+    return processors->len == 0 || hand_over(all, run, builder, processors, error);
+}
+
+/* Decide --where while the traces are read. It may turn out that it has to be done in memory. */
+static void read_with_where(Comparison *all, OneRun *run)
+{
+    HieraSink sink = hiera_stream_sink(run->stream);
+    WhereStream *where = where_stream_new(all->options->where, run->catalog, &sink, 1);
+    g_array_unref(load_run(all, run, where_stream_sink(where)));
+    all->unsure = all->unsure || !where_stream_is_sure(where);
+    all->chosen = all->chosen || where_stream_has_chosen(where);
+    where_stream_free(where);
+}
+
+static gboolean read_run(Comparison *all, OneRun *run, GError **error)
+{
+    gboolean streams = !all->measure->waits && !all->in_memory;
+    if (streams && needs_where_stream(all->options))
+        read_with_where(all, run);
+    else if (all->options->where || all->measure->waits)
+        return read_into_memory(all, run, error);
+    else
+        g_array_unref(load_run(all, run, hiera_stream_sink(run->stream)));
+    return TRUE;
 }
 
 /* @return false with an error, or without one if there is nothing to compare */
@@ -125,6 +152,12 @@ static gboolean read_runs(Comparison *all, GError **error)
     for (guint i = 0; i < all->paths->len; i++) {
         if (!read_run(all, &all->runs[i], error))
             return FALSE;
+    }
+    if (all->unsure) {
+        const Options *options = all->options;
+        comparison_clear(all);
+        comparison_init(all, options, TRUE);
+        return read_runs(all, error);
     }
     if (all->empty)
         return FALSE;
@@ -171,7 +204,7 @@ int compare_runs(const Options *options)
 {
     g_autoptr(GError) error = NULL;
     Comparison all;
-    comparison_init(&all, options);
+    comparison_init(&all, options, FALSE);
     int status = EXIT_UNREADABLE;
     if (read_runs(&all, &error)) {
         measure(&all);

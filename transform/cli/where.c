@@ -34,7 +34,17 @@ void where_free(Where *where)
 
 gboolean where_needs_match(const Where *where)
 {
-    return hiera_expression_needs(where->expression) != 0;
+    return hiera_expression_needs(where->expression) & (WHERE_NEEDS_PARTNERS | WHERE_NEEDS_WAITS);
+}
+
+gboolean where_asks_files(const Where *where)
+{
+    return hiera_expression_needs(where->expression) & WHERE_ASKS_FILES;
+}
+
+gboolean where_holds(const Where *where, WhereWalk *walk)
+{
+    return hiera_expression_holds(where->expression, walk);
 }
 
 /* Return the first partner of each row; to be freed with g_free. A call that completes requests has the partner of the
@@ -80,16 +90,21 @@ guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMat
 {
     unsigned needs = hiera_expression_needs(where->expression);
     guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + 1);
-    g_autoptr(GString) own = g_string_new(NULL), of_parent = g_string_new(NULL), of_partner = g_string_new(NULL);
+    g_autoptr(GString) path = g_string_new(NULL);
     g_autofree guint32 *partner = needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
     g_autofree gint64 *waiting = needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
-    WhereRow row = {.trace = trace, .partner = partner, .waiting_ns = waiting, .paths = {own, of_parent, of_partner}};
-    for (; row.processor < trace->n_processors; row.processor++) {
-        const HieraProcessor *of = &trace->processors[row.processor];
-        for (guint64 i = of->first; i < of->first + of->n_operations; i++) {
-            row.row = (guint32)i;
-            chosen[i] = hiera_expression_holds(where->expression, &row);
+    const WhereMemory memory = {trace, partner, waiting, path};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        WhereWalk walk;
+        where_walk_init(&walk, trace->catalog, of, &memory);
+        for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
+            const HieraOperation operation = where_operation(trace, of, (guint32)row);
+            where_walk_step(&walk, &operation);
+            walk.row = (guint32)row;
+            chosen[row] = where_holds(where, &walk);
         }
+        where_walk_clear(&walk);
     }
     return chosen;
 }

@@ -2,7 +2,7 @@
 #ifndef HIERA_CLI_WHERE_H
 #define HIERA_CLI_WHERE_H
 
-#include "hiera_match.h"
+#include "where_walk.h"
 
 typedef struct Where Where;
 
@@ -11,6 +11,11 @@ Where *where_compile(const char *text, GError **error);
 void where_free(Where *where);
 /* True if the expression needs partners or waits. */
 gboolean where_needs_match(const Where *where);
+/* True if the expression asks for names of files. */
+gboolean where_asks_files(const Where *where);
+/* Whether the expression holds for the operation that the walk has reached. Without `memory` in the walk, the
+ * expression must not need a match, and the answer counts only if the walk is not `unsure`. */
+gboolean where_holds(const Where *where, WhereWalk *walk);
 /* Evaluate the expression for all operations.
  * @param match  may be NULL if the expression does not need it
  * @return  by row, 1 if it holds; to be freed with g_free */

@@ -1,6 +1,6 @@
 /* What the names of --where mean; see where_names.h. */
 #include "where_names.h"
-#include "trace/catalog.h"
+#include "trace/short_files.h"
 #include <string.h>
 
 typedef enum {
@@ -46,127 +46,149 @@ static HieraValue site_value(Name name, const HieraSite *site)
         return text_of(site->class_name);
     case LEVEL:
         return text_of(site->level);
-    case FILE_NAME:
-        return text_of(site->short_file);
     default: /* LINE */
         return known(site->line, site->line > 0);
     }
 }
 
-/* "step > TopologyGrid::bcast > broadcast", the operation itself last. The paths of the operation, its parent and its
- * partner are kept apart, since one expression may compare them. */
-static HieraValue path_value(const WhereRow *of, guint32 row)
+static const char *path_of_row(const HieraTrace *trace, guint32 row, GString *path)
 {
-    GString *path = of->paths[row == of->row ? 0 : row == of->trace->parent[of->row] ? 1 : 2];
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof row);
+    for (; row != HIERA_NONE; row = trace->parent[row])
+        g_array_append_val(rows, row);
     g_string_truncate(path, 0);
-    for (guint32 at = row; at != HIERA_NONE; at = of->trace->parent[at]) {
-        const HieraSite *site = hiera_trace_peek_site(of->trace, at);
-        if (path->len > 0)
-            g_string_prepend(path, " > ");
-        g_string_prepend(path, site->operation);
-        if (*site->class_name) {
-            g_string_prepend(path, "::");
-            g_string_prepend(path, site->class_name);
-        }
+    for (guint i = rows->len; i-- > 0;) {
+        where_append_name(path, hiera_trace_peek_site(trace, g_array_index(rows, guint32, i)));
+        g_string_append(path, i > 0 ? " > " : "");
     }
-    return hiera_value_text(path->str, path->len);
+    return path->str;
 }
 
-static HieraValue place_value(Name name, const WhereRow *of, guint32 row)
+/* The end of an operation that has none is known when its trace is read. */
+static HieraValue end_value(Name name, WhereWalk *walk, const HieraOperation *operation)
 {
-    const HieraTrace *trace = of->trace;
-    const HieraProcessor *processor =
-        &trace->processors[row == of->row ? of->processor : hiera_trace_find_processor(trace, row)];
+    gint64 finish_ns = operation->finish_ns;
+    if (finish_ns == HIERA_TIME_OPEN && !walk->memory) {
+        walk->unsure = TRUE;
+        return hiera_value_missing();
+    }
+    return hiera_value_duration(name == FINISH ? finish_ns : finish_ns - operation->start_ns);
+}
+
+static HieraValue place_value(Name name, WhereWalk *walk, const HieraOperation *operation)
+{
     switch (name) {
-    case RANK:
-        return hiera_value_integer(processor->rank);
-    case HOST:
-        return text_of(processor->host);
-    case PATH:
-        return path_value(of, row);
+    case FILE_NAME:
+        return text_of(walk->memory ? operation->site->short_file : hiera_file_alone(operation->site->file));
+    case FINISH:
+    case DURATION:
+        return end_value(name, walk, operation);
     case FAILED:
-        return hiera_value_truth(hiera_trace_is_failed(trace, row));
-    case WAITING:
-        return hiera_value_duration(of->waiting_ns[row]);
+        return hiera_value_truth(operation->failed);
     default: /* COMM */
-        return trace->comm[row] == HIERA_NONE
-                   ? hiera_value_missing()
-                   : text_of(hiera_catalog_peek_communicator(trace->catalog, trace->comm[row])->id);
+        return operation->comm == HIERA_NONE ? hiera_value_missing()
+                                             : text_of(where_walk_communicator(walk, operation->comm));
     }
 }
 
-static HieraValue column_value(Name name, const HieraTrace *trace, guint32 row)
+static HieraValue number_value(Name name, const HieraOperation *operation)
 {
     switch (name) {
     case DEPTH:
-        return hiera_value_integer(trace->depth[row]);
+        return hiera_value_integer(operation->depth);
     case THREAD:
-        return hiera_value_integer(trace->thread[row]);
+        return hiera_value_integer(operation->thread);
     case START:
-        return hiera_value_duration(trace->start_ns[row]);
-    case FINISH:
-        return hiera_value_duration(trace->finish_ns[row]);
-    case DURATION:
-        return hiera_value_duration(trace->finish_ns[row] - trace->start_ns[row]);
+        return hiera_value_duration(operation->start_ns);
     case BYTES:
-        return known(trace->bytes[row], trace->bytes[row] >= 0);
+        return known(operation->bytes, operation->bytes >= 0);
     case RECEIVED:
-        return known(hiera_trace_peek_sparse(trace, row)->rbytes, hiera_trace_peek_sparse(trace, row)->rbytes >= 0);
+        return known(operation->rbytes, operation->rbytes >= 0);
     case PEER:
-        return known(trace->peer[row], trace->peer[row] != HIERA_ABSENT);
+        return known(operation->peer, operation->peer != HIERA_ABSENT);
     case SOURCE:
-        return known(trace->source[row], trace->source[row] != HIERA_ABSENT);
+        return known(operation->source, operation->source != HIERA_ABSENT);
     default: /* TAG */
-        return known(trace->tag[row], trace->tag[row] != HIERA_ABSENT);
+        return known(operation->tag, operation->tag != HIERA_ABSENT);
     }
 }
 
-static HieraValue value_of(Name name, const WhereRow *of, guint32 row)
+/* What the operation says itself. */
+static HieraValue value_of(Name name, WhereWalk *walk, const HieraOperation *operation)
 {
     switch (name) {
     case OPERATION:
     case CLASS:
     case LEVEL:
-    case FILE_NAME:
     case LINE:
-        return site_value(name, hiera_trace_peek_site(of->trace, row));
-    case RANK:
-    case HOST:
-    case PATH:
+        return site_value(name, operation->site);
+    case FILE_NAME:
+    case FINISH:
+    case DURATION:
     case FAILED:
-    case WAITING:
     case COMM:
-        return place_value(name, of, row);
+        return place_value(name, walk, operation);
     default:
-        return column_value(name, of->trace, row);
+        return number_value(name, operation);
     }
+}
+
+static HieraValue processor_value(Name name, const HieraProcessor *processor)
+{
+    return name == RANK ? hiera_value_integer(processor->rank) : text_of(processor->host);
+}
+
+static HieraValue path_value(WhereWalk *walk, guint n_less)
+{
+    gsize length;
+    const char *text = where_walk_path(walk, n_less, &length);
+    return hiera_value_text(text, length);
 }
 
 static HieraValue get_own(unsigned id, void *context)
 {
-    const WhereRow *of = context;
-    return value_of((Name)id, of, of->row);
+    WhereWalk *walk = context;
+    if (id == RANK || id == HOST)
+        return processor_value((Name)id, walk->processor);
+    if (id == WAITING)
+        return hiera_value_duration(walk->memory->waiting_ns[walk->row]);
+    return id == PATH ? path_value(walk, 0) : value_of((Name)id, walk, where_walk_peek(walk));
 }
 
 static HieraValue get_parent(unsigned id, void *context)
 {
-    const WhereRow *of = context;
-    guint32 parent = of->trace->parent[of->row];
-    return parent == HIERA_NONE ? hiera_value_missing() : value_of((Name)id, of, parent);
+    WhereWalk *walk = context;
+    const HieraOperation *parent = where_walk_peek_parent(walk);
+    if (!parent)
+        return hiera_value_missing();
+    if (id == WAITING)
+        return hiera_value_duration(walk->memory->waiting_ns[walk->memory->trace->parent[walk->row]]);
+    return id == PATH ? path_value(walk, 1) : value_of((Name)id, walk, parent);
 }
 
 static HieraValue get_partner(unsigned id, void *context)
 {
-    const WhereRow *of = context;
-    guint32 partner = of->partner[of->row];
-    return partner == HIERA_NONE ? hiera_value_missing() : value_of((Name)id, of, partner);
+    WhereWalk *walk = context;
+    const WhereMemory *memory = walk->memory;
+    guint32 row = memory->partner[walk->row];
+    if (row == HIERA_NONE)
+        return hiera_value_missing();
+    const HieraProcessor *processor = &memory->trace->processors[hiera_trace_find_processor(memory->trace, row)];
+    if (id == RANK || id == HOST)
+        return processor_value((Name)id, processor);
+    if (id == WAITING)
+        return hiera_value_duration(memory->waiting_ns[row]);
+    if (id == PATH)
+        return text_of(path_of_row(memory->trace, row, memory->path));
+    const HieraOperation operation = where_operation(memory->trace, processor, row);
+    return value_of((Name)id, walk, &operation);
 }
 
 /* Names of the operation itself and, with a prefix, of its parent and its partner. */
 #define PLACE(prefix, needs, get)                                                                                      \
     {prefix "operation", HIERA_VALUE_TEXT, OPERATION, needs, get},                                                     \
         {prefix "class", HIERA_VALUE_TEXT, CLASS, needs, get}, {prefix "level", HIERA_VALUE_TEXT, LEVEL, needs, get},  \
-        {prefix "file", HIERA_VALUE_TEXT, FILE_NAME, needs, get},                                                      \
+        {prefix "file", HIERA_VALUE_TEXT, FILE_NAME, (needs) | WHERE_ASKS_FILES, get},                                 \
         {prefix "line", HIERA_VALUE_INTEGER, LINE, needs, get},                                                        \
         {prefix "depth", HIERA_VALUE_INTEGER, DEPTH, needs, get},                                                      \
         {prefix "thread", HIERA_VALUE_INTEGER, THREAD, needs, get},                                                    \
@@ -212,10 +234,9 @@ static gboolean is_named(const HieraSite *site, const HieraValue *name)
 static HieraValue call_inside(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id;
-    const WhereRow *of = context;
-    for (guint32 at = of->trace->parent[of->row]; at != HIERA_NONE; at = of->trace->parent[at]) {
-        const HieraSite *site = hiera_trace_peek_site(of->trace, at);
-        if (equals(&arguments[0], site->level) && is_named(site, &arguments[1]))
+    const HieraOperation *caller;
+    for (guint depth = 0; (caller = where_walk_peek_caller(context, depth)); depth++) {
+        if (equals(&arguments[0], caller->site->level) && is_named(caller->site, &arguments[1]))
             return hiera_value_truth(TRUE);
     }
     return hiera_value_truth(FALSE);

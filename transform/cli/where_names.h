@@ -4,20 +4,13 @@
 #define HIERA_CLI_WHERE_NAMES_H
 
 #include "expressions/expression.h"
-#include "hiera_match.h"
+#include "where_walk.h"
 
-enum { WHERE_NEEDS_PARTNERS = 1, WHERE_NEEDS_WAITS = 2 };
+/* What an expression needs besides the operation and its callers. WHERE_ASKS_FILES: names of files, which are not yet
+ * the short ones while traces are read. */
+enum { WHERE_NEEDS_PARTNERS = 1, WHERE_NEEDS_WAITS = 2, WHERE_ASKS_FILES = 4 };
 
-/* The operation about which names are asked. */
-typedef struct {
-    const HieraTrace *trace;
-    guint32 row;
-    guint32 processor;  /* of the row */
-    guint32 *partner;   /* by row: its first partner, or HIERA_NONE; NULL if partners are not needed */
-    gint64 *waiting_ns; /* by row: waits inside; NULL if waits are not needed */
-    GString *paths[3];  /* room for the texts of `path`, `parent.path` and `partner.path` */
-} WhereRow;
-
+/* Its context is a WhereWalk. */
 extern const HieraExpressionHost where_host;
 
 #endif

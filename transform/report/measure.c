@@ -41,7 +41,7 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     State *state = data;
     const HieraScope *scope = state->stream->scope;
     gboolean narrowed =
-        scope->depth >= 0 || scope->chosen || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
+        scope->depth >= 0 || scope->where || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
     if (state->inner && state->stream->measure->filtered && !narrowed &&
         hiera_scope_accepts_site(scope, filtered->site))
         state->stream->measure->filtered(state->inner, filtered);

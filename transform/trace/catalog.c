@@ -157,6 +157,16 @@ void hiera_catalog_shorten_files(HieraCatalog *catalog)
     g_mutex_unlock(&catalog->lock);
 }
 
+gboolean hiera_catalog_has_plain_files(const HieraCatalog *catalog)
+{
+    for (guint i = 0; i < catalog->site_list->len; i++) {
+        const HieraSite *site = g_ptr_array_index(catalog->site_list, i);
+        if (strcmp(site->short_file, hiera_file_alone(site->file)) != 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 guint32 hiera_catalog_count_sites(const HieraCatalog *catalog)
 {
     return catalog->site_list->len;
@@ -254,6 +264,14 @@ const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, 
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index)
 {
     return g_ptr_array_index(catalog->communicator_list, index);
+}
+
+const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index)
+{
+    g_mutex_lock(&catalog->lock);
+    const char *id = hiera_catalog_peek_communicator(catalog, index)->id;
+    g_mutex_unlock(&catalog->lock);
+    return id;
 }
 
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog)

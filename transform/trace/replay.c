@@ -1,7 +1,7 @@
 /* See replay.h. */
 #include "replay.h"
 
-static HieraOperation make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row)
+HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row)
 {
     const HieraSparse *sparse = hiera_trace_peek_sparse(trace, row);
     HieraOperation operation = {
@@ -42,7 +42,7 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
-        HieraOperation operation = make_operation(trace, processor, (guint32)i);
+        HieraOperation operation = hiera_trace_make_operation(trace, processor, (guint32)i);
         operation.refused = chosen && !chosen[i];
         sink->operation(state, &operation);
     }

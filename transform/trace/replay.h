@@ -4,6 +4,8 @@
 
 #include "hiera_trace.h"
 
+/* Return the operation of a row of a processor. Its requests belong to the trace. */
+HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row);
 /* Hand all operations to each sink.
  * @param chosen  by row: 0 if --where does not hold for it; NULL: it holds for all */
 void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sinks, guint n_sinks);

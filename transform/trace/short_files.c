@@ -49,6 +49,12 @@ static const char *shorten(const File *file)
     return *at ? at : file->path;
 }
 
+const char *hiera_file_alone(const char *path)
+{
+    const File file = {path, strlen(path), 0};
+    return shorten(&file);
+}
+
 static GArray *collect_files(const GPtrArray *sites)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(g_direct_hash, g_direct_equal);

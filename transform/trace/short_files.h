@@ -8,5 +8,7 @@
  *
  * @param sites  HieraSite; their files must be interned. The short paths point into them. */
 void hiera_short_files_set(const GPtrArray *sites);
+/* Return the short path of a file if no other file has its name: an end of `path`. */
+const char *hiera_file_alone(const char *path);
 
 #endif

@@ -1,0 +1,42 @@
+/* See needs.h. */
+#include "needs.h"
+
+const HieraMeasure *needs_peek_measure(const Options *options, guint index)
+{
+    return g_ptr_array_index(options->measures, index);
+}
+
+static gboolean measures_need(const Options *options, HieraProtocol protocol)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (needs_peek_measure(options, i)->protocol == protocol)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean export_needs(const Options *options, HieraExportNeed need)
+{
+    return options->export && options->export->need >= need;
+}
+
+gboolean needs_graph(const Options *options)
+{
+    return export_needs(options, HIERA_EXPORT_OF_GRAPH) || measures_need(options, HIERA_PROTOCOL_GRAPH);
+}
+
+gboolean needs_match(const Options *options)
+{
+    return options->validate || (options->where && where_needs_match(options->where)) ||
+           export_needs(options, HIERA_EXPORT_OF_MATCH) || measures_need(options, HIERA_PROTOCOL_MATCH);
+}
+
+gboolean needs_trace(const Options *options)
+{
+    return needs_graph(options) || needs_match(options);
+}
+
+gboolean needs_where_stream(const Options *options)
+{
+    return options->where && !needs_trace(options);
+}

@@ -1,0 +1,16 @@
+/* What a command needs to be found out about the traces. Each step costs more memory than the one before: operations
+ * one by one; all operations in columns; their partners; the graph. */
+#ifndef HIERA_CLI_NEEDS_H
+#define HIERA_CLI_NEEDS_H
+
+#include "options.h"
+
+const HieraMeasure *needs_peek_measure(const Options *options, guint index);
+gboolean needs_graph(const Options *options);
+gboolean needs_match(const Options *options);
+/* True if the operations have to be in columns. An expression of --where that needs no partners does not need them. */
+gboolean needs_trace(const Options *options);
+/* True if --where can be decided while the traces are read (where_stream.h). */
+gboolean needs_where_stream(const Options *options);
+
+#endif

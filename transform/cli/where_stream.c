@@ -1,0 +1,95 @@
+/* See where_stream.h. */
+#include "where_stream.h"
+#include "trace/catalog.h"
+
+struct WhereStream {
+    const Where *where;
+    HieraCatalog *catalog;
+    HieraSink *sinks;
+    guint n_sinks;
+    gboolean unsure, chosen; /* of the processors that have ended */
+};
+
+/* One processor. */
+typedef struct {
+    const WhereStream *stream;
+    WhereWalk walk;
+    gpointer *states; /* one for each sink */
+    gboolean chosen;  /* the expression holds for an operation */
+} State;
+
+WhereStream *where_stream_new(const Where *where, HieraCatalog *catalog, const HieraSink *sinks, guint n_sinks)
+{
+    WhereStream *stream = g_new0(WhereStream, 1);
+    *stream = (WhereStream){where, catalog, g_memdup2(sinks, n_sinks * sizeof *sinks), n_sinks, FALSE, FALSE};
+    return stream;
+}
+
+void where_stream_free(WhereStream *stream)
+{
+    if (stream)
+        g_free(stream->sinks);
+    g_free(stream);
+}
+
+static gpointer begin(gpointer user, const HieraProcessor *processor)
+{
+    const WhereStream *stream = user;
+    State *state = g_new0(State, 1);
+    state->stream = stream;
+    where_walk_init(&state->walk, stream->catalog, processor, NULL);
+    state->states = g_new(gpointer, stream->n_sinks + 1);
+    for (guint i = 0; i < stream->n_sinks; i++)
+        state->states[i] = stream->sinks[i].begin(stream->sinks[i].user, processor);
+    return state;
+}
+
+static void operation(gpointer data, const HieraOperation *operation)
+{
+    State *state = data;
+    const WhereStream *stream = state->stream;
+    HieraOperation judged = *operation;
+    where_walk_step(&state->walk, operation);
+    judged.refused = !where_holds(stream->where, &state->walk);
+    state->chosen = state->chosen || !judged.refused;
+    for (guint i = 0; i < stream->n_sinks; i++)
+        stream->sinks[i].operation(state->states[i], &judged);
+}
+
+static void filtered(gpointer data, const HieraFiltered *filtered)
+{
+    State *state = data;
+    const WhereStream *stream = state->stream;
+    for (guint i = 0; i < stream->n_sinks; i++) {
+        if (stream->sinks[i].filtered)
+            stream->sinks[i].filtered(state->states[i], filtered);
+    }
+}
+
+static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
+{
+    WhereStream *stream = user;
+    State *state = data;
+    for (guint i = 0; i < stream->n_sinks; i++)
+        stream->sinks[i].end(stream->sinks[i].user, state->states[i], processor, keep);
+    stream->unsure = stream->unsure || (keep && state->walk.unsure);
+    stream->chosen = stream->chosen || (keep && state->chosen);
+    where_walk_clear(&state->walk);
+    g_free(state->states);
+    g_free(state);
+}
+
+HieraSink where_stream_sink(WhereStream *stream)
+{
+    return (HieraSink){begin, operation, end, stream, filtered};
+}
+
+gboolean where_stream_is_sure(const WhereStream *stream)
+{
+    return !stream->unsure && (!where_asks_files(stream->where) || hiera_catalog_has_plain_files(stream->catalog));
+}
+
+gboolean where_stream_has_chosen(const WhereStream *stream)
+{
+    return stream->chosen;
+}
