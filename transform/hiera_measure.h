@@ -102,6 +102,7 @@ typedef struct {
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
     gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
+    gboolean weak;           /* runs scale weakly: each rank has as much to compute; else all ranks together have */
     const char *thresholds;  /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
@@ -145,7 +146,7 @@ typedef enum {
 /** RUNS: what one of the runs was. */
 typedef struct {
     const char *name; /* as the user named it */
-    gpointer all;     /* the measure's state for all its processors */
+    gpointer all;     /* the measure's state for all its processors, or its digest */
     const HieraCatalog *catalog;
 } HieraRun;
 
@@ -167,6 +168,9 @@ struct HieraMeasure {
     gboolean bins;       /* it understands --bins */
     gboolean fail_above; /* it understands --fail-above */
     gboolean thresholds; /* it understands --thresholds */
+    gboolean scaling;    /* it understands --scaling */
+    /** What answers if several runs are named: a measure of protocol RUNS, or one with such forms. NULL: nothing. */
+    const HieraMeasure *of_runs;
     const HieraColumn *columns;
     guint n_columns;
     HieraProtocol protocol;
@@ -197,6 +201,9 @@ struct HieraMeasure {
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
 
+    /** RUNS; NULL: it gets operations one by one. What the measure keeps of a run, from all its operations and their
+     * partners; takes the place of begin, operation, open and merge. */
+    gpointer (*digest)(const HieraMatch *match, const HieraScope *scope);
     /** RUNS: add the rows. @param runs  n_runs of them, at least two; the first is the reference */
     void (*compare)(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
                     HieraComparison *comparison);

@@ -216,6 +216,7 @@ HIERA_API GPtrArray *hiera_trace_paths_expand(const char *const *arguments, Hier
 typedef struct {
     char *name;       /* the folder or configuration file as the user wrote it; of loose files the first one */
     GPtrArray *paths; /* of strings that it owns */
+    char *job;        /* as its first trace says; NULL if that does not */
 } HieraRunPaths;
 
 /** The same, by run: each folder and each configuration file is one; loose trace files belong together if they have the

@@ -1,7 +1,7 @@
 /* Efficiencies as the POP project defines them: of the whole run, of regions, of iterations. */
-#include "efficiency_sums.h"
+#include "efficiency_factors.h"
 #include "measures.h"
-#include "values/shares.h"
+#include "scaling.h"
 
 static const HieraColumn columns[] = {
     {"region", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -19,46 +19,23 @@ static const HieraColumn columns[] = {
     {"remark", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
 };
 
-static gint64 mean_of(gint64 sum, guint32 n)
-{
-    return sum == HIERA_TOO_LARGE ? sum : n > 0 ? sum / n : 0;
-}
-
-/* Say what limits the numbers of a row. */
-static const char *remark_on(const HieraTrace *trace, const HieraEfficiencySums *sums, HieraTable *table)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-    if (sums->most_useful_ns == 0)
-        g_string_append(text, "no useful time");
-    if (sums->ideal_ns > sums->time_ns)
-        g_string_append_printf(text, "%sthe ideal run is longer here", text->len ? "; " : "");
-    if (sums->unsure > 0) {
-        const HieraSite *site = hiera_trace_peek_site(trace, sums->unsure_row);
-        g_string_append_printf(text, "%sclocks contradict calls: %" G_GINT64_FORMAT ", first rank %u %s %s:%u",
-                               text->len ? "; " : "", sums->unsure,
-                               trace->processors[hiera_trace_find_processor(trace, sums->unsure_row)].rank,
-                               site->operation, site->short_file, site->line);
-    }
-    return hiera_table_keep(table, text->str);
-}
-
 static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, HieraTable *table)
 {
-    gint64 mean_ns = mean_of(sums->useful_ns, sums->processes), max_ns = sums->most_useful_ns;
-    gint64 ideal_ns = MIN(sums->ideal_ns, sums->time_ns);
+    const HieraEfficiencyFactors factors = hiera_efficiency_factors(sums);
+    g_autofree char *remark = hiera_efficiency_remark(trace, sums);
     hiera_table_add(table, (HieraCell[]){{.text = sums->region},
                                          {.number = sums->iteration},
                                          {.number = sums->processes},
                                          {.number = sums->time_ns},
-                                         {.number = mean_ns},
-                                         {.number = max_ns},
-                                         {.number = mean_of(sums->io_ns, sums->processes)},
-                                         {.number = hiera_percent(mean_ns, sums->time_ns)},
-                                         {.number = hiera_percent(mean_ns, max_ns)},
-                                         {.number = hiera_percent(max_ns, sums->time_ns)},
-                                         {.number = hiera_percent(max_ns, ideal_ns)},
-                                         {.number = hiera_percent(ideal_ns, sums->time_ns)},
-                                         {.text = remark_on(trace, sums, table)}});
+                                         {.number = factors.useful_mean_ns},
+                                         {.number = factors.useful_max_ns},
+                                         {.number = factors.io_mean_ns},
+                                         {.number = factors.efficiency},
+                                         {.number = factors.load_balance},
+                                         {.number = factors.communication},
+                                         {.number = factors.serialisation},
+                                         {.number = factors.transfer},
+                                         {.text = hiera_table_keep(table, remark)}});
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -86,4 +63,5 @@ const HieraMeasure hiera_measure_efficiency = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
     .find = find,
+    .of_runs = &hiera_scaling,
 };

@@ -1,5 +1,6 @@
 /* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
 #include "hiera_graph.h"
+#include "measure_forms.h"
 #include "measure_names.h"
 #include "options.h"
 #include "report.h"
@@ -38,5 +39,5 @@ int main(int argc, char **argv)
         measure_names_list(stdout);
         return EXIT_GOOD;
     }
-    return options_compare_runs(options) ? compare_runs(options) : run(options);
+    return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
 }

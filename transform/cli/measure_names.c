@@ -27,18 +27,25 @@ static void list_columns(const HieraMeasure *measure, FILE *stream)
     fputc('\n', stream);
 }
 
-static void list_measure(const HieraMeasure *measure, FILE *stream)
+static void list_forms(const HieraMeasure *measure, FILE *stream)
 {
-    g_auto(GStrv) words = g_strsplit(measure->forms ? measure->by : "", ",", -1);
-    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
+    g_auto(GStrv) words = g_strsplit(measure->by, ",", -1);
     for (guint i = 0; words[i]; i++) {
-        fprintf(stream, "%*s--by %s%s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
+        fprintf(stream, "%*s--by %s%s%s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
                 measure->forms[i]->bins ? ", --bins N" : "",
-                measure->forms[i]->fail_above ? ", --fail-above PERCENT" : "");
+                measure->forms[i]->fail_above ? ", --fail-above PERCENT" : "",
+                measure->forms[i]->scaling ? ", --scaling strong|weak" : "");
         list_columns(measure->forms[i], stream);
     }
-    if (measure->forms)
+}
+
+static void list_measure(const HieraMeasure *measure, FILE *stream)
+{
+    fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
+    if (measure->forms) {
+        list_forms(measure, stream);
         return;
+    }
     list_columns(measure, stream);
     if (measure->by)
         fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
@@ -46,6 +53,10 @@ static void list_measure(const HieraMeasure *measure, FILE *stream)
         fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
     if (measure->thresholds)
         fprintf(stream, "%*s--thresholds NAME=PERCENT,…\n", LIST_INDENT + 2, "");
+    if (measure->of_runs) {
+        fprintf(stream, "%*sof several runs:\n", LIST_INDENT, "");
+        list_forms(measure->of_runs, stream);
+    }
 }
 
 void measure_names_list(FILE *stream)

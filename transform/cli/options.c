@@ -1,5 +1,6 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
+#include "measure_forms.h"
 #include "measure_names.h"
 #include "misuse.h"
 #include "scope_check.h"
@@ -21,7 +22,7 @@ static const char *const formats[] = {
 /* Values of options as text. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
-        *fail_above;
+        *fail_above, *scaling;
 } Words;
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
@@ -115,42 +116,6 @@ static gboolean check_scope(const Options *options, GError **error)
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
-static gboolean misuse_by(const Options *options, GError **error)
-{
-    g_autoptr(GString) list = g_string_new(NULL);
-    for (guint i = 0; i < options->measures->len; i++) {
-        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
-        if (measure->by)
-            g_string_append_printf(list, "%s%s: %s", list->len ? "; " : "", measure->name, measure->by);
-    }
-    if (list->len == 0)
-        return misuse(error, "--by %s: the chosen measures have no --by; --measure list shows which have", options->by);
-    return misuse(error, "--by %s: there is no such word; words of %s", options->by, list->str);
-}
-
-/* --by holds for all measures that have words; one that does not know the word is an error. */
-static gboolean check_by(const Options *options, GError **error)
-{
-    gboolean known = FALSE;
-    for (guint i = 0; options->by && i < options->measures->len; i++) {
-        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
-        if (measure->by && hiera_scope_find_by(&options->scope, measure->by) < 0)
-            return misuse_by(options, error);
-        known = known || measure->by;
-    }
-    return known || !options->by || misuse_by(options, error);
-}
-
-/* Replace each measure that has forms by the one for --by. */
-static void choose_forms(const Options *options)
-{
-    for (guint i = 0; i < options->measures->len; i++) {
-        const HieraMeasure *measure = g_ptr_array_index(options->measures, i);
-        if (measure->forms)
-            options->measures->pdata[i] = (gpointer)measure->forms[hiera_scope_find_by(&options->scope, measure->by)];
-    }
-}
-
 static gboolean set_bins(Options *options, const char *text, GError **error)
 {
     guint64 bins;
@@ -185,24 +150,18 @@ static gboolean set_fail_above(Options *options, const char *text, GError **erro
     return TRUE;
 }
 
-/* A comparison of runs reads each run for itself, so nothing else can be asked for in the same command. */
-static gboolean check_runs(const Options *options, GError **error)
+static gboolean set_scaling(Options *options, const char *text, GError **error)
 {
-    if (!options_compare_runs(options))
+    gboolean known = FALSE;
+    for (guint i = 0; i < options->measures->len; i++)
+        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->scaling;
+    if (!text)
         return TRUE;
-    if (options->measures->len > 1)
-        return misuse(error, "--measure diff compares runs; ask for other measures in a command of their own");
-    return !(options->validate || options->html || options->export) ||
-           misuse(error, "--measure diff compares runs; --validate, --html and --export need a command of their own");
-}
-
-gboolean options_compare_runs(const Options *options)
-{
-    for (guint i = 0; i < options->measures->len; i++) {
-        if (((const HieraMeasure *)g_ptr_array_index(options->measures, i))->protocol == HIERA_PROTOCOL_RUNS)
-            return TRUE;
-    }
-    return FALSE;
+    if (!known)
+        return misuse(error, "--scaling %s: only --measure efficiency of several runs has it; name two or more", text);
+    options->scope.weak = strcmp(text, "weak") == 0;
+    return options->scope.weak || strcmp(text, "strong") == 0 ||
+           misuse(error, "--scaling '%s' is neither 'strong' nor 'weak'", text);
 }
 
 static gboolean set_thresholds(Options *options, GError **error)
@@ -239,12 +198,13 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (words->where && !(options->where = where_compile(words->where, error)))
         return FALSE;
     options->scope.where = words->where != NULL;
-    if (!check_by(options, error))
+    gboolean alone = !options->validate && !options->html && !options->export;
+    if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
+                              error))
         return FALSE;
-    choose_forms(options);
-    return check_runs(options, error) && set_thresholds(options, error) && set_bins(options, words->bins, error) &&
-           set_fail_above(options, words->fail_above, error) && set_depth(options, words->depth, error) &&
-           set_time("--from", words->from, &options->scope.from_ns, error) &&
+    return set_scaling(options, words->scaling, error) && set_thresholds(options, error) &&
+           set_bins(options, words->bins, error) && set_fail_above(options, words->fail_above, error) &&
+           set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
 
@@ -292,7 +252,8 @@ static char *describe(void)
                           "  hiera-transform . --measure profile,hotspots --level app\n"
                           "  hiera-transform . --measure profile --sort exclusive --top 10\n"
                           "  hiera-transform run1 --html report.html\n"
-                          "  hiera-transform before after --measure diff --fail-above 5\n\n"
+                          "  hiera-transform before after --measure diff --fail-above 5\n"
+                          "  hiera-transform run4 run8 run16 --measure efficiency\n\n"
                           "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     return g_string_free(text, FALSE);
 }
@@ -313,6 +274,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
         {"fail-above", 0, 0, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
          "PERCENT"},
+        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words->scaling, "efficiency of several runs: who shares the work",
+         "strong|weak"},
         {"thresholds", 0, 0, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
          "NAME=PERCENT,…"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
@@ -343,9 +306,9 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,     words.from,
-                         words.to,      words.export, words.columns, words.sort,      words.top,
-                         words.limits,  words.bins,   words.where,   words.fail_above};
+    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,      words.from,
+                         words.to,      words.export, words.columns, words.sort,       words.top,
+                         words.limits,  words.bins,   words.where,   words.fail_above, words.scaling};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;

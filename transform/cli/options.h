@@ -28,7 +28,5 @@ typedef struct {
 Options *options_parse(int argc, char **argv, GError **error);
 void options_free(Options *options);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Options, options_free)
-/* True if the measure compares several runs. */
-gboolean options_compare_runs(const Options *options);
 
 #endif

@@ -19,8 +19,9 @@
 typedef struct {
     const HieraRunPaths *paths;
     HieraCatalog *catalog;
-    HieraScope scope; /* that of the options, with the operations of this run for which --where holds */
-    HieraStream *stream;
+    HieraScope scope;    /* that of the options, with the operations of this run for which --where holds */
+    HieraStream *stream; /* NULL if the measure keeps a digest */
+    gpointer digest;     /* NULL until the run is read */
 } OneRun;
 
 typedef struct {
@@ -52,8 +53,9 @@ static void comparison_init(Comparison *all, const Options *options, gboolean in
         all->scope = scope_check_new(&options->scope);
     for (guint i = 0; i < all->paths->len; i++) {
         OneRun *run = &all->runs[i];
-        *run = (OneRun){g_ptr_array_index(all->paths, i), hiera_catalog_new(), options->scope, NULL};
-        run->stream = hiera_stream_new(measure, &run->scope, run->catalog, NULL);
+        *run = (OneRun){g_ptr_array_index(all->paths, i), hiera_catalog_new(), options->scope, NULL, NULL};
+        if (!measure->digest)
+            run->stream = hiera_stream_new(measure, &run->scope, run->catalog, NULL);
     }
 }
 
@@ -62,7 +64,10 @@ static void comparison_clear(Comparison *all)
     scope_check_free(all->scope);
     hiera_table_free(all->table);
     for (guint i = 0; i < all->paths->len; i++) {
-        hiera_stream_free(all->runs[i].stream);
+        if (all->runs[i].stream)
+            hiera_stream_free(all->runs[i].stream);
+        if (all->runs[i].digest)
+            all->measure->close(all->runs[i].digest, all->runs[i].catalog, NULL);
         hiera_catalog_free(all->runs[i].catalog);
     }
     g_free(all->runs);
@@ -72,22 +77,37 @@ static void comparison_clear(Comparison *all)
     hiera_findings_free(all->findings);
 }
 
+static gboolean needs_match_of_runs(const Comparison *all)
+{
+    const Where *where = all->options->where;
+    return all->measure->waits || all->measure->digest || (where && where_needs_match(where));
+}
+
+static void take_operations(const HieraMeasure *measure, OneRun *run, const HieraTrace *trace, const HieraMatch *match)
+{
+    if (measure->digest) {
+        run->digest = measure->digest(match, &run->scope);
+        return;
+    }
+    HieraSink sink = hiera_stream_sink(run->stream);
+    hiera_trace_replay(trace, run->scope.chosen, &sink, 1);
+}
+
 /* Hand the operations of a run to the measure, with their waiting, and those chosen for which --where holds. */
 static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors, GError **error)
 {
     const Where *where = all->options->where;
     gboolean waits = all->measure->waits;
-    HieraSink sink = hiera_stream_sink(run->stream);
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, error);
     if (!trace)
         return FALSE;
-    HieraMatch *match = waits || where_needs_match(where) ? hiera_match_build(trace) : NULL;
+    HieraMatch *match = needs_match_of_runs(all) ? hiera_match_build(trace) : NULL;
     g_autofree guint8 *chosen = where ? where_choose(where, trace, match) : NULL;
     g_autofree gint64 *waiting = waits ? hiera_waits_by_row(match, &run->scope) : NULL;
     all->chosen = all->chosen || !where || memchr(chosen, 1, trace->n_operations);
     run->scope.chosen = chosen;
     run->scope.waiting = waiting;
-    hiera_trace_replay(trace, chosen, &sink, 1);
+    take_operations(all->measure, run, trace, match);
     run->scope.chosen = NULL;
     run->scope.waiting = NULL;
     hiera_match_free(match);
@@ -131,10 +151,10 @@ static void read_with_where(Comparison *all, OneRun *run)
 
 static gboolean read_run(Comparison *all, OneRun *run, GError **error)
 {
-    gboolean streams = !all->measure->waits && !all->in_memory;
-    if (streams && needs_where_stream(all->options))
+    gboolean in_memory = all->measure->waits || all->measure->digest;
+    if (!in_memory && !all->in_memory && needs_where_stream(all->options))
         read_with_where(all, run);
-    else if (all->options->where || all->measure->waits)
+    else if (all->options->where || in_memory)
         return read_into_memory(all, run, error);
     else
         g_array_unref(load_run(all, run, hiera_stream_sink(run->stream)));
@@ -166,12 +186,17 @@ static gboolean read_runs(Comparison *all, GError **error)
     return !all->options->where || all->chosen || misuse(error, "--where: no operation fulfils it");
 }
 
+static gpointer peek_state(const OneRun *run)
+{
+    return run->stream ? hiera_stream_peek(run->stream) : run->digest;
+}
+
 static void measure(Comparison *all)
 {
     guint n = all->paths->len;
     g_autofree HieraRun *runs = g_new0(HieraRun, n);
     for (guint i = 0; i < n; i++)
-        runs[i] = (HieraRun){all->runs[i].paths->name, hiera_stream_peek(all->runs[i].stream), all->runs[i].catalog};
+        runs[i] = (HieraRun){all->runs[i].paths->name, peek_state(&all->runs[i]), all->runs[i].catalog};
     all->measure->compare(runs, n, &all->options->scope, all->table, &all->comparison);
     hiera_table_check_range(all->table, all->findings);
     shape_apply(&all->options->shape, all->table);

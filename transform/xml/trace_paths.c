@@ -198,6 +198,7 @@ static void run_paths_free(gpointer data)
 {
     HieraRunPaths *run = data;
     g_free(run->name);
+    g_free(run->job);
     g_ptr_array_unref(run->paths);
     g_free(run);
 }
@@ -206,7 +207,7 @@ static void run_paths_free(gpointer data)
 static HieraRunPaths *add_run(GPtrArray *runs, const char *name, GPtrArray *paths)
 {
     HieraRunPaths *run = g_new0(HieraRunPaths, 1);
-    *run = (HieraRunPaths){g_strdup(name), paths};
+    *run = (HieraRunPaths){g_strdup(name), paths, NULL};
     g_ptr_array_add(runs, run);
     return run;
 }
@@ -230,6 +231,17 @@ static void add_file(GPtrArray *runs, GHashTable *loose, const char *path, Hiera
     g_hash_table_insert(loose, key, run);
 }
 
+/* Return the job of a trace; NULL if it does not say it. To be freed. */
+static char *read_job(const char *path)
+{
+    char *job = NULL;
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    if (expand_file(path, paths, &job, findings))
+        g_clear_pointer(&job, g_free);
+    return job;
+}
+
 GPtrArray *hiera_run_paths_expand(const char *const *arguments, HieraFindings *findings)
 {
     GPtrArray *runs = g_ptr_array_new_with_free_func(run_paths_free);
@@ -240,6 +252,10 @@ GPtrArray *hiera_run_paths_expand(const char *const *arguments, HieraFindings *f
                           findings);
         else
             add_file(runs, loose, *arguments, findings);
+    }
+    for (guint i = 0; i < runs->len; i++) {
+        HieraRunPaths *run = g_ptr_array_index(runs, i);
+        run->job = run->paths->len > 0 ? read_job(g_ptr_array_index(run->paths, 0)) : NULL;
     }
     return runs;
 }

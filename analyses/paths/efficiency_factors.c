@@ -1,0 +1,41 @@
+/* Factors of POP; see efficiency_factors.h. */
+#include "efficiency_factors.h"
+#include "values/shares.h"
+
+static gint64 mean_of(gint64 sum, guint32 n)
+{
+    return sum == HIERA_TOO_LARGE ? sum : n > 0 ? sum / n : 0;
+}
+
+HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
+{
+    gint64 mean_ns = mean_of(sums->useful_ns, sums->processes), max_ns = sums->most_useful_ns;
+    gint64 time_ns = sums->time_ns, ideal_ns = MIN(sums->ideal_ns, time_ns);
+    return (HieraEfficiencyFactors){
+        .useful_mean_ns = mean_ns,
+        .useful_max_ns = max_ns,
+        .io_mean_ns = mean_of(sums->io_ns, sums->processes),
+        .efficiency = hiera_percent(mean_ns, time_ns),
+        .load_balance = hiera_percent(mean_ns, max_ns),
+        .communication = hiera_percent(max_ns, time_ns),
+        .serialisation = hiera_percent(max_ns, ideal_ns),
+        .transfer = hiera_percent(ideal_ns, time_ns),
+    };
+}
+
+char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums)
+{
+    GString *text = g_string_new(NULL);
+    if (sums->most_useful_ns == 0)
+        g_string_append(text, "no useful time");
+    if (sums->ideal_ns > sums->time_ns)
+        g_string_append_printf(text, "%sthe ideal run is longer here", text->len ? "; " : "");
+    if (sums->unsure > 0) {
+        const HieraSite *site = hiera_trace_peek_site(trace, sums->unsure_row);
+        g_string_append_printf(text, "%sclocks contradict calls: %" G_GINT64_FORMAT ", first rank %u %s %s:%u",
+                               text->len ? "; " : "", sums->unsure,
+                               trace->processors[hiera_trace_find_processor(trace, sums->unsure_row)].rank,
+                               site->operation, site->short_file, site->line);
+    }
+    return g_string_free(text, FALSE);
+}

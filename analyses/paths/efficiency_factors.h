@@ -1,0 +1,18 @@
+/** The factors of POP, from the sums of a run, a region or an iteration. */
+#ifndef HIERA_EFFICIENCY_FACTORS_H
+#define HIERA_EFFICIENCY_FACTORS_H
+
+#include "efficiency_sums.h"
+
+/** Times in nanoseconds, factors in hundredths of a percent. Names are those of the columns. */
+typedef struct {
+    gint64 useful_mean_ns, useful_max_ns, io_mean_ns;
+    gint64 efficiency, load_balance, communication, serialisation, transfer;
+} HieraEfficiencyFactors;
+
+HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums);
+
+/** Say what limits the numbers; "" if nothing does. To be freed with g_free. */
+char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums);
+
+#endif

@@ -1,0 +1,12 @@
+/** The form of `efficiency` for several runs. */
+#ifndef HIERA_SCALING_H
+#define HIERA_SCALING_H
+
+#include "hiera_measure.h"
+
+/** Words of --by. Those of one run begin with them. */
+#define HIERA_SCALING_BY "run,region"
+
+extern const HieraMeasure hiera_scaling;
+
+#endif

@@ -1,0 +1,129 @@
+/* See measure_forms.h. */
+#include "measure_forms.h"
+#include "misuse.h"
+
+enum { NAMED_MOST = 4 }; /* runs that a message names */
+
+static const HieraMeasure *peek(const GPtrArray *measures, guint i)
+{
+    return g_ptr_array_index(measures, i);
+}
+
+/* --- --by --- */
+
+static gboolean misuse_by(const GPtrArray *measures, const char *by, GError **error)
+{
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (guint i = 0; i < measures->len; i++) {
+        const HieraMeasure *measure = peek(measures, i);
+        if (measure->by)
+            g_string_append_printf(list, "%s%s: %s", list->len ? "; " : "", measure->name, measure->by);
+    }
+    if (list->len == 0)
+        return misuse(error, "--by %s: the chosen measures have no --by; --measure list shows which have", by);
+    return misuse(error, "--by %s: there is no such word; words of %s", by, list->str);
+}
+
+/* --by holds for all measures that have words; one that does not know the word is an error. */
+static gboolean check_by(const GPtrArray *measures, const HieraScope *scope, GError **error)
+{
+    gboolean known = FALSE;
+    for (guint i = 0; scope->by && i < measures->len; i++) {
+        const char *words = peek(measures, i)->by;
+        if (words && hiera_scope_find_by(scope, words) < 0)
+            return misuse_by(measures, scope->by, error);
+        known = known || words;
+    }
+    return known || !scope->by || misuse_by(measures, scope->by, error);
+}
+
+static void choose_by(GPtrArray *measures, const HieraScope *scope)
+{
+    for (guint i = 0; i < measures->len; i++) {
+        const HieraMeasure *measure = peek(measures, i);
+        if (measure->forms)
+            measures->pdata[i] = (gpointer)measure->forms[hiera_scope_find_by(scope, measure->by)];
+    }
+}
+
+/* --- several runs --- */
+
+static gboolean is_same_job(const HieraRunPaths *a, const HieraRunPaths *b)
+{
+    return a->job && b->job && g_str_equal(a->job, b->job);
+}
+
+/* Whether two of the runs are of different jobs. @param unknown  the answer for runs that do not say their job */
+static gboolean are_several(const GPtrArray *runs, gboolean unknown)
+{
+    for (guint i = 1; i < runs->len; i++) {
+        const HieraRunPaths *first = runs->pdata[0], *run = runs->pdata[i];
+        gboolean known = first->job && run->job;
+        if (known ? !is_same_job(first, run) : unknown)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Take the measure that is about several runs, where there is one. Folders of one job are one run. */
+static void choose_of_runs(GPtrArray *measures, const GPtrArray *runs)
+{
+    for (guint i = 0; i < measures->len; i++) {
+        const HieraMeasure *measure = peek(measures, i);
+        if (measure->of_runs && are_several(runs, TRUE))
+            measures->pdata[i] = (gpointer)measure->of_runs;
+    }
+}
+
+static const HieraMeasure *find_comparison(const GPtrArray *measures)
+{
+    for (guint i = 0; i < measures->len; i++) {
+        if (peek(measures, i)->protocol == HIERA_PROTOCOL_RUNS)
+            return peek(measures, i);
+    }
+    return NULL;
+}
+
+gboolean measures_compare_runs(const GPtrArray *measures)
+{
+    return find_comparison(measures) != NULL;
+}
+
+static gboolean misuse_runs(const HieraMeasure *measure, const GPtrArray *runs, GError **error)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < MIN(runs->len, NAMED_MOST); i++)
+        g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", ((const HieraRunPaths *)runs->pdata[i])->name);
+    return misuse(error,
+                  "%u runs are named (%s%s), but --measure %s is about one; name one of them, or compare them with "
+                  "--measure diff or --measure efficiency",
+                  runs->len, names->str, runs->len > NAMED_MOST ? ", …" : "", measure->name);
+}
+
+/* A comparison of runs reads each run for itself, so nothing else can be asked for in the same command. */
+static gboolean check_runs(const GPtrArray *measures, const GPtrArray *runs, gboolean alone, GError **error)
+{
+    const HieraMeasure *comparison = find_comparison(measures);
+    if (!comparison)
+        return measures->len == 0 || !are_several(runs, FALSE) || misuse_runs(peek(measures, 0), runs, error);
+    if (measures->len > 1)
+        return misuse(error, "--measure %s compares runs; ask for other measures in a command of their own",
+                      comparison->name);
+    return alone ||
+           misuse(error, "--measure %s compares runs; --validate, --html and --export need a command of their own",
+                  comparison->name);
+}
+
+gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
+                              gboolean alone, GError **error)
+{
+    static const char *const none[] = {NULL};
+    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* they are found again when the traces are read */
+    gboolean one = !arguments || !arguments[0] || !arguments[1];
+    g_autoptr(GPtrArray) runs = hiera_run_paths_expand(one ? none : arguments, findings);
+    choose_of_runs(measures, runs);
+    if (!check_by(measures, scope, error))
+        return FALSE;
+    choose_by(measures, scope);
+    return check_runs(measures, runs, alone, error);
+}

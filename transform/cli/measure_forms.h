@@ -1,0 +1,17 @@
+/* Which form of each measure answers: by the word of --by, and by how many runs are named. */
+#ifndef HIERA_CLI_MEASURE_FORMS_H
+#define HIERA_CLI_MEASURE_FORMS_H
+
+#include "hiera_measure.h"
+
+/* Replace measures by their forms.
+ * @param measures   const HieraMeasure *
+ * @param arguments  what the user named, NULL-terminated; may be NULL
+ * @param alone      nothing but measures is asked for
+ * @return           false with an error if a measure has no form for this command */
+gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
+                              gboolean alone, GError **error);
+/* True if a measure compares several runs: it has the protocol RUNS. */
+gboolean measures_compare_runs(const GPtrArray *measures);
+
+#endif
