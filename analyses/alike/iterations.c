@@ -3,6 +3,7 @@
 #include "periods.h"
 #include "subtree_hash.h"
 #include "values/outermost.h"
+#include "values/shares.h"
 
 enum { DEPTH_MAX = 32 }; /* operations around a repeat */
 
@@ -230,8 +231,8 @@ void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, co
     if (!marked)
         hiera_subtree_hashes_init(&search.hashes, paths->trace, scope);
     search_all(&search, marked);
-    gint64 time_ns = keep(all, marked);
-    if (!marked)
+    gint64 time_ns = keep(all, marked), run_ns = hiera_run_sum(paths->trace, scope);
+    if (!marked && time_ns < run_ns - run_ns / 10) /* otherwise, a second search could not find much more */
         search_sites(&search, time_ns);
     hiera_subtree_hashes_clear(&search.hashes);
 }

@@ -1,0 +1,143 @@
+/* Times of iterations; see phase_times.h. */
+#include "phase_times.h"
+
+enum { RANGES_MAX = 6 }; /* ranges of outliers that are named */
+
+static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
+{
+    return &g_array_index(times->all.phases, HieraPhase, phase);
+}
+
+/* --- times --- */
+
+static void add_iteration(HieraPhaseTimes *times, guint32 processor, const HieraIteration *iteration)
+{
+    HieraPhaseTime *time = &times->times[times->first[iteration->phase] + iteration->number];
+    gint64 time_ns = hiera_minus(iteration->end_ns, iteration->begin_ns);
+    time->start_ns = time->ranks == 0 ? iteration->begin_ns : MIN(time->start_ns, iteration->begin_ns);
+    time->cut += iteration->cut;
+    if (time->ranks++ == 0 || time_ns > time->time_ns) {
+        time->time_ns = time_ns;
+        time->slowest = processor;
+    }
+}
+
+static void add_up(HieraPhaseTimes *times)
+{
+    const HieraIterations *all = &times->all;
+    gsize n = 0;
+    times->first = g_new(gsize, (gsize)all->phases->len + 1);
+    for (guint i = 0; i < all->phases->len; i++) {
+        times->first[i] = n;
+        n += peek_phase(times, i)->repeats;
+    }
+    times->times = g_new0(HieraPhaseTime, n + 1);
+    for (guint32 i = 0; i < all->trace->n_processors; i++) {
+        for (guint k = all->first[i]; k < all->first[i + 1]; k++)
+            add_iteration(times, i, &g_array_index(all->iterations, HieraIteration, k));
+    }
+}
+
+/* The one with most time first; of equal ones the one that was met first. */
+static gint compare_phases(gconstpointer left, gconstpointer right, gpointer times)
+{
+    guint a = *(const guint *)left, b = *(const guint *)right;
+    gint64 time_a = peek_phase(times, a)->time_ns, time_b = peek_phase(times, b)->time_ns;
+    return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
+}
+
+void hiera_phase_times_init(HieraPhaseTimes *times, const HieraCallPaths *paths, const HieraScope *scope)
+{
+    *times = (HieraPhaseTimes){0};
+    hiera_iterations_init(&times->all, paths, scope);
+    times->order = g_new(guint, (gsize)times->all.phases->len + 1);
+    for (guint i = 0; i < times->all.phases->len; i++) {
+        if (peek_phase(times, i)->kept)
+            times->order[times->n_shown++] = i;
+    }
+    g_qsort_with_data(times->order, (gint)times->n_shown, sizeof *times->order, compare_phases, times);
+    add_up(times);
+}
+
+void hiera_phase_times_clear(HieraPhaseTimes *times)
+{
+    hiera_iterations_clear(&times->all);
+    g_free(times->order);
+    g_free(times->times);
+    g_free(times->first);
+}
+
+const HieraPhase *hiera_phase_times_peek(const HieraPhaseTimes *times, guint place, const HieraPhaseTime **first)
+{
+    *first = &times->times[times->first[times->order[place]]];
+    return peek_phase(times, times->order[place]);
+}
+
+/* --- spread --- */
+
+/* A straight line through points. */
+typedef struct {
+    __int128 n, x, y, xy, xx; /* how many, and Σ of these */
+} Line;
+
+static void add_point(Line *line, gint64 x, gint64 y)
+{
+    line->n++;
+    line->x += x;
+    line->y += y;
+    line->xy += (__int128)x * y;
+    line->xx += (__int128)x * x;
+}
+
+/* Return the slope (least squares), rounded: (n Σ k t − Σ k Σ t) / (n Σ k² − (Σ k)²). */
+static gint64 slope_of(const Line *line)
+{
+    __int128 over = line->n * line->xy - line->x * line->y, under = line->n * line->xx - line->x * line->x;
+    if (under == 0)
+        return 0;
+    __int128 slope = (2 * (over < 0 ? -over : over) + under) / (2 * under);
+    return (gint64)(over < 0 ? -slope : slope);
+}
+
+HieraPhaseSpread hiera_phase_spread_of(const HieraPhaseTime *first, guint n)
+{
+    Line line = {0};
+    guint whole = 0;
+    g_autofree gint64 *times = g_new(gint64, (gsize)n + 1);
+    for (guint i = 0; i < n; i++)
+        whole += first[i].cut == 0;
+    for (guint i = 0; i < n; i++) {
+        if (whole > 0 && first[i].cut > 0)
+            continue;
+        times[line.n] = first[i].time_ns;
+        add_point(&line, i, first[i].time_ns);
+    }
+    HieraPhaseSpread spread = {.of = hiera_distribution_of(times, (gsize)line.n)};
+    spread.drift_ns = spread.of.sum == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : slope_of(&line);
+    return spread;
+}
+
+gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpread *spread)
+{
+    const HieraDistribution *of = &spread->of;
+    __int128 apart = (__int128)time->time_ns - of->mean, far = 3 * (__int128)of->deviation;
+    return apart > far || (apart < -far && time->cut == 0) || (__int128)time->time_ns * 2 > 3 * (__int128)of->median;
+}
+
+char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const HieraPhaseSpread *spread)
+{
+    GString *text = g_string_new(NULL);
+    guint ranges = 0;
+    for (guint i = 0; i < n; i++) {
+        guint begin = i;
+        while (i < n && hiera_phase_is_outlier(&first[i], spread))
+            i++;
+        if (i > begin && ranges++ == RANGES_MAX) {
+            g_string_append(text, " …");
+            break;
+        }
+        if (i > begin)
+            hiera_ranks_append_range(text, begin + 1, i);
+    }
+    return g_string_free(text, FALSE);
+}
