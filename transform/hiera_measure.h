@@ -49,10 +49,20 @@ typedef union {
 } HieraCell;
 
 /** The columns of an answer in sentences. A table of them is written without a head: the topic where a new one begins,
- * the sentence with its bar (none if it is negative), and behind the last sentence of a topic what shows more of it. */
+ * the sentence with its bar (none if it is negative), and behind the last sentence of a topic what shows more of it
+ * (hiera_prose_join_more). */
 #define HIERA_PROSE_COLUMNS                                                                                            \
     {"topic", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"sentence", HIERA_CELL_PROSE, HIERA_ROLE_KEY},                        \
         {"bar", HIERA_CELL_BAR, HIERA_ROLE_DETAIL}, {"more", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+
+/** How many lines a sentence of such an answer takes on a screen of 80 columns. */
+HIERA_API guint hiera_prose_count_lines(const char *sentence);
+
+/** Add what shows more of a sentence to that of its topic, unless it is there already or "". */
+HIERA_API void hiera_prose_gather_more(GPtrArray *mores, const char *more);
+
+/** Return the line below a topic, "more: …"; "" if there is nothing. To be freed with g_free. */
+HIERA_API char *hiera_prose_join_more(GPtrArray *mores);
 
 /** Make an empty table.
  *

@@ -1,4 +1,5 @@
 /* Groups of ranks that do the same operations, and where the groups part. */
+#include "behaviour_groups.h"
 #include "calls/call_paths.h"
 #include "imbalance.h"
 #include "subtree_hash.h"
@@ -122,6 +123,55 @@ static const char *describe(const HieraTrace *trace, guint32 row, HieraTable *ta
     return hiera_table_keep(table, text->str);
 }
 
+/* --- one rank --- */
+
+static const Group *find_group(const Search *search, guint32 processor)
+{
+    for (guint i = 0; i < search->groups->len; i++) {
+        const Group *group = &g_array_index(search->groups, Group, i);
+        for (guint k = 0; k < group->shares->len; k++) {
+            if (g_array_index(group->shares, HieraShare, k).processor == processor)
+                return group;
+        }
+    }
+    return NULL;
+}
+
+static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope)
+{
+    *search = (Search){.groups = g_array_new(FALSE, FALSE, sizeof(Group))};
+    g_array_set_clear_func(search->groups, group_clear);
+    hiera_subtree_hashes_init(&search->hashes, trace, scope);
+    gather(search);
+}
+
+static void search_clear(Search *search)
+{
+    hiera_subtree_hashes_clear(&search->hashes);
+    g_array_unref(search->groups);
+}
+
+HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *scope, guint32 processor,
+                                  HieraTable *table)
+{
+    Search search;
+    HieraBehaviour behaviour = {HIERA_BEHAVES_UNCLEAR, "", ""};
+    search_init(&search, trace, scope);
+    const Group *own = find_group(&search, processor), *most = own ? &g_array_index(search.groups, Group, 0) : NULL;
+    if (own && most->shares->len * 2 > trace->n_processors) {
+        behaviour.like = own == most ? HIERA_BEHAVES_AS_MOST : HIERA_BEHAVES_APART;
+        if (own != most) {
+            Parting at = find_parting(&search.hashes, processor, first_of(most));
+            behaviour.does = describe(trace, at.row, table);
+            behaviour.others_do = describe(trace, at.other, table);
+        }
+    }
+    search_clear(&search);
+    return behaviour;
+}
+
+/* --- all --- */
+
 /* Return which operation of its processor is the first that differs, from 1. */
 static gint64 index_of(const HieraTrace *trace, guint32 processor, const Parting *at)
 {
@@ -160,16 +210,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    Search search = {.groups = g_array_new(FALSE, FALSE, sizeof(Group))};
-    g_array_set_clear_func(search.groups, group_clear);
-    hiera_subtree_hashes_init(&search.hashes, trace, scope);
+    Search search;
+    search_init(&search, trace, scope);
     hiera_call_paths_init(&search.paths, trace, scope);
-    gather(&search);
     for (guint i = 0; i < search.groups->len; i++)
         add_group(&search, i, table);
     hiera_call_paths_clear(&search.paths);
-    hiera_subtree_hashes_clear(&search.hashes);
-    g_array_unref(search.groups);
+    search_clear(&search);
     return TRUE;
 }
 

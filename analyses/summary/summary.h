@@ -1,32 +1,92 @@
-/** The parts of the summary: each adds its sentences to the table. */
+/** The parts of the summary: each adds its sentences. Those that do not fit on the screen are left out, the least
+ * important ones first. */
 #ifndef HIERA_SUMMARY_H
 #define HIERA_SUMMARY_H
 
 #include "causes/cause_rows.h"
+#include "causes/serial_sections.h"
+
+/** Parts of the screen, from above: X(identifier, topic). If calls cost more than the worst wait, they change places.
+ */
+#define HIERA_SUMMARY_PARTS(X)                                                                                         \
+    X(ENDING, NULL) /* the topic is what happened: "Deadlock", … */                                                  \
+    X(RUN, "Run")                                                                                                      \
+    X(EFFICIENCY, "Efficiency")                                                                                        \
+    X(WAITS, "Waits")                                                                                                  \
+    X(CALLS, "Calls")                                                                                                  \
+    X(TIME, "Time")                                                                                                    \
+    X(ITERATIONS, "Iterations")                                                                                        \
+    X(UNUSUAL, "Unusual")                                                                                              \
+    X(LIMITS, "Limits")
+typedef enum {
+#define X(identifier, topic) HIERA_SUMMARY_##identifier,
+    HIERA_SUMMARY_PARTS(X)
+#undef X
+        HIERA_N_SUMMARY_PARTS
+} HieraSummaryPart;
+
+/** How much a sentence matters: those of a later word go first. */
+typedef enum { HIERA_SAY_ALWAYS, HIERA_SAY_FIRST, HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST } HieraSaying;
 
 /** What all parts use. */
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     const HieraScope *scope;
-    HieraCallPaths paths;
+    HieraCallPaths paths; /* of all ranks */
     const GArray *waits;
     const HieraDelays *delays;
-    gint64 run_ns; /* of all ranks in the scope together */
+    gint64 *own_ns;                /* by node of the paths: time of the ranks in the scope, waits left out */
+    gint64 run_ns;                 /* of all ranks in the scope together */
+    gint64 begin_ns, end_ns;       /* of the run, in the scope */
+    gint64 worst_wait, worst_call; /* greatest share that a sentence names, in hundredths of a percent */
+    const char *ending;            /* topic of HIERA_SUMMARY_ENDING */
+    gboolean hung;                 /* it did not end by itself: ranks still were in calls */
+    GArray *sentences;             /* of summary.c */
     HieraTable *table;
 } HieraSummary;
 
 /** Add a sentence.
  *
- * @param bar   hundredths of a percent; -1: none
  * @param more  the options that show more of it; "" : none. A constant */
-void hiera_summary_say(const HieraSummary *summary, const char *topic, gint64 bar, const char *more, const char *format,
-                       ...) G_GNUC_PRINTF(5, 6);
+void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying saying, const char *more,
+                       const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/** Give the sentence that was said last a bar. @param bar  hundredths of a percent */
+void hiera_summary_draw_bar(HieraSummary *summary, gint64 bar);
+
+/** Return a number with its noun, "1 rank", "1,400 MPI calls"; the table owns it. */
+const char *hiera_summary_count(const HieraSummary *summary, gint64 n, const char *noun);
+
+/** Return a time, or a share of the time of all ranks, as a person reads it; the table owns it. */
+const char *hiera_summary_time(const HieraSummary *summary, gint64 ns);
+const char *hiera_summary_share(const HieraSummary *summary, gint64 ns);
+
+/** Return a node as "computation before send x.c:20", "step x.c:30". */
+const char *hiera_summary_place(const HieraSummary *summary, guint32 node);
+
+/** Whether the rank that executed an operation is in the scope. */
+gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row);
+
+/** Why the run did not end by itself; what it was, and its efficiency; where the time goes. */
+void hiera_summary_add_ending(HieraSummary *summary);
+void hiera_summary_add_run(HieraSummary *summary);
+void hiera_summary_add_efficiency(HieraSummary *summary);
+void hiera_summary_add_places(HieraSummary *summary);
 
 /** The worst waits: who waits where for whom, and why. */
-void hiera_summary_add_waits(const HieraSummary *summary);
+void hiera_summary_add_waits(HieraSummary *summary);
 
-/** What is unusual, and what limits the answers. */
-void hiera_summary_add_unusual(const HieraSummary *summary);
+/** Calls that cost much for what they do: small messages, small collectives, files. */
+void hiera_summary_add_calls(HieraSummary *summary);
+
+/** The iterations: how long they are, and which are unlike the others. */
+void hiera_summary_add_iterations(HieraSummary *summary);
+
+/** Ranks unlike the others, and when only one computes. */
+void hiera_summary_add_ranks(HieraSummary *summary);
+
+/** What limits the answers. */
+void hiera_summary_add_limits(HieraSummary *summary);
 
 #endif

@@ -5,18 +5,20 @@
 
 enum {
     SENTENCES_MAX = 3,
-    LEAST_SHARE = 50,     /* hundredths of a percent of the run below which a wait is not worth a sentence */
-    FACTOR_LEAST = 105,   /* percent of the others' time from which a rank takes longer */
-    DELAYED_PERCENT = 10, /* a rank is named that waits at least this much of what the one that waits longest does */
-    CAUSING_PERCENT = 90, /* a rank is a cause if it causes at least this much of what the worst one does */
-    NUMBER_BYTES = 32
+    LEAST_SHARE = 50,        /* hundredths of a percent of the run below which a wait is not worth a sentence */
+    FACTOR_LEAST = 105,      /* percent of the others' time from which a rank takes longer */
+    FACTOR_GREATEST = 10000, /* … and from which the others hardly do the same */
+    INDIRECT_PERCENT = 10,   /* of a cause that others wait for through those who wait, from which it says so */
+    UNSURE_PERCENT = 50,     /* of a cause that the error of the clocks could turn round, from which it says so */
+    DELAYED_PERCENT = 10,    /* a rank is named that waits at least this much of what the one that waits longest does */
+    CAUSING_PERCENT = 90     /* a rank is a cause if it causes at least this much of what the worst one does */
 };
 
 /* All rows of one cause; of what is unexplained, those of one class. */
 typedef struct {
     guint32 node;
     guint8 class;
-    gint64 time_ns;
+    gint64 time_ns, indirect_ns, unsure_ns;
     const HieraCauseRow *worst;
     guint places;
     GArray *delayed; /* HieraShare, of all rows */
@@ -52,12 +54,17 @@ static GArray *gather(const GArray *rows)
         gpointer key = GSIZE_TO_POINTER((gsize)row->node << 8 | (row->node == HIERA_NONE ? row->class : 0));
         guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, key));
         if (place == 0) {
-            Cause cause = {row->node, row->class, 0, row, 0, g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+            Cause cause = {.node = row->node,
+                           .class = row->class,
+                           .worst = row,
+                           .delayed = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
             g_array_append_val(causes, cause);
             g_hash_table_insert(places, key, GUINT_TO_POINTER(place = causes->len));
         }
         Cause *cause = &g_array_index(causes, Cause, place - 1);
         cause->time_ns = hiera_plus(cause->time_ns, time_of(row));
+        cause->indirect_ns = hiera_plus(cause->indirect_ns, row->indirect_ns);
+        cause->unsure_ns = hiera_plus(cause->unsure_ns, row->unsure_ns);
         cause->places++;
         g_array_append_vals(cause->delayed, row->delayed->data, row->delayed->len);
     }
@@ -119,6 +126,8 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
                                      : g_strdup_printf("%s %s%s", its, name, place);
     if (factor == 0)
         return g_strdup_printf("%s, which the others do not have", what);
+    if (factor >= FACTOR_GREATEST)
+        return g_strdup_printf("%s, which the others hardly have", what);
     if (factor < FACTOR_LEAST)
         return g_strdup_printf("%s, which comes late", what);
     if (factor >= 1000)
@@ -148,49 +157,63 @@ static gboolean is_several(const char *ranks)
     return strpbrk(ranks, "- ") != NULL;
 }
 
-static void say_unexplained(const HieraSummary *summary, const Cause *cause, guint number, const char *time,
-                            const char *share)
+/* The first lines of a sentence: time, share, place and class. */
+static char *describe_wait(const HieraSummary *summary, const Cause *cause, guint number)
 {
     const HieraCauseRow *row = cause->worst;
+    return g_strdup_printf("wait%s %s (%s%s) in %s%s (%s)",
+                           cause->node == HIERA_NONE && !is_several(name_delayed(summary, cause)) ? "s" : "",
+                           hiera_summary_time(summary, cause->time_ns), hiera_summary_share(summary, cause->time_ns),
+                           number == 1 ? " of all time" : "",
+                           hiera_cause_place(&summary->paths, row->at, summary->table),
+                           cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
+}
+
+/* Return whom the ranks let wait, like "lets 0-1, and through them others, "; to be freed. */
+static char *describe_delayed(const HieraSummary *summary, const Cause *cause, gboolean several)
+{
+    const char *delayed = name_delayed(summary, cause), *let = several ? "let" : "lets";
+    if (cause->indirect_ns / INDIRECT_PERCENT < cause->time_ns / 100)
+        return g_strdup_printf("%s %s ", let, delayed);
+    return g_strdup_printf("%s %s, and through %s others, ", let, delayed, is_several(delayed) ? "them" : "it");
+}
+
+static char *explain_unexplained(const HieraCauseRow *row)
+{
     gboolean completion = row->class == HIERA_WAIT_BARRIER_COMPLETION || row->class == HIERA_WAIT_N_X_N_COMPLETION;
-    const char *delayed = name_delayed(summary, cause);
-    hiera_summary_say(summary, "Waits", -1, "--measure waits, --measure causes",
-                      "%u. rank%s %s wait%s %s (%s) in %s%s (%s): %s", number, is_several(delayed) ? "s" : "", delayed,
-                      is_several(delayed) ? "" : "s", time, share,
-                      hiera_cause_place(&summary->paths, row->at, summary->table),
-                      cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class),
-                      completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
+    return g_strdup(completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
 }
 
-static void say(const HieraSummary *summary, const Cause *cause, guint number)
+static void say(HieraSummary *summary, const Cause *cause, guint number)
 {
-    char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
+    static const HieraSaying sayings[SENTENCES_MAX] = {HIERA_SAY_FIRST, HIERA_SAY_SECOND, HIERA_SAY_THIRD};
     const HieraCauseRow *row = cause->worst;
-    hiera_time_format(time, cause->time_ns);
-    hiera_percent_format(share, hiera_percent(cause->time_ns, summary->run_ns));
-    if (cause->node == HIERA_NONE) {
-        say_unexplained(summary, cause, number, time, share);
-        return;
-    }
-    const char *causing = hiera_cause_ranks(row->causing, summary->trace, summary->table);
-    gboolean several = is_several(causing);
-    g_autofree char *reason = explain(summary, row, several);
-    hiera_summary_say(summary, "Waits", -1, "--measure waits, --measure causes",
-                      "%u. rank%s %s let%s %s wait %s (%s) in %s%s (%s): %s", number, several ? "s" : "", causing,
-                      several ? "" : "s", name_delayed(summary, cause), time, share,
-                      hiera_cause_place(&summary->paths, row->at, summary->table),
-                      cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class), reason);
+    gboolean unexplained = cause->node == HIERA_NONE;
+    const char *ranks =
+        unexplained ? name_delayed(summary, cause) : hiera_cause_ranks(row->causing, summary->trace, summary->table);
+    gboolean several = is_several(ranks),
+             unsure = cause->unsure_ns > 0 && cause->unsure_ns >= cause->time_ns / 100 * UNSURE_PERCENT;
+    g_autofree char *let = unexplained ? g_strdup("") : describe_delayed(summary, cause, several);
+    g_autofree char *wait = describe_wait(summary, cause, number);
+    g_autofree char *reason = unexplained ? explain_unexplained(row) : explain(summary, row, several);
+    hiera_summary_say(summary, HIERA_SUMMARY_WAITS, sayings[number - 1], "--measure waits, --measure causes",
+                      "%u. rank%s %s %s%s: %s%s", number, several ? "s" : "", ranks, let, wait, reason,
+                      unsure ? "; the error of the clocks could turn this round" : "");
 }
 
-void hiera_summary_add_waits(const HieraSummary *summary)
+void hiera_summary_add_waits(HieraSummary *summary)
 {
     g_autoptr(GArray) rows = hiera_cause_rows_make(summary->delays->list), causes = gather(rows);
     guint said = 0;
     for (guint i = 0; i < causes->len && said < SENTENCES_MAX; i++) {
         const Cause *cause = &g_array_index(causes, Cause, i);
-        if (hiera_percent(cause->time_ns, summary->run_ns) >= LEAST_SHARE)
-            say(summary, cause, ++said);
+        gint64 share = hiera_percent(cause->time_ns, summary->run_ns);
+        if (share < LEAST_SHARE)
+            continue;
+        summary->worst_wait = MAX(summary->worst_wait, share);
+        say(summary, cause, ++said);
     }
-    if (said == 0)
-        hiera_summary_say(summary, "Waits", -1, "", "no rank waits for more than half a percent of the run");
+    if (said == 0 && !summary->hung)
+        hiera_summary_say(summary, HIERA_SUMMARY_WAITS, HIERA_SAY_FIRST, "",
+                          "no wait is seen that takes half a percent of the run");
 }

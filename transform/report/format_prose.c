@@ -29,6 +29,29 @@ static gsize fit(const char *text, glong width)
     return *at || g_utf8_strlen(text, -1) > width ? (gsize)((end == text ? at : end) - text) : strlen(text);
 }
 
+void hiera_prose_gather_more(GPtrArray *mores, const char *more)
+{
+    if (*more && !g_ptr_array_find_with_equal_func(mores, more, g_str_equal, NULL))
+        g_ptr_array_add(mores, (gpointer)more);
+}
+
+char *hiera_prose_join_more(GPtrArray *mores)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < mores->len; i++)
+        g_string_append_printf(text, "%s%s", i == 0 ? "more: " : ", ", (const char *)g_ptr_array_index(mores, i));
+    return g_string_free(text, FALSE);
+}
+
+guint hiera_prose_count_lines(const char *sentence)
+{
+    g_autofree char *text = hiera_text_printable(sentence);
+    guint n = 1;
+    for (const char *at = text + fit(text, PAPER_WIDTH - TOPIC_WIDTH); *(at += strspn(at, " ")); n++)
+        at += fit(at, PAPER_WIDTH - TOPIC_WIDTH);
+    return n;
+}
+
 /* Write a text; lines behind the first one begin below it. */
 static void write_wrapped(const char *text, glong width, FILE *stream)
 {
@@ -57,6 +80,23 @@ static void write_row(const HieraColumn *columns, const HieraCell *cells, gboole
     fprintf(stream, "%s\n", bar);
 }
 
+/* Write what shows more of a topic, whose last row is given. */
+static void write_more(const HieraTable *table, guint last, glong width, FILE *stream)
+{
+    guint row = last;
+    const char *topic = hiera_table_peek_row(table, last)[TOPIC].text;
+    g_autoptr(GPtrArray) mores = g_ptr_array_new();
+    while (row > 0 && strcmp(hiera_table_peek_row(table, row - 1)[TOPIC].text, topic) == 0)
+        row--;
+    for (; row <= last; row++)
+        hiera_prose_gather_more(mores, hiera_table_peek_row(table, row)[MORE].text);
+    g_autofree char *text = hiera_prose_join_more(mores);
+    if (!*text)
+        return;
+    write_blanks(TOPIC_WIDTH, stream);
+    write_wrapped(text, width - TOPIC_WIDTH, stream);
+}
+
 void hiera_table_write_prose(const HieraTable *table, FILE *stream)
 {
     guint n_columns, n = hiera_table_count(table);
@@ -70,9 +110,6 @@ void hiera_table_write_prose(const HieraTable *table, FILE *stream)
         last = cells[TOPIC].text;
         if (row + 1 < n && strcmp(hiera_table_peek_row(table, row + 1)[TOPIC].text, last) == 0)
             continue;
-        if (*cells[MORE].text) {
-            write_blanks(TOPIC_WIDTH, stream);
-            fprintf(stream, "more: %s\n", cells[MORE].text);
-        }
+        write_more(table, row, width, stream);
     }
 }

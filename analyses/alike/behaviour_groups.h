@@ -1,0 +1,22 @@
+/** Whether a rank does the same operations as most ranks, whatever they cost; see `--measure imbalance --by group`. */
+#ifndef HIERA_BEHAVIOUR_GROUPS_H
+#define HIERA_BEHAVIOUR_GROUPS_H
+
+#include "hiera_measure.h"
+
+typedef enum {
+    HIERA_BEHAVES_UNCLEAR, /* no group has more than half of the ranks */
+    HIERA_BEHAVES_AS_MOST,
+    HIERA_BEHAVES_APART
+} HieraBehaviourLike;
+
+typedef struct {
+    HieraBehaviourLike like;
+    const char *does, *others_do; /* APART: the first operations that differ, like "send x.c:20"; "end": none */
+} HieraBehaviour;
+
+/** Compare a rank with the largest group. O(operations). @param table  keeps the texts */
+HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *scope, guint32 processor,
+                                  HieraTable *table);
+
+#endif

@@ -1,0 +1,277 @@
+/* Calls that cost much for what they do; see summary.h. */
+#include "calls/timeline.h"
+#include "summary.h"
+#include <string.h>
+
+enum {
+    SMALL_BYTES = 1000,  /* messages of fewer bytes are small … */
+    SMALL_COUNT = 10000, /* … and worth a sentence from so many on, … */
+    LEAST_SHARE = 100,   /* … if they take so much of the run, in hundredths of a percent */
+    UNLIKE_PERCENT = 150 /* of the median from which a rank takes long for files */
+};
+
+static gboolean matters(HieraSummary *summary, gint64 time_ns)
+{
+    gint64 share = hiera_percent(time_ns, summary->run_ns);
+    if (share < LEAST_SHARE)
+        return FALSE;
+    summary->worst_call = MAX(summary->worst_call, share);
+    return TRUE;
+}
+
+/* --- small collectives --- */
+
+/* Small collectives of one name, in callers of one name that make one such call each. */
+typedef struct {
+    guint32 node, caller; /* the first ones; the same where no operation calls it once for each of its own calls */
+    guint32 other;        /* another caller; HIERA_NONE if there is none */
+    guint callers;
+    gint64 calls, bytes, time_ns;
+} Small;
+
+typedef struct {
+    const HieraSummary *summary;
+    gint64 *calls, *bytes;     /* by node: of collectives */
+    gint64 *operations;        /* by node: how many there are */
+    gint64 *mpi;               /* by node: how many MPI calls it and all below it make */
+    gint64 *inclusive_ns;      /* by node */
+    GHashTable *places, *seen; /* names → index + 1; callers */
+    GArray *all;               /* Small */
+} Search;
+
+static void count_collectives(const Search *search)
+{
+    guint n, n_members;
+    const HieraSummary *summary = search->summary;
+    (void)hiera_match_peek_collectives(summary->match, &n);
+    for (guint i = 0; i < n; i++) {
+        const guint32 *members = hiera_match_peek_members(summary->match, i, &n_members);
+        for (guint k = 0; k < n_members; k++) {
+            guint32 node = summary->paths.node[members[k]];
+            if (!hiera_summary_selects(summary, members[k]))
+                continue;
+            search->calls[node]++;
+            search->bytes[node] = hiera_plus(search->bytes[node], MAX(summary->trace->bytes[members[k]], 0));
+        }
+    }
+}
+
+/* Find the time in each node and all below it, waits included. */
+static void sum_times(const Search *search)
+{
+    const HieraSummary *summary = search->summary;
+    memcpy(search->inclusive_ns, summary->own_ns, summary->paths.tree->nodes->len * sizeof *search->inclusive_ns);
+    for (guint i = 0; i < summary->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
+        gint64 *time_ns = &search->inclusive_ns[summary->paths.node[wait->row]];
+        if (summary->trace->thread[wait->row] == 0 && hiera_summary_selects(summary, wait->row))
+            *time_ns = hiera_plus(*time_ns, hiera_minus(wait->end_ns, wait->begin_ns));
+    }
+    for (guint32 node = summary->paths.tree->nodes->len; node-- > 1;) {
+        gint64 *around = &search->inclusive_ns[hiera_call_tree_peek(summary->paths.tree, node)->parent];
+        *around = hiera_plus(*around, search->inclusive_ns[node]);
+    }
+}
+
+static void count_operations(const Search *search)
+{
+    const HieraCallPaths *paths = &search->summary->paths;
+    for (guint32 row = 0; row < paths->trace->n_operations; row++)
+        search->operations[paths->node[row]]++;
+    for (guint32 node = paths->tree->nodes->len; node-- > 1;) {
+        const HieraSite *site = hiera_call_paths_site(paths, node);
+        search->mpi[node] += site && site->mpi ? search->operations[node] : 0;
+        search->mpi[hiera_call_tree_peek(paths->tree, node)->parent] += search->mpi[node];
+    }
+}
+
+/* Return the outermost operation that does nothing else in MPI, and makes one call of a node in each of its own. */
+static guint32 find_caller(const Search *search, guint32 node)
+{
+    guint32 caller = node;
+    for (guint32 at = node; (at = hiera_call_tree_peek(search->summary->paths.tree, at)->parent) != 0;)
+        caller =
+            search->operations[at] >= search->operations[node] && search->mpi[at] == search->mpi[node] ? at : caller;
+    return caller;
+}
+
+static void add_small(const Search *search, guint32 node)
+{
+    const HieraCallPaths *paths = &search->summary->paths;
+    guint32 caller = find_caller(search, node);
+    char *key = g_strdup_printf("%s %s", hiera_cause_name(paths, caller, search->summary->table),
+                                hiera_cause_name(paths, node, search->summary->table));
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
+    if (place == 0) {
+        Small small = {.node = node, .caller = caller, .other = HIERA_NONE};
+        g_array_append_val(search->all, small);
+        place = search->all->len;
+    }
+    g_hash_table_replace(search->places, key, GUINT_TO_POINTER(place));
+    Small *small = &g_array_index(search->all, Small, place - 1);
+    small->calls += search->calls[node];
+    small->bytes = hiera_plus(small->bytes, search->bytes[node]);
+    if (!g_hash_table_add(search->seen, GUINT_TO_POINTER(caller)))
+        return;
+    small->time_ns = hiera_plus(small->time_ns, search->inclusive_ns[caller]);
+    small->other = ++small->callers == 2 ? caller : small->other;
+}
+
+/* Return the lines of a caller's other calls, like " and x.c:5"; the table owns it. */
+static const char *name_others(const HieraSummary *summary, const Small *small)
+{
+    if (small->callers < 2)
+        return "";
+    const HieraSite *site = hiera_call_paths_site(&summary->paths, small->other);
+    g_autofree char *text = small->callers == 2 ? g_strdup_printf(" and %s:%u", site->short_file, site->line)
+                                                : g_strdup_printf(" and %u other places", small->callers - 1);
+    return hiera_table_keep(summary->table, text);
+}
+
+static void say_small(HieraSummary *summary, const Small *small)
+{
+    const HieraSite *site = hiera_call_paths_site(&summary->paths, small->node);
+    g_autofree char *what = small->caller == small->node ? g_strdup_printf("and send") : NULL;
+    if (!what)
+        what = g_strdup_printf("each for %s %s of", strchr("aeiou", *site->operation) ? "an" : "a", site->operation);
+    hiera_summary_say(summary, HIERA_SUMMARY_CALLS, HIERA_SAY_FIRST, "--measure matrix --by collective",
+                      "%s of %s%s take %s of all time, %s only %" G_GINT64_FORMAT " bytes on average: combine them",
+                      hiera_summary_count(summary, small->calls, "call"), hiera_summary_place(summary, small->caller),
+                      name_others(summary, small), hiera_summary_share(summary, small->time_ns), what,
+                      small->bytes / small->calls);
+}
+
+static void say_worst(HieraSummary *summary, const GArray *all)
+{
+    const Small *worst = NULL;
+    for (guint i = 0; i < all->len; i++) {
+        const Small *small = &g_array_index(all, Small, i);
+        if (small->calls >= SMALL_COUNT && (!worst || small->time_ns > worst->time_ns))
+            worst = small;
+    }
+    if (worst && matters(summary, worst->time_ns))
+        say_small(summary, worst);
+}
+
+static void add_small_collectives(HieraSummary *summary)
+{
+    const guint32 n = summary->paths.tree->nodes->len;
+    g_autofree gint64 *calls = g_new0(gint64, n), *bytes = g_new0(gint64, n), *operations = g_new0(gint64, n),
+                      *mpi = g_new0(gint64, n), *inclusive = g_new0(gint64, n);
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                          seen = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Small));
+    const Search search = {summary, calls, bytes, operations, mpi, inclusive, places, seen, all};
+    count_collectives(&search);
+    count_operations(&search);
+    sum_times(&search);
+    for (guint32 node = 1; node < n; node++) {
+        if (calls[node] > 0 && bytes[node] / calls[node] < SMALL_BYTES)
+            add_small(&search, node);
+    }
+    say_worst(summary, all);
+}
+
+/* --- small messages --- */
+
+/* The time in the calls of messages, waits left out. @param takes_part  by node */
+static gint64 sum_nodes(const HieraSummary *summary, const guint8 *takes_part)
+{
+    gint64 sum_ns = 0;
+    for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++)
+        sum_ns = hiera_plus(sum_ns, takes_part[node] ? summary->own_ns[node] : 0);
+    return sum_ns;
+}
+
+static void add_small_messages(HieraSummary *summary)
+{
+    guint n_all;
+    gint64 n = 0, bytes = 0;
+    const guint32 *node = summary->paths.node;
+    const HieraMessage *messages = hiera_match_peek_messages(summary->match, &n_all);
+    g_autofree guint8 *takes_part = g_new0(guint8, summary->paths.tree->nodes->len);
+    g_autofree gint64 *sent = g_new0(gint64, summary->paths.tree->nodes->len);
+    guint32 most = 0;
+    for (guint i = 0; i < n_all; i++) {
+        const HieraMessage *message = &messages[i];
+        if (!hiera_summary_selects(summary, message->from))
+            continue;
+        n++;
+        bytes = hiera_plus(bytes, MAX(summary->trace->bytes[message->from], 0));
+        takes_part[node[message->from]] = takes_part[node[message->to]] = 1;
+        if (message->ended_by != HIERA_NONE)
+            takes_part[node[message->ended_by]] = 1;
+        most = ++sent[node[message->from]] > sent[most] ? node[message->from] : most;
+    }
+    gint64 time_ns = sum_nodes(summary, takes_part);
+    if (n < SMALL_COUNT || bytes / n >= SMALL_BYTES || most == 0 || !matters(summary, time_ns))
+        return;
+    hiera_summary_say(summary, HIERA_SUMMARY_CALLS, HIERA_SAY_FIRST, "--measure histogram --by communicator",
+                      "%s have only %" G_GINT64_FORMAT
+                      " bytes on average, most from %s; their calls take %s of all time, waits apart: gather them",
+                      hiera_summary_count(summary, n, "message"), bytes / n, hiera_summary_place(summary, most),
+                      hiera_summary_share(summary, time_ns));
+}
+
+/* --- files --- */
+
+static gboolean is_file_call(const HieraSummary *summary, guint32 node)
+{
+    const HieraSite *site = hiera_call_paths_site(&summary->paths, node);
+    return site && !hiera_node_computes(&summary->paths, node) && hiera_timeline_doing(site) == HIERA_DOES_IO;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+/* Return who takes longest, if that is unlike the others, as "; rank 2 takes 41.6 ms, the median is 12.1 ms". */
+static char *name_slow_rank(const HieraSummary *summary)
+{
+    guint32 n = summary->trace->n_processors, longest = 0;
+    g_autofree gint64 *times = g_new0(gint64, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++) {
+        const HieraRankTimes *of = &summary->delays->times[i];
+        for (guint32 k = 0; k < of->n_nodes; k++)
+            times[i] =
+                hiera_plus(times[i], is_file_call(summary, of->nodes[k]) ? hiera_rank_times_of(of, of->nodes[k]) : 0);
+        longest = times[i] > times[longest] ? i : longest;
+    }
+    const HieraProcessor *slow = &summary->trace->processors[longest];
+    gint64 longest_ns = times[longest];
+    qsort(times, n, sizeof *times, compare_numbers);
+    gint64 median_ns = times[(n - 1) / 2], apart = longest_ns - median_ns;
+    if (n < 3 || hiera_percent(longest_ns, median_ns) < UNLIKE_PERCENT * 100 * (median_ns > 0) ||
+        hiera_percent(apart, slow->finalize_ns - slow->init_ns) < LEAST_SHARE ||
+        !hiera_scope_accepts_rank(summary->scope, slow->rank))
+        return g_strdup("");
+    return g_strdup_printf("; rank %u takes %s, the median of all ranks is %s", slow->rank,
+                           hiera_summary_time(summary, longest_ns), hiera_summary_time(summary, median_ns));
+}
+
+static void add_files(HieraSummary *summary)
+{
+    gint64 sum_ns = 0;
+    guint32 most = 0;
+    for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++) {
+        if (!is_file_call(summary, node))
+            continue;
+        sum_ns = hiera_plus(sum_ns, summary->own_ns[node]);
+        most = most == 0 || summary->own_ns[node] > summary->own_ns[most] ? node : most;
+    }
+    if (most == 0 || !matters(summary, sum_ns))
+        return;
+    g_autofree char *slow = name_slow_rank(summary);
+    hiera_summary_say(summary, HIERA_SUMMARY_CALLS, HIERA_SAY_FIRST, "--measure io --by rank",
+                      "files take %s (%s of all time), most in %s%s", hiera_summary_time(summary, sum_ns),
+                      hiera_summary_share(summary, sum_ns), hiera_summary_place(summary, most), slow);
+}
+
+void hiera_summary_add_calls(HieraSummary *summary)
+{
+    add_small_collectives(summary);
+    add_small_messages(summary);
+    add_files(summary);
+}

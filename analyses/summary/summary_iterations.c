@@ -1,0 +1,68 @@
+/* The iterations of the run; see summary.h. */
+#include "alike/phase_times.h"
+#include "summary.h"
+
+enum {
+    LEAST_SHARE = 1000,    /* hundredths of a percent of the run that the iterations take at least */
+    LEAST_OUTLIERS = 100,  /* … that long ones take longer than the median, all together */
+    LONG_PERCENT = 150,    /* of the median from which an iteration is long */
+    DRIFT_REPEATS = 10,    /* a drift is said from so many iterations on, … */
+    DRIFT_PERCENT = 10,    /* … if the line through them rises or falls by so much of the mean … */
+    DRIFT_DEVIATIONS = 250 /* … and by so many hundredths of the deviation: it explains half of the variance */
+};
+
+/* Return how the iterations become longer; to be freed. */
+static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread *spread, guint n)
+{
+    __int128 rise = ((__int128)spread->drift_ns < 0 ? -(__int128)spread->drift_ns : spread->drift_ns) * (n - 1);
+    if (n < DRIFT_REPEATS || rise * 100 < (__int128)spread->of.mean * DRIFT_PERCENT ||
+        rise * 100 < (__int128)spread->of.deviation * DRIFT_DEVIATIONS || rise == 0)
+        return g_strdup("");
+    return g_strdup_printf("; each takes %s %s than the one before",
+                           hiera_summary_time(summary, spread->drift_ns < 0 ? -spread->drift_ns : spread->drift_ns),
+                           spread->drift_ns < 0 ? "less" : "longer");
+}
+
+static void say_outliers(HieraSummary *summary, const HieraPhaseTime *first, guint n, gint64 median_ns)
+{
+    guint longest = 0, n_long = 0;
+    gint64 longer_ns = 0;
+    for (guint i = 0; i < n; i++) {
+        if ((__int128)first[i].time_ns * 100 < (__int128)median_ns * LONG_PERCENT)
+            continue;
+        n_long++;
+        longer_ns = hiera_plus(longer_ns, first[i].time_ns - median_ns);
+        longest = first[i].time_ns > first[longest].time_ns ? i : longest;
+    }
+    gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
+    if (n_long == 0 || median_ns <= 0 || hiera_percent(longer_ns, run_ns) < LEAST_OUTLIERS)
+        return;
+    g_autofree char *others = n_long == 1   ? g_strdup("")
+                              : n_long == 2 ? g_strdup("; another one is long, too")
+                                            : g_strdup_printf("; %u others are long, too", n_long - 1);
+    hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases --by iteration",
+                      "iteration %u takes %s, %.1f times as long as the median%s", longest + 1,
+                      hiera_summary_time(summary, first[longest].time_ns),
+                      (double)first[longest].time_ns / (double)median_ns, others);
+}
+
+void hiera_summary_add_iterations(HieraSummary *summary)
+{
+    HieraPhaseTimes times;
+    const HieraPhaseTime *first;
+    hiera_phase_times_init(&times, &summary->paths, summary->scope);
+    const HieraPhase *phase = times.n_shown > 0 ? hiera_phase_times_peek(&times, 0, &first) : NULL;
+    if (phase && phase->repeats >= 3 && hiera_percent(phase->time_ns, summary->run_ns) >= LEAST_SHARE) {
+        HieraPhaseSpread spread = hiera_phase_spread_of(first, phase->repeats);
+        const HieraSite *site = hiera_trace_peek_site(summary->trace, phase->row);
+        g_autofree char *drift = describe_drift(summary, &spread, phase->repeats);
+        hiera_summary_say(
+            summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases",
+            "%s %s %s take %s of all time: mean %s, deviation %s%s",
+            hiera_summary_count(summary, phase->repeats, "iteration"), site->mpi || phase->length > 1 ? "around" : "of",
+            hiera_summary_place(summary, summary->paths.node[phase->row]), hiera_summary_share(summary, phase->time_ns),
+            hiera_summary_time(summary, spread.of.mean), hiera_summary_time(summary, spread.of.deviation), drift);
+        say_outliers(summary, first, phase->repeats, spread.of.median);
+    }
+    hiera_phase_times_clear(&times);
+}

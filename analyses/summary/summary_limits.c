@@ -1,0 +1,108 @@
+/* What limits the answers; see summary.h. */
+#include "summary.h"
+#include "waiting/clock_doubts.h"
+
+enum {
+    FLUSH_SHARE = 100,   /* hundredths of a percent of the run that writing the trace may take */
+    UNSURE_PERCENT = 10, /* of the waiting that the clocks may leave in doubt */
+    LEAST_SHARE = 50     /* hundredths of a percent of the run below which waiting does not matter */
+};
+
+/* What limits the answers about each rank, counted. */
+typedef struct {
+    guint cut, flushing, pausing, threaded;
+    gint64 flush_ns, paused_calls, missing;
+} Limits;
+
+static Limits count_limits(const HieraTrace *trace)
+{
+    Limits limits = {0};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        limits.cut += processor->cut;
+        limits.flushing += processor->flush_ns > 0;
+        limits.flush_ns = hiera_plus(limits.flush_ns, processor->flush_ns);
+        limits.pausing += processor->paused_calls > 0;
+        limits.paused_calls = hiera_plus(limits.paused_calls, processor->paused_calls);
+        limits.threaded += processor->threaded;
+        limits.missing = MAX(limits.missing, processor->size - (gint64)trace->n_processors);
+    }
+    return limits;
+}
+
+static void say_flushing(HieraSummary *summary, const Limits *limits)
+{
+    if (hiera_percent(limits->flush_ns, summary->run_ns) >= FLUSH_SHARE)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
+                          "writing the trace took %s of all time, on %s (HIERA_BUFFER)",
+                          hiera_summary_share(summary, limits->flush_ns),
+                          hiera_summary_count(summary, limits->flushing, "rank"));
+}
+
+static void say_counted(HieraSummary *summary, const Limits *limits)
+{
+    guint32 n = summary->trace->n_processors;
+    if (limits->cut > 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "%u of %u ranks ended before MPI_Finalize; %s had not ended", limits->cut, n,
+                          hiera_summary_count(summary, summary->trace->open->len, "call"));
+    if (limits->missing > 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "there is no trace of %" G_GINT64_FORMAT " of the job's %" G_GINT64_FORMAT
+                          " ranks; waits for these are not seen",
+                          limits->missing, limits->missing + n);
+    if (limits->pausing > 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "recording was off for %s, on %u of %u ranks; these count as computation",
+                          hiera_summary_count(summary, limits->paused_calls, "MPI call"), limits->pausing, n);
+    if (limits->threaded > 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
+                          "%u of %u ranks have further threads; what these compute is not counted", limits->threaded,
+                          n);
+}
+
+static void say_filtered(HieraSummary *summary)
+{
+    gint64 count = 0;
+    for (guint i = 0; i < summary->trace->filtered->len; i++)
+        count = hiera_plus(count, g_array_index(summary->trace->filtered, HieraFilteredOf, i).sum.count);
+    if (count > 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "a filter left out %s; waits for them are not seen",
+                          hiera_summary_count(summary, count, "operation"));
+}
+
+/* Say so if the clocks are not exact enough for waits as long as these. */
+static void say_clocks(HieraSummary *summary)
+{
+    HieraClockDoubts doubts = hiera_clock_doubts_of(summary->trace);
+    gint64 unsure_ns = 0, waiting_ns = 0;
+    char share[HIERA_NUMBER_BYTES];
+    if (doubts.greatest_ns == 0)
+        return;
+    for (guint i = 0; i < summary->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
+        gint64 time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
+        waiting_ns = hiera_plus(waiting_ns, time_ns);
+        unsure_ns = hiera_plus(unsure_ns, hiera_clock_doubts_touch(&doubts, wait) ? time_ns : 0);
+    }
+    gint64 unsure = hiera_percent(unsure_ns, waiting_ns);
+    if (doubts.greatest_ns == HIERA_TOO_LARGE)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "the clocks of the ranks were not compared to the end: waits may be wrong");
+    else if (unsure >= UNSURE_PERCENT * 100 && hiera_percent(unsure_ns, summary->run_ns) >= LEAST_SHARE) {
+        hiera_percent_format(share, unsure);
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "--measure waits",
+                          "the clocks may differ by %s: that could turn %s of the waiting round",
+                          hiera_summary_time(summary, doubts.greatest_ns), share);
+    }
+}
+
+void hiera_summary_add_limits(HieraSummary *summary)
+{
+    Limits limits = count_limits(summary->trace);
+    say_counted(summary, &limits);
+    say_filtered(summary);
+    say_clocks(summary);
+    say_flushing(summary, &limits);
+}

@@ -1,0 +1,150 @@
+/* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
+#include "hang/hanging.h"
+#include "paths/efficiency_sums.h"
+#include "summary.h"
+
+enum {
+    HANG_CAUSES_MAX = 2,
+    PLACES_MAX = 3,   /* of the paths with most time */
+    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a path is worth a sentence */
+};
+
+/* --- the run --- */
+
+typedef struct {
+    guint32 ranks;
+    guint hosts;
+    gint64 operations, mpi_calls, bytes;
+} Sizes;
+
+/* Return by call site whether it is one of MPI; to be freed with g_free. */
+static guint8 *find_mpi_sites(const HieraCatalog *catalog)
+{
+    guint32 n = hiera_catalog_count_sites(catalog);
+    guint8 *is_mpi = g_new(guint8, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++)
+        is_mpi[i] = hiera_catalog_peek_site(catalog, i)->mpi;
+    return is_mpi;
+}
+
+static Sizes find_sizes(const HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    Sizes sizes = {0};
+    g_autofree guint8 *is_mpi = find_mpi_sites(trace->catalog);
+    g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        if (!hiera_scope_accepts_rank(summary->scope, processor->rank))
+            continue;
+        sizes.ranks++;
+        sizes.operations += (gint64)processor->n_operations;
+        g_hash_table_add(hosts, (gpointer)processor->host);
+        for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++) {
+            if (!is_mpi[trace->site[row]])
+                continue;
+            sizes.mpi_calls++;
+            sizes.bytes = hiera_plus(sizes.bytes, MAX(trace->bytes[row], 0));
+        }
+    }
+    sizes.hosts = g_hash_table_size(hosts);
+    return sizes;
+}
+
+void hiera_summary_add_run(HieraSummary *summary)
+{
+    char bytes[HIERA_NUMBER_BYTES];
+    Sizes sizes = find_sizes(summary);
+    const char *application = summary->trace->processors[0].application;
+    hiera_bytes_format(bytes, sizes.bytes);
+    g_autofree char *operations =
+        sizes.operations == sizes.mpi_calls
+            ? g_strdup("")
+            : g_strdup_printf("%s, of them ", hiera_summary_count(summary, sizes.operations, "operation"));
+    hiera_summary_say(
+        summary, HIERA_SUMMARY_RUN, HIERA_SAY_ALWAYS, "--measure counts", "%s%s%s on %s, %s; %s%s with %s to send",
+        application, *application ? ": " : "", hiera_summary_count(summary, sizes.ranks, "rank"),
+        hiera_summary_count(summary, sizes.hosts, "host"),
+        hiera_summary_time(summary, hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns)), operations,
+        hiera_summary_count(summary, sizes.mpi_calls, "MPI call"), sizes.bytes == 0 ? "nothing" : bytes);
+}
+
+/* --- a run that did not end --- */
+
+void hiera_summary_add_ending(HieraSummary *summary)
+{
+    HieraHangVerdict verdict;
+    g_autoptr(HieraHang) hang = hiera_hang_find(summary->match);
+    g_autoptr(GPtrArray) causes = hiera_hang_causes(hang, &verdict);
+    static const char *const topics[] = {
+#define X(identifier, name) [HIERA_HANG_RUN_##identifier] = name,
+        HIERA_HANG_VERDICTS(X)
+#undef X
+    };
+    summary->hung = verdict != HIERA_HANG_RUN_ENDED;
+    g_autofree char *topic = g_strdup(topics[verdict]);
+    topic[0] = g_ascii_toupper(topic[0]);
+    summary->ending = hiera_table_keep(summary->table, topic);
+    for (guint i = 0; summary->hung && i < MIN(causes->len, HANG_CAUSES_MAX); i++)
+        hiera_summary_say(summary, HIERA_SUMMARY_ENDING, HIERA_SAY_ALWAYS, "--measure hang", "%s",
+                          (const char *)g_ptr_array_index(causes, i));
+}
+
+/* --- efficiencies --- */
+
+static void add_factor(HieraSummary *summary, const char *name, gint64 percent)
+{
+    char number[HIERA_NUMBER_BYTES];
+    hiera_percent_format(number, percent);
+    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency", "%-20s%7s", name,
+                      number);
+    hiera_summary_draw_bar(summary, percent);
+}
+
+void hiera_summary_add_efficiency(HieraSummary *summary)
+{
+    HieraIdealRun ideal;
+    HieraScope whole = *summary->scope;
+    whole.by = NULL;
+    g_autoptr(HieraDependences) of = hiera_dependences_new(summary->match);
+    hiera_ideal_run_init(&ideal, of);
+    g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);
+    const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;
+    if (sums && sums->processes > 0 && sums->most_useful_ns > 0) {
+        gint64 mean_ns = sums->useful_ns / sums->processes, ideal_ns = MIN(sums->ideal_ns, sums->time_ns);
+        add_factor(summary, "parallel efficiency", hiera_percent(mean_ns, sums->time_ns));
+        add_factor(summary, "= load balance", hiera_percent(mean_ns, sums->most_useful_ns));
+        add_factor(summary, "x serialisation", hiera_percent(sums->most_useful_ns, ideal_ns));
+        add_factor(summary, "x transfer", hiera_percent(ideal_ns, sums->time_ns));
+    }
+    hiera_ideal_run_clear(&ideal);
+}
+
+/* --- where the time goes --- */
+
+static gint compare_times(gconstpointer left, gconstpointer right, gpointer times)
+{
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    gint64 time_a = ((const gint64 *)times)[a], time_b = ((const gint64 *)times)[b];
+    return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
+}
+
+void hiera_summary_add_places(HieraSummary *summary)
+{
+    static const HieraSaying sayings[PLACES_MAX] = {HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST};
+    guint32 n = summary->paths.tree->nodes->len;
+    g_autofree guint32 *nodes = g_new(guint32, n);
+    for (guint32 node = 0; node < n; node++)
+        nodes[node] = node;
+    g_qsort_with_data(nodes, (gint)n, sizeof *nodes, compare_times, summary->own_ns);
+    for (guint i = 0; i < MIN(n, PLACES_MAX); i++) {
+        gint64 time_ns = summary->own_ns[nodes[i]];
+        if (time_ns <= 0 || hiera_percent(time_ns, summary->run_ns) < LEAST_SHARE)
+            return;
+        hiera_summary_say(summary, HIERA_SUMMARY_TIME, sayings[i], "--measure profile, --measure critical-path",
+                          "%s of all time: %s%s, %s", hiera_summary_share(summary, time_ns),
+                          hiera_summary_place(summary, nodes[i]),
+                          hiera_node_computes(&summary->paths, nodes[i]) || summary->hung ? "" : " without waits",
+                          hiera_summary_time(summary, time_ns));
+    }
+}
