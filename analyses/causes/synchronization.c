@@ -38,6 +38,12 @@ static gboolean rises(const guint32 *rows, guint n)
     return TRUE;
 }
 
+/* True if the calls of a collective only make the persistent requests of one: they need not wait for each other. */
+static gboolean only_makes(const Search *search, const guint32 *rows, guint n)
+{
+    return n > 0 && hiera_trace_peek_site(search->trace, rows[0])->starts != HIERA_KIND_LOCAL;
+}
+
 static GArray *gather_events(Search *search)
 {
     guint n_messages, n_collectives, n;
@@ -53,7 +59,7 @@ static GArray *gather_events(Search *search)
     for (guint32 i = 0; i < n_collectives; i++) {
         const guint32 *rows = hiera_match_peek_members(search->match, i, &n);
         search->rising[i] = rises(rows, n);
-        for (guint member = 0; member < n; member++) {
+        for (guint member = 0; member < n && !only_makes(search, rows, n); member++) {
             Event event = {rows[member], i | COLLECTIVE};
             g_array_append_val(events, event);
         }

@@ -1,5 +1,5 @@
 /** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
- * the last collective in which both took part. */
+ * the last collective in which both took part. Making the request of a persistent collective is none. */
 #ifndef HIERA_SYNCHRONIZATION_H
 #define HIERA_SYNCHRONIZATION_H
 

@@ -59,6 +59,18 @@ START_TEST(a_delay_without_excess_is_unexplained)
 END_TEST
 
 /* Three ranks hand messages round at the same instant; nothing is handed in a circle for ever. */
+#define PERSISTENT(init, start, finish)                                                                                \
+    SPAN(init, init ".1", "barrier_init", WORLD " request=\"1\"") SPAN(start, start ".1", "start", "requests=\"1\"")       \
+        SPAN(start ".2", finish, "wait", "requests=\"1\"")
+
+/* P1 is late already when it makes the request of the barrier, which P0 has made without waiting. */
+START_TEST(making_a_persistent_collective_synchronizes_nobody)
+{
+    expect_sums(HARNESS(PERSISTENT("1", "2", "8"), PERSISTENT("6", "7", "8")),
+                "waits 4.8 direct 4.8 indirect 0 unexplained 0");
+}
+END_TEST
+
 START_TEST(waits_that_end_at_one_instant_are_explained_once)
 {
     expect_sums(HARNESS(RECEIVE_AT("1", "5", 2) SEND_AT("5", "6", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "6", 2),
@@ -73,6 +85,7 @@ TCase *delay_tests(void)
     tcase_add_test(tests, a_wait_for_a_rank_that_waits_is_handed_back);
     tcase_add_test(tests, completion_is_unexplained);
     tcase_add_test(tests, a_delay_without_excess_is_unexplained);
+    tcase_add_test(tests, making_a_persistent_collective_synchronizes_nobody);
     tcase_add_test(tests, waits_that_end_at_one_instant_are_explained_once);
     return tests;
 }
