@@ -1,64 +1,25 @@
-/* Sums for the efficiencies; see efficiency_sums.h. */
-#include "calls/timeline.h"
-#include "efficiency_sums.h"
-#include "efficiency_units.h"
-#include "values/outermost.h"
-#include <string.h>
+/* See efficiency_spans.h. */
+#include "efficiency_spans.h"
 
 typedef struct {
     const HieraDependences *of;
     const HieraIdealRun *ideal;
-    HieraEfficiencyRegions regions;
-    GArray *units; /* HieraEfficiencyUnit of the current processor */
-    guint at;      /* its first unit that does not end before the current span */
-    guint32 call;  /* its next call */
+    const GArray *units; /* NULL: there is one row */
+    guint at;            /* the first unit that does not end before the current span */
+    guint32 call;        /* the next call */
+    HieraEfficiencySpanVisit visit;
+    gpointer user;
 } Search;
-
-static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
-{
-    return &g_array_index(search->regions.sums, HieraEfficiencySums, sums);
-}
-
-/* Add the share of the last processor, and begin that of another one. */
-static void turn_to(HieraEfficiencySums *sums, guint32 processor)
-{
-    const HieraEfficiencyShare *share = &sums->share;
-    if (sums->processor == processor)
-        return;
-    if (sums->processor != HIERA_NONE) {
-        sums->processes++;
-        sums->time_ns = MAX(sums->time_ns, share->time_ns);
-        sums->ideal_ns = MAX(sums->ideal_ns, share->ideal_ns);
-        sums->useful_ns = hiera_plus(sums->useful_ns, share->useful_ns);
-        sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
-        sums->io_ns = hiera_plus(sums->io_ns, share->io_ns);
-    }
-    sums->processor = processor;
-    sums->share = (HieraEfficiencyShare){0};
-}
-
-/* Whether the answer is one row about the whole of each rank. */
-static gboolean is_whole(const HieraEfficiencyRegions *regions)
-{
-    return regions->by == HIERA_EFFICIENCY_RUN && !hiera_scope_has_units(regions->scope);
-}
-
-/* Whether that row is about all of its time. */
-static gboolean is_whole_time(const HieraEfficiencyRegions *regions)
-{
-    return is_whole(regions) && regions->scope->from_ns == G_MININT64 && regions->scope->to_ns == G_MAXINT64;
-}
 
 /* Return the row to which a span belongs; HIERA_NONE if it is in no unit. */
 static guint32 find_sums(Search *search, const HieraSpan *span)
 {
-    const HieraEfficiencyUnit *unit = NULL;
-    if (is_whole(&search->regions))
+    if (!search->units)
         return 0;
     if (span->row == HIERA_NONE)
         return HIERA_NONE;
     for (; search->at < search->units->len; search->at++) {
-        unit = &g_array_index(search->units, HieraEfficiencyUnit, search->at);
+        const HieraEfficiencyUnit *unit = &g_array_index(search->units, HieraEfficiencyUnit, search->at);
         if (span->row < unit->end)
             return span->row >= unit->first ? unit->sums : HIERA_NONE;
     }
@@ -69,94 +30,22 @@ static void add_span(const HieraSpan *span, gpointer data)
 {
     Search *search = data;
     gboolean computes = span->doing == HIERA_DOES_COMPUTE;
-    guint32 call = search->call, number = find_sums(search, span);
+    guint32 call = search->call, sums = find_sums(search, span);
     search->call += !computes;
-    if (number == HIERA_NONE)
+    if (sums == HIERA_NONE)
         return;
-    HieraEfficiencySums *sums = peek_sums(search, number);
-    HieraEfficiencyShare *share = &sums->share;
-    gint64 time_ns = hiera_scope_clip(search->regions.scope, span->begin_ns, span->end_ns);
-    share->time_ns += time_ns;
-    share->useful_ns += computes ? time_ns : 0;
-    share->io_ns += span->doing == HIERA_DOES_IO ? time_ns : 0;
-    share->ideal_ns += computes ? time_ns : MIN(time_ns, search->ideal->duration_ns[call]);
-    if (!computes && hiera_dependences_is_unsure(search->of, call) && sums->unsure++ == 0)
-        sums->unsure_row = span->row;
+    const HieraEfficiencySpan found = {
+        .span = *span,
+        .sums = sums,
+        .ideal_ns = computes ? span->end_ns - span->begin_ns : search->ideal->duration_ns[call],
+        .unsure = !computes && hiera_dependences_is_unsure(search->of, call),
+    };
+    search->visit(&found, search->user);
 }
 
-/* Of the time of flushes only the sum is known, so it is taken off the whole. */
-static void add_processor(Search *search, guint32 processor)
+void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
+                                  guint32 processor, HieraEfficiencySpanVisit visit, gpointer user)
 {
-    const HieraTrace *trace = search->of->trace;
-    g_array_set_size(search->units, 0);
-    search->at = 0;
-    search->call = search->of->first_call[processor];
-    if (is_whole(&search->regions))
-        turn_to(peek_sums(search, 0), processor);
-    else
-        hiera_efficiency_units_find(&search->regions, processor, search->units);
-    for (guint i = 0; i < search->units->len; i++) {
-        guint32 sums = g_array_index(search->units, HieraEfficiencyUnit, i).sums;
-        if (sums != HIERA_NONE)
-            turn_to(peek_sums(search, sums), processor);
-    }
-    hiera_timeline_visit(trace, processor, add_span, search);
-    if (is_whole_time(&search->regions)) {
-        gint64 *useful_ns = &peek_sums(search, 0)->share.useful_ns;
-        *useful_ns = MAX(*useful_ns - MAX(trace->processors[processor].flush_ns, 0), 0);
-    }
-}
-
-/* The whole run lasts from the first init to the last finalize. */
-static void add_run(const Search *search, HieraEfficiencySums *run)
-{
-    const HieraTrace *trace = search->of->trace;
-    const HieraScope *scope = search->regions.scope;
-    gint64 first_ns = G_MAXINT64, last_ns = G_MININT64, ideal_ns = G_MININT64;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, processor->rank))
-            continue;
-        first_ns = MIN(first_ns, processor->init_ns);
-        last_ns = MAX(last_ns, processor->finalize_ns);
-        ideal_ns = MAX(ideal_ns, search->ideal->finalize_ns[i]);
-    }
-    if (run->processes == 0)
-        return;
-    run->time_ns = hiera_minus(last_ns, first_ns);
-    run->ideal_ns = hiera_minus(ideal_ns, first_ns);
-}
-
-static gint compare_sums(gconstpointer left, gconstpointer right)
-{
-    const HieraEfficiencySums *a = left, *b = right;
-    if (a->iteration == 0 && a->time_ns != b->time_ns)
-        return a->time_ns < b->time_ns ? 1 : -1;
-    gint names = strcmp(a->region, b->region);
-    return names != 0 ? names : (a->iteration > b->iteration) - (a->iteration < b->iteration);
-}
-
-GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
-                                   HieraTable *table)
-{
-    g_autoptr(GArray) units = g_array_new(FALSE, FALSE, sizeof(HieraEfficiencyUnit));
-    Search search = {.of = of, .ideal = ideal, .units = units};
-    HieraEfficiencyRegions *regions = &search.regions;
-    hiera_efficiency_regions_init(regions, of->trace, scope,
-                                  (HieraEfficiencyBy)hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY), table);
-    if (is_whole(regions)) {
-        HieraEfficiencySums run = {.region = "", .unsure_row = HIERA_NONE, .processor = HIERA_NONE};
-        g_array_append_val(regions->sums, run);
-    }
-    for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        if (hiera_scope_accepts_rank(scope, of->trace->processors[i].rank))
-            add_processor(&search, i);
-    }
-    for (guint i = 0; i < regions->sums->len; i++)
-        turn_to(peek_sums(&search, i), HIERA_NONE);
-    if (is_whole_time(regions))
-        add_run(&search, peek_sums(&search, 0));
-    g_array_sort(regions->sums, compare_sums);
-    hiera_efficiency_regions_clear(regions);
-    return regions->sums;
+    Search search = {of, ideal, units, 0, of->first_call[processor], visit, user};
+    hiera_timeline_visit(of->trace, processor, add_span, &search);
 }

@@ -1,0 +1,23 @@
+/* The spans of a processor as the efficiencies see them: each with the row of the answer that it belongs to, and with
+ * its length in the ideal run. */
+#ifndef HIERA_EFFICIENCY_SPANS_H
+#define HIERA_EFFICIENCY_SPANS_H
+
+#include "calls/timeline.h"
+#include "efficiency_units.h"
+
+typedef struct {
+    HieraSpan span;
+    guint32 sums;    /* index among the HieraEfficiencySums */
+    gint64 ideal_ns; /* of a call, how long it takes in the ideal run; of computation its length */
+    gboolean unsure; /* the clocks contradict a dependence of the call */
+} HieraEfficiencySpan;
+
+typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpointer user);
+
+/* Visit the spans of a processor that belong to a row, in order of time.
+ * @param units  HieraEfficiencyUnit of the processor; NULL: all spans belong to row 0 */
+void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
+                                  guint32 processor, HieraEfficiencySpanVisit visit, gpointer user);
+
+#endif
