@@ -37,7 +37,8 @@ static void add_span(const HieraSpan *span, gpointer data)
     const HieraEfficiencySpan found = {
         .span = *span,
         .sums = sums,
-        .ideal_ns = computes ? span->end_ns - span->begin_ns : search->ideal->duration_ns[call],
+        .ideal_end_ns =
+            computes ? span->end_ns : MIN(span->end_ns, hiera_plus(span->begin_ns, search->ideal->duration_ns[call])),
         .unsure = !computes && hiera_dependences_is_unsure(search->of, call),
     };
     search->visit(&found, search->user);

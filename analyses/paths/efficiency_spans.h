@@ -8,9 +8,9 @@
 
 typedef struct {
     HieraSpan span;
-    guint32 sums;    /* index among the HieraEfficiencySums */
-    gint64 ideal_ns; /* of a call, how long it takes in the ideal run; of computation its length */
-    gboolean unsure; /* the clocks contradict a dependence of the call */
+    guint32 sums;        /* index among the HieraEfficiencySums */
+    gint64 ideal_end_ns; /* its end if it takes as long as in the ideal run; not behind its end */
+    gboolean unsure;     /* the clocks contradict a dependence of the call */
 } HieraEfficiencySpan;
 
 typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpointer user);

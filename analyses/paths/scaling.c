@@ -151,8 +151,9 @@ static char *say_scaling(const GArray *parts, gboolean weak)
         "%s scaling, compared with %s (%u rank%s): %s%s", weak ? "weak" : "strong", least->run, least->sums->processes,
         least->sums->processes == 1 ? "" : "s",
         weak ? "each rank should compute as long as there" : "all ranks together should compute as long as there",
-        !weak && looks_weak(parts) ? "; here each rank does, or longer: if the problem grows with the ranks, add --scaling weak"
-                                   : "");
+        !weak && looks_weak(parts)
+            ? "; here each rank does, or longer: if the problem grows with the ranks, add --scaling weak"
+            : "");
 }
 
 static void add_region(const HieraRun *runs, guint n_runs, const char *region, gboolean by_region, gboolean weak,

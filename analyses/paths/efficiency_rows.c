@@ -1,6 +1,6 @@
 /* Sums for the efficiencies; see efficiency_sums.h. */
-#include "efficiency_sums.h"
 #include "efficiency_spans.h"
+#include "efficiency_sums.h"
 #include "values/outermost.h"
 #include <string.h>
 
@@ -46,6 +46,8 @@ static gboolean is_whole_time(const HieraEfficiencyRegions *regions)
     return is_whole(regions) && regions->scope->from_ns == G_MININT64 && regions->scope->to_ns == G_MAXINT64;
 }
 
+/* A call waits for others first, and transfers then; so of a call that is only partly in the scope's times, what is
+ * left in the ideal run is at its begin. */
 static void add_span(const HieraEfficiencySpan *span, gpointer data)
 {
     Search *search = data;
@@ -55,7 +57,7 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     share->time_ns += time_ns;
     share->useful_ns += span->span.doing == HIERA_DOES_COMPUTE ? time_ns : 0;
     share->io_ns += span->span.doing == HIERA_DOES_IO ? time_ns : 0;
-    share->ideal_ns += MIN(time_ns, span->ideal_ns);
+    share->ideal_ns += hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
     if (span->unsure && sums->unsure++ == 0)
         sums->unsure_row = span->span.row;
 }

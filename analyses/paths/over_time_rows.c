@@ -1,0 +1,76 @@
+/* See over_time_rows.h. */
+#include "over_time_rows.h"
+#include "values/shares.h"
+
+enum { N_CELLS_MOST = 12 }; /* of a row of times */
+
+static gboolean is_by_rank(HieraOverTimeForm form)
+{
+    return form == HIERA_OVER_TIME_RANK || form == HIERA_OVER_TIME_WAITING_RANK;
+}
+
+/* Hundredths of a percent that a time is of the time of n ranks in a bin. */
+static gint64 share_of(gint64 time_ns, gint64 width_ns, guint n)
+{
+    __int128 whole = (__int128)width_ns * n;
+    return time_ns == HIERA_TOO_LARGE ? time_ns
+           : whole > 0                ? (gint64)(((__int128)time_ns * 10000 + whole / 2) / whole)
+                                      : 0;
+}
+
+/* Add the times of n ranks together in a bin. @param rank  whose they are, if they are of one */
+static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint bin, const HieraOverTimes *times,
+                      guint n, guint32 rank, HieraTable *table)
+{
+    gboolean waits = form == HIERA_OVER_TIME_WAITING || form == HIERA_OVER_TIME_WAITING_RANK;
+    guint n_times = waits ? HIERA_OVER_WAITING + 1 : HIERA_N_ACTIVITIES;
+    HieraCell cells[N_CELLS_MOST], *cell = cells;
+    gint64 from_ns = hiera_time_bins_edge(&over->bins, bin), to_ns = hiera_time_bins_edge(&over->bins, bin + 1);
+    if (is_by_rank(form))
+        (cell++)->number = rank;
+    (cell++)->number = from_ns;
+    (cell++)->number = to_ns;
+    for (guint i = 0; i < n_times; i++)
+        (cell++)->number = times->ns[i];
+    for (guint i = 0; i < n_times; i++)
+        (cell++)->number = share_of(times->ns[i], to_ns - from_ns, n);
+    if (form == HIERA_OVER_TIME_ALL) {
+        const HieraEfficiencyFactors factors = hiera_efficiency_factors(&over->most[bin]);
+        (cell++)->number = factors.load_balance;
+        (cell++)->number = factors.communication;
+    }
+    cell->number = share_of(times->ns[waits ? HIERA_OVER_WAITING : HIERA_ACTIVITY_USEFUL], to_ns - from_ns, n);
+    hiera_table_add(table, cells);
+}
+
+static void add_factors(const HieraOverTime *over, guint bin, HieraTable *table)
+{
+    const HieraEfficiencyFactors factors = hiera_efficiency_factors(&over->most[bin]);
+    hiera_table_add(table, (HieraCell[]){{.number = hiera_time_bins_edge(&over->bins, bin)},
+                                         {.number = hiera_time_bins_edge(&over->bins, bin + 1)},
+                                         {.number = over->most[bin].processes},
+                                         {.number = factors.useful_mean_ns},
+                                         {.number = factors.useful_max_ns},
+                                         {.number = factors.io_mean_ns},
+                                         {.number = factors.efficiency},
+                                         {.number = factors.load_balance},
+                                         {.number = factors.communication},
+                                         {.number = factors.serialisation},
+                                         {.number = factors.transfer}});
+}
+
+void hiera_over_time_add_rank(const HieraOverTime *over, HieraOverTimeForm form, guint32 rank, HieraTable *table)
+{
+    for (guint bin = 0; is_by_rank(form) && bin < over->bins.n; bin++)
+        add_times(over, form, bin, &over->rank[bin], 1, rank, table);
+}
+
+void hiera_over_time_add_all(const HieraOverTime *over, HieraOverTimeForm form, HieraTable *table)
+{
+    for (guint bin = 0; !is_by_rank(form) && bin < over->bins.n; bin++) {
+        if (form == HIERA_OVER_TIME_EFFICIENCY)
+            add_factors(over, bin, table);
+        else
+            add_times(over, form, bin, &over->all[bin], over->n_ranks, 0, table);
+    }
+}

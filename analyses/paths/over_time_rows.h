@@ -1,0 +1,55 @@
+/** Rows of the measure over-time, and its forms. */
+#ifndef HIERA_OVER_TIME_ROWS_H
+#define HIERA_OVER_TIME_ROWS_H
+
+#include "over_time_sums.h"
+
+/** Words of --by, in the order of the forms. */
+#define HIERA_OVER_TIME_BY "all,rank,waiting,waiting-rank,efficiency"
+
+typedef enum {
+    HIERA_OVER_TIME_ALL,
+    HIERA_OVER_TIME_RANK,
+    HIERA_OVER_TIME_WAITING,
+    HIERA_OVER_TIME_WAITING_RANK,
+    HIERA_OVER_TIME_EFFICIENCY,
+    HIERA_N_OVER_TIME_FORMS
+} HieraOverTimeForm;
+
+/** Columns of the forms. */
+#define HIERA_OVER_TIME_RANK_COLUMN {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+#define HIERA_OVER_TIME_KEY_COLUMNS                                                                                    \
+    {"from", HIERA_CELL_SECONDS, HIERA_ROLE_KEY}, {"to", HIERA_CELL_SECONDS, HIERA_ROLE_KEY},
+#define HIERA_OVER_TIME_NS_COLUMNS                                                                                     \
+    HIERA_OVER_TIME_KEY_COLUMNS{"useful", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                                      \
+        {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"io", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+#define HIERA_OVER_TIME_SHARE_COLUMNS                                                                                  \
+    {"useful_share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM}, {"mpi_share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},           \
+        {"io_share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},
+#define HIERA_OVER_TIME_BAR_COLUMN {"bar", HIERA_CELL_BAR, HIERA_ROLE_TELLING},
+#define HIERA_OVER_TIME_RANK_COLUMNS                                                                                   \
+    HIERA_OVER_TIME_RANK_COLUMN HIERA_OVER_TIME_NS_COLUMNS HIERA_OVER_TIME_SHARE_COLUMNS HIERA_OVER_TIME_BAR_COLUMN
+#define HIERA_OVER_TIME_ALL_COLUMNS                                                                                    \
+    HIERA_OVER_TIME_NS_COLUMNS HIERA_OVER_TIME_SHARE_COLUMNS{"load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},   \
+        {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, HIERA_OVER_TIME_BAR_COLUMN
+#define HIERA_OVER_TIME_WAITING_COLUMNS                                                                                \
+    HIERA_OVER_TIME_NS_COLUMNS{"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                                      \
+        HIERA_OVER_TIME_SHARE_COLUMNS{"waiting_share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM}, HIERA_OVER_TIME_BAR_COLUMN
+#define HIERA_OVER_TIME_EFFICIENCY_COLUMNS                                                                             \
+    HIERA_OVER_TIME_KEY_COLUMNS{"processes", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                                   \
+        {"useful-mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"useful-max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, \
+        {"io-mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"efficiency", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},    \
+        {"load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},                                                      \
+        {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                      \
+        {"serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},                                                     \
+        {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+
+/** Forms that need the partners of all operations. */
+extern const HieraMeasure hiera_over_time_waiting, hiera_over_time_waiting_rank, hiera_over_time_efficiency;
+
+/** Add the rows of the current rank, before it ends, in a form with rows by rank; otherwise do nothing. */
+void hiera_over_time_add_rank(const HieraOverTime *over, HieraOverTimeForm form, guint32 rank, HieraTable *table);
+/** Add the rows of all ranks, in a form that has them; otherwise do nothing. */
+void hiera_over_time_add_all(const HieraOverTime *over, HieraOverTimeForm form, HieraTable *table);
+
+#endif

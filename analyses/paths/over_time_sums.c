@@ -1,0 +1,67 @@
+/* See over_time_sums.h. */
+#include "over_time_sums.h"
+#include "values/outermost.h"
+#include <string.h>
+
+#define BINS_DEFAULT 20
+
+void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 first_ns, gint64 last_ns)
+{
+    *over = (HieraOverTime){.units = hiera_scope_has_units(scope)};
+    over->bins = hiera_time_bins(MAX(first_ns, scope->from_ns), MIN(last_ns, scope->to_ns),
+                                 scope->bins ? scope->bins : BINS_DEFAULT);
+    over->rank = g_new0(HieraOverTimes, over->bins.n);
+    over->all = g_new0(HieraOverTimes, over->bins.n);
+    over->most = g_new0(HieraEfficiencySums, over->bins.n);
+}
+
+void hiera_over_time_clear(HieraOverTime *over)
+{
+    g_free(over->rank);
+    g_free(over->all);
+    g_free(over->most);
+}
+
+/* Where a span is added. */
+typedef struct {
+    HieraOverTime *over;
+    guint what;
+} Add;
+
+static void add_inside(guint bin, gint64 inside_ns, gpointer user)
+{
+    const Add *add = user;
+    gint64 *sum = &add->over->rank[bin].ns[add->what];
+    *sum = hiera_plus(*sum, inside_ns);
+}
+
+void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint64 finish_ns)
+{
+    Add add = {over, what};
+    hiera_time_bins_spread(&over->bins, start_ns, finish_ns, add_inside, &add);
+}
+
+static void end_bin(const HieraOverTime *over, guint bin)
+{
+    HieraOverTimes *rank = &over->rank[bin];
+    HieraEfficiencySums *most = &over->most[bin];
+    gint64 time_ns = 0;
+    for (guint i = 0; i < HIERA_N_ACTIVITIES; i++)
+        time_ns = hiera_plus(time_ns, rank->ns[i]);
+    for (guint i = 0; i < HIERA_N_OVER; i++)
+        over->all[bin].ns[i] = hiera_plus(over->all[bin].ns[i], rank->ns[i]);
+    most->processes += !over->units || time_ns > 0;
+    most->time_ns = MAX(most->time_ns, time_ns);
+    most->ideal_ns = MAX(most->ideal_ns, rank->ns[HIERA_OVER_IDEAL]);
+    most->useful_ns = over->all[bin].ns[HIERA_ACTIVITY_USEFUL];
+    most->most_useful_ns = MAX(most->most_useful_ns, rank->ns[HIERA_ACTIVITY_USEFUL]);
+    most->io_ns = over->all[bin].ns[HIERA_ACTIVITY_IO];
+}
+
+void hiera_over_time_end_rank(HieraOverTime *over)
+{
+    over->n_ranks++;
+    for (guint bin = 0; bin < over->bins.n; bin++)
+        end_bin(over, bin);
+    memset(over->rank, 0, over->bins.n * sizeof *over->rank);
+}
