@@ -18,12 +18,24 @@ static void write_blanks(glong n, FILE *stream)
         fputc(' ', stream);
 }
 
+/* Whether a line may end before a blank: not between a number and its unit. */
+static gboolean may_break(const char *text, const char *blank)
+{
+    static const char *const units[] = {"%", "ns", "µs", "ms", "s", "B", "kB", "MB", "GB", "TB"};
+    gboolean number = blank > text && g_ascii_isdigit(blank[-1]);
+    for (guint i = 0; number && i < G_N_ELEMENTS(units); i++) {
+        if (g_str_has_prefix(blank + 1, units[i]) && !g_ascii_isalnum(blank[1 + strlen(units[i])]))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* Return how many bytes of a text fit into a width: up to the last blank that does, or its first word. */
 static gsize fit(const char *text, glong width)
 {
     const char *end = text, *at = text;
     for (glong n = 0; *at && (n <= width || end == text); at = g_utf8_next_char(at), n++) {
-        if (*at == ' ')
+        if (*at == ' ' && may_break(text, at))
             end = at;
     }
     return *at || g_utf8_strlen(text, -1) > width ? (gsize)((end == text ? at : end) - text) : strlen(text);
