@@ -75,6 +75,7 @@
     X(PAUSES, "pauses")                                                                                                \
     X(COMMUNICATOR, "comm")                                                                                            \
     X(NEWCOMM, "newcomm")                                                                                              \
+    X(DIMS, "dims")                                                                                                    \
     X(DEST, "dest")                                                                                                    \
     X(REM, "rem")                                                                                                      \
     X(TAG, "tag")                                                                                                      \

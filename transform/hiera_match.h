@@ -160,6 +160,10 @@ HIERA_API guint32 hiera_match_collective(const HieraMatch *match, guint32 row);
  * group. HIERA_STRANGER for a process of another job, HIERA_ABSENT if there is no such rank or it is not known. */
 HIERA_API gint32 hiera_match_world_rank(const HieraMatch *match, guint32 comm, gint32 rank);
 
+/** Ranks along the n-th dimension (from 0) of the Cartesian topology of a communicator; 0 behind the last dimension,
+ * and if it has no such topology. */
+HIERA_API gint64 hiera_match_dimension(const HieraMatch *match, guint32 comm, guint n);
+
 /** World rank of the n-th member (from 0) of a communicator, window or group; in an intercommunicator the remote group
  * follows the local one. HIERA_ABSENT behind the last one. */
 HIERA_API gint32 hiera_match_member(const HieraMatch *match, guint32 comm, gint64 n);

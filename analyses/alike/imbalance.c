@@ -6,7 +6,7 @@
 #include "values/shares.h"
 #include <stdlib.h>
 
-#define WORDS "path,rank,table,group"
+#define WORDS "path,rank,table,group,plane,coordinates"
 
 static const HieraColumn path_columns[] = {
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},          {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
@@ -163,7 +163,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         .ordered = TRUE, .find = find                                                                                  \
     }
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
-static const HieraMeasure *const forms[] = {&by_path, &hiera_imbalance_by_rank, &by_table, &hiera_imbalance_by_group};
+static const HieraMeasure *const forms[] = {&by_path,
+                                            &hiera_imbalance_by_rank,
+                                            &by_table,
+                                            &hiera_imbalance_by_group,
+                                            &hiera_imbalance_by_plane,
+                                            &hiera_imbalance_by_coordinates};
 
 const HieraMeasure hiera_measure_imbalance = {
     .name = "imbalance",

@@ -2,9 +2,21 @@
 #ifndef HIERA_IMBALANCE_H
 #define HIERA_IMBALANCE_H
 
+#include "calls/timeline.h"
 #include "hiera_measure.h"
 
-extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group;
+extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group, hiera_imbalance_by_plane,
+    hiera_imbalance_by_coordinates;
+
+/** What a rank does in the scope, in nanoseconds. */
+typedef struct {
+    guint32 processor;
+    gint64 does_ns[HIERA_N_DOINGS], waiting_ns;
+    gint64 apart_ns; /* useful time less that of the others; 0 at first */
+} HieraRankDoing;
+
+/** Find what the ranks in the scope do. @return HieraRankDoing by processor, to be freed with g_array_unref */
+GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope);
 
 /** Return the median of n values, by nearest rank, of which those in the array are the only ones above 0.
  *

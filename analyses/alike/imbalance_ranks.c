@@ -1,6 +1,5 @@
 /* How much of its time each rank computes, communicates and waits, and how far its computation is from the median. */
 #include "calls/call_paths.h"
-#include "calls/timeline.h"
 #include "imbalance.h"
 #include "values/outermost.h"
 #include "values/shares.h"
@@ -14,15 +13,9 @@ static const HieraColumn columns[] = {
 };
 
 typedef struct {
-    guint32 processor;
-    gint64 does_ns[HIERA_N_DOINGS], waiting_ns;
-    gint64 apart_ns; /* useful time less its median */
-} Rank;
-
-typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths;
-    GArray *ranks; /* Rank, by processor */
+    GArray *ranks; /* HieraRankDoing, by processor */
 } Search;
 
 /* Whether the time of a row is asked for. @param row  HIERA_NONE: outside of all operations */
@@ -34,14 +27,14 @@ static gboolean accepts(const Search *search, guint32 row)
 static void add_span(const HieraSpan *span, gpointer data)
 {
     Search *search = data;
-    Rank *rank = &g_array_index(search->ranks, Rank, search->ranks->len - 1);
+    HieraRankDoing *rank = &g_array_index(search->ranks, HieraRankDoing, search->ranks->len - 1);
     if (accepts(search, span->row))
         rank->does_ns[span->doing] =
             hiera_plus(rank->does_ns[span->doing], hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
 }
 
 /* Add the waits of a processor's main thread. @param at  index of its first wait; moved behind its last one */
-static void add_waits(const Search *search, Rank *rank, const GArray *waits, guint *at)
+static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *waits, guint *at)
 {
     const HieraTrace *trace = search->paths.trace;
     const HieraProcessor *of = &trace->processors[rank->processor];
@@ -57,14 +50,14 @@ static gint64 find_median(const GArray *ranks)
 {
     g_autofree gint64 *times = g_new(gint64, (gsize)ranks->len + 1);
     for (guint i = 0; i < ranks->len; i++)
-        times[i] = g_array_index(ranks, Rank, i).does_ns[HIERA_DOES_COMPUTE];
+        times[i] = g_array_index(ranks, HieraRankDoing, i).does_ns[HIERA_DOES_COMPUTE];
     return hiera_median_with_zeros(times, ranks->len, ranks->len);
 }
 
 /* The one farthest from the median first. */
 static gint compare_ranks(gconstpointer left, gconstpointer right)
 {
-    const Rank *a = left, *b = right;
+    const HieraRankDoing *a = left, *b = right;
     gint64 far_a = ABS(a->apart_ns), far_b = ABS(b->apart_ns);
     return far_a != far_b ? (far_a < far_b) - (far_a > far_b)
                           : (a->processor > b->processor) - (a->processor < b->processor);
@@ -73,16 +66,16 @@ static gint compare_ranks(gconstpointer left, gconstpointer right)
 static void sort_ranks(GArray *ranks, gint64 median_ns)
 {
     for (guint i = 0; i < ranks->len; i++) {
-        Rank *rank = &g_array_index(ranks, Rank, i);
+        HieraRankDoing *rank = &g_array_index(ranks, HieraRankDoing, i);
         rank->apart_ns = hiera_minus(rank->does_ns[HIERA_DOES_COMPUTE], median_ns);
     }
     g_array_sort(ranks, compare_ranks);
 }
 
-static void add_rank(const Search *search, const Rank *rank, gint64 median_ns, HieraTable *table)
+static void add_rank(const HieraTrace *trace, const HieraRankDoing *rank, gint64 median_ns, HieraTable *table)
 {
     gint64 useful_ns = rank->does_ns[HIERA_DOES_COMPUTE];
-    hiera_table_add(table, (HieraCell[]){{.number = search->paths.trace->processors[rank->processor].rank},
+    hiera_table_add(table, (HieraCell[]){{.number = trace->processors[rank->processor].rank},
                                          {.number = useful_ns},
                                          {.number = rank->does_ns[HIERA_DOES_COMMUNICATE]},
                                          {.number = rank->waiting_ns},
@@ -91,27 +84,33 @@ static void add_rank(const Search *search, const Rank *rank, gint64 median_ns, H
                                          {.number = hiera_percent(useful_ns, median_ns)}});
 }
 
-static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
 {
-    (void)error;
     guint at = 0;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GArray) waits = hiera_waits_find(match), ranks = g_array_new(FALSE, FALSE, sizeof(Rank));
-    Search search = {scope, {0}, ranks};
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    Search search = {scope, {0}, g_array_new(FALSE, FALSE, sizeof(HieraRankDoing))};
     hiera_call_paths_init(&search.paths, trace, scope);
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        Rank rank = {.processor = i};
+        HieraRankDoing rank = {.processor = i};
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             continue;
         add_waits(&search, &rank, waits, &at);
-        g_array_append_val(ranks, rank);
+        g_array_append_val(search.ranks, rank);
         hiera_timeline_visit(trace, i, add_span, &search);
     }
+    hiera_call_paths_clear(&search.paths);
+    return search.ranks;
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    g_autoptr(GArray) ranks = hiera_rank_doings_find(match, scope);
     gint64 median_ns = find_median(ranks);
     sort_ranks(ranks, median_ns);
     for (guint i = 0; i < ranks->len; i++)
-        add_rank(&search, &g_array_index(ranks, Rank, i), median_ns, table);
-    hiera_call_paths_clear(&search.paths);
+        add_rank(hiera_match_peek_trace(match), &g_array_index(ranks, HieraRankDoing, i), median_ns, table);
     return TRUE;
 }
 

@@ -108,6 +108,13 @@ const char *hiera_match_comm_name(const HieraMatch *match, guint32 comm)
     return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->name;
 }
 
+gint64 hiera_match_dimension(const HieraMatch *match, guint32 comm, guint n)
+{
+    const HieraRanks *dims =
+        comm == HIERA_NONE ? NULL : hiera_catalog_peek_communicator(match->trace->catalog, comm)->dims;
+    return dims && n < hiera_ranks_count(dims) ? MAX(hiera_ranks_at(dims, n), 0) : 0;
+}
+
 gint32 hiera_match_world_rank(const HieraMatch *match, guint32 comm, gint32 rank)
 {
     const HieraCommunicator *communicator = hiera_match_communicator(match->trace, comm);

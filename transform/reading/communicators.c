@@ -71,12 +71,23 @@ static guint32 make_object(HieraReadContext *context, const HieraAttributes *att
                                        path ? hiera_read_context_intern(context, path) : NULL);
 }
 
+/* Keep the topology that MPI_Cart_create gives a communicator. */
+static void read_grid(HieraReadContext *context, const HieraAttributes *attributes, guint32 newcomm)
+{
+    const HieraXmlAttribute *dims = attributes->at[HIERA_ATTRIBUTE_DIMS];
+    if (newcomm != HIERA_NONE && dims &&
+        !hiera_catalog_set_dims(context->catalog, newcomm, hiera_read_context_intern(context, dims)))
+        hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_DIMS, dims,
+                                "the topology is ignored; write for example 4 2");
+}
+
 void hiera_communicators_read(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation)
 {
     const HieraXmlAttribute *comm = attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR];
     const HieraXmlAttribute *group = attributes->at[HIERA_ATTRIBUTE_GROUP], *object = peek_object(attributes);
     operation->comm = hiera_communicators_find(context, comm);
     operation->other = hiera_communicators_find(context, attributes->at[HIERA_ATTRIBUTE_NEWCOMM]);
+    read_grid(context, attributes, operation->other);
     if (hiera_attribute_is_empty(object))
         return;
     const char *id = hiera_read_context_intern(context, object);

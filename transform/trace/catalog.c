@@ -49,6 +49,7 @@ static void communicator_free(gpointer data)
     HieraCommunicator *communicator = data;
     hiera_ranks_free(communicator->ranks);
     hiera_ranks_free(communicator->remote);
+    hiera_ranks_free(communicator->dims);
     g_free(communicator);
 }
 
@@ -237,6 +238,22 @@ const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char 
     ((HieraCommunicator *)object)->open = ((HieraCommunicator *)object)->object = TRUE;
     g_mutex_unlock(&catalog->lock);
     return object;
+}
+
+gboolean hiera_catalog_set_dims(HieraCatalog *catalog, guint32 communicator, const char *dims)
+{
+    g_autoptr(HieraRanks) list = hiera_ranks_new(dims, strlen(dims));
+    if (!list)
+        return FALSE;
+    g_mutex_lock(&catalog->lock);
+    HieraCommunicator *of = g_ptr_array_index(catalog->communicator_list, communicator);
+    if (!of->dims || strcmp(of->dims_text, dims) < 0) {
+        hiera_ranks_free(of->dims);
+        of->dims = g_steal_pointer(&list);
+        of->dims_text = dims;
+    }
+    g_mutex_unlock(&catalog->lock);
+    return TRUE;
 }
 
 gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,

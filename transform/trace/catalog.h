@@ -18,6 +18,8 @@ typedef struct {
     HieraRanks *ranks;                    /* members; of an intercommunicator the local group */
     HieraRanks *remote;                   /* the remote group of an intercommunicator, else NULL */
     const char *ranks_text, *remote_text; /* as declared */
+    HieraRanks *dims;                     /* of a Cartesian topology: ranks along each dimension; NULL if it has none */
+    const char *dims_text;                /* as the call that made it says */
     guint32 context; /* equal for both sides of an intercommunicator; else different for each communicator */
     gboolean object; /* a window or a file, made from a communicator */
     gboolean open;   /* the id differs from rank to rank: a window, a file, a communicator with processes of another
@@ -57,6 +59,9 @@ const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const
  * context of its own. @param name  interned; NULL: none */
 const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of,
                                               const char *name);
+/* Set the Cartesian topology of a communicator: ranks along each dimension, interned. Where calls differ, one of them
+ * is kept that does not depend on their order. Return FALSE if the text is no list of numbers. */
+gboolean hiera_catalog_set_dims(HieraCatalog *catalog, guint32 communicator, const char *dims);
 /* Set the neighbours of a rank, from two lists of ranks. Return FALSE if one is not a list of ranks. */
 gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
                                      const char *out);

@@ -1,0 +1,304 @@
+/* How differently the ranks of a Cartesian topology spend their time, by their places in it: by rank with its
+ * coordinates, and by plane, all ranks with the same coordinate on one axis.
+ *
+ * Coordinates follow from the rank in the communicator, by MPI's row-major order: the last one runs fastest. */
+#include "imbalance.h"
+#include "values/shares.h"
+#include <string.h>
+
+static const HieraColumn plane_columns[] = {
+    {"grid", HIERA_CELL_TEXT, HIERA_ROLE_KEY},          {"plane", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"processors", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},      {"apart", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING}, {"explains", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+};
+static const HieraColumn coordinate_columns[] = {
+    {"grid", HIERA_CELL_TEXT, HIERA_ROLE_KEY},          {"coordinates", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},  {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},      {"apart", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+};
+
+enum { DIMENSIONS_MAX = 16, RANKS_MAX = 1 << 20 };
+#define LONGEST_NS ((gint64)1 << 53) /* the sums of squares of longer times may not fit */
+
+/* A rank of a grid that is in the scope. */
+typedef struct {
+    const HieraRankDoing *doing;
+    gint64 rank; /* in the communicator */
+} Member;
+
+typedef struct {
+    const HieraTrace *trace;
+    const char *name;
+    guint n_dimensions;
+    gint64 size[DIMENSIONS_MAX];
+    GArray *members; /* Member, by rank in the communicator */
+    gint64 sum_ns;   /* of the useful time; HIERA_TOO_LARGE if a time is too long */
+    HieraTable *table;
+} Grid;
+
+static gint64 useful_of(const Member *member)
+{
+    return member->doing->does_ns[HIERA_DOES_COMPUTE];
+}
+
+static gint64 coordinate_of(const Grid *grid, gint64 rank, guint dimension)
+{
+    for (guint i = grid->n_dimensions - 1; i > dimension; i--)
+        rank /= grid->size[i];
+    return rank % grid->size[dimension];
+}
+
+/* Append an axis and a coordinate, like "x = 3". */
+static void append_coordinate(GString *text, guint dimension, gint64 coordinate)
+{
+    static const char letters[] = "xyz";
+    if (dimension < strlen(letters))
+        g_string_append_printf(text, "%c = %" G_GINT64_FORMAT, letters[dimension], coordinate);
+    else
+        g_string_append_printf(text, "axis %u = %" G_GINT64_FORMAT, dimension + 1, coordinate);
+}
+
+/* Fill the cells of useful time and what follows, from sums of n ranks. */
+static void fill_times(const Grid *grid, HieraCell *cells, const HieraRankDoing *sums, gint64 n)
+{
+    gint64 useful_ns = sums->does_ns[HIERA_DOES_COMPUTE] / n, mean_ns = grid->sum_ns / grid->members->len;
+    cells[0].number = useful_ns;
+    cells[1].number = sums->does_ns[HIERA_DOES_COMMUNICATE] / n;
+    cells[2].number = sums->waiting_ns / n;
+    cells[3].number = sums->does_ns[HIERA_DOES_IO] / n;
+    cells[4].number = grid->sum_ns == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : hiera_minus(useful_ns, mean_ns);
+    cells[5].number = grid->sum_ns == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : hiera_percent(useful_ns, mean_ns);
+}
+
+/* --- by rank --- */
+
+static void add_ranks(const Grid *grid)
+{
+    for (guint i = 0; i < grid->members->len; i++) {
+        const Member *member = &g_array_index(grid->members, Member, i);
+        g_autoptr(GString) text = g_string_new(NULL);
+        for (guint k = 0; k < grid->n_dimensions; k++) {
+            g_string_append(text, k == 0 ? "" : ", ");
+            append_coordinate(text, k, coordinate_of(grid, member->rank, k));
+        }
+        HieraCell cells[G_N_ELEMENTS(coordinate_columns)] = {
+            {.text = grid->name},
+            {.text = hiera_table_keep(grid->table, text->str)},
+            {.number = grid->trace->processors[member->doing->processor].rank}};
+        fill_times(grid, cells + 3, member->doing, 1);
+        hiera_table_add(grid->table, cells);
+    }
+}
+
+/* --- by plane --- */
+
+typedef struct {
+    HieraRankDoing sums;
+    gint64 n;
+    GArray *shares; /* HieraShare; NULL if it has no rank in the scope */
+} Plane;
+
+static void plane_clear(gpointer plane)
+{
+    g_clear_pointer(&((Plane *)plane)->shares, g_array_unref);
+}
+
+/* Return the planes of an axis (Plane), by coordinate; to be freed with g_array_unref. */
+static GArray *find_planes(const Grid *grid, guint dimension)
+{
+    GArray *planes = g_array_new(FALSE, TRUE, sizeof(Plane));
+    g_array_set_clear_func(planes, plane_clear);
+    g_array_set_size(planes, (guint)grid->size[dimension]);
+    for (guint i = 0; i < grid->members->len; i++) {
+        const Member *member = &g_array_index(grid->members, Member, i);
+        Plane *plane = &g_array_index(planes, Plane, coordinate_of(grid, member->rank, dimension));
+        for (guint k = 0; k < HIERA_N_DOINGS; k++)
+            plane->sums.does_ns[k] = hiera_plus(plane->sums.does_ns[k], member->doing->does_ns[k]);
+        plane->sums.waiting_ns = hiera_plus(plane->sums.waiting_ns, member->doing->waiting_ns);
+        if (plane->n++ == 0)
+            plane->shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+        HieraShare share = {member->doing->processor, 1};
+        g_array_append_val(plane->shares, share);
+    }
+    return planes;
+}
+
+/* Return the part of the variance of the useful time that is between the planes: Σ n (mean of plane − mean)² / Σ (t −
+ * mean)², in hundredths of a percent. */
+static gint64 find_explained(const Grid *grid, const GArray *planes)
+{
+    __int128 squares = 0, between = 0, sum = grid->sum_ns;
+    if (grid->sum_ns == HIERA_TOO_LARGE)
+        return HIERA_TOO_LARGE;
+    for (guint i = 0; i < grid->members->len; i++) {
+        gint64 time_ns = useful_of(&g_array_index(grid->members, Member, i));
+        squares += (__int128)time_ns * time_ns;
+    }
+    for (guint i = 0; i < planes->len; i++) {
+        const Plane *plane = &g_array_index(planes, Plane, i);
+        __int128 of_plane = plane->sums.does_ns[HIERA_DOES_COMPUTE];
+        between += plane->n > 0 ? of_plane * of_plane / plane->n : 0;
+    }
+    __int128 middle = sum * sum / grid->members->len;
+    if (squares <= middle)
+        return 0;
+    return (gint64)(10000 * (double)MAX(between - middle, 0) / (double)(squares - middle) + 0.5);
+}
+
+static void add_plane(const Grid *grid, guint dimension, guint coordinate, Plane *plane, gint64 explained)
+{
+    g_autoptr(GString) name = g_string_new(NULL);
+    append_coordinate(name, dimension, coordinate);
+    hiera_shares_settle(plane->shares);
+    HieraCell cells[G_N_ELEMENTS(plane_columns)] = {
+        {.text = grid->name},
+        {.text = hiera_table_keep(grid->table, name->str)},
+        {.text = hiera_shares_name_ranks(plane->shares, grid->trace, 0, grid->table)}};
+    fill_times(grid, cells + 3, &plane->sums, plane->n);
+    cells[9].number = explained;
+    hiera_table_add(grid->table, cells);
+}
+
+/* The axis that explains most comes first. */
+static void add_planes(const Grid *grid)
+{
+    GArray *planes[DIMENSIONS_MAX];
+    gint64 explained[DIMENSIONS_MAX];
+    for (guint i = 0; i < grid->n_dimensions; i++) {
+        planes[i] = find_planes(grid, i);
+        explained[i] = find_explained(grid, planes[i]);
+    }
+    for (guint done = 0; done < grid->n_dimensions; done++) {
+        guint most = 0;
+        for (guint i = 1; i < grid->n_dimensions; i++)
+            most = planes[i] && (!planes[most] || explained[i] > explained[most]) ? i : most;
+        for (guint i = 0; i < planes[most]->len; i++) {
+            Plane *plane = &g_array_index(planes[most], Plane, i);
+            if (plane->n > 0)
+                add_plane(grid, most, i, plane, explained[most]);
+        }
+        g_clear_pointer(&planes[most], g_array_unref);
+    }
+}
+
+/* --- grids --- */
+
+/* Read the size of a grid. @return false if the communicator is no grid, or not one of all its members */
+static gboolean read_size(Grid *grid, const HieraMatch *match, guint32 comm)
+{
+    gint64 n = 1;
+    for (gint64 size; (size = hiera_match_dimension(match, comm, grid->n_dimensions)) > 0;) {
+        if (grid->n_dimensions == DIMENSIONS_MAX || size > RANKS_MAX / n)
+            return FALSE;
+        grid->size[grid->n_dimensions++] = size;
+        n *= size;
+    }
+    return grid->n_dimensions > 0 && hiera_match_member(match, comm, n - 1) >= 0 &&
+           hiera_match_member(match, comm, n) == HIERA_ABSENT;
+}
+
+/* Return "4 x 2 NAME", with the name that the program gave it or its id. */
+static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 comm)
+{
+    const char *name = hiera_match_comm_name(match, comm);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < grid->n_dimensions; i++)
+        g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : " x ", grid->size[i]);
+    g_string_append_printf(text, " %s", *name ? name : hiera_match_comm_id(match, comm));
+    return hiera_table_keep(grid->table, text->str);
+}
+
+/* Find the members in the scope. @param doings  HieraRankDoing by processor */
+static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, const GArray *doings)
+{
+    g_autofree guint32 *place = g_new0(guint32, (gsize)grid->trace->n_processors + 1);
+    for (guint i = 0; i < doings->len; i++)
+        place[g_array_index(doings, HieraRankDoing, i).processor] = i + 1;
+    gint32 world;
+    for (gint64 i = 0; (world = hiera_match_member(match, comm, i)) != HIERA_ABSENT; i++) {
+        guint32 processor = world < 0 ? HIERA_NONE : hiera_trace_find_rank(grid->trace, world);
+        if (processor == HIERA_NONE || place[processor] == 0)
+            continue;
+        Member member = {&g_array_index(doings, HieraRankDoing, place[processor] - 1), i};
+        g_array_append_val(grid->members, member);
+        gint64 useful_ns = useful_of(&member);
+        grid->sum_ns = useful_ns > LONGEST_NS ? HIERA_TOO_LARGE : hiera_plus(grid->sum_ns, useful_ns);
+    }
+}
+
+static void add_grid(const HieraMatch *match, guint32 comm, const GArray *doings, gboolean planes, HieraTable *table)
+{
+    Grid grid = {.trace = hiera_match_peek_trace(match), .table = table};
+    if (!read_size(&grid, match, comm))
+        return;
+    grid.name = name_grid(&grid, match, comm);
+    grid.members = g_array_new(FALSE, FALSE, sizeof(Member));
+    gather_members(&grid, match, comm, doings);
+    if (grid.members->len > 0)
+        (planes ? add_planes : add_ranks)(&grid);
+    g_array_unref(grid.members);
+}
+
+/* Return the communicators that MPI_Cart_create made (guint32), in the order in which they were met; to be freed with
+ * g_array_unref. */
+static GArray *find_grids(const HieraMatch *match)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    GArray *comms = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        const HieraSite *site = hiera_trace_peek_site(trace, row);
+        if (!site->mpi || strcmp(site->operation, "cart_create") != 0)
+            continue;
+        guint32 comm = hiera_trace_peek_sparse(trace, row)->other;
+        if (comm != HIERA_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(comm)))
+            g_array_append_val(comms, comm);
+    }
+    return comms;
+}
+
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, gboolean planes,
+                     GError **error)
+{
+    HieraScope place = *scope;
+    place.by = NULL;
+    g_autoptr(GArray) comms = find_grids(match), doings = hiera_rank_doings_find(match, &place);
+    for (guint i = 0; i < comms->len; i++)
+        add_grid(match, g_array_index(comms, guint32, i), doings, planes, table);
+    if (comms->len == 0)
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "--by %s: the traces have no Cartesian topology (MPI_Cart_create)", scope->by);
+    return comms->len > 0;
+}
+
+static gboolean find_planes_of_all(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    return find(match, scope, table, TRUE, error);
+}
+
+static gboolean find_ranks_of_all(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    return find(match, scope, table, FALSE, error);
+}
+
+const HieraMeasure hiera_imbalance_by_plane = {
+    .name = "imbalance",
+    .columns = plane_columns,
+    .n_columns = G_N_ELEMENTS(plane_columns),
+    .protocol = HIERA_PROTOCOL_MATCH,
+    .ordered = TRUE,
+    .find = find_planes_of_all,
+};
+
+const HieraMeasure hiera_imbalance_by_coordinates = {
+    .name = "imbalance",
+    .columns = coordinate_columns,
+    .n_columns = G_N_ELEMENTS(coordinate_columns),
+    .protocol = HIERA_PROTOCOL_MATCH,
+    .ordered = TRUE,
+    .find = find_ranks_of_all,
+};
