@@ -176,6 +176,10 @@ typedef struct {
 /** Order of two sites by level, class, operation, file and line; 0 if they are the same. */
 HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
 
+/** Return the file, without its folder, and the line of a site, like "ring.c:10"; only the file (of a program without
+ * debug information: the object and address) if the line is unknown; "" if both are. To be freed with g_free. */
+HIERA_API char *hiera_site_place(const HieraSite *site);
+
 /** Greatest difference of the clocks of two processors in nanoseconds: 0 if they use the same clock, which is assumed
  * if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
 HIERA_API gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b);

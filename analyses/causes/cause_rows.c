@@ -74,7 +74,8 @@ const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, Hie
 const char *hiera_cause_place(const HieraCallPaths *paths, guint32 node, HieraTable *table)
 {
     const HieraSite *site = hiera_call_paths_site(paths, node);
-    g_autofree char *name = site ? g_strdup_printf("%s %s:%u", site->operation, site->short_file, site->line) : NULL;
+    g_autofree char *place = site ? hiera_site_place(site) : NULL;
+    g_autofree char *name = site ? g_strjoin(*place ? " " : "", site->operation, place, NULL) : NULL;
     return name ? hiera_table_keep(table, name) : "";
 }
 

@@ -188,9 +188,10 @@ static void check_causes(const Check *check, HieraCallPaths *paths)
                causes_ns);
     for (guint i = 0; i < sums->len; i++) {
         const HieraSite *site = hiera_call_paths_site(paths, i / HIERA_N_WAITS);
+        g_autofree char *place = site ? hiera_site_place(site) : NULL;
         if (site && g_array_index(sums, gint64, i) < 0)
-            report(check, "%s in %s (%s:%u) has causes of %" G_GINT64_FORMAT " ns more than there is",
-                   hiera_wait_name((HieraWaitClass)(i % HIERA_N_WAITS)), site->operation, site->short_file, site->line,
+            report(check, "%s in %s (%s) has causes of %" G_GINT64_FORMAT " ns more than there is",
+                   hiera_wait_name((HieraWaitClass)(i % HIERA_N_WAITS)), site->operation, place,
                    -g_array_index(sums, gint64, i));
     }
 }

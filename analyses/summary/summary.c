@@ -68,9 +68,9 @@ const char *hiera_summary_place(const HieraSummary *summary, guint32 node)
     if (!site)
         return "computation outside of all operations";
     gboolean before = (hiera_call_tree_peek(summary->paths.tree, node)->site & HIERA_CALL_BEFORE) != 0;
-    g_autofree char *text =
-        g_strdup_printf("%s%s %s:%u", before ? "computation " : "",
-                        hiera_cause_name(&summary->paths, node, summary->table), site->short_file, site->line);
+    g_autofree char *place = hiera_site_place(site),
+                    *text = g_strdup_printf("%s%s %s", before ? "computation " : "",
+                                            hiera_cause_name(&summary->paths, node, summary->table), place);
     return hiera_table_keep(summary->table, text);
 }
 

@@ -119,7 +119,8 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
     const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node);
     const char *name = hiera_cause_name(&summary->paths, row->node, summary->table), *its = several ? "their" : "its";
     gint64 factor = factor_of(summary, row);
-    g_autofree char *place = site ? g_strdup_printf(" (%s:%u)", site->short_file, site->line) : g_strdup("");
+    g_autofree char *line = site ? hiera_site_place(site) : NULL,
+                    *place = site && *line ? g_strdup_printf(" (%s)", line) : g_strdup("");
     gboolean before = g_str_has_prefix(name, "before ");
     g_autofree char *what = !site    ? g_strdup_printf("%s computation", its)
                             : before ? g_strdup_printf("%s computation %s%s", its, name, place)

@@ -19,5 +19,6 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row)
 char *hiera_check_describe(const HieraCheck *check, guint32 row)
 {
     const HieraSite *site = hiera_trace_peek_site(check->trace, row);
-    return g_strdup_printf("%s (%s:%u)", site->operation, site->short_file, site->line);
+    g_autofree char *place = hiera_site_place(site);
+    return *place ? g_strdup_printf("%s (%s)", site->operation, place) : g_strdup(site->operation);
 }

@@ -107,7 +107,7 @@ static void write_processor(Chrome *chrome, guint32 processor)
 
 static char *make_head(const HieraSite *site)
 {
-    g_autofree char *name = hiera_export_name(site), *place = hiera_export_place(site);
+    g_autofree char *name = hiera_export_name(site), *place = hiera_site_place(site);
     g_autofree char *name_json = hiera_text_json(name), *level = hiera_text_json(site->level),
                     *place_json = hiera_text_json(place);
     return g_strdup_printf(",\"name\":%s,\"cat\":%s,\"args\":{\"place\":%s", name_json, level, place_json);

@@ -7,16 +7,9 @@ char *hiera_export_name(const HieraSite *site)
     return site->class_name[0] ? g_strconcat(site->class_name, "::", site->operation, NULL) : g_strdup(site->operation);
 }
 
-char *hiera_export_place(const HieraSite *site)
-{
-    if (!site->file[0])
-        return g_strdup("");
-    return site->line ? g_strdup_printf("%s:%u", site->short_file, site->line) : g_strdup(site->short_file);
-}
-
 char *hiera_export_frame(const HieraSite *site)
 {
-    g_autofree char *name = hiera_export_name(site), *place = hiera_export_place(site);
+    g_autofree char *name = hiera_export_name(site), *place = hiera_site_place(site);
     return place[0] ? g_strdup_printf("%s:%s (%s)", site->level, name, place)
                     : g_strdup_printf("%s:%s", site->level, name);
 }

@@ -8,8 +8,6 @@
 char *hiera_export_name(const HieraSite *site);
 /* The same with its level before it and its place behind it: "mpi:send (solver.c:88)". To be freed with g_free. */
 char *hiera_export_frame(const HieraSite *site);
-/* Its place: "solver.c:88"; "" where it is not known. To be freed with g_free. */
-char *hiera_export_place(const HieraSite *site);
 /* Name of the lane of a thread: "P3", "P3 thread 2". To be freed with g_free. */
 char *hiera_export_lane(const HieraProcessor *processor, guint32 thread);
 

@@ -44,6 +44,11 @@ gint hiera_site_compare(const HieraSite *a, const HieraSite *b)
     return (a->line > b->line) - (a->line < b->line);
 }
 
+char *hiera_site_place(const HieraSite *site)
+{
+    return site->line ? g_strdup_printf("%s:%u", site->short_file, site->line) : g_strdup(site->short_file);
+}
+
 static void communicator_free(gpointer data)
 {
     HieraCommunicator *communicator = data;
