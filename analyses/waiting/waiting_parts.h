@@ -18,7 +18,8 @@ typedef struct {
     const HieraTrace *trace;
     HieraDependence *needs; /* by row */
     HieraDependence *taken; /* by row of a send: the receive. It counts only if it begins before the send has ended,
-                             * since an eager send does not need it */
+                             * since an eager send does not need it. By row of a win_start: the last post that begins
+                             * after it has returned, which only its win_complete needs */
     gint64 *complete_ns;    /* by collective: the time from which its members could leave; HIERA_NEVER if its class has
                              * no completion */
 } HieraWaiting;

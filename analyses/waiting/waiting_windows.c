@@ -9,7 +9,8 @@
 /* --- epochs --- */
 
 /* An MPI may let win_start return before the post; then win_complete waits for it. So win_complete depends on the same
- * posts as the win_start before it on the window. */
+ * posts as the win_start before it on the window. The last of them is in `taken`, if that win_start did not wait for
+ * it. */
 static void follow_starts(const HieraWaiting *waiting, const HieraProcessor *processor)
 {
     const HieraTrace *trace = waiting->trace;
@@ -21,7 +22,9 @@ static void follow_starts(const HieraWaiting *waiting, const HieraProcessor *pro
         if (kind == HIERA_KIND_ACCESS)
             g_hash_table_insert(starts, window, GUINT_TO_POINTER(row + 1));
         guint32 after = kind == HIERA_KIND_ACCESS_END ? GPOINTER_TO_UINT(g_hash_table_lookup(starts, window)) : 0;
-        if (after > 0 && waiting->needs[after - 1].class == HIERA_WAIT_LATE_POST)
+        if (after > 0 && waiting->taken[after - 1].until_ns != HIERA_NEVER)
+            waiting->needs[row] = waiting->taken[after - 1];
+        else if (after > 0 && waiting->needs[after - 1].class == HIERA_WAIT_LATE_POST)
             waiting->needs[row] = waiting->needs[after - 1];
     }
 }
@@ -34,7 +37,8 @@ static void add_epochs(const HieraWaiting *waiting)
     for (guint i = 0; i < n; i++) {
         guint32 from = pairs[i].start, to = pairs[i].completion;
         gboolean post = hiera_trace_peek_site(trace, to)->kind == HIERA_KIND_ACCESS;
-        hiera_waiting_later(&waiting->needs[to], trace->start_ns[from], from,
+        gboolean too_late = post && trace->start_ns[from] >= trace->finish_ns[to];
+        hiera_waiting_later(too_late ? &waiting->taken[to] : &waiting->needs[to], trace->start_ns[from], from,
                             post ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_COMPLETE);
     }
     for (guint32 i = 0; n > 0 && i < trace->n_processors; i++)
