@@ -1,5 +1,5 @@
 /* Common synchronizations; see synchronization.h. Each rank has a list of events in the order of its rows; the search
- * goes back from the wait, not farther than the previous search for the same two ranks. */
+ * goes back from the wait, not farther than the previous search for the same two ranks, unless messages overtake. */
 #include "synchronization.h"
 
 #define COLLECTIVE 0x80000000u /* `other` is the number of a collective, not a row */
@@ -20,7 +20,7 @@ typedef struct {
 
 /* What the last search for two ranks found. */
 typedef struct {
-    guint32 event; /* where it began */
+    guint32 event; /* nothing before it is later than what was found, whatever the next wait is caused by */
     guint32 row, other_row;
 } Met;
 
@@ -143,11 +143,8 @@ static guint32 find_event(const Search *search, guint32 processor, guint32 row)
     return low;
 }
 
-static HieraSynchronization find_one(const Search *search, const HieraWait *wait)
+static Met *find_met(const Search *search, guint32 waiting, guint32 causing)
 {
-    const HieraTrace *trace = search->trace;
-    guint32 waiting = hiera_trace_find_processor(trace, wait->row),
-            causing = hiera_trace_find_processor(trace, wait->causer);
     gpointer key = GSIZE_TO_POINTER((gsize)waiting << 32 | causing);
     Met *met = g_hash_table_lookup(search->met, key);
     if (!met) {
@@ -155,12 +152,40 @@ static HieraSynchronization find_one(const Search *search, const HieraWait *wait
         *met = (Met){search->first[waiting], HIERA_NONE, HIERA_NONE};
         g_hash_table_insert(search->met, key, met);
     }
-    guint32 from = find_event(search, waiting, wait->row), other = HIERA_NONE, at = from;
-    while (at > met->event && other == HIERA_NONE)
-        other = common_row(search, &search->events[--at], causing, wait->causer);
-    if (other != HIERA_NONE)
-        *met = (Met){from, search->events[at].row, other};
-    met->event = MAX(met->event, from);
+    return met;
+}
+
+/* Go back from an event to the last one before it that both ranks have behind them. Those that the causing rank has
+ * still before it are kept for the next search. */
+static void search_back(const Search *search, Met *met, guint32 from, guint32 causing, guint32 before)
+{
+    guint32 keep = from, row = HIERA_NONE, other_row = HIERA_NONE;
+    for (guint32 at = from; at > met->event; at--) {
+        const Event *event = &search->events[at - 1];
+        if (row != HIERA_NONE && event->row != row)
+            break;
+        guint32 other = common_row(search, event, causing, HIERA_NONE);
+        if (other == HIERA_NONE)
+            continue;
+        if (other >= before) {
+            keep = at - 1;
+        } else if (row == HIERA_NONE || other > other_row) {
+            row = event->row;
+            other_row = other;
+        }
+    }
+    *met = row == HIERA_NONE ? (Met){keep, met->row, met->other_row} : (Met){keep, row, other_row};
+}
+
+static HieraSynchronization find_one(const Search *search, const HieraWait *wait)
+{
+    const HieraTrace *trace = search->trace;
+    guint32 waiting = hiera_trace_find_processor(trace, wait->row),
+            causing = hiera_trace_find_processor(trace, wait->causer);
+    Met *met = find_met(search, waiting, causing);
+    if (met->row != HIERA_NONE && met->other_row >= wait->causer)
+        *met = (Met){search->first[waiting], HIERA_NONE, HIERA_NONE};
+    search_back(search, met, find_event(search, waiting, wait->row), causing, wait->causer);
     if (met->row == HIERA_NONE)
         return (HieraSynchronization){trace->processors[waiting].init_ns, trace->processors[causing].init_ns};
     return (HieraSynchronization){trace->finish_ns[met->row], trace->finish_ns[met->other_row]};
