@@ -1,8 +1,6 @@
 /* Causes as rows; see cause_rows.h. */
 #include "cause_rows.h"
 
-enum { NEARLY_PERCENT = 90 }; /* ranks are named that cause at least this much of the largest part */
-
 static gint compare_delays(gconstpointer left, gconstpointer right)
 {
     const HieraDelay *a = left, *b = right;
@@ -68,7 +66,7 @@ const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, Hie
     gint64 most_ns = 0;
     for (guint i = 0; i < shares->len; i++)
         most_ns = MAX(most_ns, g_array_index(shares, HieraShare, i).time_ns);
-    return hiera_shares_name_ranks(shares, trace, most_ns / 100 * NEARLY_PERCENT, table);
+    return hiera_shares_name_ranks(shares, trace, hiera_shares_nearly(most_ns), table);
 }
 
 const char *hiera_cause_place(const HieraCallPaths *paths, guint32 node, HieraTable *table)

@@ -33,6 +33,11 @@ void hiera_shares_settle(GArray *shares)
     g_array_set_size(shares, n);
 }
 
+gint64 hiera_shares_nearly(gint64 most_ns)
+{
+    return most_ns - most_ns / 10;
+}
+
 const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table)
 {
     g_autoptr(GString) text = g_string_new(NULL);

@@ -16,6 +16,9 @@ void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns);
 /** Sort shares by processor, and make one of those of the same processor. */
 void hiera_shares_settle(GArray *shares);
 
+/** Return the least time that counts as nearly as much as another one: at least 90 % of it. */
+gint64 hiera_shares_nearly(gint64 most_ns);
+
 /** Return ranks in their notation, like "0-3 7"; after a few ranges the text ends in "…".
  *
  * @param least_ns  ranks with less time are left out

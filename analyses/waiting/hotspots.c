@@ -23,8 +23,6 @@ static const HieraColumn columns[] = {
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-enum { NEARLY_PERCENT = 90 }; /* ranks are named that spend at least this much of the largest time */
-
 /* Sums of one line, of all ranks. */
 typedef struct {
     guint32 site;
@@ -117,7 +115,7 @@ static void add_row(const Search *search, const Line *line, guint n_processors, 
                       {.number = line->mpi_ns},
                       {.number = line->waiting_ns},
                       {.text = hiera_shares_name_ranks(line->shares, search->trace,
-                                                       max_ns > 0 ? max_ns / 100 * NEARLY_PERCENT : G_MAXINT64, table)},
+                                                       max_ns > 0 ? hiera_shares_nearly(max_ns) : G_MAXINT64, table)},
                       {.number = line->bytes},
                       {.number = min_ns},
                       {.number = line->mpi_ns / n_processors},
