@@ -117,7 +117,7 @@ static void name_row(const Search *search, const HieraPathRow *row, HieraTable *
 static void add_path(const Search *search, const Spread *spread, HieraTable *table)
 {
     HieraCell cells[G_N_ELEMENTS(path_columns)];
-    gint64 nearer_ns = spread->mean_ns + (spread->max_ns - spread->mean_ns) / 2;
+    gint64 nearer_ns = spread->max_ns - (spread->max_ns - spread->mean_ns) / 2;
     name_row(search, spread->row, table, cells);
     cells[3].number = spread->mean_ns;
     cells[4].number = spread->median_ns;
