@@ -47,8 +47,8 @@ gboolean where_holds(const Where *where, WhereWalk *walk)
     return hiera_expression_holds(where->expression, walk);
 }
 
-/* Return the first partner of each row; to be freed with g_free. A call that completes requests has the partner of the
- * first one; a member of a rooted collective has the root. */
+/* Return the partner of each row, of several the first; to be freed with g_free. A member of a rooted collective has the
+ * root; a call that completes requests has the partners of these. */
 static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
 {
     guint n;
@@ -59,9 +59,6 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
         partner[messages[i].from] = MIN(partner[messages[i].from], messages[i].to);
         partner[messages[i].to] = MIN(partner[messages[i].to], messages[i].from);
     }
-    const HieraPair *requests = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
-    for (guint i = 0; i < n; i++)
-        partner[requests[i].completion] = MIN(partner[requests[i].completion], partner[requests[i].start]);
     const HieraCollective *collectives = hiera_match_peek_collectives(match, &n);
     for (guint i = 0; i < n; i++) {
         guint n_members;
@@ -71,6 +68,9 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
                 partner[members[member]] = collectives[i].root;
         }
     }
+    const HieraPair *requests = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
+    for (guint i = 0; i < n; i++)
+        partner[requests[i].completion] = MIN(partner[requests[i].completion], partner[requests[i].start]);
     return partner;
 }
 

@@ -91,6 +91,11 @@ static HieraValue place_value(Name name, WhereWalk *walk, const HieraOperation *
     }
 }
 
+static gboolean is_of_window(HieraKind kind)
+{
+    return kind == HIERA_KIND_RMA || kind == HIERA_KIND_EXPOSE_END;
+}
+
 static HieraValue number_value(Name name, const HieraOperation *operation)
 {
     switch (name) {
@@ -108,8 +113,8 @@ static HieraValue number_value(Name name, const HieraOperation *operation)
         return known(operation->peer, operation->peer != HIERA_ABSENT);
     case SOURCE:
         return known(operation->source, operation->source != HIERA_ABSENT);
-    default: /* TAG */
-        return known(operation->tag, operation->tag != HIERA_ABSENT);
+    default: /* TAG; calls on windows keep something else there */
+        return known(operation->tag, operation->tag != HIERA_ABSENT && !is_of_window(operation->site->kind));
     }
 }
 
