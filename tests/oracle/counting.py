@@ -1,0 +1,193 @@
+"""Counts, times and distributions of operations."""
+from collections import Counter, defaultdict
+from math import isqrt
+
+import kinds
+from match import calls
+from parts import file_name, outside_mpi
+from table import percent, seconds
+from trace import ranks_text
+
+
+def counts(run, waiting):
+    found = Counter((o.level, o.name) for p in run.processors for o in p.operations)
+    return [{"level": level, "operation": name, "count": n} for (level, name), n in found.items()]
+
+
+counts.keys = ("level", "operation")
+
+
+def operations(run, waiting):
+    found = Counter((o.rank, o.level, o.name, file_name(o.file), o.line) for p in run.processors for o in p.operations)
+    return [dict(zip(("processor", "level", "operation", "file", "line", "count"), (*key, n))) for key, n in found.items()]
+
+
+operations.keys = ("processor", "level", "operation", "file", "line")
+
+
+def levels(run, waiting):
+    found = Counter((o.rank, o.depth) for p in run.processors for o in p.operations)
+    return [{"processor": rank, "depth": depth, "count": n} for (rank, depth), n in found.items()]
+
+
+levels.keys = ("processor", "depth")
+
+
+def times(run, waiting):
+    result = []
+    for p in run.processors:
+        total = p.finalize - p.init
+        communication = total - sum(e - s for s, e in outside_mpi(p))
+        result.append({"processor": p.rank, "communication": seconds(communication), "computation": seconds(total - communication),
+                       "total": seconds(total)})
+    return result
+
+
+times.keys = ("processor",)
+
+
+def distribution(values, show):
+    """Count, sum and so on of integers; everything is rounded down."""
+    x, n = sorted(values), len(values)
+    if n == 0:
+        return [0] + [show(0)] * 8
+    mean, total = sum(x) // n, sum(x)
+    deviation = isqrt((n * sum(v * v for v in x) - total * total) // (n * n))
+    return [n, show(total), show(mean), show(deviation), show(x[0])] + [show(x[-(-k * n // 4) - 1]) for k in (1, 2, 3)] + [show(x[-1])]
+
+
+TIMES = ("count", "sum", "mean", "deviation", "min", "q1", "median", "q3", "max")
+BYTES = ("bytes_count", "bytes", "bytes_mean", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median", "bytes_q3", "bytes_max")
+
+
+def full_name(o):
+    return o.cls + "::" + o.name if o.cls else o.name
+
+
+def statistics(run, waiting):
+    rows = defaultdict(list)
+    for p in run.processors:
+        for o in p.operations:
+            rows[o.level, full_name(o)].append(o)
+    return [{"level": level, "operation": name, **dict(zip(TIMES, distribution([o.f - o.s for o in of], seconds))),
+             **dict(zip(BYTES, distribution([int(o.get("bytes")) for o in of if o.get("bytes")], int)))}
+            for (level, name), of in rows.items()]
+
+
+statistics.keys = ("level", "operation")
+
+
+def bins(values, show):
+    """From and to of powers of two, with the count and share of each."""
+    found = Counter(v.bit_length() for v in values)
+    return [{"from": show(1 << b >> 1), "to": show(1 << b), "count": n, "share": percent(n, len(values))} for b, n in found.items()]
+
+
+def histogram(run, waiting):
+    rows = defaultdict(list)
+    for p in run.processors:
+        for o in p.operations:
+            rows[o.level, full_name(o)].append(o.f - o.s)
+    return [{"level": level, "operation": name, **b} for (level, name), values in rows.items() for b in bins(values, seconds)]
+
+
+histogram.keys = ("level", "operation", "from")
+
+
+def histogram_by_rank(run, waiting):
+    return [{"processor": p.rank, **b} for p in run.processors for b in bins([e - s for s, e in outside_mpi(p)], seconds)]
+
+
+histogram_by_rank.keys = ("processor", "from")
+
+
+def histogram_by_peer(run, waiting):
+    rows = defaultdict(list)
+    for m in waiting.matches.messages:
+        rows[m.receive.post.rank].append(m.send.size)
+    return [{"peer": rank, **b} for rank, values in rows.items() for b in bins(values, int)]
+
+
+histogram_by_peer.keys = ("peer", "from")
+
+
+def over_time(run, waiting, n=20):
+    result, whole = [], run.end - run.start
+    edges = [run.start + whole * i // n for i in range(n + 1)]
+    for start, end in zip(edges, edges[1:]):
+        def inside(s, e):
+            return max(0, min(e, end) - max(s, start))
+        useful = sum(inside(s, e) for p in run.processors for s, e in outside_mpi(p))
+        io = sum(inside(max(o.s, p.init), o.f) for p in run.processors for o in calls(p) if kinds.is_io(o))
+        mpi = sum(inside(max(o.s, p.init), o.f) for p in run.processors for o in calls(p)) - io
+        row = {"from": seconds(start), "to": seconds(end)}
+        for name, value in (("useful", useful), ("mpi", mpi), ("io", io)):
+            row[name], row[name + "_share"] = seconds(value), percent(value, len(run.processors) * (end - start))
+        result.append(row)
+    return result
+
+
+over_time.keys = ("from",)
+
+
+def mpi_inside(o):
+    if o.is_mpi:
+        return [o]
+    return [c for child in o.children for c in mpi_inside(child)]
+
+
+def profile(run, waiting):
+    rows = defaultdict(lambda: defaultdict(list))
+    for p in run.processors:
+        for o in p.main:
+            rows["processors > " + o.path, o.level][p.rank].append(o)
+    result = [whole(run)]
+    for (path, level), by_rank in rows.items():
+        of = [o for found in by_rank.values() for o in found]
+        each = [sum(o.f - o.s for o in by_rank.get(p.rank, [])) for p in run.processors]
+        inclusive, n = sum(each), len(each)
+        result.append({"path": path, "level": level, "calls": len(of), "inclusive": seconds(inclusive),
+                       "exclusive": seconds(inclusive - sum(c.f - c.s for o in of for c in o.children)),
+                       "mpi": seconds(sum(c.f - c.s for o in of for c in mpi_inside(o))),
+                       "bytes": sum(int(c.get("bytes", 0)) for o in of for c in mpi_inside(o)),
+                       "min": seconds(min(each)), "mean": seconds(inclusive // n), "max": seconds(max(each)),
+                       "imbalance": percent(n * max(each) - inclusive, n * max(each))})
+    return result
+
+
+def whole(run):
+    """The first row of profile: the processors themselves."""
+    each = [max([p.finalize] + [o.f for o in p.outermost]) - min([p.init] + [o.s for o in p.outermost]) for p in run.processors]
+    top = [o for p in run.processors for o in p.outermost]
+    inner = [c for o in top for c in mpi_inside(o)]
+    n, total = len(each), sum(each)
+    return {"path": "processors", "level": "", "calls": n, "inclusive": seconds(total),
+            "exclusive": seconds(total - sum(o.f - o.s for o in top)), "mpi": seconds(sum(c.f - c.s for c in inner)),
+            "bytes": sum(int(c.get("bytes", 0)) for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
+            "max": seconds(max(each)), "imbalance": percent(n * max(each) - total, n * max(each))}
+
+
+profile.keys = ("path", "level")
+
+
+def hotspots(run, waiting):
+    rows = defaultdict(list)
+    for p in run.processors:
+        for o in p.outermost:
+            rows[o.level, full_name(o), file_name(o.file), o.line].append(o)
+    result = []
+    for key, of in rows.items():
+        inner = [c for o in of for c in mpi_inside(o)]
+        if not inner:
+            continue
+        each = [sum(c.f - c.s for c in inner if c.rank == p.rank) for p in run.processors]
+        n, total = len(each), sum(each)
+        result.append({**dict(zip(("level", "operation", "file", "line"), key)), "calls": len(of), "mpi": seconds(total),
+                       "waiting": seconds(sum(w.length for c in inner for w in waiting.by_call[c])),
+                       "ranks": ranks_text(p.rank for p, t in zip(run.processors, each) if t > 0 and 10 * t >= 9 * max(each)),
+                       "bytes": sum(int(c.get("bytes", 0)) for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
+                       "max": seconds(max(each)), "imbalance": percent(n * max(each) - total, n * max(each))})
+    return result
+
+
+hotspots.keys = ("level", "operation", "file", "line")

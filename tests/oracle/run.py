@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""The oracle: measures recomputed in Python from their definitions, against those of hiera-transform.
+
+run.py PROGRAM [--traces N] [--first SEED] [--keep DIR]  golden traces, and N random ones (24) from SEED (1) on
+run.py PROGRAM FOLDER…                                   the traces in these folders, real runs for example"""
+import argparse
+import pathlib
+import sys
+import tempfile
+from collections import Counter
+
+import causes
+import counting
+import narrow
+import paths
+import phases
+import simulate
+import sums
+import table
+import waits
+import where
+from match import Matches
+from measures import waits as waits_rows
+from trace import Run, Unsuitable
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+# What computes the rows, the measure, its options
+MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_path, "critical-path"), (paths.efficiency, "efficiency"),
+            (sums.rma, "rma"), (sums.imbalance, "imbalance"), (sums.imbalance_by_rank, "imbalance", "--by", "rank"),
+            (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
+            (phases.marked, "phases", "--depth", "0"), (counting.statistics, "statistics"), (counting.histogram, "histogram"),
+            (counting.histogram_by_rank, "histogram", "--by", "rank"), (counting.histogram_by_peer, "histogram", "--by", "peer"),
+            (counting.over_time, "over-time"), (paths.slack, "slack"), (counting.counts, "counts"),
+            (counting.operations, "operations"), (counting.levels, "levels"), (counting.times, "times"),
+            (counting.profile, "profile"), (counting.hotspots, "hotspots")]
+# Where docs leave it open and both answers are sound.
+EXCEPTIONS = {("endless", "times"): "a call before init counts in full for times"}
+
+
+class Report:
+    def __init__(self):
+        self.agree, self.bad, self.left_out = Counter(), Counter(), Counter()
+
+    def add(self, folder, name, differences):
+        if differences:
+            self.bad[name] += 1
+            print(f"not ok {folder}: {name}")
+            for line in differences[:5]:
+                print("  " + line[:600])
+        else:
+            self.agree[name] += 1
+
+    def print(self):
+        for name in sorted(set(self.agree) | set(self.bad)):
+            print(f"{name}: agrees on {self.agree[name]} traces" + (f", differs on {self.bad[name]}" if self.bad[name] else ""))
+        for reason, n in sorted(self.left_out.items()):
+            print(f"{n} left out: {reason}")
+
+
+def compare_folder(program, folder, report):
+    """Every measure on one run. Return what was read, or None if the oracle cannot read it."""
+    try:
+        run = Run(folder)
+        waiting = waits.Waiting(Matches(run))
+    except Unsuitable as reason:
+        report.left_out[str(reason)] += 1
+        return None
+    for rows_of, name, *options in MEASURES:
+        if (pathlib.Path(folder).name, name) in EXCEPTIONS:
+            continue
+        theirs = table.ask(program, folder, name, tuple(options))
+        if name == "causes":
+            theirs = causes.merged(theirs)
+        report.add(folder, " ".join([name, *options]), table.compare(rows_of(run, waiting), theirs, rows_of.keys))
+    return run, waiting
+
+
+def compare_narrowed(program, folder, run, waiting, report):
+    report.add(folder, "--from, --to: parts of the time add up", narrow.halves(program, folder, run))
+    report.add(folder, "--ranks: ranks add up", narrow.ranks(program, folder, run))
+    report.add(folder, "--level, --depth as --where", narrow.same_words(program, folder, run))
+    report.add(folder, "--where", where.differences(program, folder, run, waiting))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("folders", nargs="*")
+    parser.add_argument("--traces", type=int, default=24)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--keep")
+    arguments = parser.parse_args()
+    program, report = str(pathlib.Path(arguments.program).resolve()), Report()
+    for folder in arguments.folders or sorted((GOLDEN / "traces").iterdir()):
+        if pathlib.Path(folder).is_dir():
+            compare_folder(program, folder, report)
+    with tempfile.TemporaryDirectory() as scratch:
+        seeds = [] if arguments.folders else range(arguments.first, arguments.first + arguments.traces)
+        for seed in seeds:
+            folder = pathlib.Path(arguments.keep or scratch) / f"random-{seed}"
+            simulate.make(seed, folder)
+            read = compare_folder(program, folder, report)
+            if read is None:
+                report.add(folder, "the oracle reads its own traces", ["it does not"])
+            elif seed % 6 == 0:
+                compare_narrowed(program, folder, *read, report)
+    report.print()
+    sys.exit(1 if report.bad else 0)
+
+
+if __name__ == "__main__":
+    main()
