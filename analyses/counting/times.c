@@ -1,10 +1,10 @@
 /* The time of each processor in MPI calls and outside of them: the paper's table 4.
  *
- * Communication is the time of the main thread inside MPI calls; nested calls count once. Further threads run at the
- * same time, so their times cannot be added. With a level or a depth, only the time inside the outermost operations
- * of that level or depth counts. */
+ * Communication is the time of the main thread inside MPI calls; each moment counts once, however calls nest or
+ * overlap. Further threads run at the same time, so their times cannot be added. With a level or a depth, only the time
+ * inside the outermost operations of that level or depth counts. */
+#include "calls/activity.h"
 #include "measures.h"
-#include "values/outermost.h"
 
 static const HieraColumn columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
@@ -15,79 +15,57 @@ static const HieraColumn columns[] = {
 
 typedef struct {
     const HieraScope *scope;
-    gint64 communication_ns, units_ns;
-    HieraInside unit, mpi; /* the unit and the MPI call that enclose the current operation */
-    GArray *open;          /* Open: operations without an end in the trace */
+    HieraActivities activities;
+    gint64 inside_ns, outside_ns; /* of MPI */
+    gint64 hidden_ns;             /* of MPI calls that a filter hid */
 } State;
 
-typedef struct {
-    gint64 start_ns;
-    gboolean unit, mpi; /* it is a unit; it is an MPI call whose time counts */
-} Open;
+static void add(HieraActivity activity, gint64 start_ns, gint64 finish_ns, gpointer data)
+{
+    State *state = data;
+    gint64 *sum = activity == HIERA_ACTIVITY_USEFUL ? &state->outside_ns : &state->inside_ns;
+    *sum = hiera_plus(*sum, hiera_scope_clip(state->scope, start_ns, finish_ns));
+}
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 {
-    (void)processor;
     State *state = g_new0(State, 1);
     state->scope = scope;
-    state->unit = state->mpi = HIERA_OUTSIDE;
-    state->open = g_array_new(FALSE, FALSE, sizeof(Open));
+    hiera_activities_begin(&state->activities, scope, processor, add, state);
     return state;
-}
-
-static void add(State *state, const Open *span, gint64 finish_ns)
-{
-    gint64 time_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
-    if (span->unit)
-        state->units_ns = hiera_plus(state->units_ns, time_ns);
-    if (span->mpi)
-        state->communication_ns = hiera_plus(state->communication_ns, time_ns);
 }
 
 static void operation(gpointer data, const HieraOperation *operation)
 {
-    State *state = data;
-    if (operation->thread != 0)
-        return;
-    guint32 depth = operation->depth;
-    gboolean in_unit = hiera_inside_holds(&state->unit, depth, 0), in_mpi = hiera_inside_holds(&state->mpi, depth, 0);
-    Open span = {operation->start_ns, !in_unit && hiera_scope_accepts_operation(state->scope, operation), FALSE};
-    span.mpi = operation->site->mpi && !in_mpi && (in_unit || span.unit);
-    if (span.unit)
-        hiera_inside_enter(&state->unit, depth, 0);
-    if (operation->site->mpi && !in_mpi)
-        hiera_inside_enter(&state->mpi, depth, 0);
-    if (operation->finish_ns == HIERA_TIME_OPEN)
-        g_array_append_val(state->open, span);
-    else
-        add(state, &span, operation->finish_ns);
+    hiera_activities_add(&((State *)data)->activities, operation);
 }
 
-/* Add the time of MPI calls that a filter hid. An MPI call is not inside another one, so each moment counts once. */
+/* An MPI call that was hidden is not inside another one. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
-    if (filtered->thread != 0 || !filtered->site->mpi)
-        return;
-    state->communication_ns = hiera_plus(state->communication_ns, filtered->time_ns);
-    state->units_ns = hiera_plus(state->units_ns, filtered->time_ns);
+    if (filtered->thread == 0 && filtered->site->mpi)
+        state->hidden_ns = hiera_plus(state->hidden_ns, filtered->time_ns);
 }
 
+/* Hidden calls lie somewhere in the time outside of MPI; in no unit, since only a level of MPI has them in its scope.
+ */
 static void end(gpointer data, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)catalog;
     State *state = data;
-    for (guint i = 0; i < state->open->len; i++)
-        add(state, &g_array_index(state->open, Open, i), processor->finalize_ns);
-    gint64 total_ns = hiera_scope_has_units(state->scope)
-                          ? state->units_ns
-                          : hiera_scope_clip(state->scope, processor->init_ns, processor->finalize_ns);
+    hiera_activities_end(&state->activities, processor);
+    gint64 communication_ns = hiera_plus(state->inside_ns, state->hidden_ns);
+    gint64 computation_ns = state->outside_ns, total_ns = hiera_plus(computation_ns, communication_ns);
+    if (!hiera_scope_has_units(state->scope)) {
+        computation_ns = MAX(hiera_minus(computation_ns, state->hidden_ns), 0);
+        total_ns = hiera_scope_clip(state->scope, processor->init_ns, processor->finalize_ns);
+    }
     if (table)
         hiera_table_add(table, (HieraCell[]){{.number = processor->rank},
-                                             {.number = state->communication_ns},
-                                             {.number = hiera_minus(total_ns, state->communication_ns)},
+                                             {.number = communication_ns},
+                                             {.number = computation_ns},
                                              {.number = total_ns}});
-    g_array_unref(state->open);
     g_free(state);
 }
 
