@@ -1,13 +1,22 @@
-/* Repeats; see periods.h. For each period and element, the number of elements that are equal to those one period later
- * is counted from the right; from the left, the repeats follow from these numbers. */
+/* Repeats; see periods.h. For each period, the runs of elements that are equal to those one period later are found; the
+ * repeats from an element on follow from the run that it is in. */
 #include "periods.h"
 
-enum { PERIODS_MAX = 8 }; /* periods that are tried */
+enum {
+    PERIODS_MAX = 8, /* periods that are tried */
+    CACHE_SIZE = 256
+};
+
+/* The elements `first` to end − 1 are equal to those one period later. */
+typedef struct {
+    guint first, end;
+} Run;
 
 typedef struct {
     guint length;
     gint64 weight;
-    guint32 *equal; /* by element: how many from there on are equal to those one period later */
+    GArray *runs; /* Run, long enough for repeats */
+    guint at;     /* the first run that does not end before the element asked for */
 } Period;
 
 typedef struct {
@@ -18,30 +27,65 @@ typedef struct {
 
 /* --- which periods are tried --- */
 
-static void add_weight(GHashTable *weights, guint distance, gint64 weight)
+/* --- symbols --- */
+
+/* What numbers the symbols from 0. The table is asked only for those that are not in the cache. */
+typedef struct {
+    GHashTable *numbers; /* symbol → number + 1 */
+    guint64 cached[CACHE_SIZE];
+    guint32 cached_number[CACHE_SIZE]; /* + 1 */
+} Numbering;
+
+static guint32 number_of(Numbering *numbering, guint64 symbol)
 {
-    gpointer key = GUINT_TO_POINTER(distance);
-    gsize sum = GPOINTER_TO_SIZE(g_hash_table_lookup(weights, key));
-    g_hash_table_insert(weights, key, GSIZE_TO_POINTER(MIN(sum + (gsize)weight, (gsize)G_MAXINT64)));
+    guint place = (guint)(symbol ^ symbol >> 32) % CACHE_SIZE;
+    if (numbering->cached_number[place] != 0 && numbering->cached[place] == symbol)
+        return numbering->cached_number[place] - 1;
+    gpointer key = GSIZE_TO_POINTER(symbol);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(numbering->numbers, key));
+    if (number == 0) {
+        number = g_hash_table_size(numbering->numbers) + 1;
+        g_hash_table_insert(numbering->numbers, key, GUINT_TO_POINTER(number));
+    }
+    numbering->cached[place] = symbol;
+    numbering->cached_number[place] = number;
+    return number - 1;
 }
 
-/* Return the distances of equal elements with the time of the elements; each element is compared to the last two that
- * are equal to it. */
-static GHashTable *weigh_distances(const HieraSequence *sequence)
+/* --- distances --- */
+
+/* The last two places of a symbol, + 1. */
+typedef struct {
+    guint last, before;
+} Seen;
+
+static void add_weight(guint64 *weights, guint longest, guint distance, guint64 weight)
 {
-    GHashTable *weights = g_hash_table_new(NULL, NULL);
-    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL); /* symbol → last place + 1, and the one before << 32 */
+    if (distance <= longest)
+        weights[distance] = MIN(weights[distance] + weight, (guint64)G_MAXINT64);
+}
+
+/* Return the time of the elements that have an equal one at each distance; each element is compared to the last two
+ * that are equal to it. To be freed with g_free. @param longest  distance */
+static guint64 *weigh_distances(const HieraSequence *sequence, guint longest)
+{
+    guint64 *weights = g_new0(guint64, (gsize)longest + 1);
+    g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(Seen));
+    g_autofree Numbering *numbering = g_new0(Numbering, 1);
+    numbering->numbers = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < sequence->n; i++) {
-        gpointer key = GSIZE_TO_POINTER(sequence->symbols[i]);
-        gsize seen = GPOINTER_TO_SIZE(g_hash_table_lookup(places, key));
-        guint last = (guint32)seen, before = (guint32)(seen >> 32);
+        guint32 number = number_of(numbering, sequence->symbols[i]);
+        if (number == places->len)
+            g_array_set_size(places, number + 1);
+        Seen *seen = &g_array_index(places, Seen, number);
         gint64 weight = CLAMP(sequence->edges_ns[i + 1] - sequence->edges_ns[i], 0, G_MAXINT32) + 1;
-        if (last != 0)
-            add_weight(weights, i + 1 - last, weight);
-        if (before != 0)
-            add_weight(weights, i + 1 - before, weight);
-        g_hash_table_insert(places, key, GSIZE_TO_POINTER((gsize)last << 32 | (i + 1)));
+        if (seen->last != 0)
+            add_weight(weights, longest, i + 1 - seen->last, (guint64)weight);
+        if (seen->before != 0)
+            add_weight(weights, longest, i + 1 - seen->before, (guint64)weight);
+        *seen = (Seen){i + 1, seen->last};
     }
+    g_hash_table_unref(numbering->numbers);
     return weights;
 }
 
@@ -61,30 +105,38 @@ static void offer(Search *search, Period period)
 
 static void choose_periods(Search *search)
 {
-    GHashTableIter iterator;
-    gpointer distance, weight;
-    g_autoptr(GHashTable) weights = weigh_distances(search->sequence);
-    g_hash_table_iter_init(&iterator, weights);
-    while (g_hash_table_iter_next(&iterator, &distance, &weight)) {
-        if (GPOINTER_TO_UINT(distance) <= search->sequence->n / HIERA_REPEATS_LEAST)
-            offer(search, (Period){GPOINTER_TO_UINT(distance), (gint64)GPOINTER_TO_SIZE(weight), NULL});
+    guint longest = search->sequence->n / HIERA_REPEATS_LEAST;
+    g_autofree guint64 *weights = weigh_distances(search->sequence, longest);
+    for (guint distance = 1; distance <= longest; distance++) {
+        if (weights[distance] > 0)
+            offer(search, (Period){distance, (gint64)weights[distance], NULL, 0});
     }
 }
 
-static void count_equal(const HieraSequence *sequence, Period *period)
+/* Find where the elements are equal to those one period later, for long enough to be repeats. */
+static void find_runs(const HieraSequence *sequence, Period *period)
 {
-    period->equal = g_new0(guint32, (gsize)sequence->n + 1);
-    for (guint i = sequence->n - period->length; i-- > 0;) {
-        if (sequence->symbols[i] == sequence->symbols[i + period->length])
-            period->equal[i] = period->equal[i + 1] + 1;
+    period->runs = g_array_new(FALSE, FALSE, sizeof(Run));
+    for (guint i = 0, end = sequence->n - period->length; i < end; i++) {
+        Run run = {i, i};
+        while (run.end < end && sequence->symbols[run.end] == sequence->symbols[run.end + period->length])
+            run.end++;
+        if ((run.end - run.first) / period->length + 1 >= HIERA_REPEATS_LEAST)
+            g_array_append_val(period->runs, run);
+        i = run.end;
     }
 }
 
 /* --- repeats --- */
 
-static HieraRepeats repeats_of(const Period *period, guint first)
+/* Return the repeats that begin with an element; `repeats` is 1 if there are none. Elements are asked for in rising
+ * order. */
+static HieraRepeats repeats_of(Period *period, guint first)
 {
-    guint equal = period->equal[first];
+    const Run *run = NULL;
+    while (period->at < period->runs->len && (run = &g_array_index(period->runs, Run, period->at))->end <= first)
+        period->at++;
+    guint equal = period->at < period->runs->len && run->first <= first ? run->end - first : 0;
     return (HieraRepeats){first, period->length, equal / period->length + 1, first + equal + period->length};
 }
 
@@ -96,7 +148,7 @@ static gint64 time_of(const HieraSequence *sequence, const HieraRepeats *repeats
 }
 
 /* Find the repeats that begin with an element. @return false if there are none */
-static gboolean find_at(const Search *search, guint first, HieraRepeats *found)
+static gboolean find_at(Search *search, guint first, HieraRepeats *found)
 {
     gint64 longest_ns = -1;
     for (guint i = 0; i < search->n; i++) {
@@ -123,7 +175,7 @@ GArray *hiera_repeats_find(const HieraSequence *sequence)
         return all;
     choose_periods(&search);
     for (guint i = 0; i < search.n; i++)
-        count_equal(sequence, &search.periods[i]);
+        find_runs(sequence, &search.periods[i]);
     for (guint i = 0; i < sequence->n;) {
         if (find_at(&search, i, &found)) {
             g_array_append_val(all, found);
@@ -132,6 +184,6 @@ GArray *hiera_repeats_find(const HieraSequence *sequence)
             i++;
     }
     for (guint i = 0; i < search.n; i++)
-        g_free(search.periods[i].equal);
+        g_array_unref(search.periods[i].runs);
     return all;
 }

@@ -72,12 +72,20 @@ static int compare_nodes(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Find the nodes that occur. */
+/* Find the nodes that occur. A node that was met a moment ago need not be looked up. */
 static void gather_nodes(HieraRankTimes *times)
 {
+    enum { RECENT = 64 };
+    guint32 recent[RECENT];
+    memset(recent, 0xff, sizeof recent); /* HIERA_NONE */
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < times->segments->len; i++)
-        g_hash_table_add(seen, GUINT_TO_POINTER(g_array_index(times->segments, HieraSegment, i).node));
+    for (guint i = 0; i < times->segments->len; i++) {
+        guint32 node = g_array_index(times->segments, HieraSegment, i).node;
+        if (recent[node % RECENT] == node)
+            continue;
+        recent[node % RECENT] = node;
+        g_hash_table_add(seen, GUINT_TO_POINTER(node));
+    }
     g_hash_table_remove(seen, GUINT_TO_POINTER(HIERA_NONE));
     times->nodes = g_new(guint32, g_hash_table_size(seen) + 1);
     GHashTableIter iterator;

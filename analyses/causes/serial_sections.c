@@ -2,12 +2,24 @@
  * the rank first whose next segment begins first. */
 #include "serial_sections.h"
 
+/* A processor in the heap, with its next segment. */
 typedef struct {
-    const HieraRankTimes *times; /* by processor */
-    guint *next;                 /* by processor: its next segment */
-    guint32 *heap, n;            /* processors */
-    guint8 *computes;            /* by node */
-    gboolean *computing;         /* by processor */
+    gint64 at_ns;
+    guint32 node, processor;
+} Entry;
+
+/* Where a processor is. All that one step needs is together, because there may be thousands of processors. */
+typedef struct {
+    const HieraSegment *next, *end; /* the segments behind that in the heap */
+    guint32 node;                   /* of the segment before that in the heap */
+    gboolean computes;
+} Cursor;
+
+typedef struct {
+    Entry *heap;
+    guint32 n;
+    Cursor *cursors;  /* by processor */
+    guint8 *computes; /* by node */
 } Walk;
 
 gboolean hiera_node_computes(const HieraCallPaths *paths, guint32 node)
@@ -16,39 +28,35 @@ gboolean hiera_node_computes(const HieraCallPaths *paths, guint32 node)
     return !site || !site->mpi || (hiera_call_tree_peek(paths->tree, node)->site & HIERA_CALL_BEFORE);
 }
 
-static const HieraSegment *peek_next(const Walk *walk, guint32 processor)
+static gboolean is_before(const Entry *a, const Entry *b)
 {
-    return &g_array_index(walk->times[processor].segments, HieraSegment, walk->next[processor]);
+    return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->processor < b->processor;
 }
 
-static gboolean is_before(const Walk *walk, guint32 a, guint32 b)
+/* Put an entry into a place of the heap, or below it. */
+static void sink(const Walk *walk, guint32 at, Entry entry)
 {
-    gint64 time_a = peek_next(walk, a)->start_ns, time_b = peek_next(walk, b)->start_ns;
-    return time_a != time_b ? time_a < time_b : a < b;
-}
-
-/* Let a processor sink to its place in the heap. */
-static void sink(const Walk *walk, guint32 at)
-{
+    Entry *heap = walk->heap;
     for (guint32 child; (child = 2 * at + 1) < walk->n; at = child) {
-        if (child + 1 < walk->n && is_before(walk, walk->heap[child + 1], walk->heap[child]))
-            child++;
-        if (is_before(walk, walk->heap[at], walk->heap[child]))
-            return;
-        guint32 processor = walk->heap[at];
-        walk->heap[at] = walk->heap[child];
-        walk->heap[child] = processor;
+        child += child + 1 < walk->n && is_before(&heap[child + 1], &heap[child]);
+        if (is_before(&entry, &heap[child]))
+            break;
+        heap[at] = heap[child];
     }
+    heap[at] = entry;
 }
 
-/* Take the segment that begins first. @return its processor */
-static guint32 take(Walk *walk)
+/* Replace the segment that begins first by the next one of its processor. */
+static void take(Walk *walk)
 {
-    guint32 processor = walk->heap[0];
-    if (++walk->next[processor] == walk->times[processor].segments->len)
-        walk->heap[0] = walk->heap[--walk->n];
-    sink(walk, 0);
-    return processor;
+    Entry entry = walk->heap[0];
+    Cursor *cursor = &walk->cursors[entry.processor];
+    if (cursor->next < cursor->end) {
+        entry.at_ns = cursor->next->start_ns;
+        entry.node = cursor->next++->node;
+    } else
+        entry = walk->heap[--walk->n];
+    sink(walk, 0, entry);
 }
 
 static void visit_all(Walk *walk, HieraSerialVisit visit, gpointer user)
@@ -56,17 +64,17 @@ static void visit_all(Walk *walk, HieraSerialVisit visit, gpointer user)
     guint active = 0;
     guint32 mixed = 0; /* exclusive or of the processors that compute: if there is one, this one */
     for (gint64 last_ns = G_MININT64; walk->n > 0;) {
-        const HieraSegment *segment = peek_next(walk, walk->heap[0]);
-        if (active == 1 && segment->start_ns > last_ns)
-            visit(mixed, peek_next(walk, mixed)[-1].node, last_ns, segment->start_ns, user);
-        last_ns = MAX(last_ns, segment->start_ns);
-        guint32 processor = take(walk);
-        gboolean computes = segment->node != HIERA_NONE && walk->computes[segment->node];
-        if (computes == walk->computing[processor])
-            continue;
-        walk->computing[processor] = computes;
-        active += computes ? 1 : (guint)-1;
-        mixed ^= processor;
+        const Entry entry = walk->heap[0];
+        Cursor *cursor = &walk->cursors[entry.processor];
+        if (active == 1 && entry.at_ns > last_ns)
+            visit(mixed, walk->cursors[mixed].node, last_ns, entry.at_ns, user);
+        last_ns = MAX(last_ns, entry.at_ns);
+        gboolean computes = entry.node != HIERA_NONE && walk->computes[entry.node];
+        active += computes && !cursor->computes ? 1 : !computes && cursor->computes ? (guint)-1 : 0;
+        mixed ^= computes != cursor->computes ? entry.processor : 0;
+        cursor->computes = computes;
+        cursor->node = entry.node;
+        take(walk);
     }
 }
 
@@ -75,17 +83,20 @@ void hiera_serial_sections_visit(const HieraDelays *delays, const HieraCallPaths
 {
     const guint32 n = delays->n_processors;
     const guint n_nodes = paths->tree->nodes->len;
-    g_autofree guint *next = g_new0(guint, (gsize)n + 1);
-    g_autofree guint32 *heap = g_new(guint32, (gsize)n + 1);
+    g_autofree Entry *heap = g_new(Entry, (gsize)n + 1);
+    g_autofree Cursor *cursors = g_new(Cursor, (gsize)n + 1);
     g_autofree guint8 *computes = g_new(guint8, n_nodes);
-    g_autofree gboolean *computing = g_new0(gboolean, (gsize)n + 1);
-    Walk walk = {delays->times, next, heap, n, computes, computing};
+    Walk walk = {heap, n, cursors, computes};
     for (guint node = 0; node < n_nodes; node++)
         computes[node] = hiera_node_computes(paths, node);
-    for (guint32 i = 0; i < n; i++)
-        heap[i] = i;
+    for (guint32 i = 0; i < n; i++) {
+        const GArray *segments = delays->times[i].segments;
+        const HieraSegment *first = (const HieraSegment *)(void *)segments->data;
+        cursors[i] = (Cursor){first + 1, first + segments->len, 0, FALSE};
+        heap[i] = (Entry){first->start_ns, first->node, i};
+    }
     for (guint32 i = n / 2; i-- > 0;)
-        sink(&walk, i);
+        sink(&walk, i, heap[i]);
     if (n > 1)
         visit_all(&walk, visit, user);
 }
