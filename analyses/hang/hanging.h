@@ -99,7 +99,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHang, hiera_hang_free)
     X(FAILED, "failed")           /* a rank ended the run by itself */                                                 \
     X(DEADLOCK, "deadlock")       /* a rank waits for what cannot come any more */                                     \
     X(STOPPED, "stopped")         /* it was ended from outside, and no rank waited in vain */                          \
-    X(UNFINISHED, "not complete") /* its traces do not say how it ended */
+    X(UNFINISHED, "incomplete")   /* its traces do not say how it ended */
 
 typedef enum {
 #define X(identifier, name) HIERA_HANG_RUN_##identifier,

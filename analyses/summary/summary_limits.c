@@ -42,10 +42,13 @@ static void say_flushing(HieraSummary *summary, const Limits *limits)
 static void say_counted(HieraSummary *summary, const Limits *limits)
 {
     guint32 n = summary->trace->n_processors;
+    g_autofree char *open =
+        summary->trace->open->len == 0
+            ? g_strdup("")
+            : g_strdup_printf("; %s had not ended", hiera_summary_count(summary, summary->trace->open->len, "call"));
     if (limits->cut > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
-                          "%u of %u ranks ended before MPI_Finalize; %s had not ended", limits->cut, n,
-                          hiera_summary_count(summary, summary->trace->open->len, "call"));
+                          "the traces of %u of %u ranks end before MPI_Finalize%s", limits->cut, n, open);
     if (limits->missing > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
                           "there is no trace of %" G_GINT64_FORMAT " of the job's %" G_GINT64_FORMAT

@@ -1,21 +1,35 @@
 /* Writes results in the chosen format, and the findings that make them partial. */
 #include "base/findings.h"
 #include "table.h"
+#include "terminal_layout.h"
+
+enum { TOLD_MAX = 3 }; /* findings of one kind that are shown where an answer should fit a screen */
+
+static void write_partial_finding(const HieraFinding *finding, FILE *stream)
+{
+    g_autofree char *file = hiera_text_printable(finding->file), *message = hiera_text_printable(finding->message);
+    fprintf(stream, "partial: %s", file);
+    if (finding->line)
+        fprintf(stream, ":%u", finding->line);
+    fprintf(stream, "%s%s\n", *file ? ": " : "", message);
+}
 
 /* Write the findings that make the results partial. For files that could not be read one line is enough, because
  * their errors were printed already. */
 static void write_partial(const HieraFindings *findings, FILE *stream)
 {
+    guint told[HIERA_N_FINDINGS] = {0}, most = hiera_line_width(stream) == G_MAXLONG ? G_MAXUINT : TOLD_MAX, more = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
         if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code))
             continue;
-        g_autofree char *file = hiera_text_printable(finding->file), *message = hiera_text_printable(finding->message);
-        fprintf(stream, "partial: %s", file);
-        if (finding->line)
-            fprintf(stream, ":%u", finding->line);
-        fprintf(stream, "%s%s\n", *file ? ": " : "", message);
+        if (told[finding->code]++ < most)
+            write_partial_finding(finding, stream);
+        else
+            more++;
     }
+    if (more > 0)
+        fprintf(stream, "partial: %u more like these; --format json has all\n", more);
     if (hiera_findings_unreadable(findings))
         fputs("partial: not all of the input could be read\n", stream);
 }
