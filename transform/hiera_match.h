@@ -79,6 +79,17 @@ HIERA_API HieraMatch *hiera_match_build(const HieraTrace *trace);
 HIERA_API void hiera_match_free(HieraMatch *match);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMatch, hiera_match_free)
 
+/** Finds something in a match. */
+typedef gpointer (*HieraMatchFind)(const HieraMatch *match);
+
+/** What a function finds in a match. It is called the first time only; the match keeps its result, so that all measures
+ * of a command share it. Not by several threads at once.
+ *
+ * @param find     also the key of the result; may use this function for other results
+ * @param destroy  frees the result together with the match
+ * @return the result, owned by the match */
+HIERA_API gpointer hiera_match_find_once(const HieraMatch *match, HieraMatchFind find, GDestroyNotify destroy);
+
 /** The trace whose operations were matched. */
 HIERA_API const HieraTrace *hiera_match_peek_trace(const HieraMatch *match);
 

@@ -87,7 +87,7 @@ static void check_times(HieraDependences *of)
     }
 }
 
-HieraDependences *hiera_dependences_new(const HieraMatch *match)
+static gpointer find_dependences(const HieraMatch *match)
 {
     HieraDependences *of = g_new0(HieraDependences, 1);
     of->trace = hiera_match_peek_trace(match);
@@ -100,10 +100,9 @@ HieraDependences *hiera_dependences_new(const HieraMatch *match)
     return of;
 }
 
-void hiera_dependences_free(HieraDependences *of)
+static void dependences_free(gpointer data)
 {
-    if (!of)
-        return;
+    HieraDependences *of = data;
     g_free(of->row);
     g_free(of->start_ns);
     g_free(of->finish_ns);
@@ -113,6 +112,11 @@ void hiera_dependences_free(HieraDependences *of)
     g_free(of->join_ns);
     g_free(of->order);
     g_free(of);
+}
+
+const HieraDependences *hiera_dependences_find(const HieraMatch *match)
+{
+    return hiera_match_find_once(match, find_dependences, dependences_free);
 }
 
 gboolean hiera_dependences_is_unsure(const HieraDependences *of, guint32 call)

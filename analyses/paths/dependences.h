@@ -26,13 +26,12 @@ typedef struct {
     guint32 *order; /* of the ends of all calls, and all joins, as nodes: each one after those that it depends on */
 } HieraDependences;
 
-/** Find the dependences of all calls. O(operations + messages + members of collectives).
+/** Find the dependences of all calls. O(operations + messages + members of collectives) the first time; the match keeps
+ * the result and owns it.
  *
  * Those that the recorded times contradict (an end before the start that it depends on, by wrong clocks), and those
  * that form circles, become HIERA_NONE. With the others, the recorded times are reproduced. */
-HieraDependences *hiera_dependences_new(const HieraMatch *match);
-void hiera_dependences_free(HieraDependences *dependences);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDependences, hiera_dependences_free)
+const HieraDependences *hiera_dependences_find(const HieraMatch *match);
 
 /** Return whether a call has a dependence that was left out. */
 gboolean hiera_dependences_is_unsure(const HieraDependences *dependences, guint32 call);

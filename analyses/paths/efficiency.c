@@ -41,7 +41,7 @@ static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, Hi
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    g_autoptr(HieraDependences) of = hiera_dependences_new(match);
+    const HieraDependences *of = hiera_dependences_find(match);
     HieraIdealRun ideal;
     hiera_ideal_run_init(&ideal, of);
     g_autoptr(GArray) sums = hiera_efficiency_sums_find(of, &ideal, scope, table);

@@ -84,7 +84,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     (void)error;
     HieraOverTimeForm form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY);
-    g_autoptr(HieraDependences) of = hiera_dependences_new(match);
+    const HieraDependences *of = hiera_dependences_find(match);
     g_autoptr(GArray) waits = form == HIERA_OVER_TIME_EFFICIENCY ? NULL : hiera_waits_find(match);
     g_autoptr(GArray) units = g_array_new(FALSE, FALSE, sizeof(HieraEfficiencyUnit));
     HieraIdealRun ideal;

@@ -27,7 +27,7 @@ typedef struct {
 static gpointer digest(const HieraMatch *match, const HieraScope *scope)
 {
     Digest *kept = g_new(Digest, 1);
-    g_autoptr(HieraDependences) of = hiera_dependences_new(match);
+    const HieraDependences *of = hiera_dependences_find(match);
     HieraIdealRun ideal;
     hiera_ideal_run_init(&ideal, of);
     kept->names = hiera_table_new("", run_columns, 1);

@@ -50,7 +50,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(HieraDependences) of = hiera_dependences_new(match);
+    const HieraDependences *of = hiera_dependences_find(match);
     g_autofree gint64 *slack = hiera_slack_find(of);
     gint64 last_ns = hiera_last_finalize(trace);
     Search search = {.of = of, .slack = slack};

@@ -118,7 +118,7 @@ static void check_ideal(const Check *check)
     const HieraScope all = HIERA_SCOPE_ALL;
     const HieraMeasure *measure = &hiera_measure_efficiency;
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    g_autoptr(HieraDependences) of = hiera_dependences_new(check->match);
+    const HieraDependences *of = hiera_dependences_find(check->match);
     HieraIdealRun ideal;
     hiera_ideal_run_init(&ideal, of);
     g_autoptr(GArray) rows = hiera_efficiency_sums_find(of, &ideal, &all, table);

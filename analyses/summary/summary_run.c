@@ -106,7 +106,7 @@ void hiera_summary_add_efficiency(HieraSummary *summary)
     HieraIdealRun ideal;
     HieraScope whole = *summary->scope;
     whole.by = NULL;
-    g_autoptr(HieraDependences) of = hiera_dependences_new(summary->match);
+    const HieraDependences *of = hiera_dependences_find(summary->match);
     hiera_ideal_run_init(&ideal, of);
     g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);
     const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;

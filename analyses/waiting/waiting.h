@@ -54,9 +54,10 @@ typedef struct {
     guint8 class; /* HieraWaitClass */
 } HieraWait;
 
-/** Find the waiting of all MPI calls. O(operations + messages + members of collectives).
+/** Find the waiting of all MPI calls. O(operations + messages + members of collectives) the first time; the match keeps
+ * the result.
  *
- * @return an array of HieraWait by row, then by time; to be freed with g_array_unref */
+ * @return an array of HieraWait by row, then by time; not to be changed, to be freed with g_array_unref */
 GArray *hiera_waits_find(const HieraMatch *match);
 
 /** Return how long a row waits between the scope's times, in nanoseconds.

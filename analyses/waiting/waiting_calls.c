@@ -113,7 +113,7 @@ static HieraDependence *new_dependences(guint32 n)
     return all;
 }
 
-GArray *hiera_waits_find(const HieraMatch *match)
+static gpointer find_waits(const HieraMatch *match)
 {
     guint n_collectives;
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -131,6 +131,11 @@ GArray *hiera_waits_find(const HieraMatch *match)
         add_processor(&waiting, &trace->processors[i], waits);
     hiera_waiting_order(&waiting, waits);
     return waits;
+}
+
+GArray *hiera_waits_find(const HieraMatch *match)
+{
+    return g_array_ref(hiera_match_find_once(match, find_waits, (GDestroyNotify)g_array_unref));
 }
 
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope)

@@ -99,7 +99,7 @@ END_TEST
  */
 static void expect_slack(Harness h, const char *expected)
 {
-    g_autoptr(HieraDependences) of = hiera_dependences_new(hiera_graph_peek_match(h.graph));
+    const HieraDependences *of = hiera_dependences_find(hiera_graph_peek_match(h.graph));
     g_autofree gint64 *slack = hiera_slack_find(of);
     g_autoptr(GString) text = g_string_new(NULL);
     guint unsure = 0;
@@ -291,7 +291,7 @@ static void check_efficiency(const HieraMatch *match, const char *by)
 /* Forward through the order, the recorded times come out; in the ideal run no rank ends later. */
 static void check_passes(const HieraMatch *match, const HieraTrace *trace)
 {
-    g_autoptr(HieraDependences) of = hiera_dependences_new(match);
+    const HieraDependences *of = hiera_dependences_find(match);
     g_autofree gboolean *met = g_new0(gboolean, (gsize)of->n_calls + of->n_joins + 1);
     HieraIdealRun ideal;
     for (guint32 i = 0; i < of->n_calls + of->n_joins; i++) {

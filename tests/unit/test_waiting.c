@@ -1,5 +1,6 @@
 /* Waiting times (analyses/waiting/waiting.h) of small traces, worked out by hand. */
 #include "harness.h"
+#include "paths/dependences.h"
 #include "suites.h"
 #include "waiting/waiting.h"
 
@@ -32,6 +33,45 @@ static void expect_waiting(Harness h, const char *expected)
 START_TEST(late_sender)
 {
     expect_waiting(HARNESS(SEND_AT("5", "6", 1), RECEIVE_AT("2", "7", 0)), "r0: 0; r1: 3");
+}
+END_TEST
+
+START_TEST(waits_are_found_once)
+{
+    Harness h = HARNESS(SEND_AT("5", "6", 1), RECEIVE_AT("2", "7", 0));
+    const HieraMatch *match = hiera_graph_peek_match(h.graph);
+    g_autoptr(GArray) first = hiera_waits_find(match), second = hiera_waits_find(match);
+    ck_assert_ptr_eq(first, second);
+    ck_assert_ptr_eq(hiera_dependences_find(match), hiera_dependences_find(match));
+    harness_clear(&h); /* the waits stay until the last user has freed them */
+    ck_assert_uint_eq(first->len, 1);
+}
+END_TEST
+
+/* Each call of it gives another result. */
+static gpointer count(const HieraMatch *match)
+{
+    static guint n;
+    (void)match;
+    return GUINT_TO_POINTER(++n);
+}
+
+static guint n_freed;
+
+static void count_freed(gpointer result)
+{
+    n_freed += GPOINTER_TO_UINT(result);
+}
+
+START_TEST(a_match_keeps_what_was_found_and_frees_it_once)
+{
+    Harness h = HARNESS(SEND_AT("1", "2", 1), RECEIVE_AT("2", "3", 0));
+    const HieraMatch *match = hiera_graph_peek_match(h.graph);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(GPOINTER_TO_UINT(hiera_match_find_once(match, count, count_freed)), 1);
+    n_freed = 0;
+    harness_clear(&h);
+    ck_assert_uint_eq(n_freed, 1);
 }
 END_TEST
 
@@ -238,6 +278,8 @@ TCase *waiting_tests(void)
 {
     TCase *tests = tcase_create("waiting");
     tcase_add_test(tests, late_sender);
+    tcase_add_test(tests, waits_are_found_once);
+    tcase_add_test(tests, a_match_keeps_what_was_found_and_frees_it_once);
     tcase_add_test(tests, sends_that_end_before_the_receive_do_not_wait);
     tcase_add_test(tests, late_receiver);
     tcase_add_test(tests, non_blocking_operations_wait_in_their_completion);

@@ -57,6 +57,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
     match->collective_behind = g_new0(guint32, (gsize)trace->n_operations + 1);
     match->lacking = hiera_match_find_unrecorded(trace);
+    match->results = hiera_match_results_new();
     match->transfers = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->completions = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->epochs = g_array_new(FALSE, FALSE, sizeof(HieraPair));
@@ -79,6 +80,7 @@ void hiera_match_free(HieraMatch *match)
 {
     if (!match)
         return;
+    g_hash_table_unref(match->results);
     g_array_unref(match->messages);
     g_array_unref(match->sizes);
     g_free(match->traffic);
