@@ -289,7 +289,7 @@ typedef struct {
 typedef void (*HieraProgress)(guint64 done_bytes, guint64 total_bytes, gpointer user);
 
 typedef struct {
-    guint threads; /* files read at the same time; 0: one per core */
+    guint threads; /* files read at the same time; 0: as many as --threads says, or one per processor */
     HieraProgress progress;
     gpointer progress_user;
     gboolean validate;   /* also against the DTD */

@@ -1,5 +1,6 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
+#include "base/threads.h"
 #include "measure_forms.h"
 #include "measure_names.h"
 #include "misuse.h"
@@ -22,7 +23,7 @@ static const char *const formats[] = {
 /* Values of options as text. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
-        *fail_above, *scaling;
+        *fail_above, *scaling, *threads;
 } Words;
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
@@ -220,6 +221,17 @@ static gboolean set_limits(const char *text, GError **error)
                   names);
 }
 
+static gboolean set_threads(const char *text, GError **error)
+{
+    guint64 threads;
+    if (!text)
+        return TRUE;
+    if (!g_ascii_string_to_unsigned(text, 10, 1, HIERA_THREADS_MAX, &threads, NULL))
+        return misuse(error, "--threads '%s' is not a number from 1 to %d", text, HIERA_THREADS_MAX);
+    hiera_threads_set((guint)threads);
+    return TRUE;
+}
+
 static gboolean set_shape(Options *options, const Words *words, GError **error)
 {
     return options->list ||
@@ -228,9 +240,10 @@ static gboolean set_shape(Options *options, const Words *words, GError **error)
 
 static gboolean set_options(Options *options, const Words *words, GError **error)
 {
-    if (!set_limits(words->limits, error) || !set_export(options, words->export, error) ||
-        !set_format(options, words->format, error) || !set_measures(options, words->measure, error) ||
-        !set_scope(options, words, error) || !check_scope(options, error) || !set_shape(options, words, error))
+    if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
+        !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
+        !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
+        !check_scope(options, error) || !set_shape(options, words, error))
         return FALSE;
     if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
         return misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
@@ -286,6 +299,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
         {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
+        {"threads", 0, 0, G_OPTION_ARG_STRING, &words->threads, "how many threads (default: one per processor)", "N"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no warnings, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
@@ -306,9 +320,9 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,      words.from,
-                         words.to,      words.export, words.columns, words.sort,       words.top,
-                         words.limits,  words.bins,   words.where,   words.fail_above, words.scaling};
+    char *const all[] = {words.measure, words.format,     words.ranks,   words.depth,  words.from,   words.to,
+                         words.export,  words.columns,    words.sort,    words.top,    words.limits, words.bins,
+                         words.where,   words.fail_above, words.scaling, words.threads};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;

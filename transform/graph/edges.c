@@ -2,6 +2,7 @@
  * stored, so that the array is no larger than necessary: it exists while igraph makes its own copies, which is when
  * memory is at its peak. */
 #include "edges.h"
+#include "base/threads.h"
 
 /* Store an edge, or only count it if there is no room. */
 static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igraph_integer_t to)
@@ -176,7 +177,7 @@ void hiera_edges_begin(HieraEdges *edges, const HieraGraph *graph)
 {
     *edges = (HieraEdges){.graph = graph};
     if (make_room(edges, 2 * (gsize)graph->trace->n_operations))
-        edges->thread = g_thread_try_new("edges", add_trees, edges, NULL);
+        edges->thread = hiera_threads_try("edges", add_trees, edges);
     if (!edges->thread)
         add_trees(edges);
 }

@@ -1,5 +1,6 @@
 /* Collects the endpoints of messages; see match_endpoints.h. */
 #include "match_endpoints.h"
+#include "base/threads.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
@@ -270,7 +271,7 @@ void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *
 {
     init(sent, FALSE, trace, match, facts, starts);
     init(received, TRUE, trace, match, facts, starts);
-    GThread *thread = g_thread_try_new("sent", run, sent, NULL);
+    GThread *thread = hiera_threads_try("sent", run, sent);
     gather(received);
     if (thread)
         g_thread_join(thread);

@@ -3,6 +3,7 @@
  * Each file is read by one thread of a pool. Large files come first, so that no thread has to read a large file alone
  * at the end. Findings and processors are sorted afterwards, so the result does not depend on the threads. */
 #include "base/findings.h"
+#include "base/threads.h"
 #include "reader.h"
 #include "trace/catalog.h"
 #include <string.h>
@@ -102,7 +103,7 @@ static void run_in_threads(Load *load, Job **by_size, guint n, guint threads, gu
 static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
 {
     const HieraLoadOptions *options = load->options;
-    guint threads = MIN(options->threads ? options->threads : g_get_num_processors(), MAX(paths->len, 1));
+    guint threads = MIN(options->threads ? options->threads : hiera_threads_count(), MAX(paths->len, 1));
     g_autofree Job **by_size = g_new(Job *, paths->len + 1);
     for (guint i = 0; i < paths->len; i++) {
         const char *path = g_ptr_array_index(paths, i);

@@ -1,6 +1,7 @@
 /* Builds the columns of a trace. Each file fills a piece with columns of its own while its thread reads it.
  * Afterwards the pieces are joined: several columns at the same time, and each piece is freed as soon as it is
  * copied. */
+#include "base/threads.h"
 #include "catalog.h"
 #include "trace_index.h"
 #include <malloc.h>
@@ -228,7 +229,7 @@ static void join_columns(HieraTrace *trace, HieraBuilder *builder)
     static const Column columns[] = {HIERA_COLUMNS(X) X(guint32, element_line)};
 #undef X
     Joining joining = {trace, builder, columns, G_N_ELEMENTS(columns) - (builder->keep_lines ? 0 : 1), 0};
-    guint n_threads = MIN(g_get_num_processors(), joining.n_columns) - 1;
+    guint n_threads = MIN(hiera_threads_count(), joining.n_columns) - 1;
     g_autofree GThread **threads = g_new0(GThread *, n_threads + 1);
     for (guint i = 0; i < n_threads; i++)
         threads[i] = g_thread_try_new("columns", join_some, &joining, NULL);
