@@ -17,6 +17,14 @@ static inline int64_t bench_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* The processor time of all threads of this process. */
+static inline int64_t bench_processor_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Send words NAME=NUMBER to stopwatch; the arguments are those of printf. */
 #define BENCH_REPORT(...)                                                                                              \
     do {                                                                                                               \

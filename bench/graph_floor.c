@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv)
 {
-    int64_t begin = bench_now_ns();
+    int64_t begin = bench_now_ns(), processor_begin = bench_processor_ns();
     igraph_integer_t n = argc == 2 ? atol(argv[1]) / 2 : 0;
     igraph_vector_int_t edges;
     igraph_t graph;
@@ -26,7 +26,8 @@ int main(int argc, char **argv)
         }
     if (igraph_create(&graph, &edges, 2 * n + 2, IGRAPH_DIRECTED) != IGRAPH_SUCCESS)
         return 1;
-    BENCH_REPORT("graph=%lld\n", (long long)(bench_now_ns() - begin));
+    BENCH_REPORT("graph=%lld processor=%lld\n", (long long)(bench_now_ns() - begin),
+                 (long long)(bench_processor_ns() - processor_begin));
     igraph_vector_int_destroy(&edges);
     igraph_destroy(&graph);
     return 0;

@@ -1,5 +1,5 @@
-/* Run a program and report one line: wall time until the process has ended (with the destructors of libraries), peak
- * memory, page faults, and times that the program reports itself.
+/* Run a program and report one line: wall time until the process has ended (with the destructors of libraries),
+ * processor time, peak memory, page faults, and times that the program reports itself.
  *
  * Usage: stopwatch PROGRAM [ARGUMENT…], also under mpirun. stopwatch is a small process, because the kernel counts peak
  * memory from the size of the process that forks. */
@@ -41,7 +41,9 @@ int main(int argc, char **argv)
     ssize_t n = read(report[0], said, sizeof said - 1);
     said[n > 0 ? n : 0] = '\0';
     said[strcspn(said, "\n")] = '\0';
-    printf("\nbench: begin=%lld end=%lld kb=%ld faults=%ld status=%d %s\n", (long long)begin, (long long)end,
-           usage.ru_maxrss, usage.ru_minflt + usage.ru_majflt, status, said);
+    long long processor = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000ll +
+                          (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000ll;
+    printf("\nbench: begin=%lld end=%lld all_processor=%lld kb=%ld faults=%ld status=%d %s\n", (long long)begin,
+           (long long)end, processor, usage.ru_maxrss, usage.ru_minflt + usage.ru_majflt, status, said);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -33,7 +33,7 @@ def measure_graph(mpi, transform, options, notes):
         traces = traces_of(folder)
         for _ in range(options.pairs):
             runs[ALONE].append(stage(stopwatch, [programs['graph_floor'], str(operations)]))
-            runs[BUILD].append(stage(stopwatch, [programs['graph_stage'], *traces]))
+            runs[BUILD].append(stage(stopwatch, [programs['graph_stage'], 'graph', *traces]))
             runs[WHOLE].append(alone(stopwatch, [transform, '--measure', 'walk-partners', '--output', '/dev/null', *traces]))
     rows = {name: {'seconds': spread([r[0] for r in rs]), 'mb': spread([r[1] for r in rs])} for name, rs in runs.items()}
 

@@ -45,6 +45,15 @@ def print_graph(g):
     print(f'  times igraph alone: {with_range(g["times"], "{:.2f}")}; memory {with_range(g["memory"], "{:.2f}")}')
 
 
+def print_measures(m):
+    for shape, rows in m['shapes'].items():
+        print(f'\nmeasures, {m["operations"] / 1e6:g} M operations, {shape:12}{"CPU s":>8} {"min … max":>15} '
+              f'{"× igraph":>9} {"peak MB":>8}')
+        for name, r in rows.items():
+            print(f'  {name:40}{r["seconds"]["median"]:>8.2f} {range_of(r["seconds"], "{:.2f}"):>15} '
+                  f'{r["times"]["median"]:>9.2f} {r["mb"]["median"]:>8.0f}')
+
+
 def print_validate(v):
     print(f'\nvalidate, {v["operations"] / 1e6:g} M calls; load {v["load"][0]:.1f} before, {v["load"][1]:.1f} after')
     for spelling, measured in v['spellings'].items():
@@ -94,6 +103,8 @@ def print_report(report):
         print_analyser(report['analyser'])
     if report['graph']:
         print_graph(report['graph'])
+    if report['measures']:
+        print_measures(report['measures'])
     if report['validate']:
         print_validate(report['validate'])
     if report['lammps']:

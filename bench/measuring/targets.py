@@ -1,6 +1,7 @@
 """The table of targets, each with the place of its measured number in the report."""
 
 from measuring.analyser import OTF2
+from measuring.measures import ALONE, FEW, MANY, MATCHING, SUMMARY, needs_igraph
 
 ALL_IN = 'added ns per MPI call, all in'
 ANALYSER_CALLS = 2000000
@@ -67,6 +68,37 @@ def to_igraph(number):
     return find
 
 
+def measures_of(report):
+    """Rows by shape; none with --quick."""
+    measures = report['measures']
+    return measures['shapes'] if measures and measures['operations'] == GRAPH_OPERATIONS else {}
+
+
+def of_measure(name):
+    """Ratio to igraph alone; of both shapes the larger one."""
+    def find(report):
+        rows = [shape[name]['times'] for shape in measures_of(report).values() if name in shape]
+        return max(rows, key=lambda s: s['median'], default=None)
+    return find
+
+
+def most_of_measures(number, igraph=None):
+    """The largest number of all measures but summary, of those that need igraph, or of those that do not."""
+    def find(report):
+        rows = [row[number] for shape in measures_of(report).values() for name, row in shape.items()
+                if name not in (ALONE, MATCHING) and (igraph is None and name != SUMMARY or needs_igraph(name) == igraph)]
+        return max(rows, key=lambda s: s['median'], default=None)
+    return find
+
+
+def most_by_ranks(report):
+    """Of all measures the largest ratio of the time with many ranks to that with few."""
+    shapes = measures_of(report)
+    rows = [shapes[MANY][name]['seconds']['median'] / row['seconds']['median']
+            for name, row in shapes.get(FEW, {}).items() if name != ALONE and name in shapes.get(MANY, {})]
+    return {'median': max(rows)} if rows else None
+
+
 def lammps_added(spelling):
     return lambda report: (report['lammps'] or {}).get(spelling, {}).get('added_percent')
 
@@ -107,6 +139,12 @@ TARGETS = [
     ('graph + matching (walk-partners less counts), s', 1.5, '{:.2f}', of_graph('full'), None),
     ('graph of 10 M operations, times igraph alone', 1.5, '{:.2f}', to_igraph('times'), None),
     ('… memory of the whole process, times igraph alone', 1.5, '{:.2f}', to_igraph('memory'), None),
+    ('matching of 10 M operations, times igraph alone', 0.6, '{:.2f}', of_measure(MATCHING), None),
+    ('summary of 10 M operations, times igraph alone', 3, '{:.2f}', of_measure(SUMMARY), None),
+    ('every other measure, times igraph alone', 5, '{:.2f}', most_of_measures('times'), None),
+    ('… memory without igraph, MB', 2000, '{:.0f}', most_of_measures('mb', igraph=False), None),
+    ('… memory with igraph, MB', 3000, '{:.0f}', most_of_measures('mb', igraph=True), None),
+    ('measures, 1024 ranks, times 4 ranks', 2, '{:.2f}', most_by_ranks, None),
     ('walk-partners, whole, s, full', 1.5, '{:.2f}', of_analyser('walk-partners, full'), None),
     ('walk-partners, whole, s, compact', 1.5, '{:.2f}', of_analyser('walk-partners, compact'), None),
 ]
