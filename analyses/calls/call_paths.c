@@ -4,8 +4,8 @@
 enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
 
 /* The last operation at each depth of the current processor: its node, the node that it and the operations inside count
- * for, and the site and node of its last child. A call is often followed by the same call, so the tree is rarely
- * searched. */
+ * for, and the site and node of its last child, 0 if there was none. A call is often followed by the same call, so the
+ * tree is rarely searched. */
 typedef struct {
     guint32 node, counts_for, child_site, child;
 } Around;
@@ -19,7 +19,7 @@ typedef struct {
 
 static guint32 find_node(const Walk *walk, Around *caller, guint32 site)
 {
-    if (caller->child_site != site || caller->child == HIERA_NONE) {
+    if (caller->child_site != site || caller->child == 0) {
         caller->child = hiera_call_tree_find(walk->paths->tree, caller->node, site);
         caller->child_site = site;
     }
@@ -31,7 +31,7 @@ static void add_row(const Walk *walk, guint32 row)
     const HieraTrace *trace = walk->paths->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
     guint32 depth = trace->depth[row];
-    Around threads = {0, 0, HIERA_NONE, HIERA_NONE}, *caller = &g_array_index(walk->around, Around, depth);
+    Around threads = {0}, *caller = &g_array_index(walk->around, Around, depth);
     if (depth == 0 && trace->thread[row] != 0) {
         threads.node = threads.counts_for = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
         caller = &threads;
@@ -45,19 +45,18 @@ static void add_row(const Walk *walk, guint32 row)
     g_array_set_size(walk->around, MAX(walk->around->len, depth + 2));
     Around *own = &g_array_index(walk->around, Around, depth + 1);
     if (own->node != node)
-        *own = (Around){node, counts_for, HIERA_NONE, HIERA_NONE};
+        *own = (Around){.node = node};
     own->counts_for = counts_for;
 }
 
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
-    const Around outside = {0, 0, HIERA_NONE, HIERA_NONE};
     *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1)};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
     Walk walk = {paths, *scope, scope->chosen, around};
     walk.place.chosen = NULL;
     walk.place.where = FALSE;
-    g_array_append_val(around, outside);
+    g_array_set_size(around, 1);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
         if (!hiera_scope_accepts_rank(scope, processor->rank))
