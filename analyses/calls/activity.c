@@ -1,78 +1,62 @@
 /* See activity.h. */
 #include "activity.h"
-#include <string.h>
 
-gboolean hiera_site_is_io(const HieraSite *site)
+static void show(const HieraActivities *state, const HieraSpan *span)
 {
-    static const char prefix[] = "file_";
-    return site->mpi && strncmp(site->operation, prefix, sizeof prefix - 1) == 0;
+    if (span->begin_ns < span->end_ns)
+        state->visit(span->doing, span->begin_ns, span->end_ns, state->user);
+}
+
+/* Visit the stretch of computation that is open, and begin another one. */
+static void turn_to(HieraActivities *state, guint32 unit, gint64 begin_ns)
+{
+    show(state, &state->stretch);
+    state->stretch = (HieraSpan){.row = unit, .doing = HIERA_DOES_COMPUTE, .begin_ns = begin_ns, .end_ns = begin_ns};
+}
+
+static void add_span(const HieraSpan *span, gpointer data)
+{
+    HieraActivities *state = data;
+    guint32 unit = hiera_scope_has_units(state->scope) ? span->row : 0;
+    if (unit == HIERA_NONE)
+        return;
+    if (span->doing != HIERA_DOES_COMPUTE || unit != state->stretch.row)
+        turn_to(state, unit, span->begin_ns);
+    if (span->doing == HIERA_DOES_COMPUTE) {
+        state->stretch.end_ns = span->end_ns;
+        return;
+    }
+    show(state, span);
+    state->stretch.begin_ns = state->stretch.end_ns = span->end_ns;
 }
 
 void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, const HieraProcessor *processor,
                             HieraActivityVisit visit, gpointer user)
 {
-    gint64 nothing = hiera_scope_has_units(scope) ? processor->init_ns : HIERA_TIME_OPEN;
-    *state = (HieraActivities){.scope = scope,
-                               .visit = visit,
-                               .user = user,
-                               .unit = HIERA_OUTSIDE,
-                               .mpi = HIERA_OUTSIDE,
-                               .last_ns = processor->init_ns,
-                               .unit_finish_ns = nothing,
-                               .open_ns = HIERA_TIME_OPEN};
-}
-
-/* Visit a span up to a time that is not behind the end of the unit. */
-static void show(HieraActivities *state, HieraActivity activity, gint64 finish_ns)
-{
-    gint64 last_ns = MIN(finish_ns, state->unit_finish_ns);
-    if (last_ns <= state->last_ns)
-        return;
-    state->visit(activity, state->last_ns, last_ns, state->user);
-    state->last_ns = last_ns;
-}
-
-static void enter_unit(HieraActivities *state, const HieraOperation *operation)
-{
-    if (state->unit_finish_ns != HIERA_TIME_OPEN)
-        show(state, HIERA_ACTIVITY_USEFUL, state->unit_finish_ns);
-    hiera_inside_enter(&state->unit, operation->depth, 0);
-    state->last_ns = MAX(state->last_ns, operation->start_ns);
-    state->unit_finish_ns = operation->finish_ns;
-}
-
-static void enter_mpi(HieraActivities *state, const HieraOperation *operation)
-{
-    HieraActivity activity = hiera_site_is_io(operation->site) ? HIERA_ACTIVITY_IO : HIERA_ACTIVITY_MPI;
-    hiera_inside_enter(&state->mpi, operation->depth, 0);
-    show(state, HIERA_ACTIVITY_USEFUL, operation->start_ns);
-    if (operation->finish_ns != HIERA_TIME_OPEN) {
-        show(state, activity, operation->finish_ns);
-        return;
-    }
-    state->open_ns = operation->start_ns;
-    state->open_activity = activity;
+    *state = (HieraActivities){
+        .scope = scope, .visit = visit, .user = user, .inside = HIERA_OUTSIDE, .stretch = {.row = HIERA_NONE}};
+    hiera_span_cutter_begin(&state->cutter, HIERA_NONE, processor->init_ns, HIERA_TIME_OPEN, add_span, state);
 }
 
 void hiera_activities_add(HieraActivities *state, const HieraOperation *operation)
 {
-    if (operation->thread != 0 || state->open_ns != HIERA_TIME_OPEN)
-        return;
     gboolean units = hiera_scope_has_units(state->scope);
-    gboolean in_mpi = hiera_inside_holds(&state->mpi, operation->depth, 0);
-    gboolean in_unit = !units || hiera_inside_holds(&state->unit, operation->depth, 0);
-    if (!in_unit && hiera_scope_accepts_operation(state->scope, operation)) {
-        enter_unit(state, operation);
-        in_unit = TRUE;
+    if (operation->thread != 0)
+        return;
+    if (units && !hiera_inside_holds(&state->inside, operation->depth, 0)) {
+        if (!hiera_scope_accepts_operation(state->scope, operation))
+            return;
+        hiera_inside_enter(&state->inside, operation->depth, 0);
+        state->unit++;
     }
-    if (in_unit && !in_mpi && operation->site->mpi)
-        enter_mpi(state, operation);
+    HieraMoments moments = {state->unit, operation->depth - (units ? state->inside.depth : 0),
+                            hiera_site_does(operation->site), operation->start_ns, operation->finish_ns};
+    hiera_span_cutter_add(&state->cutter, &moments);
 }
 
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor)
 {
-    state->unit_finish_ns = MIN(state->unit_finish_ns, processor->finalize_ns);
-    if (state->open_ns != HIERA_TIME_OPEN)
-        show(state, state->open_activity, processor->finalize_ns);
-    show(state, HIERA_ACTIVITY_USEFUL, state->unit_finish_ns);
+    hiera_span_cutter_end(&state->cutter, processor->finalize_ns);
+    state->stretch.end_ns = MIN(state->stretch.end_ns, processor->finalize_ns);
+    show(state, &state->stretch);
 }

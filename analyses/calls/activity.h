@@ -1,32 +1,27 @@
-/** What the main thread of a processor does, as a sequence of spans: useful computation, MPI, and files through MPI.
+/** What the main thread of a processor does, while its trace is read: stretches of useful computation, MPI, and files
+ * through MPI, in constant memory.
  *
- * Each moment from init to finalize belongs to one span; with a level or a depth, each moment inside the outermost
- * operations of it. Nested calls count once. The times of the scope are left to the visitor. */
+ * They are the spans of span_cutter.h; computation between two MPI calls is one stretch, whatever operations it is in.
+ * With a level, a depth or --where, only what is inside the outermost operations of these counts, and each of these has
+ * stretches of its own. The times of the scope are left to the visitor. */
 #ifndef HIERA_ACTIVITY_H
 #define HIERA_ACTIVITY_H
 
+#include "span_cutter.h"
 #include "values/outermost.h"
 
-typedef enum {
-    HIERA_ACTIVITY_USEFUL, /* outside of MPI */
-    HIERA_ACTIVITY_MPI,    /* in MPI calls, but not those on files */
-    HIERA_ACTIVITY_IO,     /* in MPI calls on files */
-    HIERA_N_ACTIVITIES
-} HieraActivity;
+/** Called with each stretch, in the order of time. */
+typedef void (*HieraActivityVisit)(HieraDoing doing, gint64 begin_ns, gint64 end_ns, gpointer user);
 
-/** Called with each span, in the order of time. */
-typedef void (*HieraActivityVisit)(HieraActivity activity, gint64 start_ns, gint64 finish_ns, gpointer user);
-
-/** State of one processor; the fields are private. */
+/** State of one processor; the fields are private. It must stay where it is. */
 typedef struct {
     const HieraScope *scope;
     HieraActivityVisit visit;
     gpointer user;
-    HieraInside unit, mpi;
-    gint64 last_ns;        /* up to here all is visited */
-    gint64 unit_finish_ns; /* of the unit that was met last; HIERA_TIME_OPEN: the end of the trace */
-    gint64 open_ns;        /* start of an MPI call without an end; HIERA_TIME_OPEN if there is none */
-    HieraActivity open_activity;
+    HieraInside inside;     /* the outermost operation of the scope around the current one */
+    guint32 unit;           /* its number */
+    HieraSpanCutter cutter; /* gets what is in units, with its depth in there; its row is the number of the unit */
+    HieraSpan stretch;      /* of computation, not visited yet */
 } HieraActivities;
 
 /** Begin with a processor. The scope must outlive the state. */
@@ -36,8 +31,5 @@ void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, con
 void hiera_activities_add(HieraActivities *state, const HieraOperation *operation);
 /** Visit what is left. */
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor);
-
-/** Whether a call site is an MPI call on a file. */
-gboolean hiera_site_is_io(const HieraSite *site);
 
 #endif

@@ -97,11 +97,11 @@ typedef struct {
     GArray *stretches; /* gint64 */
 } Rank;
 
-static void add_stretch(HieraActivity activity, gint64 start_ns, gint64 finish_ns, gpointer data)
+static void add_stretch(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
 {
     Rank *rank = data;
     gint64 time_ns = hiera_scope_clip(rank->scope, start_ns, finish_ns);
-    if (activity == HIERA_ACTIVITY_USEFUL && time_ns > 0)
+    if (doing == HIERA_DOES_COMPUTE && time_ns > 0)
         g_array_append_val(rank->stretches, time_ns);
 }
 

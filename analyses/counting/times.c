@@ -20,10 +20,10 @@ typedef struct {
     gint64 hidden_ns;             /* of MPI calls that a filter hid */
 } State;
 
-static void add(HieraActivity activity, gint64 start_ns, gint64 finish_ns, gpointer data)
+static void add(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
 {
     State *state = data;
-    gint64 *sum = activity == HIERA_ACTIVITY_USEFUL ? &state->outside_ns : &state->inside_ns;
+    gint64 *sum = doing == HIERA_DOES_COMPUTE ? &state->outside_ns : &state->inside_ns;
     *sum = hiera_plus(*sum, hiera_scope_clip(state->scope, start_ns, finish_ns));
 }
 

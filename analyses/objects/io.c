@@ -1,5 +1,5 @@
 /* MPI calls on files: how much they moved, how fast, and how evenly. */
-#include "calls/activity.h"
+#include "calls/span_cutter.h"
 #include "measures.h"
 #include "object_sums.h"
 #include "values/outermost.h"
@@ -19,7 +19,7 @@ static const HieraColumn rank_columns[] = {
 
 static const char *word_of(const HieraSite *site)
 {
-    return hiera_site_is_io(site) ? site->operation : NULL;
+    return hiera_site_does(site) == HIERA_DOES_IO ? site->operation : NULL;
 }
 
 /* Bytes per second; 0 if no time passed. */

@@ -3,6 +3,7 @@
  *
  * Where the parts begin is known when all traces are read, so the spans of the main threads are kept until then, 16
  * bytes each; there are two for an MPI call. */
+#include "calls/activity.h"
 #include "measures.h"
 #include "over_time_rows.h"
 
@@ -14,7 +15,7 @@ typedef struct {
 typedef struct {
     guint32 rank;
     HieraActivities activities;
-    GArray *spans[HIERA_N_ACTIVITIES]; /* Span, by time */
+    GArray *spans[HIERA_N_DOINGS]; /* Span, by time */
 } Rank;
 
 typedef struct {
@@ -29,22 +30,22 @@ typedef struct {
 static void rank_free(gpointer data)
 {
     Rank *rank = data;
-    for (guint i = 0; i < HIERA_N_ACTIVITIES; i++)
+    for (guint i = 0; i < HIERA_N_DOINGS; i++)
         g_array_unref(rank->spans[i]);
     g_free(rank);
 }
 
-static void add_span(HieraActivity activity, gint64 start_ns, gint64 finish_ns, gpointer rank)
+static void add_span(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer rank)
 {
     Span span = {start_ns, finish_ns};
-    g_array_append_val(((Rank *)rank)->spans[activity], span);
+    g_array_append_val(((Rank *)rank)->spans[doing], span);
 }
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 {
     Rank *rank = g_new0(Rank, 1);
     rank->rank = processor->rank;
-    for (guint i = 0; i < HIERA_N_ACTIVITIES; i++)
+    for (guint i = 0; i < HIERA_N_DOINGS; i++)
         rank->spans[i] = g_array_new(FALSE, FALSE, sizeof(Span));
     hiera_activities_begin(&rank->activities, scope, processor, add_span, rank);
     return rank;
@@ -66,11 +67,11 @@ static gpointer open_all(const HieraScope *scope)
 static void merge(gpointer data, gpointer rank, const HieraProcessor *processor, gboolean keep)
 {
     Job *all = data;
+    hiera_activities_end(&((Rank *)rank)->activities, processor);
     if (!keep) {
         rank_free(rank);
         return;
     }
-    hiera_activities_end(&((Rank *)rank)->activities, processor);
     all->first_ns = MIN(all->first_ns, processor->init_ns);
     all->last_ns = MAX(all->last_ns, processor->finalize_ns);
     g_ptr_array_add(all->ranks, rank);
@@ -80,10 +81,10 @@ static void merge(gpointer data, gpointer rank, const HieraProcessor *processor,
 
 static void fill(HieraOverTime *over, const Rank *rank)
 {
-    for (guint activity = 0; activity < HIERA_N_ACTIVITIES; activity++) {
-        for (guint i = 0; i < rank->spans[activity]->len; i++) {
-            const Span *span = &g_array_index(rank->spans[activity], Span, i);
-            hiera_over_time_add(over, activity, span->start_ns, span->finish_ns);
+    for (guint doing = 0; doing < HIERA_N_DOINGS; doing++) {
+        for (guint i = 0; i < rank->spans[doing]->len; i++) {
+            const Span *span = &g_array_index(rank->spans[doing], Span, i);
+            hiera_over_time_add(over, doing, span->start_ns, span->finish_ns);
         }
     }
 }

@@ -30,18 +30,11 @@ static void add_waits(Search *search, const HieraSpan *span)
     }
 }
 
-static HieraActivity activity_of(const HieraSpan *span)
-{
-    return span->doing == HIERA_DOES_COMPUTE ? HIERA_ACTIVITY_USEFUL
-           : span->doing == HIERA_DOES_IO    ? HIERA_ACTIVITY_IO
-                                             : HIERA_ACTIVITY_MPI;
-}
-
 static void add_span(const HieraEfficiencySpan *found, gpointer data)
 {
     Search *search = data;
     const HieraSpan *span = &found->span;
-    hiera_over_time_add(&search->over, activity_of(span), span->begin_ns, span->end_ns);
+    hiera_over_time_add(&search->over, span->doing, span->begin_ns, span->end_ns);
     hiera_over_time_add(&search->over, HIERA_OVER_IDEAL, span->begin_ns, found->ideal_end_ns);
     if (search->waits && span->doing != HIERA_DOES_COMPUTE)
         add_waits(search, span);

@@ -23,7 +23,7 @@ static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint b
                       guint n, guint32 rank, HieraTable *table)
 {
     gboolean waits = form == HIERA_OVER_TIME_WAITING || form == HIERA_OVER_TIME_WAITING_RANK;
-    guint n_times = waits ? HIERA_OVER_WAITING + 1 : HIERA_N_ACTIVITIES;
+    guint n_times = waits ? HIERA_OVER_WAITING + 1 : HIERA_N_DOINGS;
     HieraCell cells[N_CELLS_MOST], *cell = cells;
     gint64 from_ns = hiera_time_bins_edge(&over->bins, bin), to_ns = hiera_time_bins_edge(&over->bins, bin + 1);
     if (is_by_rank(form))
@@ -39,7 +39,7 @@ static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint b
         (cell++)->number = factors.load_balance;
         (cell++)->number = factors.communication;
     }
-    cell->number = share_of(times->ns[waits ? HIERA_OVER_WAITING : HIERA_ACTIVITY_USEFUL], to_ns - from_ns, n);
+    cell->number = share_of(times->ns[waits ? HIERA_OVER_WAITING : HIERA_DOES_COMPUTE], to_ns - from_ns, n);
     hiera_table_add(table, cells);
 }
 

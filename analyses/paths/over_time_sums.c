@@ -46,16 +46,16 @@ static void end_bin(const HieraOverTime *over, guint bin)
     HieraOverTimes *rank = &over->rank[bin];
     HieraEfficiencySums *most = &over->most[bin];
     gint64 time_ns = 0;
-    for (guint i = 0; i < HIERA_N_ACTIVITIES; i++)
+    for (guint i = 0; i < HIERA_N_DOINGS; i++)
         time_ns = hiera_plus(time_ns, rank->ns[i]);
     for (guint i = 0; i < HIERA_N_OVER; i++)
         over->all[bin].ns[i] = hiera_plus(over->all[bin].ns[i], rank->ns[i]);
     most->processes += !over->units || time_ns > 0;
     most->time_ns = MAX(most->time_ns, time_ns);
     most->ideal_ns = MAX(most->ideal_ns, rank->ns[HIERA_OVER_IDEAL]);
-    most->useful_ns = over->all[bin].ns[HIERA_ACTIVITY_USEFUL];
-    most->most_useful_ns = MAX(most->most_useful_ns, rank->ns[HIERA_ACTIVITY_USEFUL]);
-    most->io_ns = over->all[bin].ns[HIERA_ACTIVITY_IO];
+    most->useful_ns = over->all[bin].ns[HIERA_DOES_COMPUTE];
+    most->most_useful_ns = MAX(most->most_useful_ns, rank->ns[HIERA_DOES_COMPUTE]);
+    most->io_ns = over->all[bin].ns[HIERA_DOES_IO];
 }
 
 void hiera_over_time_end_rank(HieraOverTime *over)

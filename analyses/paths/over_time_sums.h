@@ -2,14 +2,14 @@
 #ifndef HIERA_OVER_TIME_SUMS_H
 #define HIERA_OVER_TIME_SUMS_H
 
-#include "calls/activity.h"
+#include "calls/span_cutter.h"
 #include "efficiency_factors.h"
 #include "values/time_bins.h"
 
-/** What is summed up: the activities, and what only the partners of all operations tell. */
+/** What is summed up: what ranks do (HieraDoing), and what only the partners of all operations tell. */
 enum {
-    HIERA_OVER_WAITING = HIERA_N_ACTIVITIES, /* in calls of MPI, those on files too */
-    HIERA_OVER_IDEAL,                        /* what is left of all three in the ideal run */
+    HIERA_OVER_WAITING = HIERA_N_DOINGS, /* in calls of MPI, those on files too */
+    HIERA_OVER_IDEAL,                    /* what is left of all three in the ideal run */
     HIERA_N_OVER
 };
 
@@ -30,7 +30,7 @@ typedef struct {
 void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 first_ns, gint64 last_ns);
 void hiera_over_time_clear(HieraOverTime *over);
 
-/** Add a span to the sums of the current rank. @param what  a HieraActivity, or one of the above */
+/** Add a span to the sums of the current rank. @param what  a HieraDoing, or one of the above */
 void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint64 finish_ns);
 /** Add the sums of the current rank to those of all, and begin with the next one. */
 void hiera_over_time_end_rank(HieraOverTime *over);

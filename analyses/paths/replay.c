@@ -1,6 +1,6 @@
 /* Passes over the dependences; see replay.h. */
 #include "replay.h"
-#include "calls/timeline.h"
+#include "calls/span_cutter.h"
 
 /* --- the ideal run --- */
 
@@ -8,7 +8,7 @@
 static gint64 kept(const HieraDependences *of, guint32 call)
 {
     const HieraSite *site = hiera_trace_peek_site(of->trace, of->row[call]);
-    if (site->kind != HIERA_KIND_RMA && hiera_timeline_doing(site) != HIERA_DOES_IO)
+    if (site->kind != HIERA_KIND_RMA && hiera_site_does(site) != HIERA_DOES_IO)
         return 0;
     return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
 }

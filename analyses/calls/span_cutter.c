@@ -1,0 +1,74 @@
+/* Spans of a main thread; see span_cutter.h. */
+#include "span_cutter.h"
+#include <string.h>
+
+HieraDoing hiera_site_does(const HieraSite *site)
+{
+    static const char of_files[] = "file_";
+    if (!site->mpi)
+        return HIERA_DOES_COMPUTE;
+    return strncmp(site->operation, of_files, sizeof of_files - 1) == 0 ? HIERA_DOES_IO : HIERA_DOES_COMMUNICATE;
+}
+
+/* Go to a time, but neither back nor beyond the end of the run. */
+static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)
+{
+    HieraSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};
+    span.end_ns = MAX(MIN(until_ns, cutter->limit_ns), cutter->at_ns);
+    cutter->at_ns = span.end_ns;
+    if (span.begin_ns < span.end_ns || doing != HIERA_DOES_COMPUTE)
+        cutter->visit(&span, cutter->user);
+}
+
+/* Return the innermost operation that has not ended; NULL if there is none. */
+static const HieraMoments *peek_open(const HieraSpanCutter *cutter)
+{
+    guint n = cutter->open->len;
+    return n > 0 ? &g_array_index(cutter->open, HieraMoments, n - 1) : NULL;
+}
+
+/* End the innermost operation. */
+static void close_last(HieraSpanCutter *cutter, const HieraMoments *last, gint64 finish_ns)
+{
+    go(cutter, last->row, HIERA_NONE, last->doing, finish_ns);
+    cutter->open->len--;
+}
+
+/* End the operations that are not around another one. @return false if one of them lasts to the end of the run */
+static gboolean leave(HieraSpanCutter *cutter, const HieraMoments *for_next)
+{
+    for (const HieraMoments *last; (last = peek_open(cutter)) && last->depth >= for_next->depth;) {
+        gboolean open = last->finish_ns == HIERA_TIME_OPEN;
+        if (open && last->doing != HIERA_DOES_COMPUTE)
+            return FALSE;
+        close_last(cutter, last, open ? for_next->start_ns : last->finish_ns);
+    }
+    return TRUE;
+}
+
+void hiera_span_cutter_begin(HieraSpanCutter *cutter, guint32 processor, gint64 init_ns, gint64 limit_ns,
+                             HieraSpanVisit visit, gpointer user)
+{
+    *cutter =
+        (HieraSpanCutter){processor, visit, user, init_ns, limit_ns, g_array_new(FALSE, FALSE, sizeof(HieraMoments))};
+}
+
+void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operation)
+{
+    if (!leave(cutter, operation))
+        return;
+    const HieraMoments *around = peek_open(cutter);
+    if (around && around->doing != HIERA_DOES_COMPUTE)
+        return;
+    go(cutter, around ? around->row : HIERA_NONE, operation->row, HIERA_DOES_COMPUTE, operation->start_ns);
+    g_array_append_val(cutter->open, *operation);
+}
+
+void hiera_span_cutter_end(HieraSpanCutter *cutter, gint64 finalize_ns)
+{
+    cutter->limit_ns = finalize_ns;
+    for (const HieraMoments *last; (last = peek_open(cutter));)
+        close_last(cutter, last, last->finish_ns);
+    go(cutter, HIERA_NONE, HIERA_NONE, HIERA_DOES_COMPUTE, finalize_ns);
+    g_array_unref(cutter->open);
+}
