@@ -103,21 +103,48 @@ void hiera_special_starting(void)
     errno = saved_errno;
 }
 
+/* Find out who is in the job with Hiera, into which folder it writes, and how far the clocks are apart. */
+static void settle_job(HieraJob *job)
+{
+    PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &job->size);
+    roster = hiera_roster_close(job->rank, job->size);
+    job->id = roster.job;
+    job->first = roster.known ? roster.ranks[0] : 0;
+    job->traced = roster.known ? roster.n : 0;
+    leave_folder_of_others(job);
+    gather_members(job->size);
+    hiera_folder_settle(members, &roster, job);
+    job->zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],
+                                          !hiera_life.closed, &job->clock);
+}
+
+/* Say, once for the job, what the user should know of it. */
+static void report_job(int size)
+{
+    hiera_settings_complain();
+    hiera_company_report();
+    if (is_ours && !roster.known && !hiera_life.closed)
+        hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared", size,
+                      roster.job ? hiera_session.dir : "the launcher gives the job no name",
+                      roster.obstacle ? ": " : "", roster.obstacle ? hiera_message_of(roster.obstacle) : "");
+}
+
+/* All files exist before any rank leaves MPI_Init: a rank may crash afterwards, and the launcher then kills the
+ * others. */
+static void leave_together(bool first)
+{
+    if (members != MPI_COMM_NULL)
+        PMPI_Barrier(members);
+    if (roster.known)
+        hiera_roster_leave(first);
+}
+
 void hiera_special_started(void)
 {
     int saved_errno = errno;
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
-    PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
-    roster = hiera_roster_close(job.rank, job.size);
-    job.id = roster.job;
-    job.first = roster.known ? roster.ranks[0] : 0;
-    job.traced = roster.known ? roster.n : 0;
-    leave_folder_of_others(&job);
-    gather_members(job.size);
-    hiera_folder_settle(members, &roster, &job);
-    job.zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],
-                                         !hiera_life.closed, &job.clock);
+    settle_job(&job);
     hiera_types_start();
     hiera_comms_start();
     is_ours = !hiera_life.joined; /* a session may have joined before */
@@ -126,24 +153,13 @@ void hiera_special_started(void)
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
     bool first = job.rank == roster.ranks[0] && (roster.known || job.rank == 0);
-    if (first) {
-        hiera_settings_complain();
-        hiera_company_report();
-    }
-    if (first && is_ours && !roster.known && !hiera_life.closed)
-        hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared",
-                      job.size, roster.job ? hiera_session.dir : "the launcher gives the job no name",
-                      roster.obstacle ? ": " : "", roster.obstacle ? hiera_message_of(roster.obstacle) : "");
+    if (first)
+        report_job(job.size);
     if (!hiera_life.closed && error == 0)
         write_files(first, job.size);
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();
-    /* All files exist before any rank leaves MPI_Init: a rank may crash afterwards, and the launcher then kills the
-     * others. */
-    if (members != MPI_COMM_NULL)
-        PMPI_Barrier(members);
-    if (roster.known)
-        hiera_roster_leave(first);
+    leave_together(first);
     errno = saved_errno;
 }
 
