@@ -84,15 +84,17 @@ static void add_span(const HieraSpan *span, gpointer data)
     (void)hiera_path_rows_add(&((Search *)data)->rows, span->doing, span);
 }
 
+static void count_rank(guint32 processor, gpointer data)
+{
+    Search *search = data;
+    search->n_ranks +=
+        hiera_scope_accepts_rank(search->rows.scope, search->rows.paths.trace->processors[processor].rank);
+}
+
 static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope)
 {
     *search = (Search){.spreads = g_array_new(FALSE, FALSE, sizeof(Spread))};
-    hiera_path_rows_init(&search->rows, trace, scope);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        search->n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
-        hiera_timeline_visit(trace, i, add_span, search);
-    }
-    hiera_path_rows_sort(&search->rows);
+    hiera_path_rows_init(&search->rows, trace, scope, count_rank, add_span, search);
     for (guint i = 0; i < search->rows.rows->len; i++) {
         Spread spread = spread_of(&g_array_index(search->rows.rows, HieraPathRow, i), search->n_ranks);
         g_array_append_val(search->spreads, spread);

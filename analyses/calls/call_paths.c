@@ -51,7 +51,8 @@ static void add_row(const Walk *walk, guint32 row)
 
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
-    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1)};
+    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1),
+                              g_array_new(FALSE, TRUE, sizeof(guint32))};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
     Walk walk = {paths, *scope, scope->chosen, around};
     walk.place.chosen = NULL;
@@ -70,6 +71,21 @@ void hiera_call_paths_clear(HieraCallPaths *paths)
 {
     hiera_call_tree_free(paths->tree);
     g_free(paths->node);
+    g_array_unref(paths->before);
+}
+
+guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span)
+{
+    guint32 node = span->row == HIERA_NONE ? 0 : paths->node[span->row];
+    guint32 next = span->next == HIERA_NONE ? node : paths->node[span->next];
+    if (next == node) /* nothing begins, or it is not in the scope */
+        return node;
+    if (next >= paths->before->len)
+        g_array_set_size(paths->before, next + 1);
+    guint32 *before = &g_array_index(paths->before, guint32, next);
+    if (*before == 0 || hiera_call_tree_peek(paths->tree, *before)->parent != node)
+        *before = hiera_call_tree_find(paths->tree, node, paths->trace->site[span->next] | HIERA_CALL_BEFORE);
+    return *before;
 }
 
 const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node)

@@ -7,11 +7,13 @@
 #define HIERA_CALL_PATHS_H
 
 #include "call_tree.h"
+#include "span_cutter.h"
 
 typedef struct {
     const HieraTrace *trace;
     HieraCallTree *tree; /* its sums are all 0 */
     guint32 *node;       /* by row */
+    GArray *before;      /* guint32: the node that was made last for the time before a node; 0: none */
 } HieraCallPaths;
 
 /** Find the nodes of all rows of the ranks in the scope; other rows have node 0.
@@ -19,6 +21,10 @@ typedef struct {
  * @param scope  ranks, level and depth are used */
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
 void hiera_call_paths_clear(HieraCallPaths *paths);
+
+/** Return the node of a span: that of its operation; of computation before another operation that has a node of its
+ * own, a node "before send x.c:20" (HIERA_CALL_BEFORE) below it, made if it does not exist. */
+guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span);
 
 /** Return the call site of a node; NULL for node 0 and that of further threads. */
 const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node);

@@ -1,5 +1,6 @@
 /* Rows of time; see path_rows.h. */
 #include "path_rows.h"
+#include "timeline.h"
 #include "values/outermost.h"
 #include "values/shares.h"
 #include <string.h>
@@ -9,24 +10,11 @@ static void row_clear(gpointer row)
     g_array_unref(((HieraPathRow *)row)->shares);
 }
 
-void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope)
-{
-    *rows = (HieraPathRows){scope,
-                            (HieraPathBy)hiera_scope_find_by(scope, HIERA_PATH_BY),
-                            {0},
-                            g_array_new(FALSE, FALSE, sizeof(HieraPathRow)),
-                            g_array_new(FALSE, TRUE, sizeof(guint32)),
-                            g_array_new(FALSE, TRUE, sizeof(guint32))};
-    g_array_set_clear_func(rows->rows, row_clear);
-    hiera_call_paths_init(&rows->paths, trace, scope);
-}
-
 void hiera_path_rows_clear(HieraPathRows *rows)
 {
     hiera_call_paths_clear(&rows->paths);
     g_array_unref(rows->rows);
     g_array_unref(rows->places);
-    g_array_unref(rows->before);
 }
 
 /* Return the level of the innermost operation. */
@@ -69,20 +57,6 @@ static HieraPathRow *find_row(HieraPathRows *rows, guint32 processor, guint32 no
     return &g_array_index(rows->rows, HieraPathRow, *at - 1);
 }
 
-/* Return the node of the computation in an operation before another one begins. */
-static guint32 before(HieraPathRows *rows, guint32 node, guint32 next)
-{
-    guint32 other = rows->paths.node[next];
-    if (other == node) /* it is not in the scope */
-        return node;
-    if (other >= rows->before->len)
-        g_array_set_size(rows->before, other + 1);
-    guint32 *at = &g_array_index(rows->before, guint32, other);
-    if (*at == 0)
-        *at = hiera_call_tree_find(rows->paths.tree, node, rows->paths.trace->site[next] | HIERA_CALL_BEFORE);
-    return *at;
-}
-
 HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span)
 {
     const HieraTrace *trace = rows->paths.trace;
@@ -91,8 +65,8 @@ HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSp
     if (time_ns == 0 || (node == 0 && hiera_scope_has_units(rows->scope)) ||
         !hiera_scope_accepts_rank(rows->scope, trace->processors[span->processor].rank))
         return NULL;
-    if (rows->by == HIERA_BY_PATH && span->next != HIERA_NONE)
-        node = before(rows, node, span->next);
+    if (rows->by == HIERA_BY_PATH)
+        node = hiera_call_paths_of_span(&rows->paths, span);
     HieraPathRow *row = find_row(rows, span->processor, node, kind);
     row->time_ns = hiera_plus(row->time_ns, time_ns);
     hiera_shares_add(row->shares, span->processor, time_ns);
@@ -112,8 +86,20 @@ static gint compare_rows(gconstpointer left, gconstpointer right)
     return a->node != b->node ? (a->node > b->node) - (a->node < b->node) : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-void hiera_path_rows_sort(HieraPathRows *rows)
+void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
+                          HieraProcessorVisit begin, HieraSpanVisit span, gpointer user)
 {
+    *rows = (HieraPathRows){scope,
+                            (HieraPathBy)hiera_scope_find_by(scope, HIERA_PATH_BY),
+                            {0},
+                            g_array_new(FALSE, FALSE, sizeof(HieraPathRow)),
+                            g_array_new(FALSE, TRUE, sizeof(guint32))};
+    g_array_set_clear_func(rows->rows, row_clear);
+    hiera_call_paths_init(&rows->paths, trace, scope);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        begin(i, user);
+        hiera_timeline_visit(trace, i, span, user);
+    }
     g_array_sort(rows->rows, compare_rows);
 }
 
@@ -125,4 +111,15 @@ void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, H
     cells[1].text = row->level;
     cells[2].text = hiera_shares_name_ranks(row->shares, rows->paths.trace, 0, table);
     cells[3].text = kinds[row->kind];
+}
+
+void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwnCells own_cells, gpointer user)
+{
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const HieraPathRow *row = &g_array_index(rows->rows, HieraPathRow, i);
+        HieraCell cells[HIERA_N_PATH_COLUMNS + HIERA_OWN_COLUMNS_MAX];
+        hiera_path_rows_cells(rows, row, table, cells);
+        own_cells(row, cells + HIERA_N_PATH_COLUMNS, user);
+        hiera_table_add(table, cells);
+    }
 }

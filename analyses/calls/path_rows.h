@@ -1,13 +1,10 @@
 /** Rows of the measures that share out the time of ranks: by call path, rank, level or kind of activity.
  *
- * Time is handed over span by span; what belongs together becomes one row. The computation between two operations has
- * the path "before" the second one (HIERA_CALL_BEFORE), as in rank_times.h; that at the end of an operation has the
- * path of this operation. */
+ * Time is handed over span by span; what belongs together becomes one row. */
 #ifndef HIERA_PATH_ROWS_H
 #define HIERA_PATH_ROWS_H
 
 #include "call_paths.h"
-#include "timeline.h"
 
 /** Words of --by, in the order of HieraPathBy. */
 #define HIERA_PATH_BY "path,rank,level,kind"
@@ -34,10 +31,17 @@ typedef struct {
     HieraCallPaths paths;
     GArray *rows;   /* HieraPathRow */
     GArray *places; /* guint32: index + 1 of the row, by node or processor, and kind */
-    GArray *before; /* guint32: node for the computation before an operation, by node of the operation; 0: not made */
 } HieraPathRows;
 
-void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope);
+/** Called before the spans of a processor. */
+typedef void (*HieraProcessorVisit)(guint32 processor, gpointer user);
+
+/** Make the rows of a trace, those with most time first.
+ *
+ * @param begin  called for each processor; then
+ * @param span   for each of its spans, to add what of it belongs to rows; both get `user` */
+void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
+                          HieraProcessorVisit begin, HieraSpanVisit span, gpointer user);
 void hiera_path_rows_clear(HieraPathRows *rows);
 
 /** Add the part of a span that is in the scope. Processors come in rising order.
@@ -46,9 +50,6 @@ void hiera_path_rows_clear(HieraPathRows *rows);
  * @return the row to which it was added, valid until the next one is; NULL if no part of it is in the scope */
 HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span);
 
-/** Sort the rows: those with most time first. */
-void hiera_path_rows_sort(HieraPathRows *rows);
-
 /** The first four columns of the measures, and their cells. */
 #define HIERA_PATH_COLUMNS                                                                                             \
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},                       \
@@ -56,7 +57,13 @@ void hiera_path_rows_sort(HieraPathRows *rows);
     {                                                                                                                  \
         "kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY                                                                        \
     }
-enum { HIERA_N_PATH_COLUMNS = 4 };
+enum { HIERA_N_PATH_COLUMNS = 4, HIERA_OWN_COLUMNS_MAX = 4 };
 void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells);
+
+/** Fills the cells of a row that a measure has behind these, HIERA_OWN_COLUMNS_MAX at most. */
+typedef void (*HieraOwnCells)(const HieraPathRow *row, HieraCell *own, gpointer user);
+
+/** Add all rows to a table. */
+void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwnCells own_cells, gpointer user);
 
 #endif

@@ -1,18 +1,76 @@
 /* The timeline of a processor; see timeline.h. */
 #include "timeline.h"
 
+static void begin(HieraSpanCutter *cutter, const HieraTrace *trace, guint32 processor, HieraSpanVisit visit,
+                  gpointer user)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    hiera_span_cutter_begin(cutter, processor, of->init_ns, of->finalize_ns, visit, user);
+}
+
+static void add_row(HieraSpanCutter *cutter, const HieraTrace *trace, guint32 row)
+{
+    if (trace->thread[row] != 0)
+        return;
+    HieraMoments moments = {row, trace->depth[row], hiera_site_does(hiera_trace_peek_site(trace, row)),
+                            trace->start_ns[row], trace->finish_ns[row]};
+    hiera_span_cutter_add(cutter, &moments);
+}
+
 void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user)
 {
     const HieraProcessor *of = &trace->processors[processor];
     HieraSpanCutter cutter;
-    hiera_span_cutter_begin(&cutter, processor, of->init_ns, of->finalize_ns, visit, user);
-    for (guint64 i = of->first; i < of->first + of->n_operations; i++) {
-        guint32 row = (guint32)i;
-        if (trace->thread[row] != 0)
-            continue;
-        HieraMoments moments = {row, trace->depth[row], hiera_site_does(hiera_trace_peek_site(trace, row)),
-                                trace->start_ns[row], trace->finish_ns[row]};
-        hiera_span_cutter_add(&cutter, &moments);
-    }
+    begin(&cutter, trace, processor, visit, user);
+    for (guint64 row = of->first; row < of->first + of->n_operations; row++)
+        add_row(&cutter, trace, (guint32)row);
     hiera_span_cutter_end(&cutter, of->finalize_ns);
+}
+
+/* --- span by span --- */
+
+static void keep(const HieraSpan *span, gpointer spans)
+{
+    g_array_append_val((GArray *)spans, *span);
+}
+
+void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 processor)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    *line = (HieraTimeline){.trace = trace,
+                            .row = of->first,
+                            .behind = of->first + of->n_operations,
+                            .spans = g_array_new(FALSE, FALSE, sizeof(HieraSpan))};
+    begin(&line->cutter, trace, processor, keep, line->spans);
+}
+
+/* Cut the next row, or, behind the last one, what is left. @return false if there is nothing left */
+static gboolean cut_more(HieraTimeline *line)
+{
+    if (line->row > line->behind)
+        return FALSE;
+    if (line->row < line->behind)
+        add_row(&line->cutter, line->trace, (guint32)line->row);
+    else
+        hiera_span_cutter_end(&line->cutter, line->trace->processors[line->cutter.processor].finalize_ns);
+    line->row++;
+    return TRUE;
+}
+
+const HieraSpan *hiera_timeline_next(HieraTimeline *line)
+{
+    while (line->n_read == line->spans->len) {
+        line->n_read = 0;
+        g_array_set_size(line->spans, 0);
+        if (!cut_more(line))
+            return NULL;
+    }
+    return &g_array_index(line->spans, HieraSpan, line->n_read++);
+}
+
+void hiera_timeline_close(HieraTimeline *line)
+{
+    line->row = MAX(line->row, line->behind); /* what is left is not read */
+    (void)cut_more(line);
+    g_array_unref(line->spans);
 }

@@ -7,4 +7,19 @@
 /** Visit the spans of a processor in order of time. O(operations). */
 void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user);
 
+/** A timeline that is read span by span, for those who go through several at once. The fields are private. It must stay
+ * where it is. */
+typedef struct {
+    const HieraTrace *trace;
+    HieraSpanCutter cutter;
+    guint64 row, behind; /* the next row, and the one behind the last */
+    GArray *spans;       /* HieraSpan: cut, but not read */
+    guint n_read;        /* of these */
+} HieraTimeline;
+
+void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 processor);
+/** Return the next span, valid until the next call; NULL behind the last one. */
+const HieraSpan *hiera_timeline_next(HieraTimeline *line);
+void hiera_timeline_close(HieraTimeline *line);
+
 #endif

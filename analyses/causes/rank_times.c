@@ -1,69 +1,31 @@
 /* Segments of a rank's time; see rank_times.h. */
 #include "rank_times.h"
+#include "calls/timeline.h"
 #include <string.h>
-
-/* An operation that has begun and not ended. */
-typedef struct {
-    guint32 row, node;
-} Open;
 
 typedef struct {
     HieraCallPaths *paths;
-    const HieraTrace *trace;
     const GArray *waits;
     guint *at;
-    GArray *segments, *open; /* HieraSegment; Open */
-    gint64 now_ns;           /* where the next segment begins */
+    GArray *segments; /* HieraSegment */
+    gint64 end_ns;    /* of the last one */
 } Walk;
 
-static void add(Walk *walk, gint64 until_ns, guint32 node)
+static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
 {
-    if (until_ns <= walk->now_ns)
-        return;
-    HieraSegment segment = {walk->now_ns, node};
+    Walk *walk = data;
+    HieraSegment segment = {part->begin_ns, wait ? HIERA_NONE : hiera_call_paths_of_span(walk->paths, part)};
     const HieraSegment *last =
         walk->segments->len == 0 ? NULL : &g_array_index(walk->segments, HieraSegment, walk->segments->len - 1);
-    if (!last || last->node != node)
+    if (!last || last->node != segment.node)
         g_array_append_val(walk->segments, segment);
-    walk->now_ns = until_ns;
+    walk->end_ns = part->end_ns;
 }
 
-/* Add the rest of the operation that began last, with its waits. */
-static void close_last(Walk *walk)
+static void add_span(const HieraSpan *span, gpointer data)
 {
-    const Open *open = &g_array_index(walk->open, Open, walk->open->len - 1);
-    for (; *walk->at < walk->waits->len; (*walk->at)++) {
-        const HieraWait *wait = &g_array_index(walk->waits, HieraWait, *walk->at);
-        if (wait->row > open->row)
-            break;
-        if (wait->row < open->row)
-            continue;
-        add(walk, wait->begin_ns, open->node);
-        add(walk, wait->end_ns, HIERA_NONE);
-    }
-    add(walk, walk->trace->finish_ns[open->row], open->node);
-    g_array_set_size(walk->open, walk->open->len - 1);
-}
-
-/* End the operations that are no callers of an operation at a depth. */
-static void close_to(Walk *walk, guint32 depth)
-{
-    while (walk->open->len > depth)
-        close_last(walk);
-}
-
-static void add_row(Walk *walk, guint32 row)
-{
-    const HieraTrace *trace = walk->trace;
-    close_to(walk, trace->depth[row]);
-    guint32 around = walk->open->len ? g_array_index(walk->open, Open, walk->open->len - 1).node : 0;
-    Open open = {row, walk->paths->node[row]};
-    if (trace->start_ns[row] > walk->now_ns)
-        add(walk, trace->start_ns[row],
-            open.node == around
-                ? around
-                : hiera_call_tree_find(walk->paths->tree, around, trace->site[row] | HIERA_CALL_BEFORE));
-    g_array_append_val(walk->open, open);
+    Walk *walk = data;
+    hiera_waits_cut(walk->waits, walk->at, span, add_part, walk);
 }
 
 static int compare_nodes(const void *left, const void *right)
@@ -131,18 +93,11 @@ static void sum_nodes(HieraRankTimes *times)
 void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
                            guint *at)
 {
-    const HieraTrace *trace = paths->trace;
-    const HieraProcessor *of = &trace->processors[processor];
+    const HieraProcessor *of = &paths->trace->processors[processor];
     *times = (HieraRankTimes){.segments = g_array_new(FALSE, FALSE, sizeof(HieraSegment))};
-    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Open));
-    Walk walk = {paths, trace, waits, at, times->segments, open, of->init_ns};
-    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
-        if (trace->thread[row] == 0)
-            add_row(&walk, (guint32)row);
-    }
-    close_to(&walk, 0);
-    add(&walk, of->finalize_ns, 0);
-    HieraSegment end = {walk.now_ns, HIERA_NONE};
+    Walk walk = {paths, waits, at, times->segments, of->init_ns};
+    hiera_timeline_visit(paths->trace, processor, add_span, &walk);
+    HieraSegment end = {walk.end_ns, HIERA_NONE};
     g_array_append_val(times->segments, end);
     guint64 behind = of->first + of->n_operations;
     while (*at < waits->len && g_array_index(waits, HieraWait, *at).row < behind)

@@ -1,8 +1,7 @@
 /** Where each rank spends its time: the main thread of a rank as a row of segments without gaps, from init to finalize.
  *
- * A segment belongs to a node of the call paths: of the innermost operation; or, for the time before an operation that
- * no other operation at the same place covers, to a node of its own, "before send x.c:20" (HIERA_CALL_BEFORE), so that
- * computation between two MPI calls has a place. What waits has the node HIERA_NONE. */
+ * A segment is a part of a span (span_cutter.h). It belongs to the node of the call paths of this span, "before send
+ * x.c:20" for computation before a call, so that it has a place. What waits has the node HIERA_NONE. */
 #ifndef HIERA_RANK_TIMES_H
 #define HIERA_RANK_TIMES_H
 

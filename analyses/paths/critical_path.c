@@ -13,13 +13,14 @@ static const HieraColumn columns[] = {
 
 typedef struct {
     HieraPathRows rows;
-    const GArray *segments;
+    HieraCriticalPath path;
     guint32 at; /* the first segment of the processor that does not end before the current span; HIERA_NONE */
+    gint64 run_ns;
 } Search;
 
 static const HieraPathSegment *peek_segment(const Search *search)
 {
-    return search->at == HIERA_NONE ? NULL : &g_array_index(search->segments, HieraPathSegment, search->at);
+    return search->at == HIERA_NONE ? NULL : &g_array_index(search->path.segments, HieraPathSegment, search->at);
 }
 
 /* Add what of a span is on the path. */
@@ -55,14 +56,20 @@ static void add_skew(Search *search, const HieraProcessor *processor)
     }
 }
 
-static void add_row(const HieraPathRows *rows, const HieraPathRow *row, gint64 run_ns, HieraTable *table)
+static void begin(guint32 processor, gpointer data)
 {
-    HieraCell cells[G_N_ELEMENTS(columns)];
-    hiera_path_rows_cells(rows, row, table, cells);
-    cells[HIERA_N_PATH_COLUMNS].number = row->time_ns;
-    cells[HIERA_N_PATH_COLUMNS + 1].number = hiera_percent(row->time_ns, run_ns);
-    cells[HIERA_N_PATH_COLUMNS + 2].number = row->time_ns == HIERA_TOO_LARGE ? row->time_ns : row->time_ns / 100;
-    hiera_table_add(table, cells);
+    Search *search = data;
+    search->at = search->path.first[processor];
+    add_skew(search, &search->rows.paths.trace->processors[processor]);
+    search->at = search->path.first[processor];
+}
+
+static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
+{
+    const Search *search = data;
+    own[0].number = row->time_ns;
+    own[1].number = hiera_percent(row->time_ns, search->run_ns);
+    own[2].number = row->time_ns == HIERA_TOO_LARGE ? row->time_ns : row->time_ns / 100;
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -70,23 +77,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    HieraCriticalPath path;
     Search search;
-    hiera_critical_path_init(&path, trace, waits);
-    hiera_path_rows_init(&search.rows, trace, scope);
-    search.segments = path.segments;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        search.at = path.first[i];
-        hiera_timeline_visit(trace, i, add_span, &search);
-        search.at = path.first[i];
-        add_skew(&search, &trace->processors[i]);
-    }
-    hiera_path_rows_sort(&search.rows);
-    gint64 run_ns = hiera_scope_clip(scope, path.begin_ns, path.end_ns);
-    for (guint i = 0; i < search.rows.rows->len; i++)
-        add_row(&search.rows, &g_array_index(search.rows.rows, HieraPathRow, i), run_ns, table);
+    hiera_critical_path_init(&search.path, trace, waits);
+    search.run_ns = hiera_scope_clip(scope, search.path.begin_ns, search.path.end_ns);
+    hiera_path_rows_init(&search.rows, trace, scope, begin, add_span, &search);
+    hiera_path_rows_tell(&search.rows, table, fill_cells, &search);
     hiera_path_rows_clear(&search.rows);
-    hiera_critical_path_clear(&path);
+    hiera_critical_path_clear(&search.path);
     return TRUE;
 }
 

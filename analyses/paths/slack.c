@@ -15,9 +15,18 @@ typedef struct {
     HieraPathRows rows;
     const HieraDependences *of;
     const gint64 *slack; /* by call */
+    gint64 last_ns;      /* end of the run */
     gint64 at_end;       /* of the current processor */
     guint32 call, end;   /* its next call, and the one behind its last */
 } Search;
+
+static void begin(guint32 processor, gpointer data)
+{
+    Search *search = data;
+    search->at_end = hiera_minus(search->last_ns, search->of->trace->processors[processor].finalize_ns);
+    search->call = search->of->first_call[processor];
+    search->end = search->of->first_call[processor + 1];
+}
 
 static void add_span(const HieraSpan *span, gpointer data)
 {
@@ -34,16 +43,14 @@ static void add_span(const HieraSpan *span, gpointer data)
     search->call = next;
 }
 
-static void add_row(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table)
+static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
 {
-    HieraCell cells[G_N_ELEMENTS(columns)], *own = cells + HIERA_N_PATH_COLUMNS;
+    (void)data;
     gboolean known = row->time_ns != HIERA_TOO_LARGE && row->least_ns != HIERA_TOO_LARGE;
-    hiera_path_rows_cells(rows, row, table, cells);
     own[0].number = row->time_ns;
     own[1].number = row->least_ns;
     own[2].number = known ? (gint64)MIN(row->weighted / row->time_ns, (__int128)HIERA_TOO_LARGE) : HIERA_TOO_LARGE;
     own[3].number = row->unsure;
-    hiera_table_add(table, cells);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -52,18 +59,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     const HieraDependences *of = hiera_dependences_find(match);
     g_autofree gint64 *slack = hiera_slack_find(of);
-    gint64 last_ns = hiera_last_finalize(trace);
-    Search search = {.of = of, .slack = slack};
-    hiera_path_rows_init(&search.rows, trace, scope);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        search.at_end = hiera_minus(last_ns, trace->processors[i].finalize_ns);
-        search.call = of->first_call[i];
-        search.end = of->first_call[i + 1];
-        hiera_timeline_visit(trace, i, add_span, &search);
-    }
-    hiera_path_rows_sort(&search.rows);
-    for (guint i = 0; i < search.rows.rows->len; i++)
-        add_row(&search.rows, &g_array_index(search.rows.rows, HieraPathRow, i), table);
+    Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
+    hiera_path_rows_init(&search.rows, trace, scope, begin, add_span, &search);
+    hiera_path_rows_tell(&search.rows, table, fill_cells, NULL);
     hiera_path_rows_clear(&search.rows);
     return TRUE;
 }

@@ -16,6 +16,7 @@
 #ifndef HIERA_WAITING_H
 #define HIERA_WAITING_H
 
+#include "calls/span_cutter.h"
 #include "hiera_measure.h"
 
 /** Classes of waiting, with Scalasca's names: X(identifier, name). */
@@ -66,6 +67,15 @@ GArray *hiera_waits_find(const HieraMatch *match);
  * @param at     index from which to search; moved to the first wait of a later row. Rows are asked for in rising order
  */
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
+
+/** Called with a part of a span, and the wait that it belongs to; NULL: it does not wait. */
+typedef void (*HieraPartVisit)(const HieraSpan *part, const HieraWait *wait, gpointer user);
+
+/** Visit the parts of a span in order of time: the waits of its call, as far as they lie in it, and what is between
+ * them. Each has a length.
+ *
+ * @param at  as in hiera_waits_clip() */
+void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, HieraPartVisit visit, gpointer user);
 
 /** Return how long each row waits between the scope's times, in nanoseconds; to be freed with g_free. Callers of a call
  * that waits do not have its time. */

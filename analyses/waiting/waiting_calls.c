@@ -149,6 +149,31 @@ gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const Hiera
     return sum;
 }
 
+static void visit_part(HieraSpan *rest, gint64 until_ns, const HieraWait *wait, HieraPartVisit visit, gpointer user)
+{
+    HieraSpan part = *rest;
+    part.end_ns = MIN(until_ns, rest->end_ns);
+    if (part.begin_ns >= part.end_ns)
+        return;
+    visit(&part, wait, user);
+    rest->begin_ns = part.end_ns;
+}
+
+void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, HieraPartVisit visit, gpointer user)
+{
+    HieraSpan rest = *span;
+    for (; span->doing != HIERA_DOES_COMPUTE && *at < waits->len; (*at)++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, *at);
+        if (wait->row > span->row)
+            break;
+        if (wait->row < span->row)
+            continue;
+        visit_part(&rest, wait->begin_ns, NULL, visit, user);
+        visit_part(&rest, wait->end_ns, wait, visit, user);
+    }
+    visit_part(&rest, rest.end_ns, NULL, visit, user);
+}
+
 gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope)
 {
     gint64 *waiting = g_new0(gint64, (gsize)hiera_match_peek_trace(match)->n_operations + 1);
