@@ -95,6 +95,12 @@ const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node
                                       : hiera_catalog_peek_site(paths->trace->catalog, site & ~HIERA_CALL_BEFORE);
 }
 
+gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node)
+{
+    const HieraSite *site = hiera_call_paths_site(paths, node);
+    return !site || !site->mpi || (hiera_call_tree_peek(paths->tree, node)->site & HIERA_CALL_BEFORE);
+}
+
 /* Append a step of a path, like "TopologyGrid::bcast md.c:46". @param number  of the site, or one of HIERA_CALL_ */
 static void append_step(GString *path, const HieraCatalog *catalog, guint32 number)
 {

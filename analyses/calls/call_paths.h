@@ -26,6 +26,9 @@ void hiera_call_paths_clear(HieraCallPaths *paths);
  * own, a node "before send x.c:20" (HIERA_CALL_BEFORE) below it, made if it does not exist. */
 guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span);
 
+/** Whether what a rank does in a node is computation: not in a call of MPI. */
+gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node);
+
 /** Return the call site of a node; NULL for node 0 and that of further threads. */
 const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node);
 

@@ -3,8 +3,6 @@
 #include "bottleneck_values.h"
 #include "values/shares.h"
 
-enum { QUARTERS = 4 };
-
 typedef struct {
     const HieraMatch *match;
     const HieraCallPaths *paths;
@@ -17,7 +15,7 @@ typedef struct {
     gpointer user;
 } Search;
 
-/* What is tested: these intervals, on these ranks, in this time. */
+/* What is tested: this evidence, on these ranks, in this time. */
 typedef struct {
     const GArray *evidence; /* HieraEvidence */
     const char *where;
@@ -25,15 +23,15 @@ typedef struct {
     HieraFocus focus;
 } Part;
 
-/* Which intervals belong together: the key of one. HIERA_NONE: to none. */
+/* Which evidence belongs together: the key of one. HIERA_NONE: to none. */
 typedef guint32 (*KeyOf)(const Search *search, const HieraEvidence *evidence, const Part *part);
 
 static void tell(const Search *search, const Part *part, const char *where, HieraLoss loss, HieraVerdict verdict)
 {
     HieraTested tested = {.hypothesis = search->hypothesis,
                           .where = where,
-                          .from_ns = part->focus.from_ns,
-                          .to_ns = part->focus.to_ns,
+                          .from_ns = hiera_focus_from(&search->losses, &part->focus),
+                          .to_ns = hiera_focus_to(&search->losses, &part->focus),
                           .time_ns = loss.time_ns,
                           .value = loss.value,
                           .verdict = verdict};
@@ -48,7 +46,7 @@ static const char *extend(const Search *search, const Part *part, const char *st
     return hiera_table_keep(search->table, where);
 }
 
-/* Return copies of the intervals with a key; to be freed with g_array_unref. */
+/* Return copies of the evidence with a key; to be freed with g_array_unref. */
 static GArray *select_evidence(const Search *search, const Part *part, KeyOf key_of, guint32 key)
 {
     GArray *selected = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
@@ -82,17 +80,11 @@ static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of)
 
 /* --- when --- */
 
-/* Return the time at which a quarter of a focus begins; the fifth one is its end. */
-static gint64 begin_quarter(const HieraFocus *focus, guint quarter)
-{
-    return focus->from_ns + (gint64)(((__int128)focus->to_ns - focus->from_ns) * quarter / QUARTERS);
-}
-
 static Part take_quarters(const Part *part, guint first, guint end)
 {
     Part inner = *part;
-    inner.focus.from_ns = begin_quarter(&part->focus, first);
-    inner.focus.to_ns = begin_quarter(&part->focus, end);
+    inner.focus.first = first;
+    inner.focus.end = end;
     return inner;
 }
 
@@ -104,14 +96,14 @@ static gboolean holds(const Search *search, const Part *part)
 /* Tell the quarters of the run for which it is true; quarters side by side are one part. If all are, none is told. */
 static void refine_time(const Search *search, const Part *part)
 {
-    gboolean quarter_holds[QUARTERS + 1] = {FALSE};
+    gboolean quarter_holds[HIERA_QUARTERS + 1] = {FALSE};
     guint n = 0;
-    for (guint i = 0; i < QUARTERS; i++) {
+    for (guint i = 0; i < HIERA_QUARTERS; i++) {
         Part quarter = take_quarters(part, i, i + 1);
         n += quarter_holds[i] = holds(search, &quarter);
     }
-    for (guint i = 0, end; n > 0 && n < QUARTERS && i < QUARTERS; i = end) {
-        for (end = i + 1; end < QUARTERS && quarter_holds[end] == quarter_holds[i];)
+    for (guint i = 0, end; n > 0 && n < HIERA_QUARTERS && i < HIERA_QUARTERS; i = end) {
+        for (end = i + 1; end < HIERA_QUARTERS && quarter_holds[end] == quarter_holds[i];)
             end++;
         Part inner = take_quarters(part, i, end);
         g_autofree char *step =
@@ -200,7 +192,7 @@ static void refine_ranks(const Search *search, const Part *part)
 
 /* --- in which call path --- */
 
-/* The node below that of the part through which the path of an interval leads. */
+/* The node below that of the part through which the path of evidence leads. */
 static guint32 child_of(const Search *search, const HieraEvidence *evidence, const Part *part)
 {
     guint32 at = evidence->node, below = HIERA_NONE;
@@ -261,12 +253,12 @@ static HieraVerdict judge(const Search *search, const HieraLoss *loss)
                                                                                   : HIERA_VERDICT_UNKNOWN;
 }
 
-static void test(const Search *search, const HieraFocus *whole)
+static void test(const Search *search)
 {
-    Part part = {search->evidences->of[search->hypothesis],
-                 hiera_call_path(search->paths->tree, search->paths->trace->catalog, 0, TRUE, search->table), 0,
-                 *whole};
-    HieraLoss loss = hiera_losses_find(&search->losses, part.evidence, whole);
+    const HieraFocus whole = {.end = HIERA_QUARTERS};
+    Part part = {search->evidences->of[search->hypothesis].list,
+                 hiera_call_path(search->paths->tree, search->paths->trace->catalog, 0, TRUE, search->table), 0, whole};
+    HieraLoss loss = hiera_losses_find(&search->losses, part.evidence, &whole);
     HieraVerdict verdict = judge(search, &loss);
     tell(search, &part, part.where, loss, verdict);
     if (verdict == HIERA_VERDICT_TRUE)
@@ -281,17 +273,16 @@ void hiera_bottlenecks_search(const HieraMatch *match, const HieraCallPaths *pat
                               const HieraEvidences *evidences, const gint64 *thresholds, HieraTable *table,
                               HieraTestedVisit visit, gpointer user)
 {
-    HieraFocus whole = hiera_focus_whole(hiera_match_peek_trace(match), scope);
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++) {
         const Search search = {match,
                                paths,
                                evidences,
-                               {hiera_match_peek_trace(match), scope, (HieraHypothesis)i},
+                               {hiera_match_peek_trace(match), evidences, scope, (HieraHypothesis)i},
                                (HieraHypothesis)i,
                                thresholds[i],
                                table,
                                visit,
                                user};
-        test(&search, &whole);
+        test(&search);
     }
 }

@@ -2,19 +2,14 @@
 #include "bottleneck_values.h"
 #include "values/shares.h"
 
-HieraFocus hiera_focus_whole(const HieraTrace *trace, const HieraScope *scope)
+gint64 hiera_focus_from(const HieraLosses *losses, const HieraFocus *focus)
 {
-    HieraFocus focus = {.from_ns = G_MAXINT64, .to_ns = G_MININT64};
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, processor->rank))
-            continue;
-        focus.from_ns = MIN(focus.from_ns, processor->init_ns);
-        focus.to_ns = MAX(focus.to_ns, processor->finalize_ns);
-    }
-    focus.from_ns = MAX(focus.from_ns, scope->from_ns);
-    focus.to_ns = MAX(MIN(focus.to_ns, scope->to_ns), focus.from_ns);
-    return focus;
+    return losses->evidences->quarter_ns[focus->first];
+}
+
+gint64 hiera_focus_to(const HieraLosses *losses, const HieraFocus *focus)
+{
+    return losses->evidences->quarter_ns[focus->end];
 }
 
 static gboolean accepts(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
@@ -34,24 +29,22 @@ GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence)
     return selected;
 }
 
-static gint64 overlap(const HieraFocus *focus, gint64 begin_ns, gint64 end_ns)
-{
-    return MAX(hiera_minus(MIN(end_ns, focus->to_ns), MAX(begin_ns, focus->from_ns)), 0);
-}
-
 static gint64 run_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
     const HieraProcessor *of = &losses->trace->processors[processor];
-    return overlap(focus, of->init_ns, of->finalize_ns);
+    gint64 from_ns = MAX(of->init_ns, hiera_focus_from(losses, focus)),
+           to_ns = MIN(of->finalize_ns, hiera_focus_to(losses, focus));
+    return MAX(hiera_minus(to_ns, from_ns), 0);
 }
 
-/* Return the time of the intervals by processor; to be freed with g_free. */
+/* Return the time of the evidence by processor; to be freed with g_free. */
 static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus)
 {
     gint64 *times_ns = g_new0(gint64, (gsize)losses->trace->n_processors + 1);
     for (guint i = 0; i < evidence->len; i++) {
         const HieraEvidence *one = &g_array_index(evidence, HieraEvidence, i);
-        times_ns[one->processor] = hiera_plus(times_ns[one->processor], overlap(focus, one->begin_ns, one->end_ns));
+        for (guint quarter = focus->first; quarter < focus->end; quarter++)
+            times_ns[one->processor] = hiera_plus(times_ns[one->processor], one->time_ns[quarter]);
     }
     return times_ns;
 }
@@ -74,8 +67,9 @@ static void take_excess(const HieraLosses *losses, gint64 *times_ns)
 /* The time of a focus that a share is of, for one rank of it. */
 static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
-    return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? hiera_minus(focus->to_ns, focus->from_ns)
-                                                         : run_of(losses, focus, processor);
+    return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL
+               ? hiera_minus(hiera_focus_to(losses, focus), hiera_focus_from(losses, focus))
+               : run_of(losses, focus, processor);
 }
 
 /* Add up a focus. @return how many ranks it has */
@@ -120,8 +114,9 @@ gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, 
 
 gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns)
 {
-    HieraFocus whole = hiera_focus_whole(losses->trace, losses->scope);
-    gint64 run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? hiera_minus(whole.to_ns, whole.from_ns)
-                                                                  : hiera_run_sum(losses->trace, losses->scope);
+    const gint64 *quarter_ns = losses->evidences->quarter_ns;
+    gint64 run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL
+                        ? hiera_minus(quarter_ns[HIERA_QUARTERS], quarter_ns[0])
+                        : hiera_run_sum(losses->trace, losses->scope);
     return hiera_percent(time_ns, run_ns);
 }

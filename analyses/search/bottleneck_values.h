@@ -6,6 +6,7 @@
 
 typedef struct {
     const HieraTrace *trace;
+    const HieraEvidences *evidences;
     const HieraScope *scope;
     HieraHypothesis hypothesis;
 } HieraLosses;
@@ -14,7 +15,7 @@ typedef struct {
 typedef struct {
     const guint8 *of_rank; /* group of each processor; NULL: all in the scope */
     guint8 group;
-    gint64 from_ns, to_ns;
+    guint first, end; /* quarters of the run; `end` is the one behind the last */
 } HieraFocus;
 
 typedef struct {
@@ -22,13 +23,14 @@ typedef struct {
     gint64 value; /* time / run time in hundredths of a percent */
 } HieraLoss;
 
-/** Return the focus on all ranks of a scope, and its time from the first init to the last finalize. */
-HieraFocus hiera_focus_whole(const HieraTrace *trace, const HieraScope *scope);
+/** Return when a focus begins and ends. */
+gint64 hiera_focus_from(const HieraLosses *losses, const HieraFocus *focus);
+gint64 hiera_focus_to(const HieraLosses *losses, const HieraFocus *focus);
 
-/** Return copies of the intervals on the ranks of a focus; to be freed with g_array_unref. */
+/** Return copies of the evidence on the ranks of a focus; to be freed with g_array_unref. */
 GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence);
 
-/** Find what is lost in a focus. Of most hypotheses it is the time of the intervals, and the run time the sum of the
+/** Find what is lost in a focus. Of most hypotheses it is the time of the evidence, and the run time the sum of the
  * ranks. Of imbalance it is the longest computation of a rank less the mean, for each rank (of some of the ranks: what
  * each computes longer than the mean of all); of serial the run time is that of the whole job. */
 HieraLoss hiera_losses_find(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);

@@ -1,5 +1,6 @@
 /* Evidence for hypotheses; see evidence.h. */
 #include "evidence.h"
+#include "calls/serial_sections.h"
 #include "calls/timeline.h"
 #include "objects/object_names.h"
 #include "values/outermost.h"
@@ -14,19 +15,26 @@ typedef struct {
     const HieraScope *scope;
     const GArray *waits;
     HieraObjectNames *names;
-    guint at;       /* the first wait that does not belong to a row before the current one */
-    GArray *useful; /* HieraEvidence: computation of all ranks */
+    guint at; /* the first wait that does not belong to a row before the current one */
 } Search;
 
-static void add(const Search *search, HieraHypothesis hypothesis, HieraEvidence evidence)
+/* Add an interval of a place. */
+static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvidence *place, gint64 begin_ns,
+                gint64 end_ns)
 {
     const HieraScope *scope = search->scope;
-    evidence.begin_ns = MAX(evidence.begin_ns, scope->from_ns);
-    evidence.end_ns = MIN(evidence.end_ns, scope->to_ns);
-    if (evidence.begin_ns >= evidence.end_ns || (evidence.node == 0 && hiera_scope_has_units(scope)) ||
-        !hiera_scope_accepts_rank(scope, search->trace->processors[evidence.processor].rank))
+    begin_ns = MAX(begin_ns, scope->from_ns);
+    end_ns = MIN(end_ns, scope->to_ns);
+    if (begin_ns >= end_ns || (place->node == 0 && hiera_scope_has_units(scope)) ||
+        !hiera_scope_accepts_rank(scope, search->trace->processors[place->processor].rank))
         return;
-    g_array_append_val(search->evidences->of[hypothesis], evidence);
+    hiera_evidence_sums_add(&search->evidences->of[hypothesis], search->evidences->quarter_ns, place, begin_ns, end_ns);
+}
+
+static HieraEvidence place_of(const Search *search, const HieraSpan *span)
+{
+    guint32 node = span->row == HIERA_NONE ? 0 : search->paths->node[span->row];
+    return (HieraEvidence){.processor = span->processor, .node = node, .comm = HIERA_NONE};
 }
 
 /* Bytes that a call carries in one direction, or its completed requests; -1 if the trace does not say. */
@@ -40,49 +48,37 @@ static gint64 find_bytes(const HieraTrace *trace, guint32 row)
     return bytes;
 }
 
-static void add_transfer(const Search *search, const HieraEvidence *call, guint32 row, gint64 begin_ns, gint64 end_ns)
+/* Add a part of a call: what is not waiting is transfer. */
+static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
 {
-    HieraEvidence part = *call;
-    gint64 bytes = find_bytes(search->trace, row);
-    part.begin_ns = begin_ns;
-    part.end_ns = end_ns;
-    add(search, HIERA_HYPOTHESIS_TRANSFER, part);
+    const Search *search = data;
+    if (wait)
+        return;
+    HieraEvidence place = place_of(search, part);
+    gint64 bytes = find_bytes(search->trace, part->row);
+    place.comm = hiera_object_names_of_row(search->names, part->row);
+    add(search, HIERA_HYPOTHESIS_TRANSFER, &place, part->begin_ns, part->end_ns);
     if (bytes >= 0 && bytes < SMALL_BYTES)
-        add(search, HIERA_HYPOTHESIS_SMALL_MESSAGES, part);
-}
-
-/* Add what of a call is not waiting. */
-static void add_call(Search *search, const HieraEvidence *call, guint32 row)
-{
-    gint64 at_ns = call->begin_ns;
-    for (; search->at < search->waits->len; search->at++) {
-        const HieraWait *wait = &g_array_index(search->waits, HieraWait, search->at);
-        if (wait->row > row)
-            break;
-        if (wait->row < row)
-            continue;
-        add_transfer(search, call, row, at_ns, MIN(wait->begin_ns, call->end_ns));
-        at_ns = MAX(at_ns, wait->end_ns);
-    }
-    add_transfer(search, call, row, at_ns, call->end_ns);
+        add(search, HIERA_HYPOTHESIS_SMALL_MESSAGES, &place, part->begin_ns, part->end_ns);
 }
 
 static void add_span(const HieraSpan *span, gpointer data)
 {
     Search *search = data;
-    gboolean outside = span->row == HIERA_NONE;
-    HieraEvidence evidence = {span->processor, outside ? 0 : search->paths->node[span->row], HIERA_NONE, span->begin_ns,
-                              span->end_ns};
-    if (span->doing == HIERA_DOES_COMPUTE) {
-        add(search, HIERA_HYPOTHESIS_IMBALANCE, evidence);
-        g_array_append_val(search->useful, evidence);
-        return;
-    }
-    evidence.comm = hiera_object_names_of_row(search->names, span->row);
-    if (span->doing == HIERA_DOES_IO)
-        add(search, HIERA_HYPOTHESIS_IO, evidence);
-    else
-        add_call(search, &evidence, span->row);
+    HieraEvidence place = place_of(search, span);
+    if (span->doing == HIERA_DOES_COMPUTE)
+        add(search, HIERA_HYPOTHESIS_IMBALANCE, &place, span->begin_ns, span->end_ns);
+    else if (span->doing == HIERA_DOES_IO) {
+        place.comm = hiera_object_names_of_row(search->names, span->row);
+        add(search, HIERA_HYPOTHESIS_IO, &place, span->begin_ns, span->end_ns);
+    } else
+        hiera_waits_cut(search->waits, &search->at, span, add_part, search);
+}
+
+static void add_serial(const HieraSpan *span, gpointer data)
+{
+    HieraEvidence place = place_of(data, span);
+    add(data, HIERA_HYPOTHESIS_SERIAL, &place, span->begin_ns, span->end_ns);
 }
 
 static HieraHypothesis hypothesis_of(HieraWaitClass class)
@@ -110,77 +106,45 @@ static void add_waits(const Search *search)
         const HieraWait *wait = &g_array_index(search->waits, HieraWait, i);
         guint32 row =
             search->trace->comm[wait->row] == HIERA_NONE && wait->causer != HIERA_NONE ? wait->causer : wait->row;
-        HieraEvidence evidence = {hiera_trace_find_processor(search->trace, wait->row), search->paths->node[wait->row],
-                                  hiera_object_names_of_row(search->names, row), wait->begin_ns, wait->end_ns};
+        HieraEvidence place = {.processor = hiera_trace_find_processor(search->trace, wait->row),
+                               .node = search->paths->node[wait->row],
+                               .comm = hiera_object_names_of_row(search->names, row)};
         if (search->trace->thread[wait->row] == 0)
-            add(search, hypothesis_of((HieraWaitClass)wait->class), evidence);
+            add(search, hypothesis_of((HieraWaitClass)wait->class), &place, wait->begin_ns, wait->end_ns);
     }
 }
 
-/* --- serial sections --- */
-
-/* A begin or an end of computation. */
-typedef struct {
-    gint64 at_ns;
-    guint32 useful; /* index */
-    gboolean begins;
-} Turn;
-
-/* At one time, ends come before begins. */
-static gint compare_turns(gconstpointer left, gconstpointer right)
+/* Divide the time from the first init to the last finalize, as far as it is in the scope. */
+static void find_quarters(gint64 *quarter_ns, const HieraTrace *trace, const HieraScope *scope)
 {
-    const Turn *a = left, *b = right;
-    if (a->at_ns != b->at_ns)
-        return a->at_ns < b->at_ns ? -1 : 1;
-    return a->begins != b->begins ? a->begins - b->begins : (a->useful > b->useful) - (a->useful < b->useful);
-}
-
-/* Return begins and ends of all computation in order of time; to be freed with g_array_unref. */
-static GArray *make_turns(const GArray *useful)
-{
-    GArray *turns = g_array_sized_new(FALSE, FALSE, sizeof(Turn), useful->len * 2);
-    for (guint32 i = 0; i < useful->len; i++) {
-        const HieraEvidence *span = &g_array_index(useful, HieraEvidence, i);
-        Turn begin = {span->begin_ns, i, TRUE}, end = {span->end_ns, i, FALSE};
-        g_array_append_val(turns, begin);
-        g_array_append_val(turns, end);
-    }
-    g_array_sort(turns, compare_turns);
-    return turns;
-}
-
-/* Of a job of one rank nothing is serial. */
-static void add_serial(const Search *search)
-{
-    g_autoptr(GArray) turns = make_turns(search->useful);
-    guint active = 0;
-    guint32 mixed = 0; /* exclusive or of the active ones: if there is one, this one */
-    for (guint i = 0; search->trace->n_processors > 1 && i + 1 < turns->len; i++) {
-        const Turn *turn = &g_array_index(turns, Turn, i);
-        active += turn->begins ? 1 : (guint)-1;
-        mixed ^= turn->useful;
-        if (active != 1)
+    gint64 from_ns = G_MAXINT64, to_ns = G_MININT64;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        if (!hiera_scope_accepts_rank(scope, processor->rank))
             continue;
-        HieraEvidence alone = g_array_index(search->useful, HieraEvidence, mixed);
-        alone.begin_ns = turn->at_ns;
-        alone.end_ns = turn[1].at_ns;
-        add(search, HIERA_HYPOTHESIS_SERIAL, alone);
+        from_ns = MIN(from_ns, processor->init_ns);
+        to_ns = MAX(to_ns, processor->finalize_ns);
     }
+    from_ns = MAX(from_ns, scope->from_ns);
+    to_ns = MAX(MIN(to_ns, scope->to_ns), from_ns);
+    for (guint i = 0; i <= HIERA_QUARTERS; i++)
+        quarter_ns[i] = from_ns + (gint64)(((__int128)to_ns - from_ns) * i / HIERA_QUARTERS);
 }
 
 void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, const HieraCallPaths *paths,
                           const HieraScope *scope, HieraTable *table)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GArray) waits = hiera_waits_find(match), useful = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
+    g_autoptr(GArray) waits = hiera_waits_find(match);
     *evidences = (HieraEvidences){.why = ""};
+    find_quarters(evidences->quarter_ns, trace, scope);
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
-        evidences->of[i] = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
-    Search search = {evidences, trace, paths, scope, waits, hiera_object_names_new(match), 0, useful};
+        hiera_evidence_sums_init(&evidences->of[i]);
+    Search search = {evidences, trace, paths, scope, waits, hiera_object_names_new(match), 0};
     for (guint32 i = 0; i < trace->n_processors; i++)
         hiera_timeline_visit(trace, i, add_span, &search);
     add_waits(&search);
-    add_serial(&search);
+    hiera_serial_sections_visit(trace, add_serial, &search);
     hiera_object_names_free(search.names);
     hiera_evidences_limit(evidences, trace, table);
 }
@@ -188,5 +152,5 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
 void hiera_evidences_clear(HieraEvidences *evidences)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
-        g_array_unref(evidences->of[i]);
+        hiera_evidence_sums_clear(&evidences->of[i]);
 }

@@ -1,33 +1,48 @@
-/** Evidence for hypotheses: the intervals in which ranks lose time in one of these ways, and what the trace does not
- * show of it. */
+/** Evidence for hypotheses: how long ranks lose time in one of these ways, and what the trace does not show of it. */
 #ifndef HIERA_EVIDENCE_H
 #define HIERA_EVIDENCE_H
 
 #include "calls/call_paths.h"
 #include "hypotheses.h"
 
-/** An interval of a rank. Of HIERA_HYPOTHESIS_IMBALANCE it is computation. */
+enum { HIERA_QUARTERS = 4 }; /* parts of the run, as long as each other to the nanosecond, for which times are kept */
+
+/** The time that a rank loses in one place. Of HIERA_HYPOTHESIS_IMBALANCE it is computation. */
 typedef struct {
-    guint32 processor; /* index in the trace */
-    guint32 node;      /* of the call paths */
-    guint32 comm;      /* first name of the communicator, window or file; HIERA_NONE: there is none */
-    gint64 begin_ns, end_ns;
+    guint32 processor;              /* index in the trace */
+    guint32 node;                   /* of the call paths */
+    guint32 comm;                   /* first name of the communicator, window or file; HIERA_NONE: there is none */
+    gint64 time_ns[HIERA_QUARTERS]; /* by quarter */
 } HieraEvidence;
 
 typedef struct {
-    GArray *of[HIERA_N_HYPOTHESES]; /* HieraEvidence */
+    GArray *list;   /* HieraEvidence, one of each place; in no particular order but the same for the same trace */
+    guint32 *slots; /* n_slots: hash of a place → index + 1, behind each other if taken */
+    guint32 n_slots;
+    gint64 n_intervals; /* of which the times are the sum */
+} HieraEvidenceSums;
+
+typedef struct {
+    gint64 quarter_ns[HIERA_QUARTERS + 1]; /* where each begins; the last one is the end of the run, in the scope */
+    HieraEvidenceSums of[HIERA_N_HYPOTHESES];
     /** What is not in the trace could make it so much more, or errors of clocks so much less. */
     gint64 unseen_ns[HIERA_N_HYPOTHESES], unsure_ns[HIERA_N_HYPOTHESES];
     const char *why; /* the reasons, "" if there are none */
 } HieraEvidences;
 
-/** Find the evidence in a scope.
+/** Find the evidence in a scope. Its size does not grow with the operations, only with ranks and call paths.
  *
  * @param paths  of the scope
  * @param table  keeps the text */
 void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, const HieraCallPaths *paths,
                           const HieraScope *scope, HieraTable *table);
 void hiera_evidences_clear(HieraEvidences *evidences);
+
+/** The parts of evidence_sums.c: sums without evidence; one interval more, as far as it lies in the quarters. */
+void hiera_evidence_sums_init(HieraEvidenceSums *sums);
+void hiera_evidence_sums_clear(HieraEvidenceSums *sums);
+void hiera_evidence_sums_add(HieraEvidenceSums *sums, const gint64 *quarter_ns, const HieraEvidence *place,
+                             gint64 begin_ns, gint64 end_ns);
 
 /** The parts of evidence_limits.c: set unseen_ns, unsure_ns and why. */
 void hiera_evidences_limit(HieraEvidences *evidences, const HieraTrace *trace, HieraTable *table);

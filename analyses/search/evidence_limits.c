@@ -72,10 +72,10 @@ static void limit_by_clocks(const Limits *limits)
     gint64 error_ns = hiera_clock_doubts_of(limits->trace).greatest_ns, all_ns;
     for (guint i = 0; error_ns > 0 && i < G_N_ELEMENTS(between); i++) {
         HieraHypothesis hypothesis = between[i];
-        guint n = limits->evidences->of[hypothesis]->len;
+        gint64 n = limits->evidences->of[hypothesis].n_intervals;
         if (n > 0)
             say(limits, "clocks");
-        if (__builtin_mul_overflow(error_ns, (gint64)n, &all_ns))
+        if (__builtin_mul_overflow(error_ns, n, &all_ns))
             all_ns = HIERA_TOO_LARGE;
         limits->evidences->unseen_ns[hypothesis] = hiera_plus(limits->evidences->unseen_ns[hypothesis], all_ns);
         limits->evidences->unsure_ns[hypothesis] = all_ns;

@@ -4,7 +4,7 @@
 #define HIERA_SUMMARY_H
 
 #include "causes/cause_rows.h"
-#include "causes/serial_sections.h"
+#include "causes/delays.h"
 
 /** Parts of the screen, from above: X(identifier, topic). If calls cost more than the worst wait, they change places.
  */

@@ -219,7 +219,7 @@ static void add_small_messages(HieraSummary *summary)
 static gboolean is_file_call(const HieraSummary *summary, guint32 node)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, node);
-    return site && !hiera_node_computes(&summary->paths, node) && hiera_site_does(site) == HIERA_DOES_IO;
+    return site && !hiera_call_paths_computes(&summary->paths, node) && hiera_site_does(site) == HIERA_DOES_IO;
 }
 
 static int compare_numbers(const void *left, const void *right)

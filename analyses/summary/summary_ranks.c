@@ -1,5 +1,6 @@
 /* Ranks unlike the others, and serial sections; see summary.h. */
 #include "alike/behaviour_groups.h"
+#include "calls/serial_sections.h"
 #include "search/hypotheses.h"
 #include "summary.h"
 #include "values/outermost.h"
@@ -28,7 +29,7 @@ static gint64 computes_ns(const HieraSummary *summary, guint32 processor)
     const HieraRankTimes *times = &summary->delays->times[processor];
     gint64 sum = 0;
     for (guint32 i = 0; i < times->n_nodes; i++) {
-        if (hiera_node_computes(&summary->paths, times->nodes[i]))
+        if (hiera_call_paths_computes(&summary->paths, times->nodes[i]))
             sum = hiera_plus(sum, hiera_rank_times_of(times, times->nodes[i]));
     }
     return sum;
@@ -107,22 +108,24 @@ static void add_far_rank(HieraSummary *summary)
 
 /* The time in which only one rank computes. */
 typedef struct {
-    const HieraSummary *summary;
+    HieraSummary *summary;
     gint64 time_ns, sections;
     gint64 *by_node; /* times */
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
 } Serial;
 
-static void add_section(guint32 processor, guint32 node, gint64 begin_ns, gint64 end_ns, gpointer user)
+static void add_section(const HieraSpan *span, gpointer user)
 {
     Serial *serial = user;
-    const HieraSummary *summary = serial->summary;
-    gint64 time_ns = hiera_scope_clip(summary->scope, begin_ns, end_ns);
-    if (time_ns == 0 || !hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
+    HieraSummary *summary = serial->summary;
+    gint64 time_ns = hiera_scope_clip(summary->scope, span->begin_ns, span->end_ns);
+    if (time_ns == 0 || !hiera_scope_accepts_rank(summary->scope, summary->trace->processors[span->processor].rank))
         return;
+    guint32 node = hiera_call_paths_of_span(&summary->paths, span);
+    gint64 *sum = &serial->by_processor[span->processor];
     if (node == serial->node)
-        serial->by_processor[processor] = hiera_plus(serial->by_processor[processor], time_ns);
+        *sum = hiera_plus(*sum, time_ns);
     if (serial->node != HIERA_NONE)
         return;
     serial->by_node[node] = hiera_plus(serial->by_node[node], time_ns);
@@ -162,7 +165,7 @@ static guint32 find_most(Serial *serial)
     for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
         most = serial->by_node[node] > serial->by_node[most] ? node : most;
     serial->node = most;
-    hiera_serial_sections_visit(summary->delays, &summary->paths, add_section, serial);
+    hiera_serial_sections_visit(summary->trace, add_section, serial);
     for (guint32 i = 0; i < summary->trace->n_processors; i++)
         rank = serial->by_processor[i] > serial->by_processor[rank] ? i : rank;
     return rank;
@@ -189,7 +192,7 @@ static void add_serial(HieraSummary *summary)
     Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor};
     if (!shows_all(summary->trace))
         return;
-    hiera_serial_sections_visit(summary->delays, &summary->paths, add_section, &serial);
+    hiera_serial_sections_visit(summary->trace, add_section, &serial);
     if (hiera_thresholds_parse(NULL, thresholds) &&
         hiera_percent(sure_time(&serial), run_ns) >= thresholds[HIERA_HYPOTHESIS_SERIAL])
         say_serial(summary, &serial, run_ns);

@@ -144,7 +144,7 @@ void hiera_summary_add_places(HieraSummary *summary)
         hiera_summary_say(summary, HIERA_SUMMARY_TIME, sayings[i], "--measure profile, --measure critical-path",
                           "%s of all time: %s%s, %s", hiera_summary_share(summary, time_ns),
                           hiera_summary_place(summary, nodes[i]),
-                          hiera_node_computes(&summary->paths, nodes[i]) || summary->hung ? "" : " without waits",
+                          hiera_call_paths_computes(&summary->paths, nodes[i]) || summary->hung ? "" : " without waits",
                           hiera_summary_time(summary, time_ns));
     }
 }

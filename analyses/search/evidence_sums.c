@@ -1,0 +1,65 @@
+/* Sums of evidence by place; see evidence.h. The places are in a hash table without memory of its own for each. */
+#include "evidence.h"
+#include <string.h>
+
+enum { SLOTS_MIN = 64 };
+
+void hiera_evidence_sums_init(HieraEvidenceSums *sums)
+{
+    *sums =
+        (HieraEvidenceSums){g_array_new(FALSE, FALSE, sizeof(HieraEvidence)), g_new0(guint32, SLOTS_MIN), SLOTS_MIN, 0};
+}
+
+void hiera_evidence_sums_clear(HieraEvidenceSums *sums)
+{
+    g_array_unref(sums->list);
+    g_free(sums->slots);
+}
+
+/* Return the slot of a place: its own, or the free one that it would get. */
+static guint32 *find_slot(const HieraEvidenceSums *sums, const HieraEvidence *place)
+{
+    guint64 hash = ((guint64)place->node << 32 | place->processor) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
+    hash = (hash ^ place->comm) * G_GUINT64_CONSTANT(0xBF58476D1CE4E5B9);
+    for (guint32 at = (guint32)(hash >> 32) & (sums->n_slots - 1);; at = (at + 1) & (sums->n_slots - 1)) {
+        guint32 *slot = &sums->slots[at];
+        const HieraEvidence *other = *slot == 0 ? NULL : &g_array_index(sums->list, HieraEvidence, *slot - 1);
+        if (!other ||
+            (other->node == place->node && other->processor == place->processor && other->comm == place->comm))
+            return slot;
+    }
+}
+
+static void grow(HieraEvidenceSums *sums)
+{
+    g_free(sums->slots);
+    sums->n_slots *= 2;
+    sums->slots = g_new0(guint32, sums->n_slots);
+    for (guint32 i = 0; i < sums->list->len; i++)
+        *find_slot(sums, &g_array_index(sums->list, HieraEvidence, i)) = i + 1;
+}
+
+/* Return the evidence of a place; make it if there is none. */
+static HieraEvidence *find_place(HieraEvidenceSums *sums, const HieraEvidence *place)
+{
+    guint32 *slot = find_slot(sums, place);
+    if (*slot == 0) {
+        g_array_append_val(sums->list, *place);
+        *slot = sums->list->len;
+        if (sums->list->len > sums->n_slots / 2)
+            grow(sums);
+        return &g_array_index(sums->list, HieraEvidence, sums->list->len - 1);
+    }
+    return &g_array_index(sums->list, HieraEvidence, *slot - 1);
+}
+
+void hiera_evidence_sums_add(HieraEvidenceSums *sums, const gint64 *quarter_ns, const HieraEvidence *place,
+                             gint64 begin_ns, gint64 end_ns)
+{
+    HieraEvidence *evidence = find_place(sums, place);
+    sums->n_intervals++;
+    for (guint i = 0; i < HIERA_QUARTERS; i++) {
+        gint64 inside_ns = hiera_minus(MIN(end_ns, quarter_ns[i + 1]), MAX(begin_ns, quarter_ns[i]));
+        evidence->time_ns[i] = hiera_plus(evidence->time_ns[i], MAX(inside_ns, 0));
+    }
+}
