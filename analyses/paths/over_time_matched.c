@@ -17,17 +17,11 @@ typedef struct {
     HieraOverTime over;
 } Search;
 
-/* Waits lie in their call, but the span of the call may be shorter, if it begins before the end of the one before. */
-static void add_waits(Search *search, const HieraSpan *span)
+static void add_wait(const HieraSpan *part, const HieraWait *wait, gpointer data)
 {
-    for (; search->at < search->waits->len; search->at++) {
-        const HieraWait *wait = &g_array_index(search->waits, HieraWait, search->at);
-        if (wait->row > span->row)
-            return;
-        if (wait->row == span->row)
-            hiera_over_time_add(&search->over, HIERA_OVER_WAITING, MAX(wait->begin_ns, span->begin_ns),
-                                MIN(wait->end_ns, span->end_ns));
-    }
+    Search *search = data;
+    if (wait)
+        hiera_over_time_add(&search->over, HIERA_OVER_WAITING, part->begin_ns, part->end_ns);
 }
 
 static void add_span(const HieraEfficiencySpan *found, gpointer data)
@@ -36,8 +30,8 @@ static void add_span(const HieraEfficiencySpan *found, gpointer data)
     const HieraSpan *span = &found->span;
     hiera_over_time_add(&search->over, span->doing, span->begin_ns, span->end_ns);
     hiera_over_time_add(&search->over, HIERA_OVER_IDEAL, span->begin_ns, found->ideal_end_ns);
-    if (search->waits && span->doing != HIERA_DOES_COMPUTE)
-        add_waits(search, span);
+    if (search->waits)
+        hiera_waits_cut(search->waits, &search->at, span, add_wait, search);
 }
 
 static void add_processors(Search *search, HieraTable *table)

@@ -61,17 +61,13 @@ static gint64 sum_paths(const HieraRankTimes *times, const HieraProcessor *proce
     return sum_ns;
 }
 
-static void check_ranks(const Check *check, HieraCallPaths *paths)
+static void check_ranks(const Check *check, const HieraDelays *delays)
 {
-    guint at = 0;
     for (guint32 i = 0; i < check->trace->n_processors; i++) {
         const HieraProcessor *processor = &check->trace->processors[i];
         gint64 spans_ns = 0, run_ns = run_of(processor);
-        HieraRankTimes times;
+        gint64 paths_ns = sum_paths(&delays->times[i], processor);
         hiera_timeline_visit(check->trace, i, add_span, &spans_ns);
-        hiera_rank_times_init(&times, paths, i, check->waits, &at);
-        gint64 paths_ns = sum_paths(&times, processor);
-        hiera_rank_times_clear(&times);
         if (differ(spans_ns, run_ns))
             report(check, "the spans of rank %u take %" G_GINT64_FORMAT " ns, its run %" G_GINT64_FORMAT " ns",
                    processor->rank, spans_ns, run_ns);
@@ -171,11 +167,9 @@ static gint64 sum_waits(const Check *check, const HieraCallPaths *paths, GArray 
 }
 
 /* An indirect cause stands where its chain ends, so only the sum of all is that of the waits. */
-static void check_causes(const Check *check, HieraCallPaths *paths)
+static void check_causes(const Check *check, const HieraCallPaths *paths, const HieraDelays *delays)
 {
-    const HieraScope all = HIERA_SCOPE_ALL;
     g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(gint64));
-    g_autoptr(HieraDelays) delays = hiera_delays_find(check->match, paths, check->waits, &all);
     gint64 waits_ns = sum_waits(check, paths, sums), causes_ns = 0;
     for (guint i = 0; i < delays->list->len; i++) {
         const HieraDelay *delay = &g_array_index(delays->list, HieraDelay, i);
@@ -205,8 +199,9 @@ void hiera_identities_check(const HieraMatch *match, HieraIdentityVisit visit, g
     if (check.trace->n_processors == 0)
         return;
     hiera_call_paths_init(&paths, check.trace, &all);
-    check_causes(&check, &paths);
-    check_ranks(&check, &paths);
+    g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, &all);
+    check_causes(&check, &paths, delays);
+    check_ranks(&check, delays);
     hiera_call_paths_clear(&paths);
     check_path(&check);
     check_ideal(&check);
