@@ -18,7 +18,10 @@ int main(void)
     suite_add_tcase(suite, collective_reasons_tests());
     suite_add_tcase(suite, distribution_tests());
     suite_add_tcase(suite, graph_tests());
-    suite_add_tcase(suite, paths_tests());
+    suite_add_tcase(suite, critical_path_tests());
+    suite_add_tcase(suite, slack_tests());
+    suite_add_tcase(suite, efficiency_tests());
+    suite_add_tcase(suite, sums_tests());
     suite_add_tcase(suite, periods_tests());
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());
