@@ -97,6 +97,7 @@
     X(MESSAGE, "message")                                                                                              \
     X(REQUEST, "request")                                                                                              \
     X(REQUESTS, "requests")                                                                                            \
+    X(PENDING, "pending")                                                                                              \
     X(SOURCES, "sources")                                                                                              \
     X(TAGS, "tags")                                                                                                    \
     X(SIZES, "sizes")                                                                                                  \

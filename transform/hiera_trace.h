@@ -94,6 +94,14 @@ typedef struct {
     gint64 bytes; /* -1 where the trace does not say */
 } HieraRequest;
 
+/** Requests that a call tested in vain: those with the numbers `first` to `first` + `n` - 1. `first` = 0: requests that
+ * are not known; of a probe that found no message the only one, with `n` = 0. */
+typedef struct {
+    gint64 first;
+    guint32 n;
+    guint32 row; /* of the test; not set in a HieraOperation */
+} HieraPending;
+
 /** Arguments that few operations have, so that they are no columns; see hiera_trace_peek_sparse. */
 typedef struct {
     guint32 other; /* like comm: the one that the call makes; the group of an epoch; HIERA_NONE where there is none */
@@ -102,7 +110,7 @@ typedef struct {
 } HieraSparse;
 
 /** Bytes of a trace with n_sparse operations that have a HieraSparse; 4 more per operation where the lines of the
- * elements are kept. */
+ * elements are kept, and 16 more per HieraPending. */
 #define HIERA_TRACE_BYTES(n_operations, n_requests, n_sparse)                                                          \
     ((gsize)(n_operations)*60 + (gsize)(n_operations) / 4 + (gsize)(n_requests)*24 + (gsize)(n_sparse)*16)
 
@@ -134,6 +142,9 @@ typedef struct {
     gint64 bytes, rbytes;
     const HieraRequest *requests;
     guint n_requests;
+    const HieraPending *pending;
+    guint n_pending;
+    gboolean missed;  /* a probe that found no message */
     gboolean failed;  /* it returned an error */
     gboolean refused; /* --where does not hold for it */
 } HieraOperation;
@@ -165,6 +176,7 @@ typedef struct {
 #undef X
     guint32 *element_line;      /* NULL unless asked for */
     HieraRequest *request;      /* indexed by the column requests */
+    GArray *pending;            /* HieraPending, by row */
     GArray *filtered;           /* HieraFilteredOf, by processor */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */
@@ -208,6 +220,12 @@ HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
  * @param first  becomes the first of them, owned by the trace; the others are behind it
  * @return how many there are; 0: none */
 HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
+
+/** What an operation tested in vain.
+ *
+ * @param first  becomes the first of them, owned by the trace; the others are behind it
+ * @return how many there are; 0: it was no test or probe, or with success, or the trace does not say. O(log n). */
+HIERA_API guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first);
 
 /** Turn what a user names into trace files.
  *

@@ -14,7 +14,7 @@ PROGRAM = ""
 HERE = pathlib.Path(__file__).resolve().parent
 # Traces in which all calls have exact times. `paper` has the spelling of the paper, which Hiera only reads.
 SETS = ("figure4", "traces/tree", "traces/sums", "traces/cut", "traces/hung", "traces/clocks/drift", "traces/rules/epochs",
-        "traces/rules/partitioned", "traces/rules/nest", "paper")
+        "traces/rules/partitioned", "traces/rules/nest", "traces/polls", "paper")
 QUESTIONS = (("--measure", "operations"), ("--measure", "times,levels"), ("--measure", "walk-partners"), ("--measure", "profile"),
              ("--measure", "hotspots"))
 CALLS = ("hieraMPI", "hieraOOPS", "hieraRegion")

@@ -11,7 +11,7 @@ typedef struct {
 } List;
 
 struct HieraRequestSpelling {
-    List one, many; /* `request`, `requests` */
+    List one, many, pending; /* `request`, `requests`, `pending` */
 };
 
 /* Append a word in the new spelling. Return FALSE if it has none.
@@ -38,6 +38,7 @@ HieraRequestSpelling *hiera_request_spelling_new(HieraXml *xml)
     HieraRequestSpelling *words = g_new0(HieraRequestSpelling, 1);
     list_init(&words->one, xml, HIERA_ATTRIBUTE_REQUEST);
     list_init(&words->many, xml, HIERA_ATTRIBUTE_REQUESTS);
+    list_init(&words->pending, xml, HIERA_ATTRIBUTE_PENDING);
     return words;
 }
 
@@ -45,12 +46,13 @@ void hiera_request_spelling_free(HieraRequestSpelling *words)
 {
     list_clear(&words->one);
     list_clear(&words->many);
+    list_clear(&words->pending);
     g_free(words);
 }
 
 void hiera_request_spelling_begin_section(HieraRequestSpelling *words)
 {
-    words->one.last = words->many.last = 0;
+    words->one.last = words->many.last = words->pending.last = 0;
 }
 
 /* A Spell: write a request as its number. */
@@ -77,6 +79,18 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
+/* Write one word, or the two on both sides of "..". Return FALSE if one has no such spelling. */
+static gboolean spell_word(GString *text, const char *from, const char *to, gint64 last, Spell word, gint64 *number)
+{
+    const char *dots = g_strstr_len(from, to - from, "..");
+    if (!dots || dots == from)
+        return word(text, from, (gsize)(to - from), last, number);
+    if (!word(text, from, (gsize)(dots - from), last, number))
+        return FALSE;
+    g_string_append(text, "..");
+    return word(text, dots + 2, (gsize)(to - dots - 2), last, number);
+}
+
 /* Replace the words of an attribute by another spelling; white space between them is kept.
  *
  * @param text    becomes the new value
@@ -90,7 +104,7 @@ static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, 
         const char *begin = at;
         while (at < attribute->end && !g_ascii_isspace(*at))
             at++;
-        if (at > begin && !word(text, begin, (gsize)(at - begin), last, number))
+        if (at > begin && !spell_word(text, begin, at, last, word, number))
             return FALSE;
         while (at < attribute->end && g_ascii_isspace(*at))
             g_string_append_c(text, *at++);
@@ -111,19 +125,24 @@ static HieraXmlAttribute *find(GArray *attributes, const char *name)
 void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes)
 {
     HieraXmlAttribute *one = find(attributes, words->one.name), *many = find(attributes, words->many.name);
+    HieraXmlAttribute *pending = find(attributes, words->pending.name);
     gint64 number;
     words->one.last = words->many.last;
     if (one)
         spell(one, words->one.number, words->one.last, spell_number, &words->many.last);
     if (many)
         spell(many, words->many.number, words->many.last, spell_number, &number);
+    words->pending.last = words->many.last;
+    if (pending)
+        spell(pending, words->pending.number, words->pending.last, spell_number, &number);
 }
 
 gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute)
 {
-    List *list = attribute->name == words->one.name    ? &words->one
-                 : attribute->name == words->many.name ? &words->many
-                                                       : NULL;
+    List *list = attribute->name == words->one.name       ? &words->one
+                 : attribute->name == words->many.name    ? &words->many
+                 : attribute->name == words->pending.name ? &words->pending
+                                                          : NULL;
     gint64 number;
     return !list || spell(attribute, list->distance, list->last, spell_distance, &number);
 }

@@ -1,5 +1,5 @@
-/* Rewrites the attributes `request` and `requests` of calls: as numbers (full spelling), or as distances from the
- * request started last in the section (compact spelling). Hides the format of the lists. */
+/* Rewrites the attributes `request`, `requests` and `pending` of calls: as numbers (full spelling), or as distances
+ * from the request started last in the section (compact spelling). Hides the format of the lists. */
 #ifndef HIERA_REQUEST_SPELLING_H
 #define HIERA_REQUEST_SPELLING_H
 

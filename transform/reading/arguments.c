@@ -150,12 +150,50 @@ static void add_message(const HieraXmlAttribute *name, HieraOperation *operation
     }
 }
 
+/* Parse one request or several with consecutive numbers: "3", "-5..-1". A 0 stands for one that is not known. */
+static gboolean parse_pending(const char *word, gsize length, gint64 last, HieraPending *pending)
+{
+    static const char to[] = "..";
+    const char *dots = g_strstr_len(word, (gssize)length, to);
+    gsize first_length = dots ? (gsize)(dots - word) : length;
+    gint64 end;
+    if (!hiera_number_parse_request(word, first_length, last, &pending->first))
+        return FALSE;
+    pending->n = 1;
+    if (!dots)
+        return TRUE;
+    dots += strlen(to);
+    if (!hiera_number_parse_request(dots, length - (gsize)(dots - word), last, &end) || pending->first < 1 ||
+        end < pending->first || end - pending->first >= G_MAXUINT32)
+        return FALSE;
+    pending->n = (guint32)(end - pending->first) + 1;
+    return TRUE;
+}
+
+static void add_pending(const HieraPlace *place, const HieraXmlAttribute *list, gint64 last, GArray *pending)
+{
+    const char *at = list->value, *word;
+    gsize length;
+    while (next_word(&at, list->end, &word, &length)) {
+        HieraPending one = {.n = 1}; /* the rest of a list that goes on is not known */
+        gboolean goes_on = word[0] == LIST_GOES_ON;
+        if (!goes_on && !parse_pending(word, length, last, &one)) {
+            hiera_argument_complain(place, HIERA_ATTRIBUTE_PENDING, list, "the request is ignored");
+            one = (HieraPending){.n = 1};
+        }
+        g_array_append_val(pending, one);
+        if (goes_on)
+            return;
+    }
+}
+
 void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
-                                   HieraOperation *operation, GArray *requests, gint64 *last)
+                                   HieraOperation *operation, GArray *requests, GArray *pending, gint64 *last)
 {
     const HieraXmlAttribute *one = attributes->at[HIERA_ATTRIBUTE_REQUEST];
     const HieraXmlAttribute *many = attributes->at[HIERA_ATTRIBUTE_REQUESTS];
     g_array_set_size(requests, 0);
+    g_array_set_size(pending, 0);
     if (attributes->at[HIERA_ATTRIBUTE_MESSAGE])
         add_message(attributes->at[HIERA_ATTRIBUTE_MESSAGE], operation, requests);
     guint first = requests->len;
@@ -172,6 +210,10 @@ void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttribute
     }
     operation->requests = (const HieraRequest *)(void *)requests->data;
     operation->n_requests = requests->len;
+    if (attributes->at[HIERA_ATTRIBUTE_PENDING])
+        add_pending(place, attributes->at[HIERA_ATTRIBUTE_PENDING], *last, pending);
+    operation->pending = (const HieraPending *)(void *)pending->data;
+    operation->n_pending = pending->len;
 }
 
 /* Return the attribute that has the peer of a call. `rank` is a peer only in calls on a window (MPI_Win_lock). */
@@ -183,6 +225,14 @@ static HieraAttribute peer_attribute(const HieraAttributes *attributes)
             return names[i];
     }
     return attributes->at[HIERA_ATTRIBUTE_WIN] ? HIERA_ATTRIBUTE_RANK : HIERA_ATTRIBUTE_DEST;
+}
+
+/* True for a probe that found no message. */
+static gboolean has_missed(const HieraAttributes *attributes, const HieraOperation *operation)
+{
+    const HieraXmlAttribute *flag = attributes->at[HIERA_ATTRIBUTE_FLAG];
+    return flag && operation->site->kind == HIERA_KIND_PROBE && hiera_attribute_length(flag) == 1 &&
+           *flag->value == '0';
 }
 
 static gint32 read_operator(const HieraXmlAttribute *name)
@@ -203,6 +253,7 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
                                                          : read_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
     operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
+    operation->missed = has_missed(attributes, operation);
     operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
     operation->rbytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
 }

@@ -68,9 +68,10 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
 /* Read the requests of a call into `operation`.
  *
  * @param requests  GArray of HieraRequest: is overwritten; `operation` points into it
+ * @param pending   GArray of HieraPending: the same
  * @param last      in: number of the request started last in this section of the trace, 0 if there is none; out: the
  *                  request that this call starts, if it starts one */
 void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
-                                   HieraOperation *operation, GArray *requests, gint64 *last);
+                                   HieraOperation *operation, GArray *requests, GArray *pending, gint64 *last);
 
 #endif

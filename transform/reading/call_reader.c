@@ -32,6 +32,7 @@ struct HieraCallReader {
     HieraReadContext *context;
     HieraAttributes sorted, merged; /* attributes of the current tag, and with its declaration; empty between calls */
     GArray *requests;               /* HieraRequest */
+    GArray *pending;                /* HieraPending */
     HieraCallDictionary *dictionary;
     gint64 last_request; /* number of the request started last in this section; 0: none */
 };
@@ -39,8 +40,8 @@ struct HieraCallReader {
 void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1])
 {
     static const HieraAttribute differing[HIERA_CALL_DIFFERING] = {
-        HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_T,
-        HIERA_ATTRIBUTE_D,          HIERA_ATTRIBUTE_REQUEST,     HIERA_ATTRIBUTE_REQUESTS};
+        HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_T,      HIERA_ATTRIBUTE_D,
+        HIERA_ATTRIBUTE_REQUEST,    HIERA_ATTRIBUTE_REQUESTS,    HIERA_ATTRIBUTE_PENDING};
     for (guint i = 0; i < HIERA_CALL_DIFFERING; i++)
         names[i] = hiera_attribute_name(differing[i]);
     names[HIERA_CALL_DIFFERING] = NULL;
@@ -51,6 +52,7 @@ HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
     HieraCallReader *reader = g_new0(HieraCallReader, 1);
     reader->context = context;
     reader->requests = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    reader->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
     reader->dictionary = hiera_call_dictionary_new(xml);
     return reader;
 }
@@ -58,6 +60,7 @@ HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
 void hiera_call_reader_free(HieraCallReader *reader)
 {
     g_array_unref(reader->requests);
+    g_array_unref(reader->pending);
     hiera_call_dictionary_free(reader->dictionary);
     g_free(reader);
 }
@@ -77,7 +80,7 @@ static guint count_meanings(const HieraCallReader *reader)
 static gboolean has_requests(const HieraAttributes *attributes)
 {
     return attributes->at[HIERA_ATTRIBUTE_REQUEST] || attributes->at[HIERA_ATTRIBUTE_REQUESTS] ||
-           attributes->at[HIERA_ATTRIBUTE_MESSAGE];
+           attributes->at[HIERA_ATTRIBUTE_PENDING] || attributes->at[HIERA_ATTRIBUTE_MESSAGE];
 }
 
 /* Read the part of a call that similar calls share. Return TRUE if it may be used for those: reading it caused no
@@ -103,7 +106,8 @@ static void begin_operation(HieraCallReader *reader, const Common *common, const
 {
     *operation = common->operation;
     if (common->requests)
-        hiera_arguments_read_requests(&reader->context->place, all, operation, reader->requests, &reader->last_request);
+        hiera_arguments_read_requests(&reader->context->place, all, operation, reader->requests, reader->pending,
+                                      &reader->last_request);
 }
 
 /* --- notes --- */
@@ -117,6 +121,7 @@ static gboolean is_read_each_time(guint attribute)
     case HIERA_ATTRIBUTE_D:
     case HIERA_ATTRIBUTE_REQUEST:
     case HIERA_ATTRIBUTE_REQUESTS:
+    case HIERA_ATTRIBUTE_PENDING:
     case HIERA_ATTRIBUTE_SOURCES:
     case HIERA_ATTRIBUTE_TAGS:
     case HIERA_ATTRIBUTE_SIZES:
@@ -202,8 +207,9 @@ void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute 
 /* Return TRUE if a `c` has only attributes that differ from call to call; the others are those of its declaration. */
 static gboolean is_plain(const HieraAttributes *own, guint n)
 {
-    static const HieraAttribute expected[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D,
-                                              HIERA_ATTRIBUTE_REQUEST, HIERA_ATTRIBUTE_REQUESTS};
+    static const HieraAttribute expected[] = {HIERA_ATTRIBUTE_R,        HIERA_ATTRIBUTE_T,
+                                              HIERA_ATTRIBUTE_D,        HIERA_ATTRIBUTE_REQUEST,
+                                              HIERA_ATTRIBUTE_REQUESTS, HIERA_ATTRIBUTE_PENDING};
     guint found = 0;
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
         found += own->at[expected[i]] != NULL;

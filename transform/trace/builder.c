@@ -25,6 +25,7 @@ typedef struct {
     guint32 *element_line;
     GArray *sparse;   /* SparseRow */
     GArray *request;  /* HieraRequest */
+    GArray *pending;  /* HieraPending */
     GArray *filtered; /* HieraFiltered */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */
@@ -52,6 +53,7 @@ static void state_free(gpointer data)
     g_free(state->piece.element_line);
     g_array_unref(state->piece.sparse);
     g_array_unref(state->piece.request);
+    g_array_unref(state->piece.pending);
     g_array_unref(state->piece.filtered);
     g_array_unref(state->piece.failed);
     g_array_unref(state->piece.open);
@@ -66,6 +68,7 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     state->keep_lines = builder->keep_lines;
     state->piece.sparse = g_array_new(FALSE, FALSE, sizeof(SparseRow));
     state->piece.request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
+    state->piece.pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
     state->piece.filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
     state->piece.failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     state->piece.open = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -90,6 +93,17 @@ static void add_sparse(Piece *piece, guint32 row, const HieraOperation *operatio
         g_array_append_val(piece->sparse, sparse);
 }
 
+static void add_pending(Piece *piece, guint32 row, const HieraOperation *operation)
+{
+    HieraPending missed = {.row = row};
+    for (guint i = 0; i < operation->n_pending; i++) {
+        g_array_append_val(piece->pending, operation->pending[i]);
+        g_array_index(piece->pending, HieraPending, piece->pending->len - 1).row = row;
+    }
+    if (operation->missed)
+        g_array_append_val(piece->pending, missed);
+}
+
 static void add(gpointer user, const HieraOperation *operation)
 {
     State *state = user;
@@ -111,6 +125,7 @@ static void add(gpointer user, const HieraOperation *operation)
     piece->tag[row] = operation->tag;
     piece->bytes[row] = operation->bytes;
     add_sparse(piece, row, operation);
+    add_pending(piece, row, operation);
     piece->requests[row] = piece->request->len;
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
     if (state->keep_lines)
@@ -298,6 +313,21 @@ static void join_requests(HieraTrace *trace, const HieraBuilder *builder)
     }
 }
 
+static void join_pending(HieraTrace *trace, const HieraBuilder *builder)
+{
+    guint32 first = 0;
+    trace->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
+    for (guint i = 0; i < builder->pieces->len; i++) {
+        const Piece *piece = peek_piece(builder, i);
+        for (guint j = 0; j < piece->pending->len; j++) {
+            HieraPending pending = g_array_index(piece->pending, HieraPending, j);
+            pending.row += first;
+            g_array_append_val(trace->pending, pending);
+        }
+        first += piece->n;
+    }
+}
+
 static void join_filtered(HieraTrace *trace, const HieraBuilder *builder)
 {
     trace->filtered = g_array_new(FALSE, FALSE, sizeof(HieraFilteredOf));
@@ -389,6 +419,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     renumber(trace, builder);
     join_sparse(trace, builder);
     join_requests(trace, builder);
+    join_pending(trace, builder);
     join_filtered(trace, builder);
     join_marked(trace, builder);
     index_processors(trace);

@@ -25,6 +25,10 @@ HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraPr
     COPY(tag)
     COPY(bytes)
     operation.n_requests = hiera_trace_peek_requests(trace, row, &operation.requests);
+    operation.n_pending = hiera_trace_peek_pending(trace, row, &operation.pending);
+    operation.missed = operation.n_pending == 1 && operation.pending[0].n == 0;
+    if (operation.missed)
+        operation.n_pending = 0;
     return operation;
 }
 

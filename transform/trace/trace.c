@@ -21,6 +21,8 @@ void hiera_trace_free(HieraTrace *trace)
     g_free(trace->element_line);
     index_free(trace->index);
     g_free(trace->request);
+    if (trace->pending)
+        g_array_unref(trace->pending);
     if (trace->filtered)
         g_array_unref(trace->filtered);
     if (trace->failed)
@@ -109,4 +111,21 @@ guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const Hier
     guint32 end_at = row + 1 < trace->n_operations ? trace->requests[row + 1] : trace->n_requests;
     *first = trace->request + begin_at;
     return end_at - begin_at;
+}
+
+guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first)
+{
+    const HieraPending *all = (const HieraPending *)(void *)trace->pending->data;
+    guint low = 0, high = trace->pending->len, n = 0;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = all + low;
+    while (low + n < trace->pending->len && all[low + n].row == row)
+        n++;
+    return n;
 }

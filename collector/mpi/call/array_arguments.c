@@ -11,8 +11,10 @@ enum { ROOM = HIERA_TAIL_ROOM - 4096, LONGEST = 1 << 28 };
 
 static size_t tail_element_bytes(const HieraMpiCall *call, const HieraTail *tail)
 {
-    return tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
-                                                   : HIERA_ARGUMENT_BYTES(call->arguments[tail->argument].kind);
+    const HieraArgument *argument = hiera_tail_argument(call, tail);
+    return argument                                  ? HIERA_ARGUMENT_BYTES(argument->kind)
+           : tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
+                                                     : sizeof(HieraTested);
 }
 
 const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)
@@ -101,7 +103,9 @@ void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned 
                           size_t element_bytes, uint32_t *stored)
 {
     /* HIERA_ARRAYS does not limit the list of completed requests, because messages are matched by it. */
-    int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX : (int64_t)hiera_settings.arrays;
+    int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX
+                    : argument == HIERA_TAIL_PENDING  ? HIERA_TESTED_MOST
+                                                      : (int64_t)hiera_settings.arrays;
     return append(thread, record, argument, n, n > limit ? limit : n, element_bytes, stored);
 }
 

@@ -77,7 +77,7 @@ typedef struct HieraMpiRecord {
 /* One argument in the tail. Its elements follow: HIERA_ARGUMENT_BYTES each, or sizeof(HieraCompleted). If a list is too
  * long for the buffer, it is in an allocated block, which begins with a second HieraTail. */
 typedef struct HieraTail {
-    uint32_t argument; /* index in the call's description, or HIERA_TAIL_COMPLETION, HIERA_TAIL_LISTED */
+    uint32_t argument; /* index in the call's description, or one of the constants below */
     uint32_t stored;   /* number of elements that follow, or HIERA_TAIL_ELSEWHERE */
     int64_t total;     /* number of elements of the argument; ELSEWHERE: address of the block */
 } HieraTail;
@@ -94,7 +94,22 @@ typedef struct HieraCompleted {
 
 #define HIERA_NO_STATUS INT64_MIN
 
-enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_LISTED = 1001 };
+/* Requests with consecutive numbers that a call tested in vain: an element in the tail of a test that completed none.
+ * 0: requests without a number. A tail has few of these, however many requests were tested. */
+typedef struct HieraTested {
+    uint32_t first, last;
+} HieraTested;
+
+enum { HIERA_TESTED_MOST = 32 };
+
+/* What a tail has: completed requests, requests tested in vain, requests of a call in progress (listed.h). */
+enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002 };
+
+/* The argument that is in a tail; NULL if the tail has requests that the call completed or tested. */
+static inline const HieraArgument *hiera_tail_argument(const HieraMpiCall *call, const HieraTail *tail)
+{
+    return tail->argument < HIERA_TAIL_COMPLETION ? &call->arguments[tail->argument] : NULL;
+}
 
 /* The arguments of a set (HieraArgumentSets) that are present in the record. */
 static inline uint32_t hiera_call_present(uint32_t set, const HieraMpiRecord *record)

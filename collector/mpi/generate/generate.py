@@ -47,7 +47,7 @@ def attribute_names(functions):
     for function in functions:
         names.update(p.name for p in function.parameters if record_layout.kind_of(p))
         if any(p.type == 'MPI_Request' for p in function.parameters):
-            names.update(('request', 'requests', 'sources', 'tags', 'sizes'))
+            names.update(('request', 'requests', 'pending', 'sources', 'tags', 'sizes'))
     return sorted(names | {'bytes', 'rbytes', 'posted', 'posted_tag', 'error'})
 
 

@@ -237,14 +237,14 @@ class Pieces(Layout):
         return 'hiera_requests_settle(&my_completion);'
 
     def complete(self):
-        """Statement that adds the requests that a successful call has completed."""
+        """Statement that adds the requests that a successful call has completed, or tested in vain."""
         names = {p.name for p in self.f.parameters}
         arguments = 'my_thread, &my_r->head, &my_completion'
         if 'outcount' in names:
             return f'hiera_requests_after({arguments}, *outcount, indices, -1);'
         if 'index' in names:
-            test = '*flag && ' if 'flag' in names else ''
-            return f'hiera_requests_after({arguments}, {test}*index >= 0 ? 1 : 0, NULL, *index);'
+            test = '!*flag ? 0 : ' if 'flag' in names else ''
+            return f'hiera_requests_after({arguments}, {test}*index >= 0 ? 1 : -1, NULL, *index);'
         test = '*flag ? ' if 'flag' in names else ''
         other = ' : 0' if test else ''
         return f'hiera_requests_after({arguments}, {test}my_completion.count{other}, NULL, -1);'

@@ -71,7 +71,8 @@ static void mark_lists(const HieraMpiRecord *record, const HieraMpiCall *call)
         return;
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
-        unsigned kind = tail->argument == HIERA_TAIL_COMPLETION ? 0 : call->arguments[tail->argument].kind;
+        const HieraArgument *argument = hiera_tail_argument(call, tail);
+        unsigned kind = argument ? argument->kind : 0;
         for (uint32_t i = 0; waits(kind) && i < contents->stored; i++)
             mark(kind - HIERA_ARGUMENT_HANDLE, ((const uint32_t *)(const void *)(contents + 1))[i]);
     }

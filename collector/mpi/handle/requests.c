@@ -239,10 +239,36 @@ static int64_t place_of(const HieraCompletion *completion, int64_t i, const int 
     return place >= 0 && place < completion->count ? place : -1;
 }
 
+/* Add the requests that a call tested in vain; those that are MPI_REQUEST_NULL are left out. `n` also counts the
+ * elements for which there is no room. */
+static void put_pending(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
+{
+    HieraTested tested[HIERA_TESTED_MOST];
+    int64_t n = 0;
+    uint32_t last = 0, stored;
+    for (int64_t i = 0; i < completion->count; i++) {
+        uint32_t number = (uint32_t)completion->pending[i].value;
+        if (completion->pending[i].gone)
+            continue;
+        bool goes_on = n > 0 && (number == 0 ? last == 0 : last != 0 && number == last + 1);
+        if (!goes_on && n++ < HIERA_TESTED_MOST)
+            tested[n - 1].first = number;
+        if (n <= HIERA_TESTED_MOST)
+            tested[n - 1].last = number;
+        last = number;
+    }
+    if (n == 0)
+        return;
+    HieraTested *to = hiera_mpi_put_space(thread, record, HIERA_TAIL_PENDING, n, sizeof *to, &stored);
+    memcpy(to, tested, stored * sizeof *to);
+}
+
 void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only)
 {
     uint32_t stored = 0;
+    if (completion->count > 0 && n == 0)
+        put_pending(thread, record, completion);
     if (completion->count == 0 || n <= 0)
         return;
     HieraCompleted *completed =

@@ -74,7 +74,7 @@ void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_
 void hiera_requests_settle(const HieraCompletion *completion);
 
 /* `n` requests are complete: those at `indices`, or if NULL the one at `only`, or if that is -1 the first n. Add them
- * to the record. */
+ * to the record. n = 0: the call tested in vain; add the requests that it tested. n < 0: none of them was active. */
 void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only);
 

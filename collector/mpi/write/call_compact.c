@@ -71,8 +71,9 @@ static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraMp
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        const HieraArgument *argument = hiera_tail_argument(call, contents);
         bool is_completion = contents->argument == HIERA_TAIL_COMPLETION;
-        unsigned kind = is_completion ? HIERA_ARGUMENT_NUMBER : call->arguments[contents->argument].kind;
+        unsigned kind = argument ? argument->kind : HIERA_ARGUMENT_NUMBER;
         hiera_key_add(key, contents->argument);
         if (!is_completion && kind == HIERA_ARGUMENT_NUMBER)
             continue;

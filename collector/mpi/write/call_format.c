@@ -280,6 +280,22 @@ void hiera_format_list_end(HieraText *text, const HieraTail *tail)
     hiera_text_char(text, '"');
 }
 
+static void put_pending(HieraText *text, const HieraTail *tail)
+{
+    const HieraTested *tested = (const HieraTested *)(tail + 1);
+    HIERA_TEXT_LITERAL(text, HIERA_PENDING_BEGIN);
+    for (uint32_t i = 0; i < tail->stored; i++) {
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        hiera_text_unsigned(text, tested[i].first);
+        if (tested[i].last == tested[i].first)
+            continue;
+        HIERA_TEXT_LITERAL(text, HIERA_REQUESTS_TO);
+        hiera_text_unsigned(text, tested[i].last);
+    }
+    hiera_format_list_end(text, tail);
+}
+
 static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail *tail, HieraPart part)
 {
     if (tail->argument == HIERA_TAIL_COMPLETION) {
@@ -287,6 +303,11 @@ static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail 
                                 part == HIERA_PART_REQUESTS ? HIERA_LIST_REQUESTS
                                 : part == HIERA_PART_OTHERS ? HIERA_LISTS_OTHERS
                                                             : HIERA_LIST_REQUESTS | HIERA_LISTS_OTHERS);
+        return;
+    }
+    if (tail->argument == HIERA_TAIL_PENDING) {
+        if (part != HIERA_PART_OTHERS)
+            put_pending(text, tail);
         return;
     }
     const HieraArgument *argument = &call->arguments[tail->argument];
@@ -362,10 +383,10 @@ void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *rec
     for (const HieraTail *tail = complete ? hiera_mpi_next_tail(record, NULL) : NULL; tail;
          tail = hiera_mpi_next_tail(record, tail)) {
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
-        if (tail->argument != HIERA_TAIL_COMPLETION && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE)
+        const HieraArgument *argument = hiera_tail_argument(call, tail);
+        if (argument && argument->kind >= HIERA_ARGUMENT_HANDLE)
             for (uint32_t i = 0; i < contents->stored; i++)
-                declare(stream, call->arguments[tail->argument].kind,
-                        ((const uint32_t *)(const void *)(contents + 1))[i]);
+                declare(stream, argument->kind, ((const uint32_t *)(const void *)(contents + 1))[i]);
     }
 }
 

@@ -10,6 +10,10 @@ void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const
 
 typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_REQUESTS, HIERA_PART_OTHERS } HieraPart;
 
+/* ` pending="` of a test in vain; and what is between the first and the last of several requests. */
+#define HIERA_PENDING_BEGIN " pending=\""
+#define HIERA_REQUESTS_TO   ".."
+
 /* ` name="value"` of one argument that is present. */
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument);
 

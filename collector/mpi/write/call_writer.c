@@ -28,9 +28,11 @@ static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
         if (version == 0 && (own != 0 || kind == HIERA_HANDLE_COMM))
             return false;
     }
-    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
-        if (tail->argument != HIERA_TAIL_COMPLETION && call->arguments[tail->argument].kind >= HIERA_ARGUMENT_HANDLE)
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        const HieraArgument *argument = hiera_tail_argument(call, tail);
+        if (argument && argument->kind >= HIERA_ARGUMENT_HANDLE)
             return false;
+    }
     return true;
 }
 

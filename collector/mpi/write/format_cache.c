@@ -88,8 +88,9 @@ static bool add_tails(HieraImage *image, const HieraMpiRecord *record, const Hie
             return false;
         words[0] = tail->argument | (uint64_t)tail->stored << 32;
         words[1] = (uint64_t)tail->total;
-        if (!(tail->argument == HIERA_TAIL_COMPLETION ? add_completion(image, tail)
-                                                      : add_list(image, tail, call->arguments[tail->argument].kind)))
+        const HieraArgument *argument = hiera_tail_argument(call, tail);
+        unsigned kind = argument ? argument->kind : HIERA_ARGUMENT_NUMBER;
+        if (!(tail->argument == HIERA_TAIL_COMPLETION ? add_completion(image, tail) : add_list(image, tail, kind)))
             return false;
     }
     return true;

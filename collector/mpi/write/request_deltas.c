@@ -34,26 +34,31 @@ static void add(HieraDistances *distances, uint32_t number, uint32_t last)
     distances->each[distances->n++] = (int16_t)distance;
 }
 
-/* Address of the first request of a tail, NULL if it has none. *step: bytes from one request to the next. */
-static const char *requests_of(const HieraTail *tail, const HieraMpiCall *call, size_t *step)
+/* The requests of a tail. */
+typedef struct {
+    const char *first; /* NULL if it has none */
+    size_t step;       /* bytes from one to the next */
+    uint32_t n;
+} Requests;
+
+static Requests requests_of(const HieraTail *tail, const HieraMpiCall *call)
 {
     const char *elements = (const char *)(tail + 1);
-    if (tail->argument == HIERA_TAIL_COMPLETION) {
-        *step = sizeof(HieraCompleted);
-        return elements + offsetof(HieraCompleted, number);
-    }
-    *step = sizeof(uint32_t);
-    return call->arguments[tail->argument].kind == HIERA_ARGUMENT_NUMBER ? elements : NULL;
+    const HieraArgument *argument = hiera_tail_argument(call, tail);
+    if (argument)
+        return (Requests){argument->kind == HIERA_ARGUMENT_NUMBER ? elements : NULL, sizeof(uint32_t), tail->stored};
+    if (tail->argument == HIERA_TAIL_PENDING)
+        return (Requests){elements, sizeof(uint32_t), 2 * tail->stored};
+    return (Requests){elements + offsetof(HieraCompleted, number), sizeof(HieraCompleted), tail->stored};
 }
 
 static void add_tail(HieraDistances *distances, const HieraTail *tail, const HieraMpiCall *call, uint32_t last)
 {
-    size_t step;
-    const char *at = requests_of(tail, call, &step);
-    distances->listed += at ? (uint64_t)tail->total : 0;
-    for (uint32_t i = 0; at && i < tail->stored && distances->near; i++) {
+    Requests requests = requests_of(tail, call);
+    distances->listed += requests.first ? (uint64_t)tail->total : 0;
+    for (uint32_t i = 0; requests.first && i < requests.n && distances->near; i++) {
         uint32_t number;
-        memcpy(&number, at + i * step, sizeof number);
+        memcpy(&number, requests.first + i * requests.step, sizeof number);
         add(distances, number, last);
     }
 }
@@ -103,6 +108,34 @@ static const int16_t *put_some(HieraText *text, const char *begin, size_t length
     return distances + n;
 }
 
+/* The same for requests that were tested in vain, of which each element has the first and the last. */
+static const int16_t *put_pending(HieraText *text, const int16_t *distances, uint32_t n)
+{
+    HIERA_TEXT_LITERAL(text, HIERA_PENDING_BEGIN);
+    for (uint32_t i = 0; i < n; i += 2) {
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        put_one(text, distances[i]);
+        if (distances[i + 1] == distances[i])
+            continue;
+        HIERA_TEXT_LITERAL(text, HIERA_REQUESTS_TO);
+        put_one(text, distances[i + 1]);
+    }
+    return distances + n;
+}
+
+static const int16_t *put_tail(HieraText *text, const int16_t *distances, const HieraTail *tail,
+                               const HieraMpiCall *call)
+{
+    static const char completed[] = " requests=\"";
+    const HieraArgument *argument = hiera_tail_argument(call, tail);
+    uint32_t n = requests_of(tail, call).n;
+    if (tail->argument == HIERA_TAIL_PENDING)
+        return put_pending(text, distances, n);
+    return put_some(text, argument ? argument->begin : completed,
+                    argument ? argument->begin_length : sizeof completed - 1, distances, n);
+}
+
 static const int16_t *put_arguments(HieraText *text, const int16_t *at, const HieraMpiCall *call, uint32_t set)
 {
     while (set) {
@@ -120,15 +153,10 @@ void hiera_distances_put(HieraText *text, const HieraDistances *distances, const
     at = put_arguments(text, at, call, hiera_call_present(call->sets.started, record));
     at = put_arguments(text, at, call, hiera_call_present(call->sets.requests & ~call->sets.started, record));
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
-        static const char completed[] = " requests=\"";
-        size_t step;
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
-        const HieraArgument *argument =
-            contents->argument == HIERA_TAIL_COMPLETION ? NULL : &call->arguments[contents->argument];
-        if (!requests_of(contents, call, &step))
+        if (!requests_of(contents, call).first)
             continue;
-        at = put_some(text, argument ? argument->begin : completed,
-                      argument ? argument->begin_length : sizeof completed - 1, at, contents->stored);
+        at = put_tail(text, at, contents, call);
         hiera_format_list_end(text, contents);
     }
 }

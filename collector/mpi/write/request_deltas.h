@@ -10,7 +10,8 @@
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };
 
-/* The distances of all requests of a record: those of its arguments, then those of its tails. */
+/* The distances of all requests of a record: those of its arguments, then those of its tails; of those tested in vain
+ * the first and the last of each element. */
 typedef struct HieraDistances {
     bool near; /* false: one is too large, or there are too many; then all requests are written as numbers */
     uint32_t n;

@@ -53,8 +53,9 @@ def number_requests(root):
         if 'request' in element.attrib:
             element.set('request', number(element.get('request')))
             last = int(element.get('request'))
-        if 'requests' in element.attrib:
-            element.set('requests', ' '.join(map(number, element.get('requests').split(' '))))
+        for name in {'requests', 'pending'} & set(element.attrib):
+            words = element.get(name).split(' ')
+            element.set(name, ' '.join('..'.join(map(number, word.split('..'))) if word.strip('.') else word for word in words))
 
 
 class Trace:

@@ -66,13 +66,13 @@ program p2p
   call mpi_send(a, 1, MPI_INTEGER, 0, 12, MPI_COMM_SELF, ierr)
   !> waitsome incount=4 outcount=1 indices=1 requests=6 sources=0 tags=12 sizes=4
   call mpi_waitsome(4, r, n(1), which, MPI_STATUSES_IGNORE, ierr)
-  !> testany count=4 flag=0
+  !> testany count=4 flag=0 pending='5 8'
   call mpi_testany(4, r, n(1), flag(1), MPI_STATUS_IGNORE, ierr)
   !> send count=1 type=MPI_INTEGER dest=0 tag=14 comm=MPI_COMM_SELF bytes=4
   call mpi_send(a, 1, MPI_INTEGER, 0, 14, MPI_COMM_SELF, ierr)
   !> testany count=4 index=3 flag=1 requests=8 sources=0 tags=14 sizes=4
   call mpi_testany(4, r, n(1), flag(1), MPI_STATUS_IGNORE, ierr)
-  !> testsome incount=4 outcount=0 indices=''
+  !> testsome incount=4 outcount=0 indices='' pending=5
   call mpi_testsome(4, r, n(1), which, st, ierr)
   !> send count=1 type=MPI_INTEGER dest=0 tag=11 comm=MPI_COMM_SELF bytes=4
   call mpi_send(a, 1, MPI_INTEGER, 0, 11, MPI_COMM_SELF, ierr)

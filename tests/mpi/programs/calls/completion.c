@@ -27,15 +27,15 @@ static void none(void)
 {
     int flag, index, count, indices[3];
     int first = receive_three();
-    EXPECT("test", "flag=0");
+    EXPECT("test", "flag=0 pending=%d", first + 1);
     MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
-    EXPECT("testany", "count=3 flag=0");
+    EXPECT("testany", "count=3 flag=0 pending=%d..%d", first + 1, first + 3);
     MPI_Testany(3, requests, &index, &flag, MPI_STATUS_IGNORE);
-    EXPECT("testall", "count=3 flag=0");
+    EXPECT("testall", "count=3 flag=0 pending=%d..%d", first + 1, first + 3);
     MPI_Testall(3, requests, &flag, MPI_STATUSES_IGNORE);
-    EXPECT("testsome", "incount=3 outcount=0 indices=''");
+    EXPECT("testsome", "incount=3 outcount=0 indices='' pending=%d..%d", first + 1, first + 3);
     MPI_Testsome(3, requests, &count, indices, MPI_STATUSES_IGNORE);
-    EXPECT("request_get_status", "flag=0");
+    EXPECT("request_get_status", "flag=0 pending=%d", first + 1);
     MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
     for (int i = 0; i < 3; i++) {
         EXPECT("cancel", "requests=%d", first + 1 + i);
@@ -197,7 +197,7 @@ static void test_without_success(int first)
     EXPECT("irecv", "count=9 type=MPI_INT rem=%d tag=7 comm=MPI_COMM_WORLD request=%d", previous, ++expect_request);
     MPI_Irecv(other + 20, 9, MPI_INT, previous, 7, MPI_COMM_WORLD, &requests[1]);
     send_small(0);
-    EXPECT("testall", "count=2 flag=0");
+    EXPECT("testall", "count=2 flag=0 pending='%d %d'", first + 2, first + 1);
     MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
     complete_small(0, first + 2);
     PMPI_Cancel(&requests[1]);
