@@ -69,6 +69,20 @@ typedef struct {
     guint32 start, completion;
 } HieraPair;
 
+/** A probe that found a message. */
+typedef struct {
+    guint32 row, message; /* index in hiera_match_peek_messages */
+} HieraProbe;
+
+/** A test that failed, and what it could have completed. */
+typedef struct {
+    guint32 row;
+    const guint32 *starts; /* rows that started the requests it tested, rising; without those that were not active */
+    guint n;               /* of them */
+    gboolean whole;        /* it tested no other requests */
+    gboolean again;        /* starts and whole are as in the visit before */
+} HieraTestInVain;
+
 /** Match the operations of a trace. O(n log n).
  *
  * @param trace  must outlive the result
@@ -119,6 +133,16 @@ typedef enum {
 
 /** The pairs of one kind; otherwise as hiera_match_peek_messages. */
 HIERA_API const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n);
+
+/** The probes whose message was received, by row: of a blocking probe, of a non-blocking one that found it, of a
+ * matched one; otherwise as hiera_match_peek_messages. */
+HIERA_API const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, guint *n);
+
+/** Called with a test that failed. `test` is valid during the call. */
+typedef void (*HieraTestVisit)(const HieraTestInVain *test, gpointer user);
+
+/** Visit the tests that failed (not the probes) and whose requests the trace tells, by processor and time. */
+HIERA_API void hiera_match_visit_tests(const HieraMatch *match, HieraTestVisit visit, gpointer user);
 
 /** All collectives; otherwise as hiera_match_peek_messages. */
 HIERA_API const HieraCollective *hiera_match_peek_collectives(const HieraMatch *match, guint *n);

@@ -251,7 +251,8 @@ static void add_gone(const HieraHang *hang, guint32 processor, HieraHangCall *ca
     g_array_append_val(call->needs, need);
 }
 
-/* A test that failed does not say which requests it was given: all that are open could be. */
+/* A loop may test several requests in turn, so the last test does not name all: each that is open could end the loop.
+ */
 static void add_open_requests(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     GHashTableIter iter;

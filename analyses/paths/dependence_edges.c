@@ -74,6 +74,15 @@ static void add_message(const Gather *gather, const HieraMessage *message)
     }
 }
 
+/* A probe that found a message depends on its sender. A test or a probe in vain returns in any case. */
+static void add_probes(const Gather *gather, const HieraMessage *messages)
+{
+    guint n;
+    const HieraProbe *probes = hiera_match_peek_probes(gather->match, &n);
+    for (guint i = 0; i < n; i++)
+        add_end(gather, gather->call_of[messages[probes[i].message].from], probes[i].row);
+}
+
 /* --- collectives --- */
 
 typedef struct {
@@ -230,6 +239,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     }
     for (guint i = 0; i < n_messages; i++)
         add_message(&gather, &messages[i]);
+    add_probes(&gather, messages);
     for (guint i = 0; i < n_collectives; i++)
         add_collective(&gather, i, &collectives[i]);
     add_epochs(&gather);

@@ -10,6 +10,7 @@
  * 2. Of a barrier and an N x N collective: f − max(s, latest start of all members, earliest finish of all members), at
  *    its end (completion).
  *
+ * A test that fails waits for the operations that it tested, a probe for the message that it finds (waiting_tests.c).
  * An operation that is non-blocking or persistent does not wait; the call that completes it does. The start of a
  * non-blocking operation is the start of the call that posts it. Definitions: Scalasca (Geimer et al. 2010), for
  * one-sided communication Hermanns et al. 2013; docs/measures.md says where these differ. */

@@ -18,14 +18,14 @@ gboolean hiera_waiting_is_start(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *requests;
     HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
-    return kind == HIERA_KIND_START ||
-           (kind != HIERA_KIND_COMPLETE && hiera_trace_peek_requests(trace, row, &requests) > 0);
+    return kind == HIERA_KIND_START || (kind != HIERA_KIND_COMPLETE && kind != HIERA_KIND_PROBE &&
+                                        hiera_trace_peek_requests(trace, row, &requests) > 0);
 }
 
-/* True if a call returns as soon as some of its requests are complete. */
-static gboolean returns_early(const HieraSite *site)
+gboolean hiera_waiting_returns_early(const HieraSite *site)
 {
-    static const char *const early[] = {"waitany", "waitsome", "testany", "testsome"};
+    static const char *const early[] = {
+        "waitany", "waitsome", "testany", "testsome", "request_get_status_any", "request_get_status_some"};
     for (guint i = 0; i < G_N_ELEMENTS(early); i++) {
         if (strcmp(site->operation, early[i]) == 0)
             return TRUE;
@@ -33,8 +33,7 @@ static gboolean returns_early(const HieraSite *site)
     return FALSE;
 }
 
-/* Return the dependence of a non-blocking operation, as far as a call that ends at `finish_ns` waits for it. */
-static HieraDependence dependence_of(const HieraWaiting *waiting, guint32 start, gint64 finish_ns)
+HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns)
 {
     HieraDependence last = waiting->needs[start];
     const HieraDependence *taken = &waiting->taken[start];
@@ -50,9 +49,9 @@ void hiera_waiting_requests(const HieraWaiting *waiting)
     g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL); /* rows that return early and have a dependence */
     for (guint i = 0; i < n; i++) {
         guint32 by = pairs[i].completion;
-        HieraDependence one = dependence_of(waiting, pairs[i].start, waiting->trace->finish_ns[by]);
+        HieraDependence one = hiera_waiting_for(waiting, pairs[i].start, waiting->trace->finish_ns[by]);
         HieraDependence *last = &waiting->needs[by];
-        if (!returns_early(hiera_trace_peek_site(waiting->trace, by)))
+        if (!hiera_waiting_returns_early(hiera_trace_peek_site(waiting->trace, by)))
             hiera_waiting_later(last, one.until_ns, one.causer, one.class);
         else if (g_hash_table_add(begun, GUINT_TO_POINTER(by)) || one.until_ns < last->until_ns)
             *last = one;
@@ -84,7 +83,7 @@ static void add_waits(const HieraWaiting *waiting, GArray *waits, guint32 row)
 {
     const HieraTrace *trace = waiting->trace;
     gint64 start_ns = trace->start_ns[row], finish_ns = trace->finish_ns[row];
-    HieraDependence last = dependence_of(waiting, row, finish_ns);
+    HieraDependence last = hiera_waiting_for(waiting, row, finish_ns);
     gint64 end_ns = MIN(last.until_ns, finish_ns);
     add_wait(waits, row, &last, start_ns, end_ns);
     add_completion(waiting, waits, row, MAX(start_ns, end_ns));
@@ -127,6 +126,7 @@ static gpointer find_waits(const HieraMatch *match)
     hiera_waiting_collectives(&waiting);
     hiera_waiting_windows(&waiting);
     hiera_waiting_requests(&waiting);
+    hiera_waiting_tests(&waiting);
     for (guint32 i = 0; i < trace->n_processors; i++)
         add_processor(&waiting, &trace->processors[i], waits);
     hiera_waiting_order(&waiting, waits);

@@ -43,6 +43,12 @@ void hiera_waiting_collectives(const HieraWaiting *waiting);
 void hiera_waiting_windows(const HieraWaiting *waiting);
 /* Hand the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
+/* The same for calls that tested in vain, and for probes. */
+void hiera_waiting_tests(const HieraWaiting *waiting);
+/* The dependence of a non-blocking operation, as far as a call that ends at `finish_ns` waits for it. */
+HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);
+/* True if a call returns as soon as some of its requests are complete. */
+gboolean hiera_waiting_returns_early(const HieraSite *site);
 /* Make WRONG_ORDER of the LATE_SENDERs that are. */
 void hiera_waiting_order(const HieraWaiting *waiting, GArray *waits);
 

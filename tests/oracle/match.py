@@ -20,6 +20,7 @@ class End:
     def __init__(self, post, request, communicator, peer, tag, size):
         self.post, self.request, self.done = post, request, request.done if request else post
         self.communicator, self.peer, self.tag, self.size = communicator, peer, tag, size
+        self.taken = post.s  # when the message leaves the queue
         self.message = None
 
 
@@ -49,6 +50,8 @@ class Matches:
         self.requests = []
         self.completed = defaultdict(list)  # completing call → requests, in the order of its list
         self.uses = {}                      # posting call → its requests
+        self.tested = {}                    # test in vain → (the requests that were active, are these all?)
+        self.found = {}                     # probe → end of the message that it found
         self.messages = []
         self.ends = defaultdict(list)       # post → ends
         self.collectives = []
@@ -76,13 +79,25 @@ class Matches:
                         self.begin(active, number, Request(o, persistent[number]))
             elif o.get("request") and o.name not in kinds.COMPLETIONS and o.name != "request_free":
                 self.begin(active, o.get("request"), Request(o))
-            if o.name in kinds.COMPLETIONS and not o.open:
+            if o.get("pending"):
+                self.test(o, active, persistent)
+            elif o.name in kinds.COMPLETIONS and not o.open:
                 self.complete(o, active)
 
     def begin(self, active, number, request):
         active[number] = request
         self.requests.append(request)
         self.uses.setdefault(request.post, []).append(request)
+
+    def test(self, o, active, persistent):
+        """`5..7 9` are 5, 6, 7 and 9; persistent requests that are not active do not count."""
+        words, numbers = o.get("pending").split(), []
+        whole = "..." not in words
+        for word in words[:words.index("...")] if not whole else words:
+            first, _, last = word.partition("..")
+            numbers += map(str, range(int(first), int(last or first) + 1))
+        whole = whole and all(n in active or n in persistent for n in numbers)
+        self.tested[o] = ([active[n] for n in numbers if n in active], whole)
 
     def complete(self, o, active):
         numbers = (o.get("requests") or "").split()
@@ -108,13 +123,25 @@ class Matches:
                 message = Message(send, receive)
                 send.message = receive.message = message
                 self.messages.append(message)
+        for p in self.run.processors:
+            self.find_probed(p, receives)
+
+    def find_probed(self, p, receives):
+        """A probe that takes no message finds the first one that no receive takes which began before the probe ended."""
+        for o in calls(p):
+            if o.name not in ("probe", "iprobe") or o.get("flag") == "0" or o.get("comm") not in p.communicators or not o.get("rem").isdigit():
+                continue
+            sender = p.communicators[o.get("comm")].peers[int(o.get("rem"))]
+            ends = [e for e in receives.get((o.get("comm"), sender, p.rank, o.get("tag")), []) if e.taken >= o.f and e.message]
+            if ends:
+                self.found[o] = ends[0]
 
     def add_ends(self, p, o, probes, sends, receives):
         if o.name.endswith("_init"):
             return
         if o.name in kinds.MATCHED_PROBES and o.get("message"):
             end = End(o, None, o.get("comm"), o.get("rem"), o.get("tag"), None)
-            probes[o.get("message")] = end
+            probes[o.get("message")] = self.found[o] = end
             self.put(p, end, receives, False)
             return
         if o.name in ("mrecv", "imrecv") and o.get("message") in probes:

@@ -62,8 +62,11 @@ class Passes:
             self.needs[c] = self.needed(c)
 
     def needed(self, c):
-        """What the clocks contradict is left out: a message, a root; or all members of a collective together."""
+        """What the clocks contradict is left out: a message, a root; or all members of a collective together. A test or
+        probe in vain returns in any case."""
         found = []
+        if c in self.waiting.matches.tested or c.get("flag") == "0":
+            return found
         for unit in self.waiting.dependences(c):
             for group in ([d for d in unit if d.cls in JOINT], *([d] for d in unit if d.cls not in JOINT)):
                 needs = [d for d in group if d.cause is not c and (d.cls != "late receiver" or c.s < d.time < c.f)]

@@ -57,8 +57,8 @@ class Waiting:
             return [(r.post, r) for r in self.matches.completed.get(o, [])]
         return [(o, None)] if o not in self.matches.uses else []
 
-    def of_unit(self, o, post, request):
-        """Dependences of one operation that `o` completes."""
+    def of_unit(self, o, post, request, end_time=None):
+        """Dependences of one operation that `o` completes; or that a call completes which ends at `end_time`."""
         found = []
         for end in self.matches.ends.get(post, []):
             if end.message is None or end.request is not request:
@@ -66,7 +66,7 @@ class Waiting:
             m = end.message
             if not end.sends:
                 found.append(Dependence("late sender, wrong order" if m in self.wrong else "late sender", m.send.post))
-            elif m.receive.post.s < o.f:
+            elif m.receive.post.s < (o.f if end_time is None else end_time):
                 found.append(Dependence("late receiver", m.receive.post))
         collective = self.matches.collective_of.get(post)
         if collective:
@@ -74,7 +74,26 @@ class Waiting:
         return found + self.epochs.needs.get(post, [])
 
     def dependences(self, o):
+        if o in self.matches.tested:
+            requests, whole = self.matches.tested[o]
+            if o.name in kinds.COMPLETE_ANY and not whole:
+                return []
+            return [self.of_unit(o, r.post, r, r.done.f if r.done else float("inf")) for r in requests]
+        if o.name in kinds.PROBES:
+            found = self.matches.found.get(self.next_probe(o))
+            return [[Dependence("late sender", found.message.send.post)]] if found and found.message else []
         return [self.of_unit(o, post, request) for post, request in self.units(o)]
+
+    def next_probe(self, o):
+        """The probe that found what `o` asks for: itself, or the next one with a message that `o` asks for, too."""
+        if o.get("flag") != "0":
+            return o
+        for later in calls(o.processor):
+            end = self.matches.found.get(later)
+            if later.s >= o.f and end and end.message and later.get("comm") == o.get("comm") and all(
+                    o.get(name) in (later.get(name), "MPI_ANY_SOURCE", "MPI_ANY_TAG") for name in ("rem", "tag")):
+                return later
+        return None
 
     def of_call(self, o):
         waits = []

@@ -43,6 +43,7 @@ struct HieraMatch {
     GArray *collectives;   /* HieraCollective */
     GArray *members;       /* guint32 */
     GArray *requests;      /* HieraPair */
+    GArray *probes;        /* HieraProbe, by row */
     GArray *unmatched;     /* HieraUnmatched */
     GArray *open_requests; /* guint32: rows that made a request which no call completed or freed */
     GArray *transfers; /* HieraPair: access → call that closes the window at its target, or opening call → access */

@@ -27,6 +27,12 @@ gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 message)
     return found ? found->bytes : match->trace->bytes[g_array_index(match->messages, HieraMessage, message).from];
 }
 
+const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, guint *n)
+{
+    *n = match->probes->len;
+    return (const HieraProbe *)(void *)match->probes->data;
+}
+
 const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n)
 {
     const GArray *const lists[] = {

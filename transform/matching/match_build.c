@@ -54,6 +54,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->collectives = g_array_new(FALSE, FALSE, sizeof(HieraCollective));
     match->members = g_array_new(FALSE, FALSE, sizeof(guint32));
     match->requests = g_array_new(FALSE, FALSE, sizeof(HieraPair));
+    match->probes = g_array_new(FALSE, FALSE, sizeof(HieraProbe));
     match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
     match->collective_behind = g_new0(guint32, (gsize)trace->n_operations + 1);
     match->lacking = hiera_match_find_unrecorded(trace);
@@ -87,6 +88,7 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->collectives);
     g_array_unref(match->members);
     g_array_unref(match->requests);
+    g_array_unref(match->probes);
     g_free(match->reason);
     g_free(match->context);
     g_hash_table_unref(match->lacking);

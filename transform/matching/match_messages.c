@@ -6,6 +6,7 @@
  * and a list of receives, and the n-th elements of both are paired. */
 #include "match_endpoints.h"
 #include "match_failed.h"
+#include "match_probes.h"
 
 enum { SENT, RECEIVED, N_SIDES };
 
@@ -18,8 +19,9 @@ typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     HieraSide sides[N_SIDES];
-    GArray *channels;   /* Channel */
-    HieraMessage *next; /* the next free element of the match's messages */
+    GArray *channels;    /* Channel */
+    HieraProbes *probes; /* NULL: there are none */
+    HieraMessage *next;  /* the next free element of the match's messages */
 } Messages;
 
 /* Return the size of a receive in bytes; -1 if it is not known, but 0 if the receive failed. */
@@ -44,23 +46,30 @@ static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sen
         traffic->first_row = message->to;
 }
 
+static guint32 index_of_next(const Messages *messages)
+{
+    return (guint32)(messages->next - (const HieraMessage *)(void *)messages->match->messages->data);
+}
+
 /* Remember the size of a message where the column `bytes` of its sender is another one: a start of a persistent request
  * has none, and only the receiver may know it. */
 static void keep_size(const Messages *messages, guint32 sender, gint64 bytes)
 {
     HieraMatch *match = messages->match;
-    guint32 index = (guint32)(messages->next - (const HieraMessage *)(void *)match->messages->data);
-    HieraMessageSize size = {index, bytes};
+    HieraMessageSize size = {index_of_next(messages), bytes};
     if (bytes != messages->trace->bytes[sender])
         g_array_append_val(match->sizes, size);
 }
 
-static void pair(Messages *messages, const HieraEndpoint *sent, const HieraEndpoint *received, gboolean counted)
+static void pair(Messages *messages, const HieraChannelKey *channel, const HieraEndpoint *sent,
+                 const HieraEndpoint *received, gboolean counted)
 {
     HieraMatch *match = messages->match;
     gboolean concurrent = sent->concurrent || received->concurrent;
     gint64 size = size_received(messages->trace, received);
     keep_size(messages, sent->row, sent->bytes >= 0 ? sent->bytes : size);
+    if (messages->probes)
+        hiera_probes_add(messages->probes, channel, received->posted, index_of_next(messages));
     HieraMessage *message = messages->next++;
     *message = (HieraMessage){.from = sent->row,
                               .to = received->row,
@@ -199,7 +208,7 @@ static void run_in_step(Messages *messages, const Channel *channel)
         if (i < n_received)
             to = hiera_endpoints_get(messages->sides[RECEIVED].endpoints, to, &received);
         if (i < n_sent && i < n_received)
-            pair(messages, &sent, &received, counted);
+            pair(messages, &channel->key, &sent, &received, counted);
         else if (i < n_sent)
             add_unmatched(messages, &sent, TRUE, channel->key.to);
         else
@@ -268,7 +277,8 @@ static guint count_messages(const GArray *channels)
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts)
 {
     g_autoptr(GArray) channels = g_array_new(FALSE, FALSE, sizeof(Channel));
-    Messages messages = {.trace = trace, .match = match, .channels = channels};
+    g_autoptr(HieraProbes) probes = hiera_probes_new(trace);
+    Messages messages = {.trace = trace, .match = match, .channels = channels, .probes = probes};
     hiera_sides_gather(&messages.sides[SENT], &messages.sides[RECEIVED], trace, match, facts, starts);
     join_sides(&messages);
     g_array_sort(channels, compare_channels);
@@ -277,6 +287,8 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
     messages.next = (HieraMessage *)match->messages->data;
     for (guint i = 0; i < channels->len; i++)
         run_in_step(&messages, &g_array_index(channels, Channel, i));
+    if (probes)
+        hiera_probes_find(probes, match);
     for (guint side = 0; side < N_SIDES; side++)
         hiera_side_clear(&messages.sides[side]);
 }

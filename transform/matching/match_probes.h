@@ -1,0 +1,20 @@
+/* Probes: the message that a probe found. Hides that only a matched probe names it. */
+#ifndef HIERA_MATCH_PROBES_H
+#define HIERA_MATCH_PROBES_H
+
+#include "match_endpoints.h"
+
+typedef struct HieraProbes HieraProbes;
+
+/* Return the probes of a trace; NULL if none has found a message. */
+HieraProbes *hiera_probes_new(const HieraTrace *trace);
+void hiera_probes_free(HieraProbes *probes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProbes, hiera_probes_free)
+/* Add a message.
+ * @param posted   of the endpoint that received it
+ * @param message  its index */
+void hiera_probes_add(HieraProbes *probes, const HieraChannelKey *channel, guint32 posted, guint32 message);
+/* Find the messages of the probes. Requires all messages. */
+void hiera_probes_find(HieraProbes *probes, HieraMatch *match);
+
+#endif
