@@ -1,4 +1,5 @@
-/* Non-blocking operations: how long they are in flight, and how much of that computation hides. */
+/* Non-blocking operations: how long they are in flight, how much of that computation hides, and how much of the
+ * computation lies between tests. */
 #include "calls/call_paths.h"
 #include "measures.h"
 #include "values/outermost.h"
@@ -9,23 +10,26 @@ static const HieraColumn columns[] = {
     {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},       {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},
     {"processors", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"requests", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
     {"flight", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},     {"hidden", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"waited", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+    {"polling", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"waited", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
 /* All requests that are posted below one node of the call paths. */
 typedef struct {
     guint32 node;
-    gint64 requests, flight_ns, hidden_ns, waited_ns;
+    gint64 requests, flight_ns, hidden_ns, polling_ns, waited_ns;
     GArray *shares; /* HieraShare: ranks; the time is not used */
 } Row;
 
 typedef struct {
+    const HieraMatch *match;
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraCallPaths paths;
-    gint64 *mpi_ns; /* by row: time in the scope that its thread has spent in MPI until the row ends */
-    GArray *places; /* guint32: index + 1 of the row of the answer, by node */
-    GArray *rows;   /* Row */
+    gint64 *mpi_ns;      /* by row: time in the scope that its thread has spent in MPI until the row ends */
+    GHashTable *polling; /* row that starts a request → Polling; without those that no test found incomplete */
+    GArray *places;      /* guint32: index + 1 of the row of the answer, by node */
+    GArray *rows;        /* Row */
 } Search;
 
 static void row_clear(gpointer row)
@@ -69,6 +73,72 @@ static gint64 hidden_between(const Search *search, guint32 start, guint32 comple
     return CLAMP(hiera_minus(flight_ns, in_mpi_ns), 0, flight_ns);
 }
 
+/* --- time between tests --- */
+
+/* The tests of a request that was not complete. */
+typedef struct {
+    guint32 last;  /* row of the last one */
+    gint64 sum_ns; /* outside of MPI between the first and the last one */
+} Polling;
+
+/* Tests of the same requests, one after the other: the time between them is added to each request only at the end. */
+typedef struct {
+    const Search *search;
+    GArray *starts; /* guint32 */
+    guint32 first, last;
+    gint64 sum_ns; /* between the first and the last one */
+} Polls;
+
+static gint64 outside_between(const Search *search, guint32 first, guint32 second)
+{
+    const HieraTrace *trace = search->trace;
+    gint64 ns = hiera_scope_clip(search->scope, trace->finish_ns[first], trace->start_ns[second]);
+    return hidden_between(search, first, second, ns);
+}
+
+static void end_polls(Polls *polls)
+{
+    for (guint i = 0; i < polls->starts->len; i++) {
+        gpointer key = GUINT_TO_POINTER(g_array_index(polls->starts, guint32, i));
+        Polling *polling = g_hash_table_lookup(polls->search->polling, key);
+        gint64 before_ns = polling ? outside_between(polls->search, polling->last, polls->first) : 0;
+        if (!polling)
+            g_hash_table_insert(polls->search->polling, key, polling = g_new0(Polling, 1));
+        polling->last = polls->last;
+        polling->sum_ns = hiera_plus(polling->sum_ns, hiera_plus(before_ns, polls->sum_ns));
+    }
+    g_array_set_size(polls->starts, 0);
+}
+
+static void add_test(const HieraTestInVain *test, gpointer user)
+{
+    Polls *polls = user;
+    if (test->again) {
+        polls->sum_ns = hiera_plus(polls->sum_ns, outside_between(polls->search, polls->last, test->row));
+    } else {
+        end_polls(polls);
+        g_array_append_vals(polls->starts, test->starts, test->n);
+        polls->first = test->row;
+        polls->sum_ns = 0;
+    }
+    polls->last = test->row;
+}
+
+static void find_polling(const Search *search)
+{
+    g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(guint32));
+    Polls polls = {.search = search, .starts = starts};
+    hiera_match_visit_tests(search->match, add_test, &polls);
+    end_polls(&polls);
+}
+
+/* Return how long a thread was outside of MPI between the tests of a request, the last of which completed it. */
+static gint64 polling_of(const Search *search, const HieraPair *pair)
+{
+    const Polling *polling = g_hash_table_lookup(search->polling, GUINT_TO_POINTER(pair->start));
+    return polling ? hiera_plus(polling->sum_ns, outside_between(search, polling->last, pair->completion)) : 0;
+}
+
 /* --- rows --- */
 
 static Row *find_row(const Search *search, guint32 node)
@@ -97,7 +167,9 @@ static void add_request(const Search *search, const HieraPair *pair)
     gint64 waited_ns = hiera_scope_clip(search->scope, ends_ns, trace->finish_ns[pair->completion]);
     row->requests++;
     row->flight_ns = hiera_plus(row->flight_ns, flight_ns);
-    row->hidden_ns = hiera_plus(row->hidden_ns, hidden_between(search, pair->start, pair->completion, flight_ns));
+    gint64 hidden_ns = hidden_between(search, pair->start, pair->completion, flight_ns);
+    row->hidden_ns = hiera_plus(row->hidden_ns, hidden_ns);
+    row->polling_ns = hiera_plus(row->polling_ns, MIN(polling_of(search, pair), hidden_ns));
     row->waited_ns = hiera_plus(row->waited_ns, waited_ns);
     hiera_shares_add(row->shares, hiera_trace_find_processor(trace, pair->start), 0);
 }
@@ -125,6 +197,7 @@ static void add_row(const Search *search, const Row *row, HieraTable *table)
                              {.number = row->requests},
                              {.number = row->flight_ns},
                              {.number = row->hidden_ns},
+                             {.number = row->polling_ns},
                              {.number = row->waited_ns},
                              {.number = hiera_percent(row->hidden_ns, hiera_plus(row->flight_ns, row->waited_ns))}});
 }
@@ -137,10 +210,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraPair *pairs = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
     g_autofree gint64 *mpi_ns = g_new(gint64, (gsize)trace->n_operations + 1);
     g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(guint32)), rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    Search search = {trace, scope, {0}, mpi_ns, places, rows};
+    g_autoptr(GHashTable) polling = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    Search search = {match, trace, scope, {0}, mpi_ns, polling, places, rows};
     g_array_set_clear_func(rows, row_clear);
     for (guint32 i = 0; i < trace->n_processors; i++)
         add_up(&search, &trace->processors[i]);
+    find_polling(&search);
     hiera_call_paths_init(&search.paths, trace, scope);
     for (guint i = 0; i < n; i++)
         add_request(&search, &pairs[i]);

@@ -134,8 +134,12 @@ rma.keys = ("window", "kind", "operation")
 
 
 def overlap(run, waiting):
-    rows = defaultdict(lambda: [0, 0, 0, 0, []])
+    rows = defaultdict(lambda: [0, 0, 0, 0, 0, []])
     stretches = {p.rank: outside_mpi(p) for p in run.processors}
+    first = {}  # request → the first test that it failed
+    for o, (requests, _) in waiting.matches.tested.items():
+        for request in requests:
+            first[request] = min(first.get(request, o), o, key=lambda test: test.s)
     for request in waiting.matches.requests:
         post, done = request.post, request.done
         if done is None:
@@ -145,11 +149,13 @@ def overlap(run, waiting):
         row[1] += done.s - post.f
         row[2] += sum(max(0, min(e, done.s) - max(s, post.f)) for s, e in stretches[post.rank])
         row[3] += done.f - done.s
-        row[4].append(post)
+        tested = first[request].f if request in first else done.s
+        row[4] += sum(max(0, min(e, done.s) - max(s, tested)) for s, e in stretches[post.rank])
+        row[5].append(post)
     return [{"operation": of[0].name, "file": file_name(of[0].file), "line": of[0].line, "path": path,
              "processors": ranks_text(o.rank for o in of), "requests": n, "flight": seconds(flight), "hidden": seconds(hidden),
-             "waited": seconds(waited), "share": percent(hidden, flight + waited)}
-            for path, (n, flight, hidden, waited, of) in rows.items()]
+             "polling": seconds(polling), "waited": seconds(waited), "share": percent(hidden, flight + waited)}
+            for path, (n, flight, hidden, waited, polling, of) in rows.items()]
 
 
 overlap.keys = ("path",)
