@@ -40,10 +40,16 @@ static gboolean is_whole(const HieraEfficiencyRegions *regions)
     return regions->by == HIERA_EFFICIENCY_RUN && !hiera_scope_has_units(regions->scope);
 }
 
+/* Whether no time of an operation is left out. */
+static gboolean has_all_times(const HieraScope *scope)
+{
+    return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
+}
+
 /* Whether that row is about all of its time. */
 static gboolean is_whole_time(const HieraEfficiencyRegions *regions)
 {
-    return is_whole(regions) && regions->scope->from_ns == G_MININT64 && regions->scope->to_ns == G_MAXINT64;
+    return is_whole(regions) && has_all_times(regions->scope);
 }
 
 /* A call waits for others first, and transfers then; so of a call that is only partly in the scope's times, what is
@@ -57,7 +63,9 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     share->time_ns += time_ns;
     share->useful_ns += span->span.doing == HIERA_DOES_COMPUTE ? time_ns : 0;
     share->io_ns += span->span.doing == HIERA_DOES_IO ? time_ns : 0;
-    share->ideal_ns += hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
+    share->ideal_ns += has_all_times(search->regions.scope)
+                           ? span->ideal_ns
+                           : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
     if (span->unsure && sums->unsure++ == 0)
         sums->unsure_row = span->span.row;
 }

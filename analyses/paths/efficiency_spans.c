@@ -34,11 +34,13 @@ static void add_span(const HieraSpan *span, gpointer data)
     search->call += !computes;
     if (sums == HIERA_NONE)
         return;
+    gint64 ideal_ns =
+        computes ? hiera_minus(span->end_ns, span->begin_ns) : search->ideal->duration_ns[call];
     const HieraEfficiencySpan found = {
         .span = *span,
         .sums = sums,
-        .ideal_end_ns =
-            computes ? span->end_ns : MIN(span->end_ns, hiera_plus(span->begin_ns, search->ideal->duration_ns[call])),
+        .ideal_ns = ideal_ns,
+        .ideal_end_ns = MIN(span->end_ns, hiera_plus(span->begin_ns, ideal_ns)),
         .unsure = !computes && hiera_dependences_is_unsure(search->of, call),
     };
     search->visit(&found, search->user);

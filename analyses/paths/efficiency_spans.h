@@ -9,7 +9,8 @@
 typedef struct {
     HieraSpan span;
     guint32 sums;        /* index among the HieraEfficiencySums */
-    gint64 ideal_end_ns; /* its end if it takes as long as in the ideal run; not behind its end */
+    gint64 ideal_ns;     /* its length in the ideal run, which can be longer */
+    gint64 ideal_end_ns; /* its end if it takes as long as that; not behind its end */
     gboolean unsure;     /* the clocks contradict a dependence of the call */
 } HieraEfficiencySpan;
 
