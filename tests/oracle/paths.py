@@ -3,7 +3,7 @@ from collections import defaultdict
 
 import kinds
 from match import calls
-from parts import Span, spans
+from parts import Span, io_time, spans, useful
 from table import percent, seconds
 from trace import ranks_text
 
@@ -14,9 +14,9 @@ def critical_spans(run, waiting):
     rank, at, found, left = last.rank, last.finalize, [], set()
     while True:
         p = run.by_rank[rank]
-        waits = [w for w in waiting.waits if w.call.rank == rank and w.cause is not None and w.end <= at and w not in left]
+        waits = [w for w in waiting.waits if w.call.rank == rank and w.cause is not None and w.start < at and w not in left]
         wait = max(waits, key=lambda w: w.end, default=None)
-        start = wait.end if wait else p.init
+        start = min(wait.end, at) if wait else p.init
         if start < at:
             found += [s for s in (t.clipped(start, at) for t in spans(p)) if s]
             if at > p.finalize:
@@ -27,7 +27,7 @@ def critical_spans(run, waiting):
                 found.append(Span(rank, run.start, at, None, "skew"))
             return found
         left.add(wait)
-        rank, at = wait.cause.rank, wait.end
+        rank, at = wait.cause.rank, start
 
 
 def kind_of(span):
@@ -125,7 +125,8 @@ class Passes:
         return start, end
 
     def ideal(self):
-        """When each rank ends if messages and MPI take no time."""
+        """When each rank ends if messages and MPI take no time; `lasts` is how long each call takes then."""
+        self.lasts = {}
         position = {rank: 0 for rank in self.calls}
         clock, started = {p.rank: p.init for p in self.run.processors}, {}
         while any(position[rank] < len(of) for rank, of in self.calls.items()):
@@ -144,6 +145,7 @@ class Passes:
             if any(d not in started for d in self.needs[c]):
                 break
             clock[rank] = max([started[c]] + [started[d] for d in self.needs[c]]) + (self.cost(c) if kept else 0)
+            self.lasts[c] = clock[rank] - started[c]
             position[rank], moved = i + 1, True
         return moved
 
@@ -179,15 +181,54 @@ slack.keys = ("path", "level", "kind")
 
 
 def efficiency(run, waiting):
-    from parts import io_time, useful
     ideal = Passes(run, waiting).ideal()
-    whole, perfect = run.end - run.start, max(ideal.values()) - run.start
-    work = [useful(p) - p.flush for p in run.processors]
-    n, most = len(work), max(work)
-    return [{"region": "", "iteration": 0, "processes": n, "time": seconds(whole), "useful-mean": seconds(sum(work) // n),
-             "useful-max": seconds(most), "io-mean": seconds(sum(io_time(p) for p in run.processors) // n),
-             "efficiency": percent(sum(work), n * whole), "load-balance": percent(sum(work), n * most),
-             "communication": percent(most, whole), "serialisation": percent(most, perfect), "transfer": percent(perfect, whole)}]
+    perfect = max(ideal.values()) - run.start
+    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) - p.flush for p in run.processors],
+                           [io_time(p) for p in run.processors])]
 
 
-efficiency.keys = ("region", "iteration")
+def efficiency_row(region, iteration, whole, perfect, work, io):
+    n, most, perfect = len(work), max(work), min(perfect, whole)
+    row = {"region": region, "iteration": iteration, "processes": n, "time": seconds(whole), "useful-mean": seconds(sum(work) // n),
+           "useful-max": seconds(most), "io-mean": seconds(sum(io) // n)}
+    parts = {"efficiency": (sum(work), n * whole), "load-balance": (sum(work), n * most), "communication": (most, whole),
+             "serialisation": (most, perfect), "transfer": (perfect, whole)}
+    return {**row, **{name: percent(*part) for name, part in parts.items()}}
+
+
+def inside_level(operations, level):
+    """The outermost operations of a level."""
+    return [x for o in operations for x in ([o] if o.level == level else inside_level(o.children, level))]
+
+
+def mpi_calls(o):
+    return [o] if o.is_mpi else [c for child in o.children for c in mpi_calls(child)]
+
+
+def regions(run, waiting, by_iteration=False):
+    """With --level app: of each region the time inside, recorded and in the ideal run."""
+    passes, rows = Passes(run, waiting), defaultdict(lambda: defaultdict(list))
+    passes.ideal()
+    for p in run.processors:
+        seen = defaultdict(int)
+        for o in inside_level(p.outermost, "app"):
+            seen[o.name] += 1
+            rows[o.name, seen[o.name] if by_iteration else 0][p.rank].append(o)
+    result = []
+    for (name, number), by_rank in rows.items():
+        found = []
+        for of in by_rank.values():
+            inner = [c for o in of for c in mpi_calls(o)]
+            whole, mpi = sum(o.f - o.s for o in of), sum(c.f - c.s for c in inner)
+            found.append((whole, whole - mpi + sum(passes.lasts[c] for c in inner), whole - mpi,
+                          sum(c.f - c.s for c in inner if kinds.is_io(c))))
+        whole, perfect, work, io = zip(*found)
+        result.append(efficiency_row(name, number, max(whole), max(perfect), work, io))
+    return result
+
+
+def iterations(run, waiting):
+    return regions(run, waiting, True)
+
+
+regions.keys = iterations.keys = efficiency.keys = ("region", "iteration")

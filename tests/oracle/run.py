@@ -26,6 +26,8 @@ from trace import Run, Unsuitable
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
 # What computes the rows, the measure, its options
 MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_path, "critical-path"), (paths.efficiency, "efficiency"),
+            (paths.regions, "efficiency", "--by", "region", "--level", "app"),
+            (paths.iterations, "efficiency", "--by", "iteration", "--level", "app"),
             (sums.rma, "rma"), (sums.imbalance, "imbalance"), (sums.imbalance_by_rank, "imbalance", "--by", "rank"),
             (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
             (phases.marked, "phases", "--depth", "0"), (counting.statistics, "statistics"), (counting.histogram, "histogram"),
