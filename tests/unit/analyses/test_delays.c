@@ -1,0 +1,91 @@
+/* Delay costs (analyses/causes/delays.h): what is explained adds up to what was waited. */
+#include "causes/delays.h"
+#include "harness/harness.h"
+#include "suites.h"
+
+#define SEND_AT(start, finish, to)      SPAN(start, finish, "send", "dest=\"" #to "\" tag=\"0\"" WORLD)
+#define RECEIVE_AT(start, finish, from) SPAN(start, finish, "receive", "rem=\"" #from "\" tag=\"0\"" WORLD)
+#define BARRIER_AT(start, finish)       SPAN(start, finish, "barrier", WORLD)
+
+/* Check the sums of all waits, and of their causes: "waits 7 direct 4 indirect 3 unexplained 0", in seconds. */
+static void expect_sums(Harness h, const char *expected)
+{
+    const HieraMatch *match = hiera_graph_peek_match(h.graph);
+    const HieraScope all = HIERA_SCOPE_ALL;
+    HieraCallPaths paths;
+    hiera_call_paths_init(&paths, h.trace, &all);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, &all);
+    gint64 waited = 0, direct = 0, indirect = 0, unexplained = 0;
+    for (guint i = 0; i < waits->len; i++)
+        waited += g_array_index(waits, HieraWait, i).end_ns - g_array_index(waits, HieraWait, i).begin_ns;
+    for (guint i = 0; i < delays->list->len; i++) {
+        const HieraDelay *delay = &g_array_index(delays->list, HieraDelay, i);
+        gboolean explained = delay->node != HIERA_NONE;
+        direct += explained ? delay->direct_ns : 0;
+        indirect += explained ? delay->indirect_ns : 0;
+        unexplained += explained ? 0 : delay->direct_ns + delay->indirect_ns;
+    }
+    g_autofree char *actual = g_strdup_printf("waits %g direct %g indirect %g unexplained %g", (double)waited / 1e9,
+                                              (double)direct / 1e9, (double)indirect / 1e9, (double)unexplained / 1e9);
+    ck_assert_int_eq(waited, direct + indirect + unexplained);
+    ck_assert_str_eq(actual, expected);
+    hiera_call_paths_clear(&paths);
+    harness_clear(&h);
+}
+
+/* P2 waits 4 s for P1; of P1's time 3 s is waiting for P0, and 1 s is its receive. */
+START_TEST(a_wait_for_a_rank_that_waits_is_handed_back)
+{
+    expect_sums(
+        HARNESS(SEND_AT("4", "4.1", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "5.1", 2), RECEIVE_AT("1", "6", 1)),
+        "waits 7 direct 4 indirect 3 unexplained 0");
+}
+END_TEST
+
+/* The barrier begins at 5 s, and P0 leaves it first: P1 completes it for 2 s, which nobody has caused. */
+START_TEST(completion_is_unexplained)
+{
+    expect_sums(HARNESS(BARRIER_AT("1", "6"), BARRIER_AT("5", "8")), "waits 6 direct 4 indirect 0 unexplained 2");
+}
+END_TEST
+
+/* P0 leaves the barrier last, and sends at once: nothing that P0 did since then has caused the 0.5 s of P1. */
+START_TEST(a_delay_without_excess_is_unexplained)
+{
+    expect_sums(HARNESS(BARRIER_AT("0", "2") SEND_AT("2", "2.5", 1), BARRIER_AT("0", "1") RECEIVE_AT("1.5", "3", 0)),
+                "waits 1.5 direct 0 indirect 0 unexplained 1.5");
+}
+END_TEST
+
+/* Three ranks hand messages round at the same instant; nothing is handed in a circle for ever. */
+#define PERSISTENT(init, start, finish)                                                                                \
+    SPAN(init, init ".1", "barrier_init", WORLD " request=\"1\"")                                                      \
+    SPAN(start, start ".1", "start", "requests=\"1\"") SPAN(start ".2", finish, "wait", "requests=\"1\"")
+
+/* P1 is late already when it makes the request of the barrier, which P0 has made without waiting. */
+START_TEST(making_a_persistent_collective_synchronizes_nobody)
+{
+    expect_sums(HARNESS(PERSISTENT("1", "2", "8"), PERSISTENT("6", "7", "8")),
+                "waits 4.8 direct 4.8 indirect 0 unexplained 0");
+}
+END_TEST
+
+START_TEST(waits_that_end_at_one_instant_are_explained_once)
+{
+    expect_sums(HARNESS(RECEIVE_AT("1", "5", 2) SEND_AT("5", "6", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "6", 2),
+                        RECEIVE_AT("1", "5", 1) SEND_AT("5", "6", 0)),
+                "waits 12 direct 0 indirect 0 unexplained 12");
+}
+END_TEST
+
+TCase *delay_tests(void)
+{
+    TCase *tests = tcase_create("delays");
+    tcase_add_test(tests, a_wait_for_a_rank_that_waits_is_handed_back);
+    tcase_add_test(tests, completion_is_unexplained);
+    tcase_add_test(tests, a_delay_without_excess_is_unexplained);
+    tcase_add_test(tests, making_a_persistent_collective_synchronizes_nobody);
+    tcase_add_test(tests, waits_that_end_at_one_instant_are_explained_once);
+    return tests;
+}
