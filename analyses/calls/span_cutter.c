@@ -23,15 +23,14 @@ static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing do
 /* Return the innermost operation that has not ended; NULL if there is none. */
 static const HieraMoments *peek_open(const HieraSpanCutter *cutter)
 {
-    guint n = cutter->open->len;
-    return n > 0 ? &g_array_index(cutter->open, HieraMoments, n - 1) : NULL;
+    return cutter->n_open > 0 ? &cutter->open[cutter->n_open - 1] : NULL;
 }
 
 /* End the innermost operation. */
 static void close_last(HieraSpanCutter *cutter, const HieraMoments *last, gint64 finish_ns)
 {
     go(cutter, last->row, HIERA_NONE, last->doing, finish_ns);
-    cutter->open->len--;
+    cutter->n_open--;
 }
 
 /* End the operations that are not around another one. @return false if one of them lasts to the end of the run */
@@ -49,8 +48,7 @@ static gboolean leave(HieraSpanCutter *cutter, const HieraMoments *for_next)
 void hiera_span_cutter_begin(HieraSpanCutter *cutter, guint32 processor, gint64 init_ns, gint64 limit_ns,
                              HieraSpanVisit visit, gpointer user)
 {
-    *cutter =
-        (HieraSpanCutter){processor, visit, user, init_ns, limit_ns, g_array_new(FALSE, FALSE, sizeof(HieraMoments))};
+    *cutter = (HieraSpanCutter){processor, visit, user, init_ns, limit_ns, NULL, 0, 0};
 }
 
 void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operation)
@@ -61,7 +59,11 @@ void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operatio
     if (around && around->doing != HIERA_DOES_COMPUTE)
         return;
     go(cutter, around ? around->row : HIERA_NONE, operation->row, HIERA_DOES_COMPUTE, operation->start_ns);
-    g_array_append_val(cutter->open, *operation);
+    if (cutter->n_open == cutter->n_room) {
+        cutter->n_room = MAX(2 * cutter->n_room, 16);
+        cutter->open = g_renew(HieraMoments, cutter->open, cutter->n_room);
+    }
+    cutter->open[cutter->n_open++] = *operation;
 }
 
 void hiera_span_cutter_end(HieraSpanCutter *cutter, gint64 finalize_ns)
@@ -70,5 +72,5 @@ void hiera_span_cutter_end(HieraSpanCutter *cutter, gint64 finalize_ns)
     for (const HieraMoments *last; (last = peek_open(cutter));)
         close_last(cutter, last, last->finish_ns);
     go(cutter, HIERA_NONE, HIERA_NONE, HIERA_DOES_COMPUTE, finalize_ns);
-    g_array_unref(cutter->open);
+    g_free(cutter->open);
 }

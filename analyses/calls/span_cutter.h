@@ -44,7 +44,8 @@ typedef struct {
     HieraSpanVisit visit;
     gpointer user;
     gint64 at_ns, limit_ns; /* end of the last span; no span ends later */
-    GArray *open;           /* HieraMoments of the operations around the current one, the innermost last */
+    HieraMoments *open;     /* n_open operations around the current one, the innermost last; room for n_room */
+    guint n_open, n_room;
 } HieraSpanCutter;
 
 /** Begin with a main thread.

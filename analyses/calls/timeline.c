@@ -29,19 +29,21 @@ void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanV
 
 /* --- span by span --- */
 
-static void keep(const HieraSpan *span, gpointer spans)
+static void keep(const HieraSpan *span, gpointer data)
 {
-    g_array_append_val((GArray *)spans, *span);
+    HieraTimeline *line = data;
+    if (line->n_spans == line->n_room) {
+        line->n_room = MAX(2 * line->n_room, 16);
+        line->spans = g_renew(HieraSpan, line->spans, line->n_room);
+    }
+    line->spans[line->n_spans++] = *span;
 }
 
 void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];
-    *line = (HieraTimeline){.trace = trace,
-                            .row = of->first,
-                            .behind = of->first + of->n_operations,
-                            .spans = g_array_new(FALSE, FALSE, sizeof(HieraSpan))};
-    begin(&line->cutter, trace, processor, keep, line->spans);
+    *line = (HieraTimeline){.trace = trace, .row = of->first, .behind = of->first + of->n_operations};
+    begin(&line->cutter, trace, processor, keep, line);
 }
 
 /* Cut the next row, or, behind the last one, what is left. @return false if there is nothing left */
@@ -59,18 +61,17 @@ static gboolean cut_more(HieraTimeline *line)
 
 const HieraSpan *hiera_timeline_next(HieraTimeline *line)
 {
-    while (line->n_read == line->spans->len) {
-        line->n_read = 0;
-        g_array_set_size(line->spans, 0);
+    while (line->n_read == line->n_spans) {
+        line->n_read = line->n_spans = 0;
         if (!cut_more(line))
             return NULL;
     }
-    return &g_array_index(line->spans, HieraSpan, line->n_read++);
+    return &line->spans[line->n_read++];
 }
 
 void hiera_timeline_close(HieraTimeline *line)
 {
     line->row = MAX(line->row, line->behind); /* what is left is not read */
     (void)cut_more(line);
-    g_array_unref(line->spans);
+    g_free(line->spans);
 }

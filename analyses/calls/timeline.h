@@ -13,8 +13,8 @@ typedef struct {
     const HieraTrace *trace;
     HieraSpanCutter cutter;
     guint64 row, behind; /* the next row, and the one behind the last */
-    GArray *spans;       /* HieraSpan: cut, but not read */
-    guint n_read;        /* of these */
+    HieraSpan *spans;    /* cut: n_spans, of which n_read are read; room for n_room */
+    guint n_spans, n_read, n_room;
 } HieraTimeline;
 
 void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 processor);
