@@ -157,6 +157,7 @@ typedef enum {
 typedef struct {
     const char *name; /* as the user named it */
     gpointer all;     /* the measure's state for all its processors, or its digest */
+    gpointer found;   /* what `look` returned; NULL if it was not called */
     const HieraCatalog *catalog;
 } HieraRun;
 
@@ -165,6 +166,13 @@ typedef struct {
     char *note;
     char *failure; /* why the threshold of the scope is passed; lines */
 } HieraComparison;
+
+/** RUNS: whether a measure needs the waiting of the scope, for which runs are read into memory, one after the other. */
+typedef enum {
+    HIERA_WAITS_NOT,
+    HIERA_WAITS_IF_SMALL, /* unless the traces of a run are large; then it does without */
+    HIERA_WAITS_ALWAYS
+} HieraWaitsNeed;
 
 /** A measure. An operation is handed over by one thread at a time for each rank, but by several for several ranks. */
 typedef struct HieraMeasure HieraMeasure;
@@ -185,8 +193,8 @@ struct HieraMeasure {
     guint n_columns;
     HieraProtocol protocol;
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
-    gboolean waits;   /* RUNS: it needs the waiting of the scope: the runs are read into memory, one after the other */
-    gboolean whole;   /* it gets all operations, and narrows them itself; otherwise only those in the scope */
+    HieraWaitsNeed waits;
+    gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
 
     /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
@@ -214,6 +222,11 @@ struct HieraMeasure {
     /** RUNS; NULL: it gets operations one by one. What the measure keeps of a run, from all its operations and their
      * partners; takes the place of begin, operation, open and merge. */
     gpointer (*digest)(const HieraMatch *match, const HieraScope *scope);
+
+    /** RUNS, with `waits`: keep something of a run while it is in memory, and free that. */
+    gpointer (*look)(const HieraMatch *match, const HieraScope *scope);
+    void (*forget)(gpointer found);
+
     /** RUNS: add the rows. @param runs  n_runs of them, at least two; the first is the reference */
     void (*compare)(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
                     HieraComparison *comparison);

@@ -101,8 +101,7 @@ gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node)
     return !site || !site->mpi || (hiera_call_tree_peek(paths->tree, node)->site & HIERA_CALL_BEFORE);
 }
 
-/* Append a step of a path, like "TopologyGrid::bcast md.c:46". @param number  of the site, or one of HIERA_CALL_ */
-static void append_step(GString *path, const HieraCatalog *catalog, guint32 number)
+void hiera_call_step_append(GString *path, const HieraCatalog *catalog, guint32 number)
 {
     if (number >= HIERA_CALL_COUNTED) {
         g_string_append(path, number == HIERA_NONE           ? "processors"
@@ -131,7 +130,7 @@ const char *hiera_call_path(const HieraCallTree *tree, const HieraCatalog *catal
     while (n-- > 0) {
         if (path->len > 0)
             g_string_append_c(path, HIERA_PATH_SEPARATOR);
-        append_step(path, catalog, hiera_call_tree_peek(tree, steps[n])->site);
+        hiera_call_step_append(path, catalog, hiera_call_tree_peek(tree, steps[n])->site);
     }
     return hiera_table_keep(table, path->str);
 }

@@ -37,6 +37,11 @@ const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node
  * @param table  keeps the text */
 const char *hiera_call_paths_text(const HieraCallPaths *paths, guint32 node, HieraTable *table);
 
+/** Append a step of a path, like "TopologyGrid::bcast md.c:46".
+ *
+ * @param number  of the call site, or one of HIERA_CALL_ */
+void hiera_call_step_append(GString *path, const HieraCatalog *catalog, guint32 number);
+
 /** Return the path of a node of any tree, as hiera_call_paths_text(). Node 0 is a step only if it is the node itself,
  * or if `root` is true. */
 const char *hiera_call_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, gboolean root,

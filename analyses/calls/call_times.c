@@ -195,7 +195,7 @@ void hiera_call_times_merge(gpointer data, gpointer one, const HieraProcessor *p
     State *state = one;
     if (keep) {
         close_processor(state, processor);
-        hiera_call_tree_merge(times->tree, state->tree);
+        hiera_call_tree_merge(times->tree, state->tree, processor->rank);
         if (state->calls && !times->calls)
             times->calls = g_steal_pointer(&state->calls);
     }

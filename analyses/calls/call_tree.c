@@ -36,16 +36,20 @@ HieraCallNode *hiera_call_tree_peek(const HieraCallTree *tree, guint32 node)
     return &g_array_index(tree->nodes, HieraCallNode, node);
 }
 
+guint32 hiera_call_tree_lookup(const HieraCallTree *tree, guint32 parent, guint32 site)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, place_of(parent, site)));
+}
+
 guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site)
 {
-    gpointer place = place_of(parent, site);
-    guint32 node = GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, place));
+    guint32 node = hiera_call_tree_lookup(tree, parent, site);
     if (node != 0)
         return node;
     HieraCallNode made = {.parent = parent, .site = site, .min = G_MAXINT64};
     node = tree->nodes->len;
     g_array_append_val(tree->nodes, made);
-    g_hash_table_insert(tree->places, place, GUINT_TO_POINTER(node));
+    g_hash_table_insert(tree->places, place_of(parent, site), GUINT_TO_POINTER(node));
     return node;
 }
 
@@ -60,7 +64,7 @@ void hiera_call_tree_sum(HieraCallTree *tree)
     }
 }
 
-static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node)
+static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node, guint32 rank)
 {
     HieraCallNode *into = hiera_call_tree_peek(all, to);
     into->sums.calls = hiera_plus(into->sums.calls, node->sums.calls);
@@ -70,11 +74,13 @@ static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node
     into->sums.bytes = hiera_plus(into->sums.bytes, node->sums.bytes);
     into->sums.waiting = hiera_plus(into->sums.waiting, node->sums.waiting);
     into->min = MIN(into->min, node->sums.inclusive);
+    if (into->trees == 0 || node->sums.inclusive > into->max)
+        into->slowest = rank;
     into->max = MAX(into->max, node->sums.inclusive);
     into->trees++;
 }
 
-void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree)
+void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank)
 {
     g_autofree guint32 *to = g_new0(guint32, tree->nodes->len);
     all->merged++;
@@ -82,7 +88,7 @@ void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree)
         const HieraCallNode *node = hiera_call_tree_peek(tree, i);
         if (i > 0)
             to[i] = hiera_call_tree_find(all, to[node->parent], node->site);
-        merge_node(all, to[i], node);
+        merge_node(all, to[i], node, rank);
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     guint32 site; /* number in the catalog */
     HieraCallSums sums;
     gint64 min, max; /* least and greatest `inclusive` among the merged trees that have the node */
+    guint32 slowest; /* rank with `max`, the first of them */
     guint32 trees;   /* number of these trees */
 } HieraCallNode;
 
@@ -43,11 +44,13 @@ void hiera_call_tree_free(HieraCallTree *tree);
 HieraCallNode *hiera_call_tree_peek(const HieraCallTree *tree, guint32 node);
 /** Return the node of a site below a parent; make it if it does not exist. */
 guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site);
+/** Return the node of a site below a parent; 0 if it does not exist. */
+guint32 hiera_call_tree_lookup(const HieraCallTree *tree, guint32 parent, guint32 site);
 /** Add to each node the MPI time and the bytes of its descendants. To be called once, when all operations are
  * added. */
 void hiera_call_tree_sum(HieraCallTree *tree);
-/** Add the tree of one processor to `all`. Requires hiera_call_tree_sum() of `tree`. */
-void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree);
+/** Add the tree of one processor, of a rank, to `all`. Requires hiera_call_tree_sum() of `tree`. */
+void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank);
 /** Return the nodes in depth-first order, of siblings the one with most inclusive time first; to be freed with
  * g_free. */
 guint32 *hiera_call_tree_order(const HieraCallTree *tree);

@@ -7,6 +7,7 @@
 #include "calls/call_times.h"
 #include "diff_parts.h"
 #include "measures.h"
+#include "run_waits.h"
 
 #define WORDS "reference,waiting,repeat"
 
@@ -18,6 +19,7 @@ static const HieraColumn against_columns[] = {
     {"calls_b", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"max_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"max_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},   {"noise", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},      {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+    {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
 static const HieraColumn waiting_columns[] = {
@@ -27,7 +29,7 @@ static const HieraColumn waiting_columns[] = {
     {"time_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"waiting_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"waiting_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
     {"noise", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+    {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},     {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
 static const HieraColumn repeat_columns[] = {
@@ -48,8 +50,7 @@ static const char *level_of(const HieraDiff *diff, const HieraDiffRow *row)
 
 static const char *verdict_of(const HieraDiffRow *row)
 {
-    static const char *const verdicts[] = {"same",      "faster",    "slower", "within noise",
-                                           "only in a", "only in b", "unknown"};
+    static const char *const verdicts[] = {"same", "faster", "slower", "noise", "only in a", "only in b", "unknown"};
     return verdicts[row->verdict];
 }
 
@@ -68,7 +69,8 @@ static void add_against(const HieraDiff *diff, const HieraDiffRow *row, HieraTab
                                          {.number = row->b.max_ns},
                                          {.number = row->noise_ns},
                                          {.text = level_of(diff, row)},
-                                         {.text = verdict_of(row)}});
+                                         {.text = verdict_of(row)},
+                                         {.text = hiera_diff_why(diff, row, table)}});
 }
 
 static void add_waiting(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
@@ -87,7 +89,8 @@ static void add_waiting(const HieraDiff *diff, const HieraDiffRow *row, HieraTab
                                          {.number = row->share},
                                          {.number = row->noise_ns},
                                          {.text = level_of(diff, row)},
-                                         {.text = verdict_of(row)}});
+                                         {.text = verdict_of(row)},
+                                         {.text = hiera_diff_why(diff, row, table)}});
 }
 
 static void add_repeat(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
@@ -161,6 +164,9 @@ static const HieraMeasure against = {
     .name = "diff",
     .by = WORDS,
     .fail_above = TRUE,
+    .waits = HIERA_WAITS_IF_SMALL,
+    .look = hiera_run_waits_look,
+    .forget = hiera_run_waits_forget,
     .columns = against_columns,
     .n_columns = G_N_ELEMENTS(against_columns),
     .compare = compare_against,
@@ -171,7 +177,9 @@ static const HieraMeasure waiting = {
     .name = "diff",
     .by = WORDS,
     .fail_above = TRUE,
-    .waits = TRUE,
+    .waits = HIERA_WAITS_ALWAYS,
+    .look = hiera_run_waits_look,
+    .forget = hiera_run_waits_forget,
     .columns = waiting_columns,
     .n_columns = G_N_ELEMENTS(waiting_columns),
     .compare = compare_waiting,

@@ -2,13 +2,17 @@
 #ifndef HIERA_DIFF_PARTS_H
 #define HIERA_DIFF_PARTS_H
 
+#include "diff_waits.h"
 #include "tree_alignment.h"
 
 /** A path in one run, or the mean of several runs; times are means over the ranks. */
 typedef struct {
     gint64 runs; /* number of runs that have the path */
     gint64 calls, time_ns, own_ns, mpi_ns, waiting_ns;
-    gint64 max_ns; /* greatest time of a rank */
+    gint64 bytes;   /* of the messages of MPI calls */
+    gint64 max_ns;  /* greatest time of a rank */
+    gint64 slowest; /* that rank */
+    gint64 ranks;   /* number of ranks of a run, whether they have the path or not */
 } HieraDiffSide;
 
 typedef enum {
@@ -35,7 +39,8 @@ typedef struct {
     guint n_runs;
     guint first_b; /* the repeats are the runs from here on */
     HieraTreeAlignment alignment;
-    GArray *rows; /* HieraDiffRow: the whole run, then those that changed most (of repeats: with most noise) */
+    HieraDiffWaits *waits; /* NULL if the waiting of the runs is not known */
+    GArray *rows;          /* HieraDiffRow: the whole run, then those that changed most (of repeats: with most noise) */
 } HieraDiff;
 
 /** Compare runs, whose states are HieraCallTimes.
@@ -46,6 +51,10 @@ void hiera_diff_clear(HieraDiff *diff);
 
 /** Return the path of a row as the text of a cell. @param table  keeps it */
 const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
+
+/** Return in words why a row is slower or faster: ranks, calls, bytes, computation, waiting and its causes; "" if it is
+ * not, or by less than 1 % of the run. @param table  keeps it */
+const char *hiera_diff_why(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
 
 /** Return where the calls of rank 0 part in the first two runs, to be freed with g_free; NULL if they do not. */
 char *hiera_diff_parting(const HieraDiff *diff);

@@ -19,7 +19,7 @@ static HieraDiffSide side_of(const HieraDiff *diff, guint32 place, guint run)
     const HieraCallTree *tree = tree_of(diff, run);
     guint32 node = hiera_tree_alignment_node(&diff->alignment, place, run);
     if (node == HIERA_NONE)
-        return (HieraDiffSide){0};
+        return (HieraDiffSide){.ranks = tree->merged};
     const HieraCallNode *found = hiera_call_tree_peek(tree, node);
     const HieraCallSums *sums = &found->sums;
     return (HieraDiffSide){1,
@@ -28,7 +28,10 @@ static HieraDiffSide side_of(const HieraDiff *diff, guint32 place, guint run)
                            divide(sums->exclusive, tree->merged),
                            divide(sums->mpi, tree->merged),
                            divide(sums->waiting, tree->merged),
-                           MAX(found->max, 0)};
+                           sums->bytes,
+                           MAX(found->max, 0),
+                           found->slowest,
+                           tree->merged};
 }
 
 static void add_side(HieraDiffSide *sum, const HieraDiffSide *side)
@@ -39,7 +42,12 @@ static void add_side(HieraDiffSide *sum, const HieraDiffSide *side)
     sum->own_ns = hiera_plus(sum->own_ns, side->own_ns);
     sum->mpi_ns = hiera_plus(sum->mpi_ns, side->mpi_ns);
     sum->waiting_ns = hiera_plus(sum->waiting_ns, side->waiting_ns);
-    sum->max_ns = MAX(sum->max_ns, side->max_ns);
+    sum->bytes = hiera_plus(sum->bytes, side->bytes);
+    sum->ranks += side->ranks;
+    if (side->max_ns >= sum->max_ns) {
+        sum->max_ns = side->max_ns;
+        sum->slowest = side->slowest;
+    }
 }
 
 /* Set the mean of the repeats, and how they spread. */
@@ -57,6 +65,8 @@ static void set_repeats(const HieraDiff *diff, HieraDiffRow *row)
     row->b.own_ns = divide(row->b.own_ns, n);
     row->b.mpi_ns = divide(row->b.mpi_ns, n);
     row->b.waiting_ns = divide(row->b.waiting_ns, n);
+    row->b.bytes = divide(row->b.bytes, n);
+    row->b.ranks = divide(row->b.ranks, n);
     HieraDistribution spread = hiera_distribution_of(times, n);
     row->noise_ns = spread.deviation;
     row->least_ns = spread.min;
@@ -120,7 +130,7 @@ static gint compare_rows(gconstpointer left, gconstpointer right, gpointer data)
 
 void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint first_b)
 {
-    *diff = (HieraDiff){runs, n_runs, first_b, {0}, g_array_new(FALSE, FALSE, sizeof(HieraDiffRow))};
+    *diff = (HieraDiff){runs, n_runs, first_b, {0}, NULL, g_array_new(FALSE, FALSE, sizeof(HieraDiffRow))};
     g_autofree const HieraCallTree **trees = g_new0(const HieraCallTree *, n_runs);
     g_autofree const HieraCatalog **catalogs = g_new0(const HieraCatalog *, n_runs);
     for (guint i = 0; i < n_runs; i++) {
@@ -128,6 +138,8 @@ void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint 
         catalogs[i] = runs[i].catalog;
     }
     hiera_tree_alignment_init(&diff->alignment, trees, catalogs, n_runs);
+    if (first_b > 0)
+        diff->waits = hiera_diff_waits_new(&diff->alignment, runs, trees);
     for (guint32 place = 0; place < hiera_tree_alignment_count(&diff->alignment); place++) {
         HieraDiffRow row = make_row(diff, place);
         g_array_append_val(diff->rows, row);
@@ -137,6 +149,7 @@ void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint 
 
 void hiera_diff_clear(HieraDiff *diff)
 {
+    hiera_diff_waits_free(diff->waits);
     hiera_tree_alignment_clear(&diff->alignment);
     g_array_unref(diff->rows);
 }

@@ -25,13 +25,9 @@ static char *describe_call(const HieraDiff *diff, guint run, const GArray *calls
     if (index >= calls->len)
         return g_strdup_printf("no further call in %s", name);
     const HieraCallTimes *times = diff->runs[run].all;
-    guint32 number = hiera_call_tree_peek(times->tree, g_array_index(calls, guint32, index))->site;
-    const HieraSite *site = hiera_catalog_peek_site(diff->runs[run].catalog, number);
     GString *text = g_string_new(NULL);
-    g_string_printf(text, "%s%s%s %s", site->class_name, *site->class_name ? "::" : "", site->operation,
-                    site->short_file);
-    if (site->line > 0)
-        g_string_append_printf(text, ":%u", site->line);
+    hiera_call_step_append(text, diff->runs[run].catalog,
+                           hiera_call_tree_peek(times->tree, g_array_index(calls, guint32, index))->site);
     g_string_append_printf(text, " in %s", name);
     return g_string_free(text, FALSE);
 }

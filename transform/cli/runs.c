@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "report.h"
 #include "run.h"
+#include "run_size.h"
 #include "scope_check.h"
 #include "trace/replay.h"
 #include "waiting/waiting.h"
@@ -22,6 +23,7 @@ typedef struct {
     HieraScope scope;    /* that of the options, with the operations of this run for which --where holds */
     HieraStream *stream; /* NULL if the measure keeps a digest */
     gpointer digest;     /* NULL until the run is read */
+    gpointer found;      /* by `look` of the measure */
 } OneRun;
 
 typedef struct {
@@ -31,6 +33,7 @@ typedef struct {
     GPtrArray *paths;  /* HieraRunPaths */
     OneRun *runs;      /* by index in `paths` */
     ScopeCheck *scope; /* of all runs; NULL if the scope selects everything */
+    gboolean waits;    /* the measure gets the waiting of the runs */
     gboolean chosen;   /* --where holds for an operation */
     gboolean in_memory;
     gboolean unsure; /* --where could not be decided while a run was read, so all begins again, `in_memory` */
@@ -40,6 +43,14 @@ typedef struct {
     Progress progress;
 } Comparison;
 
+static gboolean gets_waits(const Comparison *all)
+{
+    gboolean waits = all->measure->waits != HIERA_WAITS_NOT;
+    for (guint i = 0; all->measure->waits == HIERA_WAITS_IF_SMALL && i < all->paths->len; i++)
+        waits = waits && run_is_small(g_ptr_array_index(all->paths, i));
+    return waits;
+}
+
 /* @param in_memory  decide --where with the operations in memory */
 static void comparison_init(Comparison *all, const Options *options, gboolean in_memory)
 {
@@ -48,12 +59,13 @@ static void comparison_init(Comparison *all, const Options *options, gboolean in
     all->findings = hiera_findings_new();
     all->paths = hiera_run_paths_expand((const char *const *)options->arguments, all->findings);
     all->runs = g_new0(OneRun, all->paths->len + 1);
+    all->waits = gets_waits(all);
     all->table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
     if (scope_check_is_narrow(&options->scope))
         all->scope = scope_check_new(&options->scope);
     for (guint i = 0; i < all->paths->len; i++) {
         OneRun *run = &all->runs[i];
-        *run = (OneRun){g_ptr_array_index(all->paths, i), hiera_catalog_new(), options->scope, NULL, NULL};
+        *run = (OneRun){g_ptr_array_index(all->paths, i), hiera_catalog_new(), options->scope, NULL, NULL, NULL};
         if (!measure->digest)
             run->stream = hiera_stream_new(measure, &run->scope, run->catalog, NULL);
     }
@@ -68,6 +80,8 @@ static void comparison_clear(Comparison *all)
             hiera_stream_free(all->runs[i].stream);
         if (all->runs[i].digest)
             all->measure->close(all->runs[i].digest, all->runs[i].catalog, NULL);
+        if (all->measure->forget)
+            all->measure->forget(all->runs[i].found);
         hiera_catalog_free(all->runs[i].catalog);
     }
     g_free(all->runs);
@@ -80,7 +94,7 @@ static void comparison_clear(Comparison *all)
 static gboolean needs_match_of_runs(const Comparison *all)
 {
     const Where *where = all->options->where;
-    return all->measure->waits || all->measure->digest || (where && where_needs_match(where));
+    return all->waits || all->measure->digest || (where && where_needs_match(where));
 }
 
 static void take_operations(const HieraMeasure *measure, OneRun *run, const HieraTrace *trace, const HieraMatch *match)
@@ -89,6 +103,8 @@ static void take_operations(const HieraMeasure *measure, OneRun *run, const Hier
         run->digest = measure->digest(match, &run->scope);
         return;
     }
+    if (run->scope.waiting && measure->look)
+        run->found = measure->look(match, &run->scope);
     HieraSink sink = hiera_stream_sink(run->stream);
     hiera_trace_replay(trace, run->scope.chosen, &sink, 1);
 }
@@ -97,7 +113,7 @@ static void take_operations(const HieraMeasure *measure, OneRun *run, const Hier
 static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors, GError **error)
 {
     const Where *where = all->options->where;
-    gboolean waits = all->measure->waits;
+    gboolean waits = all->waits;
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, error);
     if (!trace)
         return FALSE;
@@ -151,7 +167,7 @@ static void read_with_where(Comparison *all, OneRun *run)
 
 static gboolean read_run(Comparison *all, OneRun *run, GError **error)
 {
-    gboolean in_memory = all->measure->waits || all->measure->digest;
+    gboolean in_memory = all->waits || all->measure->digest;
     if (!in_memory && !all->in_memory && needs_where_stream(all->options))
         read_with_where(all, run);
     else if (all->options->where || in_memory)
@@ -196,7 +212,8 @@ static void measure(Comparison *all)
     guint n = all->paths->len;
     g_autofree HieraRun *runs = g_new0(HieraRun, n);
     for (guint i = 0; i < n; i++)
-        runs[i] = (HieraRun){all->runs[i].paths->name, peek_state(&all->runs[i]), all->runs[i].catalog};
+        runs[i] =
+            (HieraRun){all->runs[i].paths->name, peek_state(&all->runs[i]), all->runs[i].found, all->runs[i].catalog};
     all->measure->compare(runs, n, &all->options->scope, all->table, &all->comparison);
     hiera_table_check_range(all->table, all->findings);
     shape_apply(&all->options->shape, all->table);
@@ -218,6 +235,8 @@ static int report(const Comparison *all)
     report_findings(all->findings, report_said_by(all->options->format), quiet);
     if (all->comparison.note && !quiet)
         report_message(all->comparison.note);
+    if (all->measure->waits == HIERA_WAITS_IF_SMALL && !all->waits && !quiet)
+        report_message("the traces are large, so their waiting was not looked for; --by waiting does it");
     if (!all->comparison.failure)
         return hiera_findings_unreadable(all->findings) ? EXIT_UNREADABLE : EXIT_GOOD;
     g_autofree char *message = g_strconcat("slower than --fail-above allows\n", all->comparison.failure, NULL);
