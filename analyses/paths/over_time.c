@@ -128,7 +128,7 @@ static const HieraMeasure *const forms[] = {&of_all, &by_rank, &hiera_over_time_
 
 const HieraMeasure hiera_measure_over_time = {
     .name = "over-time",
-    .help = "computation, MPI, waiting, files, efficiencies in each part of the run",
+    .help = "computation, MPI, waiting, efficiencies over the run",
     .by = HIERA_OVER_TIME_BY,
     .forms = forms,
 };

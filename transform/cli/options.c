@@ -287,7 +287,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
         {"fail-above", 0, 0, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
          "PERCENT"},
-        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words->scaling, "efficiency of several runs: who shares the work",
+        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words->scaling, "efficiency of runs: who shares the work",
          "strong|weak"},
         {"thresholds", 0, 0, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
          "NAME=PERCENT,…"},
