@@ -179,7 +179,7 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
                                                          : 0;
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
-    (cell++)->number = hiera_percent(costs->inside_ns, whole_ns);
+    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* the cost is an estimate */
     (cell++)->number = costs->bytes;
     return cell;
 }

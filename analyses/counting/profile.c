@@ -27,7 +27,7 @@ static void add_row(const HieraCallTree *tree, const HieraCatalog *catalog, guin
                                          {.text = level},
                                          {.number = sums->calls},
                                          {.number = sums->inclusive},
-                                         {.number = sums->exclusive},
+                                         {.number = MAX(sums->exclusive, 0)},
                                          {.number = sums->mpi},
                                          {.number = sums->bytes},
                                          {.number = node->trees < tree->merged ? 0 : node->min},

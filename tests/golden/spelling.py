@@ -53,7 +53,7 @@ class Spelling(unittest.TestCase):
         return target
 
     def write(self, body, name="trace0.xml"):
-        (self.path / name).write_text(HEAD + f'<processor rank="P0" init="0" finalize="9" size="1">\n{body}\n</processor>\n', encoding="utf-8")
+        (self.path / name).write_text(HEAD + f'<processor rank="P0" init="0" finalize="99999" size="1">\n{body}\n</processor>\n', encoding="utf-8")
         return self.path / name
 
     def test_conversion_and_back_changes_nothing(self):

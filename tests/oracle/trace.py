@@ -116,12 +116,15 @@ class Processor:
             self.read(child, operation, thread)
 
     def close(self):
-        """Calls that were open, and a run that was ended, end at the time of `hieraEnd`, or with the last time seen."""
+        """Calls that were open, and a run that was ended, end at the time of `hieraEnd`, or with the last time seen. No MPI call of the main thread
+        ends after finalize; where a trace says so, the last of them ends the run."""
         end = self.root.find("hieraEnd")
         times = [o.s for o in self.operations] + [o.f for o in self.operations if o.f is not None] + [self.init or 0]
         last = self.corrected(end.get("time")) if end is not None and end.get("time") else max(times)
         if self.finalize is None:
             self.finalize = last
+        else:
+            self.finalize = max([self.finalize] + [o.f for o in self.operations if o.thread == 0 and o.level == "mpi" and o.f is not None])
         for o in self.operations:
             o.f = last if o.f is None else o.f
 

@@ -184,7 +184,7 @@ HieraTable *hiera_match_make_hierarchy(const HieraMatch *match)
         hiera_table_add(table, (HieraCell[]){{.text = level->name},
                                              {.number = level->operations},
                                              {.number = level->inclusive},
-                                             {.number = level->exclusive},
+                                             {.number = MAX(level->exclusive, 0)},
                                              {.number = level->bytes}});
     }
     tree_clear(&tree);

@@ -19,6 +19,7 @@ typedef struct {
     HieraObjects *objects;
     HieraOutstandingRequests *outstanding;
     gint64 last_ns;          /* the latest time so far */
+    gint64 communicates_ns;  /* the latest time of an MPI call that the main thread cannot make after MPI_Finalize */
     gboolean open_operation; /* an operation without a finish time has been read */
     struct {
         const HieraSite *site; /* NULL: no such call */

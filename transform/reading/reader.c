@@ -71,6 +71,13 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
 
 /* --- operations --- */
 
+static void note_communication(HieraReadContext *context, const HieraOperation *operation)
+{
+    if (operation->thread == 0 && operation->site->mpi && operation->site->kind != HIERA_KIND_LOCAL &&
+        operation->finish_ns != HIERA_TIME_OPEN)
+        context->communicates_ns = MAX(context->communicates_ns, operation->finish_ns);
+}
+
 static void add_operation(Reader *reader, HieraOperation *operation)
 {
     operation->index = reader->n_operations++;
@@ -80,6 +87,7 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     operation->element_line = reader->context.place.line;
     if (operation->n_requests > 0)
         hiera_outstanding_see(reader->context.outstanding, operation);
+    note_communication(&reader->context, operation);
     for (guint i = 0; i < reader->n_sinks; i++)
         reader->sinks[i].operation(reader->reading->states[i], operation);
     reader->nesting.parent = operation->index;
@@ -300,6 +308,16 @@ static void report_alive(const Reader *reader)
                            reader->pid);
 }
 
+/* No measure may find more time in calls than there is: they last until finalize. */
+static void check_finalize(Reader *reader, HieraProcessor *processor)
+{
+    if (processor->finalize_ns >= reader->context.communicates_ns)
+        return;
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_VALUE, processor->path, 0, "finalize",
+                       "finalize is before the end of an MPI call; the end of this call is used");
+    processor->finalize_ns = reader->context.communicates_ns;
+}
+
 /* Complete the processor: number of operations; whether the trace ends too early, and then its last time. */
 static void finish_processor(Reader *reader, HieraXmlEnd end)
 {
@@ -308,6 +326,8 @@ static void finish_processor(Reader *reader, HieraXmlEnd end)
     processor->cut = processor->cut || reader->context.open_operation || end != HIERA_XML_WHOLE;
     if (processor->cut)
         processor->finalize_ns = MAX(processor->finalize_ns, reader->context.last_ns);
+    else
+        check_finalize(reader, processor);
 }
 
 static void reader_init(Reader *reader, HieraInputFile *source)
