@@ -128,6 +128,7 @@ def afterwards(library, top, transform):
         before = lines_of(transform, folder)
         shutil.copy(whole, program)
         after = lines_of(transform, folder)
+        functions_without_lines(program, whole, folder, transform)
         run([transform, folder, '--export', f'full:{folder}/out', '--quiet'])
         exported = re.findall(r'file="([^"]*)" line="([0-9]+)"', pathlib.Path(folder, 'out', 'trace0.xml').read_text())
         if not {('annotated.c', line) for line in expected.values()} <= {(pathlib.Path(file).name, line) for file, line in exported}:
@@ -173,6 +174,16 @@ def nameless_functions(library, top, transform):
 
 def functions_of(transform, folder):
     return {row.split(',')[1] for row in run([transform, folder, '--measure', 'counts', '--format', 'csv']).splitlines()[1:]}
+
+
+def functions_without_lines(program, whole, folder, transform):
+    """Of a program with symbols and without debug information, places have the function at least."""
+    run(['strip', '--strip-debug', program])
+    places = lines_of(transform, folder)
+    shutil.copy(whole, program)
+    functions = {name: re.fullmatch(r'program\+0x[0-9a-f]+ in (\w+)', place[0]) for name, place in places.items()}
+    if not all(functions.values()) or functions['main'][1] != 'main':
+        sys.exit(f'functions without lines: {places}')
 
 
 def path_that_is_not_valid_text(library, top, transform):

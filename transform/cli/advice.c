@@ -6,12 +6,21 @@
 enum { LISTED = 3 }; /* objects that the advice names */
 
 /* Return the '+' of a text that ends in an offset like "+0x12ab"; NULL if it does not. */
-static const char *find_offset(const char *text)
+static const char *find_last_offset(const char *text)
 {
     const char *plus = strrchr(text, '+');
     if (!plus || plus == text || strncmp(plus, "+0x", 3) != 0 || plus[3] == '\0')
         return NULL;
     return plus[3 + strspn(plus + 3, "0123456789abcdef")] == '\0' ? plus : NULL;
+}
+
+/* The same, for a text behind which a function may follow: "libfoo.so+0x12ab in work". */
+static const char *find_offset(const char *text)
+{
+    const char *function = g_strrstr(text, " in ");
+    g_autofree char *alone = function ? g_strndup(text, (gsize)(function - text)) : NULL;
+    const char *plus = alone ? find_last_offset(alone) : find_last_offset(text);
+    return plus && alone ? text + (plus - alone) : plus;
 }
 
 /* Add the object of a call site like "libfoo.so+0x12ab", which may be the end of a path, to the set `objects`. */

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     char *file; /* NULL: unknown */
     int line;
+    char *described; /* without a file: the place and the function around it; NULL: unknown */
 } Line;
 
 struct HieraObjects {
@@ -164,8 +165,23 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
     return object && object->module;
 }
 
+/* Return a place and the function around it, to be freed; NULL if no symbol says the size of that function. */
+static char *describe(const ObjectFile *object, guint64 offset, const char *place)
+{
+    char name[FUNCTION_MAX];
+    GElf_Off inside;
+    GElf_Sym facts;
+    const char *symbol =
+        dwfl_module_addrinfo(object->module, object->begin + offset - 1, &inside, &facts, NULL, NULL, NULL);
+    if (!symbol || inside >= facts.st_size)
+        return NULL;
+    hiera_readable_symbol(name, sizeof name, symbol, NULL);
+    g_autofree char *readable = g_utf8_make_valid(name, -1);
+    return g_strdup_printf("%s in %s", place, readable);
+}
+
 /* Return the line of a call from the cache of the object, or look it up. Call with the lock held. */
-static const Line *find_line(ObjectFile *object, guint64 offset)
+static const Line *find_line(ObjectFile *object, guint64 offset, const char *place)
 {
     gint64 key = (gint64)offset;
     Line *line = g_hash_table_lookup(object->lines, &key);
@@ -175,6 +191,7 @@ static const Line *find_line(ObjectFile *object, guint64 offset)
     /* The offset is a return address, after the call instruction: the byte before it belongs to the call. */
     const char *file = hiera_lines_caller(object->module, object->begin + offset - 1, &line->line);
     line->file = file ? hiera_text_of_bytes(file) : NULL;
+    line->described = file ? NULL : describe(object, offset, place);
     g_hash_table_insert(object->lines, g_memdup2(&key, sizeof key), line);
     return line;
 }
@@ -216,16 +233,28 @@ char *hiera_objects_find_function(HieraObjects *objects, const char *place)
     return name;
 }
 
-gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line)
+static const Line *look_up(HieraObjects *objects, const char *place)
 {
     guint64 offset;
     ObjectFile *object = find_object(objects, place, &offset);
     if (!object)
-        return FALSE;
+        return NULL;
     g_mutex_lock(&lock);
-    const Line *found = find_line(object, offset);
+    const Line *found = find_line(object, offset, place);
     g_mutex_unlock(&lock);
-    if (!found->file)
+    return found;
+}
+
+const char *hiera_objects_describe(HieraObjects *objects, const char *place)
+{
+    const Line *found = look_up(objects, place);
+    return found ? found->described : NULL;
+}
+
+gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line)
+{
+    const Line *found = look_up(objects, place);
+    if (!found || !found->file)
         return FALSE;
     *file = found->file;
     *line = (guint32)MAX(found->line, 0);
@@ -252,6 +281,12 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
 }
 
 char *hiera_objects_find_function(HieraObjects *objects, const char *place)
+{
+    (void)objects, (void)place;
+    return NULL;
+}
+
+const char *hiera_objects_describe(HieraObjects *objects, const char *place)
 {
     (void)objects, (void)place;
     return NULL;

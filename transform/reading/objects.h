@@ -28,6 +28,10 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
 /* Return the source name of the function at a place "NAME+0x1a2b"; NULL if it is unknown. Free it with g_free. */
 char *hiera_objects_find_function(HieraObjects *objects, const char *place);
 
+/* Return a place "NAME+0x1a2b" of a call without a line as "NAME+0x1a2b in FUNCTION", by the symbols that the object
+ * exports; NULL if the function is unknown or the line is known. Valid for the lifetime of the process. */
+const char *hiera_objects_describe(HieraObjects *objects, const char *place);
+
 /* Find the source file and line of the call at a place "NAME+0x1a2b". Return FALSE if they are unknown. `file` is
  * valid for the lifetime of the process. */
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line);

@@ -6,11 +6,17 @@
 
 #define NO_TIME (-1) /* no time is negative */
 
-/* Set file and line of a site, if the trace has only an object and an offset. */
+/* Set file and line of a site, if the trace has only an object and an offset. Without a line name at least the
+ * function.
+ */
 static void find_line(HieraReadContext *context, HieraSite *key)
 {
     const char *file;
-    if (key->line == 0 && context->objects && hiera_objects_find_line(context->objects, key->file, &file, &key->line))
+    if (key->line != 0 || !context->objects)
+        return;
+    if (!hiera_objects_find_line(context->objects, key->file, &file, &key->line))
+        file = hiera_objects_describe(context->objects, key->file);
+    if (file)
         key->file = hiera_cache_intern(context->cache, file, strlen(file));
 }
 
