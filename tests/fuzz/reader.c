@@ -123,11 +123,14 @@ static void loaded_clear(Loaded *loaded)
     hiera_catalog_free(loaded->catalog);
 }
 
-static void compare(const Loaded *loaded, const HieraMeasure *measure, HieraTable *table)
+static void compare(const Loaded *loaded, const HieraMatch *match, const HieraMeasure *measure, HieraTable *table)
 {
     HieraComparison said = {NULL, NULL};
-    const HieraRun run = {"run", hiera_stream_peek(loaded->run), loaded->catalog}, runs[] = {run, run, run};
+    gpointer found = measure->look ? measure->look(match, &loaded->scope) : NULL;
+    const HieraRun run = {"run", hiera_stream_peek(loaded->run), found, loaded->catalog}, runs[] = {run, run, run};
     measure->compare(runs, G_N_ELEMENTS(runs), &loaded->scope, table, &said);
+    if (found)
+        measure->forget(found);
     g_free(said.note);
     g_free(said.failure);
 }
@@ -144,7 +147,7 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
             !peek_measure(i)->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
             continue;
         if (peek_measure(i)->protocol == HIERA_PROTOCOL_RUNS)
-            compare(loaded, peek_measure(i), table);
+            compare(loaded, hiera_graph_peek_match(graph), peek_measure(i), table);
         if (!peek_measure(i)->ordered)
             hiera_table_settle(table);
         hiera_table_check_range(table, loaded->findings);
