@@ -9,7 +9,7 @@ from expect.case import case
 from expect.judgement import expect, expect_true
 
 SHARE, BESIDE_S = 0.02, 200e-6  # by which a time may differ from what the program measured itself
-RUNS = 4                        # at most; the host may spoil the time of a region, but not in all of them
+RUNS = 10                       # at most; the host may spoil the time of a region, but not in all of them
 
 
 def delays(result):
