@@ -206,9 +206,10 @@ def mpi_calls(o):
 
 
 def regions(run, waiting, by_iteration=False):
-    """With --level app: of each region the time inside, recorded and in the ideal run."""
+    """With --level app: of each region the time inside, recorded and in the ideal run; none of it is after finalize."""
     passes, rows = Passes(run, waiting), defaultdict(lambda: defaultdict(list))
     passes.ideal()
+    ends = {p.rank: p.finalize for p in run.processors}
     for p in run.processors:
         seen = defaultdict(int)
         for o in inside_level(p.outermost, "app"):
@@ -217,9 +218,9 @@ def regions(run, waiting, by_iteration=False):
     result = []
     for (name, number), by_rank in rows.items():
         found = []
-        for of in by_rank.values():
-            inner = [c for o in of for c in mpi_calls(o)]
-            whole, mpi = sum(o.f - o.s for o in of), sum(c.f - c.s for c in inner)
+        for rank, of in by_rank.items():
+            inner, end = [c for o in of for c in mpi_calls(o)], ends[rank]
+            whole, mpi = sum(max(0, min(o.f, end) - o.s) for o in of), sum(c.f - c.s for c in inner)
             found.append((whole, whole - mpi + sum(passes.lasts[c] for c in inner), whole - mpi,
                           sum(c.f - c.s for c in inner if kinds.is_io(c))))
         whole, perfect, work, io = zip(*found)
