@@ -1,4 +1,4 @@
-/* A stack for each thread turns rows in document order into begins and ends. */
+/* A stack turns rows in document order into begins and ends. */
 #include "export_events.h"
 
 /* An operation that has begun. */
@@ -8,62 +8,68 @@ typedef struct {
     gint64 finish_ns; /* not beyond its parent's */
 } Open;
 
-typedef struct {
-    const HieraTrace *trace;
-    HieraEventVisit visit;
-    gpointer user;
-    GArray *stack; /* Open */
-    guint32 thread;
-    gint64 last_ns; /* time of the last event of the thread */
-} Events;
-
-static Open *peek_top(Events *events)
+void hiera_event_cursor_init(HieraEventCursor *cursor, const HieraTrace *trace, guint64 first, guint64 n)
 {
-    return events->stack->len ? &g_array_index(events->stack, Open, events->stack->len - 1) : NULL;
+    GArray *stack = g_array_new(FALSE, FALSE, sizeof(Open));
+    *cursor = (HieraEventCursor){.trace = trace, .row = first, .end = first + n, .last_ns = G_MININT64, .stack = stack};
 }
 
-/* Visit the begin or the end of the operation that is at the top of the stack. */
-static void say(Events *events, gint64 time_ns, gboolean begins)
+void hiera_event_cursor_clear(HieraEventCursor *cursor)
 {
-    Open *top = peek_top(events);
-    events->last_ns = MAX(events->last_ns, time_ns);
+    g_array_unref(cursor->stack);
+}
+
+static Open *peek_top(HieraEventCursor *cursor)
+{
+    return cursor->stack->len ? &g_array_index(cursor->stack, Open, cursor->stack->len - 1) : NULL;
+}
+
+/* Make the begin or the end of the operation that is at the top of the stack. */
+static HieraEvent make_event(HieraEventCursor *cursor, gint64 time_ns, gboolean begins)
+{
+    Open *top = peek_top(cursor);
+    cursor->last_ns = MAX(cursor->last_ns, time_ns);
     if (begins)
-        top->begin_ns = events->last_ns;
-    const HieraEvent event = {top->row, events->thread, events->stack->len - 1, events->last_ns, top->begin_ns, begins};
-    events->visit(&event, events->user);
+        top->begin_ns = cursor->last_ns;
+    return (HieraEvent){top->row, cursor->thread, cursor->stack->len - 1, cursor->last_ns, top->begin_ns, begins};
 }
 
-/* End what is open, up to the parent of the next row. */
-static void end_until(Events *events, guint32 parent)
+static HieraEvent begin_row(HieraEventCursor *cursor)
 {
-    for (Open *top = peek_top(events); top && top->row != parent; top = peek_top(events)) {
-        say(events, top->finish_ns, FALSE);
-        g_array_set_size(events->stack, events->stack->len - 1);
+    const HieraTrace *trace = cursor->trace;
+    guint32 row = (guint32)cursor->row++;
+    if (trace->thread[row] != cursor->thread) {
+        cursor->thread = trace->thread[row];
+        cursor->last_ns = G_MININT64;
     }
-}
-
-static void begin(Events *events, guint32 row)
-{
-    const HieraTrace *trace = events->trace;
-    const Open *parent = peek_top(events);
+    const Open *parent = peek_top(cursor);
     gint64 limit_ns = parent ? parent->finish_ns : G_MAXINT64;
     const Open open = {row, 0, MIN(trace->finish_ns[row], limit_ns)};
-    g_array_append_val(events->stack, open);
-    say(events, MIN(trace->start_ns[row], limit_ns), TRUE);
+    g_array_append_val(cursor->stack, open);
+    return make_event(cursor, MIN(trace->start_ns[row], limit_ns), TRUE);
+}
+
+gboolean hiera_event_cursor_next(HieraEventCursor *cursor, HieraEvent *event)
+{
+    const Open *top = peek_top(cursor);
+    gboolean more = cursor->row < cursor->end;
+    if (top && (!more || cursor->trace->parent[cursor->row] != top->row)) {
+        *event = make_event(cursor, top->finish_ns, FALSE);
+        g_array_set_size(cursor->stack, cursor->stack->len - 1);
+        return TRUE;
+    }
+    if (more)
+        *event = begin_row(cursor);
+    return more;
 }
 
 void hiera_events_visit(const HieraTrace *trace, guint32 processor, HieraEventVisit visit, gpointer user)
 {
-    g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(Open));
     const HieraProcessor *of = &trace->processors[processor];
-    Events events = {.trace = trace, .visit = visit, .user = user, .stack = stack, .last_ns = G_MININT64};
-    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
-        end_until(&events, trace->parent[row]);
-        if (trace->thread[row] != events.thread) {
-            events.thread = trace->thread[row];
-            events.last_ns = G_MININT64;
-        }
-        begin(&events, (guint32)row);
-    }
-    end_until(&events, HIERA_NONE);
+    HieraEventCursor cursor;
+    HieraEvent event;
+    hiera_event_cursor_init(&cursor, trace, of->first, of->n_operations);
+    while (hiera_event_cursor_next(&cursor, &event))
+        visit(&event, user);
+    hiera_event_cursor_clear(&cursor);
 }

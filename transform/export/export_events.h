@@ -16,9 +16,25 @@ typedef struct {
     gboolean begins;
 } HieraEvent;
 
+/* A walk through the events of some rows. Memory grows with the depth alone. */
+typedef struct {
+    const HieraTrace *trace;
+    guint64 row, end; /* the next row to begin; behind the last one */
+    guint32 thread;
+    gint64 last_ns; /* time of the last event of the thread */
+    GArray *stack;  /* of operations that have begun */
+} HieraEventCursor;
+
+/* Begin a walk.
+ * @param first  the first of n rows of one processor; of each operation all that it calls is among them */
+void hiera_event_cursor_init(HieraEventCursor *cursor, const HieraTrace *trace, guint64 first, guint64 n);
+void hiera_event_cursor_clear(HieraEventCursor *cursor);
+/* Find the next event. @return FALSE if there is none */
+gboolean hiera_event_cursor_next(HieraEventCursor *cursor, HieraEvent *event);
+
 typedef void (*HieraEventVisit)(const HieraEvent *event, gpointer user);
 
-/* Visit the events of a processor. O(operations); memory grows with the depth alone.
+/* Visit the events of a processor. O(operations).
  * @param processor  index in the trace */
 void hiera_events_visit(const HieraTrace *trace, guint32 processor, HieraEventVisit visit, gpointer user);
 
