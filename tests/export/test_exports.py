@@ -11,10 +11,12 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import read_paje
 import read_perfetto
 import read_trace
 
-GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+HERE = pathlib.Path(__file__).resolve().parent
+GOLDEN = HERE.parent / "golden"
 # Traces that have all times, in the order of time, so that their events are exactly the XML's.
 EXACT = ["traces/chain", "traces/exchange", "traces/late", "traces/mixed", "traces/one-sided",
          "traces/overlap", "traces/persistent", "traces/steps", "traces/storage", "figure4"]
@@ -44,7 +46,7 @@ class Exports:
         self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
                             key=lambda rank: rank.rank) if self.exact else []
         self.work = work
-        for kind in ("chrome", "csv", "dot", "folded", "perfetto", "speedscope"):
+        for kind in ("chrome", "csv", "dot", "folded", "paje", "perfetto", "speedscope"):
             export(program, folder, kind, work / kind)
         self.operations = read_csv(work / "csv", "operations")
         self.messages = read_csv(work / "csv", "messages")
@@ -52,6 +54,10 @@ class Exports:
     def listed(self):
         """(rank, thread, name, start, finish) of each operation, as the XML says."""
         return sorted((rank.rank, o.thread, o.name, o.start, o.finish) for rank in self.ranks for o in rank.operations)
+
+    def shift(self):
+        """What formats without negative times take away from all times."""
+        return min([0] + [rank.init for rank in self.ranks] + [o.start for rank in self.ranks for o in rank.operations])
 
     def check_csv(self):
         expect("numbers of operations", list(range(len(self.operations))), [int(o["operation"]) for o in self.operations])
@@ -95,11 +101,26 @@ class Exports:
             expect("a flow leaves", sender["name"].lstrip("'"), kinds["leaves"]["name"])
             expect("a flow leaves", f"P{sender['processor']}", trace.tracks[kinds["leaves"]["track"]][1].split()[0])
         if self.exact:
-            shift = min([0] + [o.start for rank in self.ranks for o in rank.operations])
+            shift = self.shift()
             expect("perfetto", self.listed(),
                    sorted((int(trace.tracks[s["track"]][1].split()[0][1:]),
                            int((trace.tracks[s["track"]][1].split() + [0])[-1]) if "thread" in trace.tracks[s["track"]][1] else 0,
                            s["name"], s["start"] + shift, s["finish"] + shift) for s in trace.slices))
+
+    def check_paje(self):
+        read_paje.check_order(self.work / "paje")
+        if not shutil.which("pj_dump"):
+            return
+        trace = read_paje.dump(self.work / "paje")
+        expect("states", len(self.operations), len(trace.states))
+        expect("links", list(range(len(self.messages))), sorted(trace.links))
+        for number, link in trace.links.items():
+            message = self.messages[number]
+            ends = [self.operations[int(message[end] or message["receive"])] for end in ("send", "ended_by")]
+            expect("ends of a link", [int(end["processor"]) for end in ends], [link.sender[0], link.receiver[0]])
+        if self.exact:
+            shift = self.shift()
+            expect("paje", self.listed(), sorted((*s.thread, s.name, s.start + shift, s.finish + shift) for s in trace.states))
 
     def check_speedscope(self):
         document = json.loads((self.work / "speedscope").read_text())
@@ -137,11 +158,11 @@ class Exports:
             expect("nodes that graphviz draws", len(self.operations), len(nodes))
 
 
-CHECKS = ["csv", "chrome", "perfetto", "speedscope", "folded", "dot"]
+CHECKS = ["csv", "chrome", "paje", "perfetto", "speedscope", "folded", "dot"]
 
 
 def main(program, *folders):
-    names = folders or [GOLDEN / "paper", GOLDEN / "figure4", *sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir())]
+    names = folders or [HERE / "hostile", GOLDEN / "paper", GOLDEN / "figure4", *sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir())]
     failed = 0
     for folder in map(pathlib.Path, names):
         if not list(folder.glob("trace*.xml")):

@@ -21,6 +21,7 @@ typedef enum {
     X(folded, "FILE", MATCH, "stacks and nanoseconds, for flame graphs")                                               \
     X(full, "DIR", FILES, "the traces in full spelling")                                                               \
     X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \
+    X(paje, "FILE", MATCH, "for pajeng, ViTE, R (Paje)")                                                               \
     X(perfetto, "FILE", MATCH, "for ui.perfetto.dev (protobuf)")                                                       \
     X(speedscope, "FILE", MATCH, "for speedscope.app (JSON)")
 

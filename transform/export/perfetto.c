@@ -2,9 +2,9 @@
  * process, each of its threads a track, each operation a slice, each message a flow. Names, levels and places are sent
  * once, with a number that stands for them. Numbers of fields: protos/perfetto/trace/ in Perfetto's sources. */
 #include "base/output_file.h"
-#include "export_events.h"
 #include "export_flows.h"
 #include "export_labels.h"
+#include "export_lanes.h"
 #include "exports.h"
 #include "protobuf.h"
 
@@ -194,21 +194,14 @@ static void write_processor(Perfetto *perfetto, guint32 processor)
     hiera_events_visit(trace, processor, write_event, perfetto);
 }
 
-/* Times are those of the trace, unless the run begins before its zero. */
-static gint64 find_shift(const HieraTrace *trace)
-{
-    gint64 first_ns = 0;
-    for (guint32 row = 0; row < trace->n_operations; row++)
-        first_ns = MIN(first_ns, trace->start_ns[row]);
-    return hiera_minus(0, first_ns);
-}
-
 static void write_all(const HieraMatch *match, FILE *stream)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GByteArray) packet = g_byte_array_new(), inner = g_byte_array_new(), annotation = g_byte_array_new();
     Perfetto perfetto = {.match = match, .stream = stream, .packet = packet, .inner = inner, .annotation = annotation};
-    perfetto.shift_ns = find_shift(trace);
+    gint64 first_ns, last_ns;
+    hiera_lanes_find_span(trace, &first_ns, &last_ns);
+    perfetto.shift_ns = hiera_lanes_shift(first_ns);
     hiera_site_order_init(&perfetto.order, trace);
     hiera_flows_init(&perfetto.flows, match);
     write_interned(&perfetto);

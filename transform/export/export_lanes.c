@@ -1,0 +1,104 @@
+/* A heap of lanes, the one with the next event at its top, merges their events. */
+#include "export_lanes.h"
+
+static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 processor)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    const guint64 end = of->first + of->n_operations;
+    HieraLane lane = {.processor = processor, .first = of->first};
+    for (guint64 row = of->first; of->threaded && row < end; row++) {
+        if (trace->thread[row] == lane.thread)
+            continue;
+        lane.n_operations = row - lane.first;
+        g_array_append_val(lanes, lane);
+        lane = (HieraLane){.processor = processor, .thread = trace->thread[row], .first = row};
+    }
+    lane.n_operations = end - lane.first;
+    g_array_append_val(lanes, lane);
+}
+
+GArray *hiera_lanes_new(const HieraTrace *trace)
+{
+    GArray *lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        append_processor(lanes, trace, i);
+    return lanes;
+}
+
+void hiera_lanes_find_span(const HieraTrace *trace, gint64 *first_ns, gint64 *last_ns)
+{
+    *first_ns = G_MAXINT64;
+    *last_ns = G_MININT64;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        *first_ns = MIN(*first_ns, processor->init_ns);
+        *last_ns = MAX(*last_ns, MAX(processor->init_ns, processor->finalize_ns));
+    }
+    for (guint32 row = 0; row < trace->n_operations; row++) {
+        *first_ns = MIN(*first_ns, trace->start_ns[row]);
+        *last_ns = MAX(*last_ns, MAX(trace->start_ns[row], trace->finish_ns[row]));
+    }
+}
+
+gint64 hiera_lanes_shift(gint64 first_ns)
+{
+    return hiera_minus(0, MIN(first_ns, 0));
+}
+
+/* A lane that still has events. */
+typedef struct {
+    guint lane;
+    HieraEventCursor cursor;
+    HieraEvent event; /* the next one */
+} Head;
+
+static gboolean is_before(const Head *a, const Head *b)
+{
+    return a->event.time_ns != b->event.time_ns ? a->event.time_ns < b->event.time_ns : a->lane < b->lane;
+}
+
+/* Let the head at an index sink until none below it is before it. */
+static void sink(Head *heap, guint n, guint at)
+{
+    for (guint child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!is_before(&heap[child], &heap[at]))
+            return;
+        Head moved = heap[at];
+        heap[at] = heap[child];
+        heap[child] = moved;
+        at = child;
+    }
+}
+
+/* Find the next event of a head. @return FALSE if there is none; the head is gone then */
+static gboolean advance(Head *head)
+{
+    if (hiera_event_cursor_next(&head->cursor, &head->event))
+        return TRUE;
+    hiera_event_cursor_clear(&head->cursor);
+    return FALSE;
+}
+
+void hiera_lanes_visit(const HieraTrace *trace, const GArray *lanes, HieraLaneVisit visit, gpointer user)
+{
+    g_autofree Head *heap = g_new(Head, MAX(lanes->len, 1));
+    guint n = 0;
+    for (guint i = 0; i < lanes->len; i++) {
+        const HieraLane *lane = &g_array_index(lanes, HieraLane, i);
+        heap[n].lane = i;
+        hiera_event_cursor_init(&heap[n].cursor, trace, lane->first, lane->n_operations);
+        if (advance(&heap[n]))
+            n++;
+    }
+    for (guint i = n; i-- > 0;)
+        sink(heap, n, i);
+    while (n) {
+        const HieraEvent event = heap[0].event;
+        visit(heap[0].lane, &event, user);
+        if (!advance(&heap[0]))
+            heap[0] = heap[--n];
+        sink(heap, n, 0);
+    }
+}
