@@ -52,19 +52,19 @@ static guint32 find_last(const HieraTrace *trace, const HieraProcessor *processo
     return last;
 }
 
-/* True if MPI itself left in the middle of a call: its launcher is gone, so the run was ended from outside. */
-static gboolean lost_its_launcher(const HieraProcessor *processor, gboolean in_call)
+/* True if MPI ended the process because its launcher is gone, so that the run was ended from outside. Open MPI then calls
+ * _exit with an error of PMIx, a number below -1, which no program gives as its own status. */
+static gboolean lost_its_launcher(const HieraProcessor *processor)
 {
-    return in_call && g_str_has_prefix(processor->end, "_exit");
+    return g_str_has_prefix(processor->end, "_exit (-") && strcmp(processor->end, "_exit (-1)") != 0;
 }
 
 /* Return the state of a rank, but for its being in an MPI call.
  * @param last  its last MPI call that ended */
-static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *processor, guint32 last,
-                                 gboolean in_call)
+static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *processor, guint32 last)
 {
-    gboolean stopped = (processor->end_signal != 0 && is_from_outside(processor->end_signal)) ||
-                       lost_its_launcher(processor, in_call);
+    gboolean stopped =
+        (processor->end_signal != 0 && is_from_outside(processor->end_signal)) || lost_its_launcher(processor);
     if (*processor->end && !stopped)
         return HIERA_HANG_FAILED;
     if (!processor->cut)
@@ -91,7 +91,7 @@ static void find_rank(HieraHang *hang, guint32 number)
     rank->end_ns = MAX(processor->finalize_ns, processor->end_ns);
     guint32 last = find_last(hang->trace, processor);
     rank->row = rank->calls->len > 0 ? g_array_index(rank->calls, HieraHangCall, 0).row : last;
-    rank->state = find_state(hang->trace, processor, last, rank->calls->len > 0);
+    rank->state = find_state(hang->trace, processor, last);
     gboolean ran = rank->state != HIERA_HANG_FAILED && rank->state != HIERA_HANG_ENDED;
     if (rank->calls->len > 0 && ran)
         rank->state = is_test(hiera_trace_peek_site(hang->trace, rank->row)) ? HIERA_HANG_TESTS : HIERA_HANG_WAITS;
