@@ -74,9 +74,17 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
     return last != HIERA_NONE && is_test(hiera_trace_peek_site(trace, last)) ? HIERA_HANG_TESTS : HIERA_HANG_COMPUTES;
 }
 
+/* Return the state of a rank that is in an MPI call. MPI_Finalize is such a call only if the filter lets it be recorded. */
+static HieraHangState find_state_in_call(const HieraSite *site)
+{
+    if (strcmp(site->operation, "finalize") == 0)
+        return HIERA_HANG_FINALIZE;
+    return is_test(site) ? HIERA_HANG_TESTS : HIERA_HANG_WAITS;
+}
+
 static gint64 find_since(const HieraTrace *trace, const HieraProcessor *processor, const HieraHangRank *rank)
 {
-    if (rank->state == HIERA_HANG_WAITS)
+    if (rank->state == HIERA_HANG_WAITS || (rank->state == HIERA_HANG_FINALIZE && rank->calls->len > 0))
         return trace->start_ns[rank->row];
     if (rank->state == HIERA_HANG_FINALIZE || rank->state == HIERA_HANG_ENDED || rank->row == HIERA_NONE)
         return rank->row == HIERA_NONE && rank->state == HIERA_HANG_COMPUTES ? processor->init_ns
@@ -94,7 +102,7 @@ static void find_rank(HieraHang *hang, guint32 number)
     rank->state = find_state(hang->trace, processor, last);
     gboolean ran = rank->state != HIERA_HANG_FAILED && rank->state != HIERA_HANG_ENDED;
     if (rank->calls->len > 0 && ran)
-        rank->state = is_test(hiera_trace_peek_site(hang->trace, rank->row)) ? HIERA_HANG_TESTS : HIERA_HANG_WAITS;
+        rank->state = find_state_in_call(hiera_trace_peek_site(hang->trace, rank->row));
     if (rank->state == HIERA_HANG_TESTS && rank->calls->len == 0) {
         HieraHangCall call = {last, TRUE, NULL};
         g_array_append_val(rank->calls, call);

@@ -121,8 +121,8 @@ class Processor:
         end = self.root.find("hieraEnd")
         times = [o.s for o in self.operations] + [o.f for o in self.operations if o.f is not None] + [self.init or 0]
         last = self.corrected(end.get("time")) if end is not None and end.get("time") else max(times)
-        if self.finalize is None:
-            self.finalize = last
+        if self.finalize is None or any(o.f is None for o in self.operations):
+            self.finalize = max(self.finalize or 0, last)
         else:
             self.finalize = max([self.finalize] + [o.f for o in self.operations if o.thread == 0 and o.level == "mpi" and o.f is not None])
         for o in self.operations:
