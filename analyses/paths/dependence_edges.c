@@ -1,5 +1,6 @@
 /* Which calls depend on which, from the partners; see dependences.h. */
 #include "dependence_parts.h"
+#include "waiting/collective_needs.h"
 #include "waiting/waiting_parts.h"
 
 typedef struct {
@@ -85,140 +86,55 @@ static void add_probes(const Gather *gather, const HieraMessage *messages)
 
 /* --- collectives --- */
 
-typedef struct {
-    const Gather *gather;
-    const HieraCollective *of;
-    const guint32 *members;
-    gboolean inter;
-} Collective;
-
-static guint group_of(const Collective *collective, guint32 row)
+static void need_one(guint32 row, guint32 on, gpointer user)
 {
-    const HieraTrace *trace = collective->gather->of->trace;
-    if (!collective->inter)
-        return 0;
-    return hiera_match_group(collective->gather->match, collective->of->comm,
-                             trace->processors[hiera_trace_find_processor(trace, row)].rank);
+    const Gather *gather = user;
+    depend_on(gather, gather->call_of[on], row);
 }
 
-static guint32 new_join(const Gather *gather)
+static guint32 new_join(guint32 after, gpointer user)
 {
-    return gather->of->n_calls + gather->of->n_joins++;
+    const Gather *gather = user;
+    guint32 join = gather->of->n_calls + gather->of->n_joins++;
+    if (after != HIERA_NONE)
+        add_edge(gather, after, join);
+    return join;
 }
 
-/* A join depends on the start of a member. */
-static void add_start(const Gather *gather, guint32 row, guint32 join)
+static void add_to_join(guint32 join, guint32 row, gpointer user)
 {
+    const Gather *gather = user;
     if (gather->call_of[row] != HIERA_NONE)
         add_edge(gather, gather->call_of[row], join);
 }
 
-static void add_all_to_all(const Collective *collective)
+static void need_join(guint32 row, guint32 join, gpointer user)
 {
-    const Gather *gather = collective->gather;
-    guint32 joins[2] = {new_join(gather), collective->inter ? new_join(gather) : HIERA_NONE};
-    for (guint32 i = 0; i < collective->of->n; i++) {
-        guint32 row = collective->members[i];
-        guint group = group_of(collective, row);
-        add_start(gather, row, joins[group]);
-        depend_on(gather, joins[collective->inter ? !group : 0], row);
-    }
-}
-
-static void add_rooted(const Collective *collective)
-{
-    const Gather *gather = collective->gather;
-    guint32 root = collective->of->root;
-    for (guint32 i = 0; root != HIERA_NONE && i < collective->of->n; i++) {
-        guint32 row = collective->members[i];
-        if (row == root || (collective->inter && group_of(collective, row) == group_of(collective, root)))
-            continue;
-        if (collective->of->kind == HIERA_KIND_ONE_TO_ALL)
-            depend_on(gather, gather->call_of[root], row);
-        else
-            depend_on(gather, gather->call_of[row], root);
-    }
-}
-
-/* Each member depends on the join of those below it. */
-static void add_prefix(const Collective *collective)
-{
-    const Gather *gather = collective->gather;
-    guint32 lower = HIERA_NONE;
-    for (guint32 i = 0; i < collective->of->n; i++) {
-        guint32 row = collective->members[i], join = new_join(gather);
-        depend_on(gather, lower, row);
-        if (lower != HIERA_NONE)
-            add_edge(gather, lower, join);
-        add_start(gather, row, join);
-        lower = join;
-    }
-}
-
-static void add_neighbor(guint32 from, guint32 to, gpointer data)
-{
-    const Collective *collective = data;
-    depend_on(collective->gather, collective->gather->call_of[collective->members[from]], collective->members[to]);
-}
-
-static void add_collective(const Gather *gather, guint32 number, const HieraCollective *of)
-{
-    guint n;
-    Collective collective = {gather, of, hiera_match_peek_members(gather->match, number, &n),
-                             hiera_match_is_inter(gather->match, of->comm)};
-    switch (of->kind) {
-    case HIERA_KIND_ONE_TO_ALL:
-    case HIERA_KIND_ALL_TO_ONE:
-        add_rooted(&collective);
-        break;
-    case HIERA_KIND_PREFIX:
-        add_prefix(&collective);
-        break;
-    case HIERA_KIND_NEIGHBOR:
-        hiera_match_visit_neighbors(gather->match, number, add_neighbor, &collective);
-        break;
-    case HIERA_KIND_ALL_TO_ALL:
-    case HIERA_KIND_GROUP:
-        add_all_to_all(&collective);
-        break;
-    default: /* no member depends on another */
-        break;
-    }
+    depend_on(user, join, row);
 }
 
 /* --- windows --- */
 
-/* Add to a table, by the row + 1 of each win_start, the row of the win_complete that ends its epoch. */
-static void find_ends(const Gather *gather, const HieraProcessor *processor, GHashTable *ends)
+static void add_end_of_epoch(guint32 start, guint32 end, gpointer ends)
 {
-    const HieraTrace *trace = gather->of->trace;
-    g_autoptr(GHashTable) starts = g_hash_table_new(NULL, NULL); /* window → row + 1 of its last win_start */
-    for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
-        HieraKind kind = hiera_trace_peek_site(trace, (guint32)i)->kind;
-        gpointer window = GUINT_TO_POINTER(trace->comm[i]), start;
-        if (kind == HIERA_KIND_ACCESS)
-            g_hash_table_insert(starts, window, GUINT_TO_POINTER((guint32)i + 1));
-        else if (kind == HIERA_KIND_ACCESS_END && (start = g_hash_table_lookup(starts, window)))
-            g_hash_table_insert(ends, start, GUINT_TO_POINTER((guint32)i));
-    }
+    g_hash_table_insert(ends, GUINT_TO_POINTER(start), GUINT_TO_POINTER(end));
 }
 
-/* An MPI may let win_start return before the post; then win_complete waits for it. */
 static void add_epochs(const Gather *gather)
 {
     guint n;
     const HieraTrace *trace = gather->of->trace;
     const HieraPair *pairs = hiera_match_peek_pairs(gather->match, HIERA_PAIRS_EPOCH, &n);
-    g_autoptr(GHashTable) ends = g_hash_table_new(NULL, NULL);
-    for (guint32 i = 0; n > 0 && i < trace->n_processors; i++)
-        find_ends(gather, &trace->processors[i], ends);
+    g_autoptr(GHashTable) ends = g_hash_table_new(NULL, NULL); /* row of a win_start → of its win_complete */
+    if (n > 0)
+        hiera_waiting_visit_epochs(trace, add_end_of_epoch, ends);
     for (guint i = 0; i < n; i++) {
         guint32 from = pairs[i].start, to = pairs[i].completion, call = gather->call_of[from];
         gpointer end;
         gboolean post = hiera_trace_peek_site(trace, to)->kind == HIERA_KIND_ACCESS;
         if (!post || trace->start_ns[from] <= trace->finish_ns[to])
             add_end(gather, call, to);
-        if (post && g_hash_table_lookup_extended(ends, GUINT_TO_POINTER(to + 1), NULL, &end))
+        if (post && g_hash_table_lookup_extended(ends, GUINT_TO_POINTER(to), NULL, &end))
             add_end(gather, call, GPOINTER_TO_UINT(end));
     }
 }
@@ -226,13 +142,14 @@ static void add_epochs(const Gather *gather)
 GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, const guint32 *call_of)
 {
     guint n, n_messages, n_collectives;
+    (void)hiera_match_peek_collectives(match, &n_collectives);
     const HieraPair *pairs = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
     const HieraMessage *messages = hiera_match_peek_messages(match, &n_messages);
-    const HieraCollective *collectives = hiera_match_peek_collectives(match, &n_collectives);
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
     GArray *edges = g_array_new(FALSE, FALSE, sizeof(HieraDependenceEdge));
     Gather gather = {of, match, call_of, edges, pair_of, next_pair, pairs};
+    HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};
     for (guint i = 0; i < n; i++) {
         next_pair[i] = pair_of[pairs[i].start];
         pair_of[pairs[i].start] = i + 1;
@@ -241,7 +158,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
         add_message(&gather, &messages[i]);
     add_probes(&gather, messages);
     for (guint i = 0; i < n_collectives; i++)
-        add_collective(&gather, i, &collectives[i]);
+        hiera_collective_needs_visit(match, i, &needs);
     add_epochs(&gather);
     return edges;
 }

@@ -41,6 +41,10 @@ void hiera_waiting_messages(const HieraWaiting *waiting);
 void hiera_waiting_collectives(const HieraWaiting *waiting);
 /* Add the dependences of epochs of windows. Requires those of collectives. */
 void hiera_waiting_windows(const HieraWaiting *waiting);
+/* Called with a win_start and the win_complete that ends its epoch. */
+typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
+/* Visit the epochs of all windows. An MPI may let win_start return before the post; then win_complete waits for it. */
+void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
 /* Hand the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
 /* The same for calls that tested in vain, and for probes. */

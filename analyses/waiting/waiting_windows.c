@@ -8,25 +8,36 @@
 
 /* --- epochs --- */
 
-/* An MPI may let win_start return before the post; then win_complete waits for it. So win_complete depends on the same
- * posts as the win_start before it on the window. The last of them is in `taken`, if that win_start did not wait for
- * it. */
-static void follow_starts(const HieraWaiting *waiting, const HieraProcessor *processor)
+static void visit_processor(const HieraTrace *trace, const HieraProcessor *processor, HieraEpochVisit visit,
+                            gpointer user)
 {
-    const HieraTrace *trace = waiting->trace;
-    g_autoptr(GHashTable) starts = g_hash_table_new(NULL, NULL); /* window → row + 1 of its last win_start */
+    g_autoptr(GHashTable) starts = g_hash_table_new(NULL, NULL); /* window → row of its last win_start */
+    gpointer start;
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
-        guint32 row = (guint32)i;
-        HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
-        gpointer window = GUINT_TO_POINTER(trace->comm[row]);
+        HieraKind kind = hiera_trace_peek_site(trace, (guint32)i)->kind;
+        gpointer window = GUINT_TO_POINTER(trace->comm[i]);
         if (kind == HIERA_KIND_ACCESS)
-            g_hash_table_insert(starts, window, GUINT_TO_POINTER(row + 1));
-        guint32 after = kind == HIERA_KIND_ACCESS_END ? GPOINTER_TO_UINT(g_hash_table_lookup(starts, window)) : 0;
-        if (after > 0 && waiting->taken[after - 1].until_ns != HIERA_NEVER)
-            waiting->needs[row] = waiting->taken[after - 1];
-        else if (after > 0 && waiting->needs[after - 1].class == HIERA_WAIT_LATE_POST)
-            waiting->needs[row] = waiting->needs[after - 1];
+            g_hash_table_insert(starts, window, GUINT_TO_POINTER((guint32)i));
+        else if (kind == HIERA_KIND_ACCESS_END && g_hash_table_lookup_extended(starts, window, NULL, &start))
+            visit(GPOINTER_TO_UINT(start), (guint32)i, user);
     }
+}
+
+void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        visit_processor(trace, &trace->processors[i], visit, user);
+}
+
+/* The win_complete depends on the same posts as the win_start. The last of them is in `taken`, if that win_start did not
+ * wait for it. */
+static void follow_start(guint32 start, guint32 end, gpointer user)
+{
+    const HieraWaiting *waiting = user;
+    if (waiting->taken[start].until_ns != HIERA_NEVER)
+        waiting->needs[end] = waiting->taken[start];
+    else if (waiting->needs[start].class == HIERA_WAIT_LATE_POST)
+        waiting->needs[end] = waiting->needs[start];
 }
 
 static void add_epochs(const HieraWaiting *waiting)
@@ -41,8 +52,8 @@ static void add_epochs(const HieraWaiting *waiting)
         hiera_waiting_later(too_late ? &waiting->taken[to] : &waiting->needs[to], trace->start_ns[from], from,
                             post ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_COMPLETE);
     }
-    for (guint32 i = 0; n > 0 && i < trace->n_processors; i++)
-        follow_starts(waiting, &trace->processors[i]);
+    if (n > 0)
+        hiera_waiting_visit_epochs(trace, follow_start, (gpointer)waiting);
 }
 
 /* --- locks --- */
