@@ -13,6 +13,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import read_paje
 import read_perfetto
+import read_prv
 import read_trace
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,6 +28,13 @@ def export(program, folder, kind, target):
                          text=True, timeout=60)
     assert run.returncode == 0, f"{kind}: exit {run.returncode}: {run.stderr}"
     assert run.stdout == "", f"{kind}: {run.stdout}"
+
+
+def measure(program, folder, name):
+    run = subprocess.run([program, "--quiet", str(folder), "--measure", name, "--format", "json"], capture_output=True,
+                         text=True, timeout=60)
+    assert run.returncode == 0, f"{name}: exit {run.returncode}: {run.stderr}"
+    return json.loads(run.stdout, parse_float=str)[name]
 
 
 def read_csv(folder, name):
@@ -45,8 +53,8 @@ class Exports:
         self.exact = any(folder == GOLDEN / name for name in EXACT)
         self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
                             key=lambda rank: rank.rank) if self.exact else []
-        self.work = work
-        for kind in ("chrome", "csv", "dot", "folded", "paje", "perfetto", "speedscope"):
+        self.work, self.program, self.folder = work, program, folder
+        for kind in ("chrome", "csv", "dot", "folded", "paje", "perfetto", "prv", "speedscope"):
             export(program, folder, kind, work / kind)
         self.operations = read_csv(work / "csv", "operations")
         self.messages = read_csv(work / "csv", "messages")
@@ -54,6 +62,18 @@ class Exports:
     def listed(self):
         """(rank, thread, name, start, finish) of each operation, as the XML says."""
         return sorted((rank.rank, o.thread, o.name, o.start, o.finish) for rank in self.ranks for o in rank.operations)
+
+    def listed_calls(self):
+        """(rank, thread, name, place, start, finish) of each operation, as the XML says."""
+        return sorted((rank.rank, o.thread, o.name, f"{o.file.rpartition('/')[2]}:{o.line}" if o.line else o.file, o.start,
+                       o.finish) for rank in self.ranks for o in rank.operations)
+
+    def listed_messages(self):
+        """(bytes, start and finish of the send, start of the receive, finish of what completed it) of each message."""
+        def time(message, operation, which):
+            return read_trace.nanoseconds(self.operations[int(message[operation] or message["receive"])][which])
+        return sorted((int(m["bytes"] or 0), time(m, "send", "start"), time(m, "send", "finish"),
+                       time(m, "receive", "start"), time(m, "ended_by", "finish")) for m in self.messages)
 
     def shift(self):
         """What formats without negative times take away from all times."""
@@ -122,6 +142,28 @@ class Exports:
             shift = self.shift()
             expect("paje", self.listed(), sorted((*s.thread, s.name, s.start + shift, s.finish + shift) for s in trace.states))
 
+    def check_prv(self):
+        trace = read_prv.Trace(self.work / "prv")
+        expect("operations of prv", len(self.operations), len(trace.operations))
+        expect("messages of prv", len(self.messages), len(trace.messages))
+        if not self.exact:
+            return
+        shift = self.shift()
+        threads = {f"P{rank.rank}" + (f" thread {o.thread}" if o.thread else ""): (rank.rank, o.thread)
+                   for rank in self.ranks for o in rank.operations}
+        expect("prv", self.listed_calls(),
+               sorted((*threads[o.thread], o.name, o.place, o.start + shift, o.finish + shift) for o in trace.operations))
+        expect("times of messages", self.listed_messages(),
+               sorted((m.bytes, *(time + shift for time in m.times)) for m in trace.messages))
+        self.check_states(trace)
+
+    def check_states(self, trace):
+        """Main threads are in a state from init to finalize, and run as long as they are in no MPI call."""
+        for row in measure(self.program, self.folder, "times"):
+            states = trace.states[f"P{row['processor']}"]
+            expect("running", read_trace.nanoseconds(row["computation"]),
+                   sum(end - begin for begin, end, state in states if state == read_prv.RUNNING))
+
     def check_speedscope(self):
         document = json.loads((self.work / "speedscope").read_text())
         frames, n = document["shared"]["frames"], 0
@@ -158,7 +200,7 @@ class Exports:
             expect("nodes that graphviz draws", len(self.operations), len(nodes))
 
 
-CHECKS = ["csv", "chrome", "paje", "perfetto", "speedscope", "folded", "dot"]
+CHECKS = ["csv", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "dot"]
 
 
 def main(program, *folders):

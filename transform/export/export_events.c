@@ -31,7 +31,13 @@ static HieraEvent make_event(HieraEventCursor *cursor, gint64 time_ns, gboolean 
     cursor->last_ns = MAX(cursor->last_ns, time_ns);
     if (begins)
         top->begin_ns = cursor->last_ns;
-    return (HieraEvent){top->row, cursor->thread, cursor->stack->len - 1, cursor->last_ns, top->begin_ns, begins};
+    return (HieraEvent){.row = top->row,
+                        .thread = cursor->thread,
+                        .depth = cursor->stack->len - 1,
+                        .time_ns = cursor->last_ns,
+                        .begin_ns = top->begin_ns,
+                        .end_ns = MAX(top->begin_ns, top->finish_ns),
+                        .begins = begins};
 }
 
 static HieraEvent begin_row(HieraEventCursor *cursor)

@@ -12,7 +12,7 @@ typedef struct {
     guint32 thread; /* as in the trace; all events of a thread come together, the main thread's first */
     guint32 depth;  /* how many operations are open around it */
     gint64 time_ns;
-    gint64 begin_ns; /* the time at which it begins, also when it ends */
+    gint64 begin_ns, end_ns; /* the times at which it begins and ends, also when it does the other */
     gboolean begins;
 } HieraEvent;
 

@@ -23,6 +23,7 @@ typedef enum {
     X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \
     X(paje, "FILE", MATCH, "for pajeng, ViTE, R (Paje)")                                                               \
     X(perfetto, "FILE", MATCH, "for ui.perfetto.dev (protobuf)")                                                       \
+    X(prv, "FILE", MATCH, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                                \
     X(speedscope, "FILE", MATCH, "for speedscope.app (JSON)")
 
 /* What an export may use. */

@@ -1,0 +1,230 @@
+/* Numbers are given in the order of sites, so that the same trace always has the same. */
+#include "prv_labels.h"
+#include "base/safe_text.h"
+#include <string.h>
+
+/* Calls in Extrae's order, the first one is 1: what a view may ask for by its number. */
+static const char calls[] =
+    "send receive isend irecv wait waitall broadcast barrier reduce allreduce alltoall alltoallv gather "
+    "gatherv scatter scatterv allgather allgatherv comm_rank comm_size comm_create comm_dup comm_split "
+    "comm_group comm_free comm_remote_group comm_remote_size comm_test_inter comm_compare scan init "
+    "finalize bsend ssend rsend ibsend issend irsend test cancel sendrecv sendrecv_replace cart_create "
+    "cart_shift cart_coords cart_get cart_map cart_rank cart_sub cartdim_get dims_create graph_get "
+    "graph_map graph_create graph_neighbors graphdims_get graph_neighbors_count topo_test waitany "
+    "waitsome probe iprobe win_create win_free put get accumulate win_fence win_start win_complete "
+    "win_post win_wait win_test win_lock win_unlock pack unpack op_create op_free reduce_scatter";
+
+/* Values of other calls begin here. */
+#define OTHER_CALLS 1001
+
+HieraPrvState hiera_prv_state(const HieraSite *site)
+{
+    gboolean immediate = site->operation[0] == 'i';
+    switch (site->kind) {
+    case HIERA_KIND_SEND:
+        return immediate ? HIERA_PRV_STATE_ISEND : HIERA_PRV_STATE_SEND;
+    case HIERA_KIND_RECEIVE:
+        return immediate ? HIERA_PRV_STATE_IRECEIVE : HIERA_PRV_STATE_WAIT_MESSAGE;
+    case HIERA_KIND_SEND_RECEIVE:
+        return HIERA_PRV_STATE_SEND_RECEIVE;
+    case HIERA_KIND_PROBE:
+        return HIERA_PRV_STATE_TEST;
+    case HIERA_KIND_COMPLETE:
+        return g_str_has_prefix(site->operation, "test") ? HIERA_PRV_STATE_TEST : HIERA_PRV_STATE_WAIT;
+    case HIERA_KIND_PUT:
+    case HIERA_KIND_GET:
+    case HIERA_KIND_UPDATE:
+    case HIERA_KIND_RMA:
+        return HIERA_PRV_STATE_ONE_SIDED;
+    case HIERA_KIND_EXPOSE:
+    case HIERA_KIND_EXPOSE_END:
+    case HIERA_KIND_ACCESS:
+    case HIERA_KIND_ACCESS_END:
+        return HIERA_PRV_STATE_SYNCHRONIZATION;
+    case HIERA_KIND_IO:
+    case HIERA_KIND_IO_ALL:
+        return HIERA_PRV_STATE_IO;
+    case HIERA_KIND_LOCAL:
+    case HIERA_KIND_START:
+        return HIERA_PRV_STATE_OTHERS;
+    default:
+        return strcmp(site->operation, "barrier") == 0 ? HIERA_PRV_STATE_SYNCHRONIZATION : HIERA_PRV_STATE_COLLECTIVE;
+    }
+}
+
+/* Collectives that make handles are no collectives for Paraver: only calls that move data, and barriers. */
+static guint32 find_type(const HieraSite *site)
+{
+    static const char *const others[] = {"comm_", "cart_", "graph_", "dist_graph_", "intercomm_", "session_"};
+    if (!site->mpi)
+        return HIERA_PRV_TYPE_FUNCTION;
+    if (g_str_has_prefix(site->operation, "win_"))
+        return HIERA_PRV_TYPE_ONE_SIDED;
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++) {
+        if (g_str_has_prefix(site->operation, others[i]))
+            return HIERA_PRV_TYPE_OTHER;
+    }
+    switch (hiera_prv_state(site)) {
+    case HIERA_PRV_STATE_IO:
+        return HIERA_PRV_TYPE_IO;
+    case HIERA_PRV_STATE_ONE_SIDED:
+        return HIERA_PRV_TYPE_ONE_SIDED;
+    case HIERA_PRV_STATE_OTHERS:
+        return HIERA_PRV_TYPE_OTHER;
+    case HIERA_PRV_STATE_SYNCHRONIZATION:
+    case HIERA_PRV_STATE_COLLECTIVE:
+        return HIERA_PRV_TYPE_COLLECTIVE;
+    default:
+        return HIERA_PRV_TYPE_POINT_TO_POINT;
+    }
+}
+
+/* @return the number of a call that Extrae knows, 0 of others */
+static guint32 find_call(char **names, const HieraSite *site)
+{
+    for (guint i = 0; site->mpi && names[i]; i++) {
+        if (strcmp(site->operation, names[i]) == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+static gboolean have_same_name(const HieraSite *a, const HieraSite *b)
+{
+    return a->level == b->level && a->class_name == b->class_name && a->operation == b->operation;
+}
+
+static void number_values(HieraPrvLabels *labels)
+{
+    g_auto(GStrv) names = g_strsplit(calls, " ", 0);
+    guint32 next_call = OTHER_CALLS, next_function = 1, value = 0;
+    for (guint i = 0; i < labels->order.n; i++) {
+        const HieraSite *site = labels->order.sites[i];
+        if (i == 0 || !have_same_name(site, labels->order.sites[i - 1])) {
+            value = find_call(names, site);
+            if (!value)
+                value = site->mpi ? next_call++ : next_function++;
+        }
+        labels->type[site->id] = find_type(site);
+        labels->value[site->id] = value;
+    }
+}
+
+static void number_places(HieraPrvLabels *labels)
+{
+    g_autoptr(GHashTable) numbers = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < labels->order.n; i++) {
+        const HieraSite *site = labels->order.sites[i];
+        g_autofree char *place = hiera_site_place(site);
+        guint32 number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, place));
+        if (!number && place[0]) {
+            number = labels->places->len + 1;
+            g_ptr_array_add(labels->places, g_steal_pointer(&place));
+            g_hash_table_insert(numbers, g_ptr_array_index(labels->places, number - 1), GUINT_TO_POINTER(number));
+        }
+        labels->place[site->id] = number;
+    }
+}
+
+void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace)
+{
+    hiera_site_order_init(&labels->order, trace);
+    labels->type = g_new0(guint32, labels->order.n + 1);
+    labels->value = g_new0(guint32, labels->order.n + 1);
+    labels->place = g_new0(guint32, labels->order.n + 1);
+    labels->places = g_ptr_array_new_with_free_func(g_free);
+    number_values(labels);
+    number_places(labels);
+}
+
+void hiera_prv_labels_clear(HieraPrvLabels *labels)
+{
+    hiera_site_order_clear(&labels->order);
+    g_free(labels->type);
+    g_free(labels->value);
+    g_free(labels->place);
+    g_ptr_array_unref(labels->places);
+}
+
+char *hiera_prv_label(const char *text)
+{
+    char *label = g_strstrip(g_strdelimit(hiera_text_printable(text), "\n\r\t", ' '));
+    if (label[0])
+        return label;
+    g_free(label);
+    return g_strdup("-");
+}
+
+static void write_type(FILE *stream, guint32 type)
+{
+    static const struct {
+        guint32 number;
+        const char *label;
+    } types[] = {
+#define X(identifier, number, label) {number, label},
+        HIERA_PRV_TYPES(X)
+#undef X
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
+        if (types[i].number == type)
+            fprintf(stream, "0    %u    %s\n", type, types[i].label);
+    }
+}
+
+/* Write the values of one type, each name once. */
+static void write_values(const HieraPrvLabels *labels, guint32 type, FILE *stream)
+{
+    const HieraSite *last = NULL;
+    for (guint i = 0; i < labels->order.n; i++) {
+        const HieraSite *site = labels->order.sites[i];
+        if (labels->type[site->id] != type || (last && have_same_name(site, last)))
+            continue;
+        if (!last) {
+            fputs("EVENT_TYPE\n", stream);
+            write_type(stream, type);
+            fputs("VALUES\n0      End\n", stream);
+        }
+        g_autofree char *name = hiera_export_name(site), *label = hiera_prv_label(name),
+                        *level = hiera_prv_label(site->level);
+        fprintf(stream, "%u      %s%s%s\n", labels->value[site->id], site->mpi ? "" : level, site->mpi ? "" : ":",
+                label);
+        last = site;
+    }
+    if (last)
+        fputs("\n\n", stream);
+}
+
+static void write_states(FILE *stream)
+{
+    fputs("STATES\n", stream);
+#define X(identifier, number, label, colour) fprintf(stream, "%d    %s\n", number, label);
+    HIERA_PRV_STATES(X)
+#undef X
+    fputs("\n\nSTATES_COLOR\n", stream);
+#define X(identifier, number, label, colour) fprintf(stream, "%d    %s\n", number, colour);
+    HIERA_PRV_STATES(X)
+#undef X
+    fputs("\n\n", stream);
+}
+
+void hiera_prv_labels_write(const HieraPrvLabels *labels, FILE *stream)
+{
+    fputs("DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\n\n"
+          "DEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\n",
+          stream);
+    write_states(stream);
+    for (guint32 type = HIERA_PRV_TYPE_POINT_TO_POINT; type <= HIERA_PRV_TYPE_IO; type++)
+        write_values(labels, type, stream);
+    write_values(labels, HIERA_PRV_TYPE_FUNCTION, stream);
+    fputs("EVENT_TYPE\n", stream);
+    write_type(stream, HIERA_PRV_TYPE_SENT);
+    write_type(stream, HIERA_PRV_TYPE_RECEIVED);
+    fputs("\n\nEVENT_TYPE\n", stream);
+    write_type(stream, HIERA_PRV_TYPE_FUNCTION_LINE);
+    write_type(stream, HIERA_PRV_TYPE_CALLER_LINE);
+    fputs("VALUES\n0      End\n", stream);
+    for (guint i = 0; i < labels->places->len; i++) {
+        g_autofree char *label = hiera_prv_label(g_ptr_array_index(labels->places, i));
+        fprintf(stream, "%u      %s\n", i + 1, label);
+    }
+}
