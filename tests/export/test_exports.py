@@ -54,7 +54,7 @@ class Exports:
         self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
                             key=lambda rank: rank.rank) if self.exact else []
         self.work, self.program, self.folder = work, program, folder
-        for kind in ("chrome", "csv", "dot", "folded", "paje", "perfetto", "prv", "speedscope"):
+        for kind in ("chrome", "csv", "dot", "extrap", "folded", "paje", "perfetto", "prv", "speedscope"):
             export(program, folder, kind, work / kind)
         self.operations = read_csv(work / "csv", "operations")
         self.messages = read_csv(work / "csv", "messages")
@@ -181,6 +181,25 @@ class Exports:
             assert not stack and last <= profile["endValue"]
         expect("operations of speedscope", len(self.operations), n)
 
+    def check_extrap(self):
+        """Each path and metric once, with a value of each rank; sums are those of `folded` and of the measure profile."""
+        values, ranks = {}, len(read_csv(self.work / "csv", "processors"))
+        for line in (self.work / "extrap").read_text().splitlines():
+            entry = json.loads(line, parse_float=str)
+            expect("fields of extrap", ["callpath", "metric", "params", "value"], sorted(entry))
+            key = entry["callpath"], entry["metric"]
+            assert key not in values and len(entry["value"]) == ranks <= entry["params"]["ranks"], line
+            assert not values or "->" not in key[0] or (key[0].rpartition("->")[0], "time") in values, "no parent before it"
+            values[key] = sum(map(read_trace.nanoseconds, entry["value"])) if key[1] == "time" else sum(entry["value"])
+        expect("visits", len(self.operations), sum(n for (_, metric), n in values.items() if metric == "visits"))
+        folded = [int(line.rpartition(" ")[2]) for line in (self.work / "folded").read_text().splitlines()]
+        expect("times of extrap", sorted(folded), sorted(n for (_, metric), n in values.items() if metric == "time" and n))
+        if self.exact and not any(o.thread for rank in self.ranks for o in rank.operations):
+            all_, *rows = measure(self.program, self.folder, "profile")
+            expect("bytes", all_["bytes"], sum(n for (_, metric), n in values.items() if metric == "bytes"))
+            expect("paths", sorted((row["calls"], read_trace.nanoseconds(row["exclusive"])) for row in rows),
+                   sorted((n, values[path, "time"]) for (path, metric), n in values.items() if metric == "visits"))
+
     def check_folded(self):
         total = 0
         for line in (self.work / "folded").read_text().splitlines():
@@ -200,7 +219,7 @@ class Exports:
             expect("nodes that graphviz draws", len(self.operations), len(nodes))
 
 
-CHECKS = ["csv", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "dot"]
+CHECKS = ["csv", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "extrap", "dot"]
 
 
 def main(program, *folders):

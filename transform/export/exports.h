@@ -18,6 +18,7 @@ typedef enum {
     X(compact, "DIR", FILES, "the traces in compact spelling")                                                         \
     X(csv, "DIR", MATCH, "operations, messages and collectives (CSV)")                                                 \
     X(dot, "FILE", MATCH, "the graph, for graphviz")                                                                   \
+    X(extrap, "FILE", MATCH, "profile, for Extra-P (JSON lines)")                                                      \
     X(folded, "FILE", MATCH, "stacks and nanoseconds, for flame graphs")                                               \
     X(full, "DIR", FILES, "the traces in full spelling")                                                               \
     X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \

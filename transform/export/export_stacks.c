@@ -1,0 +1,92 @@
+/* The events of a rank move up and down a tree of stacks; the time between two of them belongs to the stack in between.
+ */
+#include "export_stacks.h"
+#include "export_events.h"
+
+#define PROGRAM 0
+
+void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace)
+{
+    const HieraStack program = {HIERA_NONE, NULL};
+    stacks->trace = trace;
+    stacks->stacks = g_array_new(FALSE, FALSE, sizeof(HieraStack));
+    stacks->lookup = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_array_append_val(stacks->stacks, program);
+}
+
+void hiera_stacks_clear(HieraStacks *stacks)
+{
+    g_hash_table_unref(stacks->lookup);
+    g_array_unref(stacks->stacks);
+}
+
+static guint32 find_stack(HieraStacks *stacks, guint32 parent, const HieraSite *site)
+{
+    guint64 key = (guint64)parent << 32 | site->id;
+    gpointer found = g_hash_table_lookup(stacks->lookup, &key);
+    if (found)
+        return GPOINTER_TO_UINT(found);
+    const HieraStack stack = {parent, site};
+    guint32 index = stacks->stacks->len;
+    g_array_append_val(stacks->stacks, stack);
+    g_hash_table_insert(stacks->lookup, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(index));
+    return index;
+}
+
+typedef struct {
+    HieraStacks *stacks;
+    const HieraProcessor *processor;
+    const HieraStackVisitor *visitor;
+    gpointer user;
+    guint32 stack; /* the one that is open */
+    guint32 thread;
+    gint64 last_ns; /* up to here all time is given away */
+} Walk;
+
+/* Give the time since the last event to the stack that is open. */
+static void spend(Walk *walk, gint64 until_ns)
+{
+    if (until_ns > walk->last_ns)
+        walk->visitor->spend(walk->stack, hiera_minus(until_ns, walk->last_ns), walk->user);
+    walk->last_ns = MAX(walk->last_ns, until_ns);
+}
+
+/* Give the time of the main thread behind its last operation to the program. */
+static void end_main_thread(Walk *walk)
+{
+    if (walk->thread == 0)
+        spend(walk, walk->processor->finalize_ns);
+}
+
+static void move(const HieraEvent *event, gpointer user)
+{
+    Walk *walk = user;
+    if (event->thread != walk->thread) {
+        end_main_thread(walk);
+        walk->thread = event->thread;
+    }
+    if (event->thread && event->begins && event->depth == 0) /* what it does outside of operations is not known */
+        walk->last_ns = event->time_ns;
+    spend(walk, event->time_ns);
+    if (!event->begins) {
+        walk->stack = g_array_index(walk->stacks->stacks, HieraStack, walk->stack).parent;
+        return;
+    }
+    walk->stack = find_stack(walk->stacks, walk->stack, hiera_trace_peek_site(walk->stacks->trace, event->row));
+    if (walk->visitor->begin)
+        walk->visitor->begin(walk->stack, event->row, walk->user);
+}
+
+void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, const HieraStackVisitor *visitor, gpointer user)
+{
+    const HieraProcessor *of = &stacks->trace->processors[processor];
+    Walk walk = {stacks, of, visitor, user, PROGRAM, 0, of->init_ns};
+    hiera_events_visit(stacks->trace, processor, move, &walk);
+    end_main_thread(&walk);
+}
+
+const char *hiera_stacks_program(const HieraTrace *trace)
+{
+    const char *application = trace->processors[0].application;
+    return application[0] ? application : "program";
+}

@@ -1,0 +1,36 @@
+/* Stacks: the call sites that lie around each other, and what a rank spends in each. What flame graphs and profiles are
+ * made of. The stack 0 is the program itself. */
+#ifndef HIERA_EXPORT_STACKS_H
+#define HIERA_EXPORT_STACKS_H
+
+#include "hiera_match.h"
+
+typedef struct {
+    guint32 parent;        /* an earlier stack; HIERA_NONE of stack 0 */
+    const HieraSite *site; /* NULL of stack 0 */
+} HieraStack;
+
+typedef struct {
+    const HieraTrace *trace;
+    GArray *stacks;     /* HieraStack, in the order in which they are met */
+    GHashTable *lookup; /* (parent, site) as guint64 → index */
+} HieraStacks;
+void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace);
+void hiera_stacks_clear(HieraStacks *stacks);
+
+/* What happens on a stack. */
+typedef struct {
+    /* So long a thread was in the operation at the top, and in nothing that it called. */
+    void (*spend)(guint32 stack, gint64 time_ns, gpointer user);
+    /* The operation at the top begins. NULL: nothing is to be called. */
+    void (*begin)(guint32 stack, guint32 row, gpointer user);
+} HieraStackVisitor;
+
+/* Visit what a processor does. Times of its main thread from init to finalize add up to the whole; of other threads
+ * only what they do in operations is known. O(operations). */
+void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, const HieraStackVisitor *visitor, gpointer user);
+
+/* Name of the program: what stack 0 is called. */
+const char *hiera_stacks_program(const HieraTrace *trace);
+
+#endif
