@@ -92,6 +92,15 @@ HIERA_API void hiera_table_settle(HieraTable *table);
 /** Add a finding (HIERA_FINDING_RANGE) if a cell of the table is HIERA_TOO_LARGE. */
 HIERA_API void hiera_table_check_range(const HieraTable *table, HieraFindings *findings);
 
+/** The title of a table; as hiera_table_new got it. */
+HIERA_API const char *hiera_table_peek_title(const HieraTable *table);
+
+/** The columns of a table.
+ *
+ * @param n_columns  becomes how many there are
+ * @return the columns, owned by the table or by who made it */
+HIERA_API const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns);
+
 /** Number of rows. */
 HIERA_API guint hiera_table_count(const HieraTable *table);
 

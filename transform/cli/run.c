@@ -4,21 +4,18 @@
 #include "base/findings.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
-#include "export/html_page.h"
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "misuse.h"
 #include "needs.h"
+#include "page_write.h"
 #include "progress.h"
 #include "report.h"
 #include "scope_check.h"
 #include "trace/replay.h"
-#include "visual_xsl.h"
 #include "where_stream.h"
 #include <string.h>
 #include <unistd.h>
-
-#define PAGE_OPERATIONS 5000 /* per trace; browsers are slow with more */
 
 typedef struct {
     const Options *options;
@@ -194,10 +191,8 @@ static gboolean write_export(const Run *run, GError **error)
 
 static gboolean write_page(const Run *run, GError **error)
 {
-    if (!run->options->html)
-        return TRUE;
-    return hiera_page_write((const char *const *)run->readable->pdata, run->readable->len, hiera_file_visual_xsl,
-                            PAGE_OPERATIONS, run->options->html, error);
+    return !run->options->html ||
+           page_write(run->match, run->findings, run->options->arguments, run->options->html, error);
 }
 
 static void show_stage(Run *run, const char *name)

@@ -5,9 +5,6 @@
 #include "base/safe_text.h"
 #include "hiera_measure.h"
 
-const char *hiera_table_peek_title(const HieraTable *table);
-const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns);
-
 /* Replace the columns of a settled table by some of them.
  * @param columns  indices of n columns, in the wanted order; an index may occur twice */
 void hiera_table_choose(HieraTable *table, const guint *columns, guint n);

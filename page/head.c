@@ -1,0 +1,98 @@
+/* The block `head`. */
+#include "head.h"
+#include "block.h"
+#include "json.h"
+
+static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
+{
+    const HieraTrace *trace = scene->trace;
+    guint n_messages, n_collectives;
+    hiera_match_peek_messages(scene->match, &n_messages);
+    hiera_match_peek_collectives(scene->match, &n_collectives);
+    hiera_json_member_text(json, "application", trace->processors[0].application);
+    hiera_json_member_text(json, "job", trace->processors[0].job);
+    hiera_json_member_text(json, "command", page->command);
+    hiera_json_member_large(json, "begin", scene->begin_ns);
+    hiera_json_member_large(json, "end", scene->end_ns);
+    hiera_json_member(json, "size", trace->processors[0].size);
+    hiera_json_member(json, "operations", trace->n_operations);
+    hiera_json_member(json, "messages", n_messages);
+    hiera_json_member(json, "collectives", n_collectives);
+}
+
+static void add_lane(GString *json, const HieraTrace *trace, const HieraLane *lane)
+{
+    const HieraProcessor *processor = &trace->processors[lane->processor];
+    hiera_json_next(json);
+    g_string_append_c(json, '{');
+    hiera_json_member(json, "rank", processor->rank);
+    hiera_json_member(json, "thread", lane->thread);
+    hiera_json_member_text(json, "host", processor->host);
+    hiera_json_member_large(json, "init", processor->init_ns);
+    hiera_json_member_large(json, "finalize", processor->finalize_ns);
+    hiera_json_member(json, "operations", lane->n_rows);
+    hiera_json_member(json, "depths", lane->n_depths);
+    hiera_json_member(json, "cut", processor->cut);
+    hiera_json_member_text(json, "end", processor->end);
+    g_string_append_c(json, '}');
+}
+
+static void add_site(GString *json, const HieraSite *site)
+{
+    hiera_json_next(json);
+    g_string_append_c(json, '{');
+    hiera_json_member_text(json, "level", site->level);
+    hiera_json_member_text(json, "class", site->class_name);
+    hiera_json_member_text(json, "name", site->operation);
+    hiera_json_member_text(json, "file", site->short_file ? site->short_file : site->file);
+    hiera_json_member(json, "line", site->line);
+    hiera_json_member(json, "kind", site->kind);
+    g_string_append_c(json, '}');
+}
+
+static void add_detail(GString *json, const HieraDetail *detail)
+{
+    hiera_json_next(json);
+    g_string_append_c(json, '{');
+    hiera_json_member_large(json, "width", detail->width_ns);
+    hiera_json_member_large(json, "tile", detail->tile_ns);
+    hiera_json_member(json, "tiles", detail->n_tiles);
+    hiera_json_member(json, "merged", (gint64)detail->n_merged);
+    g_string_append_c(json, '}');
+}
+
+static void add_findings(GString *json, const HieraFindings *findings)
+{
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
+        g_autofree char *place = finding->line ? g_strdup_printf("%s:%u: ", finding->file, finding->line)
+                                               : g_strdup_printf("%s%s", finding->file, finding->file[0] ? ": " : "");
+        g_autofree char *text = g_strconcat(place, finding->message, NULL);
+        hiera_json_next(json);
+        hiera_json_text(json, text);
+    }
+}
+
+void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArray *details, FILE *stream)
+{
+    g_autoptr(GString) json = g_string_new("{");
+    hiera_json_open(json, "run", '{');
+    add_run(json, page, scene);
+    g_string_append_c(json, '}');
+    hiera_json_open(json, "lanes", '[');
+    for (guint i = 0; i < scene->lanes->len; i++)
+        add_lane(json, scene->trace, &g_array_index(scene->lanes, HieraLane, i));
+    g_string_append_c(json, ']');
+    hiera_json_open(json, "sites", '[');
+    for (guint32 i = 0; i < scene->n_sites; i++)
+        add_site(json, scene->sites[i]);
+    g_string_append_c(json, ']');
+    hiera_json_open(json, "details", '[');
+    for (guint i = 0; i < details->len; i++)
+        add_detail(json, &g_array_index(details, HieraDetail, i));
+    g_string_append_c(json, ']');
+    hiera_json_open(json, "findings", '[');
+    add_findings(json, page->findings);
+    g_string_append(json, "]}");
+    hiera_block_write((const guint8 *)json->str, json->len, stream, "head");
+}

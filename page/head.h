@@ -1,0 +1,12 @@
+/* What is known about the run as a whole, and the answers of the measures: the blocks in JSON. */
+#ifndef HIERA_HEAD_H
+#define HIERA_HEAD_H
+
+#include "page.h"
+#include "tiles.h"
+
+/* @param details  of hiera_tiles_write() */
+void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArray *details, FILE *stream);
+void hiera_page_tables_write(const HieraPage *page, FILE *stream);
+
+#endif

@@ -1,0 +1,91 @@
+/* Rows of a thread stand together, so a lane is a range of rows. */
+#include "lanes.h"
+#include <stdlib.h>
+
+static void add_lane(HieraScene *scene, guint32 processor, guint32 thread, guint32 first)
+{
+    const HieraLane lane = {processor, thread, first, 0, 0};
+    g_array_append_val(scene->lanes, lane);
+}
+
+static void add_lanes(HieraScene *scene, guint32 processor)
+{
+    const HieraTrace *trace = scene->trace;
+    const HieraProcessor *of = &trace->processors[processor];
+    add_lane(scene, processor, 0, (guint32)of->first);
+    for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
+        HieraLane *lane = &g_array_index(scene->lanes, HieraLane, scene->lanes->len - 1);
+        if (trace->thread[row] != lane->thread) {
+            add_lane(scene, processor, trace->thread[row], row);
+            lane = &g_array_index(scene->lanes, HieraLane, scene->lanes->len - 1);
+        }
+        lane->n_rows++;
+        lane->n_depths = MAX(lane->n_depths, trace->depth[row] + 1);
+        scene->begin_ns = MIN(scene->begin_ns, trace->start_ns[row]);
+        scene->end_ns = MAX(scene->end_ns, trace->finish_ns[row]);
+    }
+}
+
+static gint compare_sites(gconstpointer a, gconstpointer b)
+{
+    return hiera_site_compare(*(const HieraSite *const *)a, *(const HieraSite *const *)b);
+}
+
+static void order_sites(HieraScene *scene)
+{
+    const HieraCatalog *catalog = scene->trace->catalog;
+    scene->n_sites = hiera_catalog_count_sites(catalog);
+    scene->sites = g_new(const HieraSite *, scene->n_sites + 1);
+    scene->position = g_new(guint32, scene->n_sites + 1);
+    for (guint32 i = 0; i < scene->n_sites; i++)
+        scene->sites[i] = hiera_catalog_peek_site(catalog, i);
+    qsort(scene->sites, scene->n_sites, sizeof *scene->sites, compare_sites);
+    for (guint32 i = 0; i < scene->n_sites; i++)
+        scene->position[scene->sites[i]->id] = i;
+}
+
+void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const gint64 *waiting)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    *scene = (HieraScene){.match = match, .trace = trace, .waiting = waiting};
+    scene->lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    scene->begin_ns = trace->processors[0].init_ns;
+    scene->end_ns = trace->processors[0].finalize_ns;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        scene->begin_ns = MIN(scene->begin_ns, trace->processors[i].init_ns);
+        scene->end_ns = MAX(scene->end_ns, trace->processors[i].finalize_ns);
+        add_lanes(scene, i);
+    }
+    order_sites(scene);
+}
+
+void hiera_scene_clear(HieraScene *scene)
+{
+    g_array_unref(scene->lanes);
+    g_free(scene->sites);
+    g_free(scene->position);
+}
+
+guint32 hiera_scene_lane(const HieraScene *scene, guint32 row)
+{
+    guint32 low = 0, high = scene->lanes->len;
+    while (high - low > 1) {
+        guint32 middle = low + (high - low) / 2;
+        if (g_array_index(scene->lanes, HieraLane, middle).first <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    /* A lane without rows begins where the next one does; the last of them has the row. */
+    return low;
+}
+
+gint64 hiera_scene_start(const HieraScene *scene, guint32 row)
+{
+    return hiera_minus(scene->trace->start_ns[row], scene->begin_ns);
+}
+
+gint64 hiera_scene_finish(const HieraScene *scene, guint32 row)
+{
+    return hiera_minus(MAX(scene->trace->finish_ns[row], scene->trace->start_ns[row]), scene->begin_ns);
+}

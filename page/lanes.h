@@ -1,0 +1,37 @@
+/* Lanes: the threads of the ranks, by rank, then by thread. The main thread of each rank has one, also without
+ * operations. */
+#ifndef HIERA_LANES_H
+#define HIERA_LANES_H
+
+#include "hiera_match.h"
+
+typedef struct {
+    guint32 processor, thread;
+    guint32 first, n_rows; /* rows of the trace */
+    guint32 n_depths;
+} HieraLane;
+
+/* What the parts of the page have in common. */
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    GArray *lanes;          /* HieraLane */
+    guint32 *position;      /* by id of a site: its place in `sites` */
+    const HieraSite **sites; /* those of the trace, in an order that does not depend on which file was read first */
+    guint32 n_sites;
+    const gint64 *waiting;   /* by row, nanoseconds */
+    gint64 begin_ns, end_ns; /* of the run: all that the page shows */
+} HieraScene;
+
+/* @param waiting  by row, nanoseconds; must outlive the scene */
+void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const gint64 *waiting);
+void hiera_scene_clear(HieraScene *scene);
+
+/* Index of the lane of a row. O(log lanes). */
+guint32 hiera_scene_lane(const HieraScene *scene, guint32 row);
+
+/* Times of a row from the begin of the run; the end is not before the begin. */
+gint64 hiera_scene_start(const HieraScene *scene, guint32 row);
+gint64 hiera_scene_finish(const HieraScene *scene, guint32 row);
+
+#endif

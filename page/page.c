@@ -1,0 +1,48 @@
+/* The file: a head with the policy, the frame of the page, its blocks, its script. */
+#include "page.h"
+#include "arrows.h"
+#include "head.h"
+#include "page_parts.h"
+#include "waiting/waiting.h"
+
+/* Room for the operations. All of the page should stay below 30 MB. */
+#define MAX_BYTES_OF_TILES (20 << 20)
+
+static char *hash_of(const char *text)
+{
+    guint8 digest[32];
+    gsize n = sizeof digest;
+    g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_checksum_update(checksum, (const guchar *)text, -1);
+    g_checksum_get_digest(checksum, digest, &n);
+    return g_base64_encode(digest, n);
+}
+
+/* The page may run its own script, have its own style, and do nothing else. */
+static void write_top(const char *application, FILE *stream)
+{
+    g_autofree char *script = hash_of(hiera_file_page_js), *style = hash_of(hiera_file_page_css),
+                    *title = g_markup_escape_text(application[0] ? application : "trace", -1);
+    fprintf(stream,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-%s'; "
+            "style-src-elem 'sha256-%s'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"referrer\" content=\"no-referrer\">\n<title>%s - Hiera</title>\n<style>%s</style>\n</head>\n",
+            script, style, title, hiera_file_page_css);
+    fputs(hiera_file_frame_html, stream);
+}
+
+void hiera_page_compose(const HieraPage *page, FILE *stream)
+{
+    HieraScene scene;
+    g_autofree gint64 *waiting = hiera_waits_by_row(page->match, &HIERA_SCOPE_ALL);
+    hiera_scene_init(&scene, page->match, waiting);
+    write_top(scene.trace->processors[0].application, stream);
+    g_autoptr(GArray) details = hiera_tiles_write(&scene, MAX_BYTES_OF_TILES, stream);
+    hiera_arrows_write(&scene, details, stream);
+    hiera_page_tables_write(page, stream);
+    hiera_head_write(page, &scene, details, stream);
+    fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);
+    hiera_scene_clear(&scene);
+}

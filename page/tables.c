@@ -1,0 +1,72 @@
+/* The block `tables`: cells are exact. Numbers are those of the cell (nanoseconds, hundredths of a percent, bytes) as
+ * text. Of a long table the first rows are there, and how many it has. */
+#include "block.h"
+#include "head.h"
+#include "json.h"
+
+#define MAX_ROWS 2000
+
+static gboolean is_text(HieraCellType type)
+{
+    return type == HIERA_CELL_TEXT || type == HIERA_CELL_PATH || type == HIERA_CELL_CALLERS ||
+           type == HIERA_CELL_PROSE || type == HIERA_CELL_SENTENCE;
+}
+
+/* Names of HieraCellType, as the page knows them. */
+static const char *const types[] = {
+    [HIERA_CELL_INTEGER] = "integer", [HIERA_CELL_TEXT] = "text",       [HIERA_CELL_SECONDS] = "time",
+    [HIERA_CELL_PERCENT] = "percent", [HIERA_CELL_BYTES] = "bytes",     [HIERA_CELL_BAR] = "bar",
+    [HIERA_CELL_PATH] = "path",       [HIERA_CELL_CALLERS] = "callers", [HIERA_CELL_PROSE] = "sentence",
+    [HIERA_CELL_SENTENCE] = "sentence"};
+
+static void add_columns(GString *json, const HieraColumn *columns, guint n)
+{
+    hiera_json_open(json, "columns", '[');
+    for (guint i = 0; i < n; i++) {
+        hiera_json_next(json);
+        g_string_append_c(json, '{');
+        hiera_json_member_text(json, "name", columns[i].name);
+        hiera_json_member_text(json, "type", types[columns[i].type]);
+        g_string_append_c(json, '}');
+    }
+    g_string_append_c(json, ']');
+}
+
+static void add_row(GString *json, const HieraColumn *columns, guint n, const HieraCell *cells)
+{
+    hiera_json_next(json);
+    g_string_append_c(json, '[');
+    for (guint i = 0; i < n; i++) {
+        hiera_json_next(json);
+        if (is_text(columns[i].type))
+            hiera_json_text(json, cells[i].text);
+        else
+            g_string_append_printf(json, "\"%" G_GINT64_FORMAT "\"", cells[i].number);
+    }
+    g_string_append_c(json, ']');
+}
+
+static void add_table(GString *json, const HieraTable *table, const char *help)
+{
+    guint n_columns, n_rows = hiera_table_count(table);
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    hiera_json_next(json);
+    g_string_append_c(json, '{');
+    hiera_json_member_text(json, "name", hiera_table_peek_title(table));
+    hiera_json_member_text(json, "help", help);
+    hiera_json_member(json, "total", n_rows);
+    add_columns(json, columns, n_columns);
+    hiera_json_open(json, "rows", '[');
+    for (guint i = 0; i < MIN(n_rows, MAX_ROWS); i++)
+        add_row(json, columns, n_columns, hiera_table_peek_row(table, i));
+    g_string_append(json, "]}");
+}
+
+void hiera_page_tables_write(const HieraPage *page, FILE *stream)
+{
+    g_autoptr(GString) json = g_string_new("[");
+    for (guint i = 0; i < page->n_tables; i++)
+        add_table(json, page->tables[i], page->help[i]);
+    g_string_append_c(json, ']');
+    hiera_block_write((const guint8 *)json->str, json->len, stream, "tables");
+}

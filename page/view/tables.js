@@ -1,0 +1,135 @@
+// Tables of all measures: sorted by a click on a column, searched, copied as CSV.
+import {bar, copyText, make} from "./dom.js";
+import {exactDecimal, formatBytes, formatCount, formatPercent, formatTime} from "./units.js";
+
+const SHOWN = 200;
+const STEP = "\u001f"; // between the steps of a path
+const NUMBERS = new Set(["integer", "time", "percent", "bytes", "bar"]);
+
+function cellText(type, value) {
+  switch (type) {
+    case "time": return formatTime(value);
+    case "percent": return formatPercent(value);
+    case "bytes": return formatBytes(value);
+    case "integer": return formatCount(value);
+    default: return value.split(STEP).join(" › ");
+  }
+}
+
+/** The cell as the CSV of hiera-transform has it. */
+export function exactCell(type, value) {
+  switch (type) {
+    case "time": return exactDecimal(value, 9);
+    case "percent": return exactDecimal(value, 2);
+    case "path": case "callers": return value.split(STEP).join(" > ");
+    default: return value;
+  }
+}
+
+function csvCell(text) {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function tableAsCsv(table, rows) {
+  const lines = [table.columns.map((column) => column.name)];
+  for (const row of rows) lines.push(row.map((value, i) => csvCell(exactCell(table.columns[i].type, value))));
+  return lines.map((line) => line.join(",")).join("\n") + "\n";
+}
+
+/** Rows sorted by a column; texts by code units, numbers as numbers. */
+export function sortRows(rows, type, column, falls) {
+  const sign = falls ? -1 : 1;
+  const compare = NUMBERS.has(type) ? (a, b) => { const x = BigInt(a[column]), y = BigInt(b[column]); return x < y ? -1 : x > y ? 1 : 0; }
+                                    : (a, b) => (a[column] < b[column] ? -1 : a[column] > b[column] ? 1 : 0);
+  return [...rows].sort((a, b) => sign * compare(a, b));
+}
+
+function filterRows(table, rows, words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!wanted.length) return rows;
+  return rows.filter((row) => {
+    const text = row.map((value, i) => cellText(table.columns[i].type, value)).join(" ").toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+class TableView {
+  constructor(table) {
+    this.table = table;
+    this.sorted = null;
+    this.falls = false;
+    this.words = "";
+    this.element = make("div", {class: "measure"});
+    this.draw();
+  }
+
+  rows() {
+    const {rows, columns} = this.table;
+    const found = filterRows(this.table, rows, this.words);
+    return this.sorted === null ? found : sortRows(found, columns[this.sorted].type, this.sorted, this.falls);
+  }
+
+  sortBy(column) {
+    this.falls = this.sorted === column ? !this.falls : NUMBERS.has(this.table.columns[column].type);
+    this.sorted = column;
+    this.draw();
+    this.element.querySelectorAll("th button")[column].focus();
+  }
+
+  head() {
+    return this.table.columns.map((column, i) => {
+      const order = this.sorted === i ? (this.falls ? "descending" : "ascending") : null;
+      return make("th", {scope: "col", "aria-sort": order, class: NUMBERS.has(column.type) ? "number" : null},
+                  make("button", {type: "button", click: () => this.sortBy(i)}, column.name.replaceAll("_", " ")));
+    });
+  }
+
+  row(values) {
+    return make("tr", {}, values.map((value, i) => {
+      const {type} = this.table.columns[i];
+      if (type === "bar") return make("td", {}, bar(Number(value) / 10000));
+      return make("td", {class: NUMBERS.has(type) ? "number" : "text", title: exactCell(type, value)}, cellText(type, value));
+    }));
+  }
+
+  note(n) {
+    const {total, rows} = this.table;
+    const parts = [];
+    if (n > SHOWN) parts.push(`the first ${SHOWN} of ${formatCount(n)} rows are shown`);
+    if (total > rows.length) parts.push(`the page has ${formatCount(rows.length)} of ${formatCount(total)} rows; all: hiera-transform --measure ${this.table.name}`);
+    return parts.join("; ");
+  }
+
+  draw() {
+    const rows = this.rows();
+    const search = make("input", {type: "search", placeholder: "search", "aria-label": "search in this table",
+                                  input: (event) => { this.words = event.target.value; this.drawBody(); }});
+    search.value = this.words;
+    this.body = make("tbody", {});
+    this.message = make("p", {class: "note", role: "status"});
+    this.element.replaceChildren(
+        make("p", {}, this.table.help),
+        make("p", {class: "tools"}, search, make("button", {type: "button", click: () => copyText(tableAsCsv(this.table, this.rows()))}, "copy as CSV")),
+        make("div", {class: "scroll", tabindex: "0"}, make("table", {}, make("thead", {}, make("tr", {}, this.head())), this.body)), this.message);
+    this.drawBody(rows);
+  }
+
+  drawBody(rows = this.rows()) {
+    this.body.replaceChildren(...rows.slice(0, SHOWN).map((row) => this.row(row)));
+    this.message.textContent = this.note(rows.length);
+  }
+}
+
+/** All tables but the summary, each behind its name. */
+export function showTables(tables) {
+  const place = document.getElementById("tables");
+  place.replaceChildren();
+  for (const table of tables.filter((one) => one.name !== "summary")) {
+    const details = make("details", {id: `measure-${table.name}`});
+    details.append(make("summary", {}, make("strong", {}, table.name), ` ${formatCount(table.total)} rows`));
+    details.addEventListener("toggle", () => {
+      if (details.open && details.childElementCount === 1) details.append(new TableView(table).element);
+    });
+    place.append(details);
+  }
+}
