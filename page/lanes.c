@@ -80,6 +80,19 @@ guint32 hiera_scene_lane(const HieraScene *scene, guint32 row)
     return low;
 }
 
+guint32 hiera_scene_main_lane(const HieraScene *scene, guint32 processor)
+{
+    guint32 low = 0, high = scene->lanes->len;
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (g_array_index(scene->lanes, HieraLane, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 gint64 hiera_scene_start(const HieraScene *scene, guint32 row)
 {
     return hiera_minus(scene->trace->start_ns[row], scene->begin_ns);

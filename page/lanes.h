@@ -30,6 +30,9 @@ void hiera_scene_clear(HieraScene *scene);
 /* Index of the lane of a row. O(log lanes). */
 guint32 hiera_scene_lane(const HieraScene *scene, guint32 row);
 
+/* Index of the lane of the main thread of a processor. O(log lanes). */
+guint32 hiera_scene_main_lane(const HieraScene *scene, guint32 processor);
+
 /* Times of a row from the begin of the run; the end is not before the begin. */
 gint64 hiera_scene_start(const HieraScene *scene, guint32 row);
 gint64 hiera_scene_finish(const HieraScene *scene, guint32 row);

@@ -3,7 +3,7 @@
 #include "arrows.h"
 #include "head.h"
 #include "page_parts.h"
-#include "waiting/waiting.h"
+#include "sums.h"
 
 /* Room for the operations. All of the page should stay below 30 MB. */
 #define MAX_BYTES_OF_TILES (20 << 20)
@@ -36,11 +36,14 @@ static void write_top(const char *application, FILE *stream)
 void hiera_page_compose(const HieraPage *page, FILE *stream)
 {
     HieraScene scene;
+    g_autoptr(GArray) waits = hiera_waits_find(page->match);
     g_autofree gint64 *waiting = hiera_waits_by_row(page->match, &HIERA_SCOPE_ALL);
     hiera_scene_init(&scene, page->match, waiting);
     write_top(scene.trace->processors[0].application, stream);
     g_autoptr(GArray) details = hiera_tiles_write(&scene, MAX_BYTES_OF_TILES, stream);
     hiera_arrows_write(&scene, details, stream);
+    hiera_tree_write(&scene, stream);
+    hiera_critical_write(&scene, waits, stream);
     hiera_page_tables_write(page, stream);
     hiera_head_write(page, &scene, details, stream);
     fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);

@@ -1,15 +1,19 @@
 // The start of the page.
 import {overview} from "./overview.js";
-import {jsonBlock, Store} from "./store.js";
+import {block, decodeCritical, decodeTree, jsonBlock, Store} from "./store.js";
 import {showTables} from "./tables.js";
 import {Timeline} from "./timeline.js";
+import {showTree} from "./tree.js";
 
 async function start() {
   const head = await jsonBlock("head");
   const tables = await jsonBlock("tables");
   overview(head, tables);
   showTables(tables);
+  showTree(head, decodeTree(await block("tree"), new Set(head.lanes.map((lane) => lane.rank)).size));
   const timeline = new Timeline(new Store(head), document.getElementById("timeline"));
+  timeline.critical = decodeCritical(await block("critical"));
+  timeline.ask();
   document.documentElement.dataset.ready = "yes";
   window.hiera = {timeline}; // for tests, and for the curious
 }

@@ -84,6 +84,40 @@ export function decodeArrows(bytes, tileBegin) {
   return {total, list};
 }
 
+/** Call paths: {nodes: [{parent, site, children}], ranks: by rank a Map from node to its sums}. Site −2 is the program,
+ * −1 all further threads. */
+export function decodeTree(bytes, nRanks) {
+  const reader = new NumberReader(bytes);
+  const nodes = [];
+  for (let n = reader.next(), i = 0; i < n; i++) {
+    const node = {number: i, parent: reader.next(), site: reader.next() - 2, children: []};
+    nodes.push(node);
+    if (i > 0) nodes[node.parent].children.push(node);
+  }
+  const ranks = [];
+  for (let rank = 0; rank < nRanks; rank++) {
+    const sums = new Map();
+    for (let n = reader.next(), node = 0; n > 0; n--) {
+      node += reader.next();
+      sums.set(node, {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: reader.next()});
+    }
+    ranks.push(sums);
+  }
+  return {nodes, ranks};
+}
+
+/** The critical path: {total, list: [{lane, begin, duration}]}, the latest first. */
+export function decodeCritical(bytes) {
+  const reader = new NumberReader(bytes);
+  const total = reader.next(), list = [];
+  for (let n = reader.next(), begin = 0; n > 0; n--) {
+    const lane = reader.next();
+    begin += reader.signed();
+    list.push({lane, begin, duration: reader.next()});
+  }
+  return {total, list};
+}
+
 /** The run, with its tiles. */
 export class Store {
   constructor(head) {

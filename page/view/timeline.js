@@ -38,7 +38,7 @@ export class Timeline {
   legend() {
     return make("p", {class: "legend"}, this.colors.levels.map((level) =>
         make("span", {}, make("i", {style: `background:${this.colors.byLevel.get(level)}`}), level)),
-        make("span", {}, make("i", {class: "hatched"}), "waiting"));
+        make("span", {}, make("i", {class: "hatched"}), "waiting"), make("span", {}, make("i", {class: "critical"}), "critical path"));
   }
 
   /** Lanes from top to bottom: {y, height, row}, where `row` is the height of a depth. */
@@ -114,6 +114,7 @@ export class Timeline {
     const {level, isFine} = this.store.levelFor(this.window.span / (this.width - LABELS));
     this.level = level;
     for (let i = 0; i <= level; i++) this.drawLevel(i, i === level);
+    this.drawCritical();
     this.drawChosen();
     this.drawArrows(level);
     this.drawLabels();
@@ -221,6 +222,17 @@ export class Timeline {
     context.lineTo(x2 - 7 * Math.cos(angle + 0.4), y2 - 7 * Math.sin(angle + 0.4));
     context.fill();
     context.globalAlpha = 1;
+  }
+
+  /** The chain of operations that sets the run time: a line under each lane on which it is. */
+  drawCritical() {
+    if (!this.critical) return;
+    this.context.fillStyle = this.color("--critical");
+    for (const {lane, begin, duration} of this.critical.list) {
+      if (begin > this.window.end || begin + duration < this.window.begin) continue;
+      const {y, height} = this.lanes[lane], left = Math.max(LABELS, this.x(begin));
+      this.context.fillRect(left, y + height - (height > 6 ? 0 : 1), Math.max(0.6, this.x(begin + duration) - left), height > 6 ? 3 : 1);
+    }
   }
 
   drawLabels() {

@@ -1,0 +1,13 @@
+/* Exact sums of the whole run: by call path and rank, by time and rank, and the critical path. */
+#ifndef HIERA_SUMS_H
+#define HIERA_SUMS_H
+
+#include "lanes.h"
+#include "waiting/waiting.h"
+
+/* Write the block `tree`. */
+void hiera_tree_write(const HieraScene *scene, FILE *stream);
+/* Write the block `critical`. @param waits  of the whole run */
+void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *stream);
+
+#endif

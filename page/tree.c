@@ -1,0 +1,98 @@
+/* The block `tree`: call paths, and for each rank the sums of those that it has. */
+#include "block.h"
+#include "calls/call_paths.h"
+#include "sums.h"
+
+/* Sums of one rank in one node. */
+typedef struct {
+    gint64 calls, inclusive_ns, exclusive_ns, bytes, waiting_ns;
+} Sums;
+
+typedef struct {
+    const HieraScene *scene;
+    HieraCallPaths paths;
+    Sums *sums;       /* by node, of the current rank */
+    GByteArray *block;
+} Tree;
+
+/* A node's place: 0 is the program, 1 all further threads, 2 + n the n-th site. */
+static guint32 place_of(const Tree *tree, guint32 node)
+{
+    const HieraSite *site = node ? hiera_call_paths_site(&tree->paths, node) : NULL;
+    return site ? tree->scene->position[site->id] + 2 : node ? 1 : 0;
+}
+
+static void add_nodes(Tree *tree)
+{
+    const GArray *nodes = tree->paths.tree->nodes;
+    hiera_block_add(tree->block, nodes->len);
+    for (guint32 node = 0; node < nodes->len; node++) {
+        hiera_block_add(tree->block, node ? g_array_index(nodes, HieraCallNode, node).parent : 0);
+        hiera_block_add(tree->block, place_of(tree, node));
+    }
+}
+
+static void count_row(Tree *tree, guint32 row)
+{
+    const HieraTrace *trace = tree->scene->trace;
+    guint32 parent = trace->parent[row];
+    Sums *sums = &tree->sums[tree->paths.node[row]];
+    gint64 duration_ns = MAX(0, hiera_minus(trace->finish_ns[row], trace->start_ns[row]));
+    sums->calls++;
+    sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
+    sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
+    sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
+    sums->waiting_ns = hiera_plus(sums->waiting_ns, tree->scene->waiting[row]);
+    Sums *around = parent != HIERA_NONE         ? &tree->sums[tree->paths.node[parent]]
+                   : trace->thread[row] == 0 ? &tree->sums[0]
+                                             : NULL;
+    if (around)
+        around->exclusive_ns = hiera_minus(around->exclusive_ns, duration_ns);
+}
+
+static void add_sums(Tree *tree)
+{
+    guint32 n = 0, last = 0, n_nodes = tree->paths.tree->nodes->len;
+    for (guint32 node = 0; node < n_nodes; node++)
+        n += tree->sums[node].calls > 0;
+    hiera_block_add(tree->block, n);
+    for (guint32 node = 0; node < n_nodes; node++) {
+        const Sums *sums = &tree->sums[node];
+        if (sums->calls == 0)
+            continue;
+        hiera_block_add(tree->block, node - last);
+        hiera_block_add(tree->block, sums->calls);
+        hiera_block_add(tree->block, sums->inclusive_ns);
+        hiera_block_add(tree->block, sums->exclusive_ns);
+        hiera_block_add(tree->block, sums->bytes);
+        hiera_block_add(tree->block, sums->waiting_ns);
+        last = node;
+    }
+}
+
+/* The program itself is called once by each rank, from init to finalize. */
+static void count_processor(Tree *tree, const HieraProcessor *processor)
+{
+    gsize n_nodes = tree->paths.tree->nodes->len;
+    for (gsize node = 0; node < n_nodes; node++)
+        tree->sums[node] = (Sums){0};
+    gint64 run_ns = MAX(0, hiera_minus(processor->finalize_ns, processor->init_ns));
+    tree->sums[0] = (Sums){.calls = 1, .inclusive_ns = run_ns, .exclusive_ns = run_ns};
+    for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
+        count_row(tree, (guint32)row);
+    add_sums(tree);
+}
+
+void hiera_tree_write(const HieraScene *scene, FILE *stream)
+{
+    g_autoptr(GByteArray) block = g_byte_array_new();
+    Tree tree = {.scene = scene, .block = block};
+    hiera_call_paths_init(&tree.paths, scene->trace, &HIERA_SCOPE_ALL);
+    tree.sums = g_new(Sums, tree.paths.tree->nodes->len);
+    add_nodes(&tree);
+    for (guint32 i = 0; i < scene->trace->n_processors; i++)
+        count_processor(&tree, &scene->trace->processors[i]);
+    hiera_block_write(block->data, block->len, stream, "tree");
+    g_free(tree.sums);
+    hiera_call_paths_clear(&tree.paths);
+}

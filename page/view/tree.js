@@ -1,0 +1,111 @@
+// The call tree: metric → path → rank, as in Cube. Sums are exact: BigInt.
+import {bar, make} from "./dom.js";
+import {formatBytes, formatCount, formatTime} from "./units.js";
+
+const METRICS = [["inclusive", "time with all that it calls", formatTime], ["exclusive", "time of its own", formatTime],
+                 ["waiting", "waiting", formatTime], ["calls", "calls", formatCount], ["bytes", "bytes sent", formatBytes]];
+const ALREADY_WITH_CHILDREN = new Set(["inclusive", "exclusive"]);
+
+/** Sum of a metric in a node, over all ranks. Of metrics that belong to one call, what its callees have is added. */
+export function sumOf(tree, node, metric) {
+  let sum = 0n;
+  for (const rank of tree.ranks) sum += sumOfRank(tree, rank, node, metric);
+  return sum;
+}
+
+export function sumOfRank(tree, rank, node, metric) {
+  let sum = BigInt(rank.get(node.number)?.[metric] || 0);
+  if (metric !== "calls" && !ALREADY_WITH_CHILDREN.has(metric))
+    for (const child of node.children) sum += sumOfRank(tree, rank, child, metric);
+  return sum;
+}
+
+class TreeView {
+  constructor(head, tree) {
+    this.head = head;
+    this.tree = tree;
+    this.ranks = [...new Set(head.lanes.map((lane) => lane.rank))];
+    this.paths = make("div", {class: "tree"});
+    this.side = make("div", {class: "ranks"});
+    this.chosen = tree.nodes[0];
+    this.open = new Set([0]);
+    document.getElementById("tree").replaceChildren(this.paths, this.side);
+    const select = document.getElementById("metric");
+    select.replaceChildren(...METRICS.map(([name, text]) => make("option", {value: name}, text)));
+    select.addEventListener("change", () => this.setMetric(select.value));
+    this.setMetric("inclusive");
+  }
+
+  setMetric(name) {
+    this.metric = name;
+    this.format = METRICS.find(([metric]) => metric === name)[2];
+    this.sums = this.tree.nodes.map((node) => sumOf(this.tree, node, name));
+    this.whole = this.sums.reduce((most, sum) => (sum > most ? sum : most), 1n);
+    this.draw();
+  }
+
+  nameOf(node) {
+    if (node.site === -2) return [this.head.run.application || "program", ""];
+    if (node.site === -1) return ["further threads", ""];
+    const site = this.head.sites[node.site];
+    return [site.class ? `${site.class}::${site.name}` : site.name, site.file ? `${site.file}${site.line ? ":" + site.line : ""}` : site.level];
+  }
+
+  item(node, level) {
+    const [name, place] = this.nameOf(node), sum = this.sums[node.number];
+    const isOpen = this.open.has(node.number), children = [...node.children].sort((a, b) => (this.sums[a.number] < this.sums[b.number] ? 1 : -1));
+    const line = make("div", {class: "line", click: () => this.choose(node, true)},
+                      make("span", {class: "name"}, children.length ? (isOpen ? "▾ " : "▸ ") : "  ", name, " ", make("span", {class: "place"}, place)),
+                      make("span", {class: "number"}, this.format(sum)), bar(Number(sum * 10000n / this.whole) / 10000));
+    return make("li", {role: "treeitem", tabindex: node === this.chosen ? "0" : "-1", "data-node": node.number, "aria-level": level,
+                       "aria-selected": node === this.chosen ? "true" : "false", "aria-expanded": children.length ? String(isOpen) : null},
+                line, isOpen && children.length ? make("ul", {role: "group"}, children.map((child) => this.item(child, level + 1))) : null);
+  }
+
+  draw() {
+    const list = make("ul", {role: "tree", "aria-label": "Call paths", keydown: (event) => this.key(event)}, this.item(this.tree.nodes[0], 1));
+    this.paths.replaceChildren(list);
+    this.drawRanks();
+  }
+
+  drawRanks() {
+    const values = this.tree.ranks.map((rank) => sumOfRank(this.tree, rank, this.chosen, this.metric));
+    const most = values.reduce((a, b) => (a > b ? a : b), 1n), sum = values.reduce((a, b) => a + b, 0n);
+    const mean = sum / BigInt(values.length);
+    const imbalance = most > 0n ? 1 - Number(sum) / values.length / Number(most) : 0;
+    const order = values.map((value, i) => [value, this.ranks[i]]);
+    this.side.replaceChildren(
+        make("p", {}, make("strong", {}, this.nameOf(this.chosen)[0]), ` by rank: mean ${this.format(mean)}, most ${this.format(most)}, imbalance ${(imbalance * 100).toFixed(1)} %`),
+        make("div", {class: "scroll", tabindex: "0"}, order.map(([value, rank]) =>
+            make("div", {class: "line"}, make("span", {}, `P${rank}`), bar(Number(value * 10000n / most) / 10000), make("span", {class: "number"}, this.format(value))))));
+  }
+
+  choose(node, toggle) {
+    this.chosen = node;
+    if (toggle && node.children.length) this.setOpen(node, !this.open.has(node.number));
+    this.draw();
+    this.paths.querySelector(`[data-node="${node.number}"]`)?.focus({preventScroll: true});
+  }
+
+  setOpen(node, open) {
+    if (open) this.open.add(node.number);
+    else this.open.delete(node.number);
+  }
+
+  key(event) {
+    const shown = [...this.paths.querySelectorAll("[role=treeitem]")];
+    const at = shown.findIndex((item) => Number(item.dataset.node) === this.chosen.number);
+    const to = (i) => this.tree.nodes[Number(shown[Math.max(0, Math.min(shown.length - 1, i))].dataset.node)];
+    const {chosen} = this;
+    const actions = {ArrowDown: () => to(at + 1), ArrowUp: () => to(at - 1), Home: () => to(0), End: () => to(shown.length - 1),
+                     ArrowRight: () => (this.open.has(chosen.number) ? to(at + 1) : (this.setOpen(chosen, true), chosen)),
+                     ArrowLeft: () => (this.open.has(chosen.number) ? (this.setOpen(chosen, false), chosen) : this.tree.nodes[chosen.parent])};
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    this.choose(actions[event.key](), false);
+  }
+}
+
+export function showTree(head, tree) {
+  return new TreeView(head, tree);
+}
