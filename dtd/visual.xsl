@@ -1,9 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- visual.xsl: makes an HTML page of a trace.
 
-  It is applied by a browser (through the xml-stylesheet line of the trace), by xsltproc, and by hiera-transform with its option html
-  (transform/export/html_page.c). The input is one trace (root `processor`) or several under `hieraReport`. The output is one HTML page
-  that needs no other file.
+  It is applied by a browser (through the xml-stylesheet line of the trace) or by xsltproc. The input is one trace (root `processor`) or
+  several under `hieraReport`. The output is one HTML page that needs no other file.
 
   Every operation is a row. Rows are nested in <details>, so the tree works without a script, and the browser makes no layout
   for closed rows. More than 100 siblings are put into groups of 100, and these into groups of 10,000, so that one click

@@ -1,7 +1,7 @@
 // The start of the page.
 import {overview} from "./overview.js";
 import {block, decodeCritical, decodeTree, jsonBlock, Store} from "./store.js";
-import {showTables} from "./tables.js";
+import {showTables, tableAsCsv} from "./tables.js";
 import {Timeline} from "./timeline.js";
 import {showTree} from "./tree.js";
 
@@ -10,12 +10,13 @@ async function start() {
   const tables = await jsonBlock("tables");
   overview(head, tables);
   showTables(tables);
-  showTree(head, decodeTree(await block("tree"), new Set(head.lanes.map((lane) => lane.rank)).size));
+  const tree = showTree(head, decodeTree(await block("tree"), new Set(head.lanes.map((lane) => lane.rank)).size));
   const timeline = new Timeline(new Store(head), document.getElementById("timeline"));
   timeline.critical = decodeCritical(await block("critical"));
   timeline.ask();
   document.documentElement.dataset.ready = "yes";
-  window.hiera = {timeline}; // for tests, and for the curious
+  // For tests, and for the curious.
+  window.hiera = {timeline, tree, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
 }
 
 start().catch((error) => {

@@ -158,4 +158,14 @@ export class Store {
                                          : decodeArrows(bytes, tileBegin));
     onReady();
   }
+
+  /** One tile, whether it was there or not; a promise. */
+  async tileNow(kind, level, number) {
+    const name = `${kind}-${level}-${number}`;
+    if (!this.ready.has(name)) {
+      this.waiting.delete(name);
+      await this.load(name, kind, number * this.details[level].tile, () => {});
+    }
+    return this.ready.get(name);
+  }
 }

@@ -30,9 +30,11 @@ function csvCell(text) {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** A table as --format csv prints it: without the bars, which repeat a number. */
 export function tableAsCsv(table, rows) {
-  const lines = [table.columns.map((column) => column.name)];
-  for (const row of rows) lines.push(row.map((value, i) => csvCell(exactCell(table.columns[i].type, value))));
+  const kept = [...table.columns.keys()].filter((i) => table.columns[i].type !== "bar");
+  const lines = [kept.map((i) => table.columns[i].name)];
+  for (const row of rows) lines.push(kept.map((i) => csvCell(exactCell(table.columns[i].type, row[i]))));
   return lines.map((line) => line.join(",")).join("\n") + "\n";
 }
 

@@ -17,6 +17,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'page'))
+
+import pages  # noqa: E402
+
 HEADERS = HERE.parent.parent / 'collector'
 FIXED, MOVED = ['-fno-pie', '-no-pie'], ['-fPIE', '-pie']
 
@@ -134,7 +138,7 @@ def afterwards(library, top, transform):
         if not {('annotated.c', line) for line in expected.values()} <= {(pathlib.Path(file).name, line) for file, line in exported}:
             sys.exit(f'{way}: exports have places without a line: {exported}')
         run([transform, folder, '--html', f'{folder}/page.html', '--quiet'])
-        shown = pathlib.Path(folder, 'page.html').read_text()
+        shown = pages.text(f'{folder}/page.html')
         if 'annotated.c' not in shown or 'program+0x' in shown:
             sys.exit(f'{way}: the page shows places without a line')
         run(['gcc', '-g', *way, '-Wl,--build-id', '-DMARK=2', '-O1', f'-I{HEADERS}', HERE / 'annotated.c', '-o', program])
@@ -168,7 +172,7 @@ def nameless_functions(library, top, transform):
         run([transform, folder, '--export', f'full:{folder}/out', '--html', f'{folder}/page.html', '--quiet'])
         if short == '0' and 'space::work(int)' not in pathlib.Path(folder, 'out', 'trace0.xml').read_text():
             sys.exit(f'exports have functions without a name, {level}')
-        if 'program+0x' in pathlib.Path(folder, 'page.html').read_text():
+        if 'program+0x' in pages.text(f'{folder}/page.html'):
             sys.exit(f'the page shows functions without a name, {short}, {level}')
 
 
@@ -198,7 +202,7 @@ def path_that_is_not_valid_text(library, top, transform):
     run([transform, folder, '--export', f'full:{folder}/out', '--quiet'])
     run(['xmllint', '--noout', '--valid', f'{folder}/out/trace0.xml'])
     run([transform, folder, '--html', f'{folder}/page.html', '--quiet'])
-    pathlib.Path(folder, 'page.html').read_text(encoding='utf-8')
+    pages.text(f'{folder}/page.html')
     if {file for file, _ in lines_of(transform, folder).values()} != {'caf\ufffd\ufffd.c'}:
         sys.exit(f'a path that is not valid text: {lines_of(transform, folder)}')
 

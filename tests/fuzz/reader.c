@@ -4,20 +4,18 @@
 #include "base/findings.h"
 #include "check_events.h"
 #include "convert/convert.h"
-#include "export/html_page.h"
 #include "fuzz.h"
 #include "measures.h"
-#include "visual_xsl.h"
+#include "page.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FILES_MAX   4
-#define SEPARATOR   '\f'
-#define PAGE_EVERY  32 /* one input of this many becomes a page: the stylesheet takes much longer than the rest */
-#define PAGE_LENGTH 100
+#define FILES_MAX  4
+#define SEPARATOR  '\f'
+#define PAGE_EVERY 32 /* one input of this many becomes a page */
 
 typedef struct {
     int fds[FILES_MAX];
@@ -157,7 +155,18 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
                            loaded->findings, out);
 }
 
-static void use_graph(const Loaded *loaded, FILE *out)
+static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
+{
+    const char *help[G_N_ELEMENTS(measures)];
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+        help[i] = measures[i]->help;
+    const HieraPage page = {match, (HieraTable *const *)loaded->tables->pdata, help, loaded->tables->len,
+                            loaded->findings, "traces"};
+    hiera_page_compose(&page, out);
+}
+
+/* @param pages  make the page too, which takes longer than all the rest */
+static void use_graph(const Loaded *loaded, gboolean pages, FILE *out)
 {
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(loaded->builder, loaded->processors, NULL);
     HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, NULL) : NULL;
@@ -165,6 +174,8 @@ static void use_graph(const Loaded *loaded, FILE *out)
         return;
     hiera_match_check(hiera_graph_peek_match(graph), loaded->findings);
     measure(loaded, graph, out);
+    if (pages)
+        make_page(loaded, hiera_graph_peek_match(graph), out);
     hiera_table_free(hiera_match_make_conservation(hiera_graph_peek_match(graph)));
     hiera_table_free(hiera_match_make_hierarchy(hiera_graph_peek_match(graph)));
     hiera_graph_write_graphml(graph, out, NULL);
@@ -177,15 +188,6 @@ static void convert(const Loaded *loaded, FILE *out)
     for (guint i = 0; i < loaded->processors->len; i++)
         for (guint spelling = 0; spelling < G_N_ELEMENTS(spellings); spelling++)
             hiera_convert(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], out, NULL);
-}
-
-static void make_page(const Loaded *loaded)
-{
-    g_autoptr(GPtrArray) paths = g_ptr_array_new();
-    for (guint i = 0; i < loaded->processors->len; i++)
-        g_ptr_array_add(paths, (gpointer)g_array_index(loaded->processors, HieraProcessor, i).path);
-    hiera_page_write((const char *const *)paths->pdata, paths->len, hiera_file_visual_xsl, PAGE_LENGTH, "/dev/null",
-                     NULL);
 }
 
 static guint hash(const uint8_t *data, size_t size)
@@ -230,10 +232,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_events(g_ptr_array_index(files.paths, i));
     load(&loaded, &files);
     if (loaded.processors->len > 0) {
-        use_graph(&loaded, out);
+        use_graph(&loaded, hash(data, size) % PAGE_EVERY == 0, out);
         convert(&loaded, out);
-        if (hash(data, size) % PAGE_EVERY == 0)
-            make_page(&loaded);
     }
     loaded_clear(&loaded);
     files_clear(&files);

@@ -8,7 +8,9 @@ import pathlib
 import sys
 import unittest
 
-from bad_input.case import BadInput
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page"))
+
+from bad_input.case import BadInput  # noqa: E402
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:

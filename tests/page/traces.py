@@ -37,14 +37,6 @@ def many(path, operations, flat=False):
     return done
 
 
-def deep(path, levels):
-    """Operations nested this deep."""
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(HEAD + '<processor rank="P0" init="0" finalize="1">\n')
-        file.writelines(f'<hieraRegion level="app" operation="f{i}" file="r.c" line="1" start_time="0.{i:09d}" '
-                        'finish_time="0.9">' for i in range(levels))
-        file.write("</hieraRegion>" * levels + "\n</processor>\n")
-
 
 HOSTILE = '"><script>window.hurt=1</script><img src=x onerror="window.hurt=2"><!--'
 

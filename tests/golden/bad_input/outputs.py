@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 
+import pages
 from bad_input.case import BadInput, CALL, MESSAGE, TIMEOUT_S
 
 
@@ -19,7 +20,7 @@ class Outputs(BadInput):
             self.assertIn("not well-formed", out + err)
         files = sorted(p.name for p in target.rglob("*") if p.is_file() and p.suffix != ".dtd")
         self.assertEqual(files, ["g.xml", "hieraCollector.xml", "hieraCollector.xml", "page.html", "t", "trace0.xml", "trace0.xml", "visual.xsl", "visual.xsl"])
-        self.assertIn("barrier", (target / "page.html").read_text(encoding="utf-8"))
+        self.assertIn("barrier", pages.text(target / "page.html"))
         for spelling in ("full", "compact"):
             exported = str(target / spelling / "trace0.xml")
             self.assertEqual(self.run_program(exported, "--validate")[1].count("the trace ends here"), 1)

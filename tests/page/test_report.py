@@ -1,0 +1,202 @@
+"""The page of --html in a real browser: what it shows is what hiera-transform says, whatever the size of the run.
+
+use: test_report.py HIERA_TRANSFORM OUTPUT_FOLDER
+Exit: 0 good, 1 a check failed, 77 Chromium is missing. Screenshots are left in OUTPUT_FOLDER."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import pages
+import traces
+from checks import Checks
+from webdriver import Browser, missing
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(HERE, "..", "golden")
+READY = "document.documentElement.dataset.ready"
+
+
+class Site:
+    """Pages and the browser of one test run."""
+
+    def __init__(self, transform, output, folder, browser):
+        self.transform, self.output, self.folder, self.browser = transform, output, folder, browser
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, *arguments):
+        return subprocess.run([self.transform, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
+
+    def page(self, name, *arguments):
+        """Write a page, and open it. Its run may have faults (exit status 3), but the page is there."""
+        done = self.run(*arguments, "--html", self.path(name), "--quiet")
+        if done.returncode not in (0, 3):
+            raise RuntimeError(f"{arguments}: exit {done.returncode}: {done.stderr}")
+        return self.open("file://" + self.path(name))
+
+    def open(self, address):
+        self.browser.open("about:blank")
+        self.browser.console(), self.browser.requests()
+        self.browser.open(address)
+        self.browser.wait(READY)
+        return address
+
+    def shot(self, name):
+        self.browser.screenshot(os.path.join(self.output, name + ".png"))
+
+
+def quiet_since(check, browser, what, address):
+    """Nothing was said on the console, and nothing but the page was asked for."""
+    check.equal(f"{what}: console", [], [text for _, text in browser.console()])
+    check.equal(f"{what}: requests", [], [a for a in browser.requests() if a.split("#")[0] != address and not a.startswith("data:")])
+
+
+def texts(browser, selector):
+    return browser.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())", selector)
+
+
+def lane_sums(browser):
+    """Operations of each lane, added up over all levels of detail: those that stand alone, and at the last level the merged ones."""
+    return browser.js("""
+        const {store} = hiera.timeline, last = store.details.length - 1;
+        return (async () => {
+          const sums = store.head.lanes.map(() => 0);
+          for (let level = 0; level <= last; level++) {
+            for (let i = 0; i < store.details[level].tiles; i++) {
+              (await store.tileNow("tile", level, i)).forEach((depths, lane) => depths.forEach((part) => {
+                sums[lane] += part.exact.n;
+                if (level === last) for (const count of part.merged.count) sums[lane] += count;
+              }));
+            }
+          }
+          return sums;
+        })()""")
+
+
+def a_page_from_disk(check, site):
+    address = site.page("tree.html", os.path.join(GOLDEN, "traces", "tree"))
+    b = site.browser
+    check.true("disk: the first screen has the run time", "run time" in texts(b, ".facts dt"))
+    check.true("disk: sentences of the summary", len(texts(b, "#summary li")) > 2)
+    quiet_since(check, b, "disk", address)
+    site.shot("report")
+
+
+def measured(site, trace, measure):
+    done = site.run(trace, "--measure", measure, "--format", "json", "--quiet")
+    return json.loads(done.stdout)[measure]
+
+
+def tables_are_those_of_the_terminal(check, site):
+    """Each table, copied as CSV, is what --format csv prints."""
+    for trace in ("traces/tree", "traces/waits", "figure4", "traces/rules/epochs"):
+        folder = os.path.join(GOLDEN, trace)
+        site.page("tables.html", folder)
+        for name in texts(site.browser, "#tables summary strong"):
+            expected = list(csv.reader(io.StringIO(site.run(folder, "--measure", name, "--format", "csv", "--quiet").stdout)))
+            actual = site.browser.js("return hiera.tableAsCsv(arguments[0])", name)
+            check.equal(f"{trace}: {name}", expected, list(csv.reader(io.StringIO(actual))))
+
+
+def tables_sort_and_search(check, site):
+    site.page("waits.html", os.path.join(GOLDEN, "traces", "waits"))
+    b = site.browser
+    b.js("document.getElementById('measure-statistics').open = true")
+    b.wait("document.querySelector('#measure-statistics tbody tr')")
+    names = texts(b, "#measure-statistics thead th")
+    count = names.index("count") if "count" in names else 1
+    cell = f"#measure-statistics tbody td:nth-child({count + 1})"
+    b.click(f"#measure-statistics th:nth-child({count + 1}) button")
+    falling = [int(text.replace(",", "")) for text in texts(b, cell)]
+    check.equal("a click sorts numbers, the largest first", sorted(falling, reverse=True), falling)
+    b.click(f"#measure-statistics th:nth-child({count + 1}) button")
+    check.equal("a second click turns the order round", falling[::-1] and sorted(falling), [int(text.replace(",", "")) for text in texts(b, cell)])
+    b.type("#measure-statistics input", "barrier")
+    found = texts(b, "#measure-statistics tbody tr")
+    check.true("the search keeps rows with the word", found and all("barrier" in row for row in found), found)
+
+
+def whole_numbers_of_a_large_run(check, site):
+    """The page cannot hold all of 300,000 operations, but what it says of them is exact."""
+    count = traces.many(site.path("trace0.xml"), 300000)
+    address = site.page("many.html", site.path("trace0.xml"))
+    b = site.browser
+    check.equal("large: operations", count, b.js("return hiera.timeline.head.run.operations"))
+    check.equal("large: all operations are in the levels", [count], lane_sums(b))
+    calls = sum(row["count"] for row in measured(site, site.path("trace0.xml"), "counts"))
+    check.equal("large: the terminal counts as many", count, calls)
+    check.equal("large: the call tree has as many", count, b.js(
+        "return [...hiera.tree.tree.ranks[0].entries()].reduce((sum, [node, of]) => sum + (node ? of.calls : 0), 0)"))
+    quiet_since(check, b, "large", address)
+    site.shot("large")
+
+
+def hostile_text(check, site):
+    traces.hostile(site.path("hostile.xml"))
+    address = site.page("hostile.html", site.path("hostile.xml"))
+    b = site.browser
+    b.js("document.querySelectorAll('#tables details').forEach((e) => { e.open = true })")
+    check.equal("hostile: no script of the trace ran", None, b.js("return window.hurt"))
+    check.equal("hostile: no element of the trace", 0, b.js("return document.querySelectorAll('img, b').length"))
+    check.true("hostile: the name is text", any(traces.HOSTILE in text for text in texts(b, "#tables td")))
+    check.equal("hostile: no character reorders a name", [], [text for text in texts(b, "td, span, li") if "\u202e" in text])
+    quiet_since(check, b, "hostile", address)
+
+
+def a_window_of_a_phone(check, site):
+    b = site.browser
+    for width in (390, 1280):
+        for scheme in ("dark", "light"):
+            b.size(width, 900)
+            b.scheme(scheme)
+            site.page("phone.html", os.path.join(GOLDEN, "traces", "waits"))
+            check.true(f"{width} pixels, {scheme}: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"))
+            site.shot(f"report-{width}-{scheme}")
+
+
+def broken_input(check, site):
+    done = site.run(site.path("absent.xml"), "--html", site.path("absent.html"))
+    check.true("no such trace: exit status", done.returncode != 0)
+    check.equal("no such trace: no page", False, os.path.exists(site.path("absent.html")))
+    blocks = pages.json_block(site.path("hostile.html"), "head")
+    check.equal("without a browser: blocks can be read", 3, blocks["run"]["operations"])
+
+
+TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, hostile_text,
+         a_window_of_a_phone, broken_input]
+
+
+def main(transform, output):
+    absent = missing()
+    if absent:
+        print(f"skipped: {absent} is not installed (Debian: chromium, chromium-driver)")
+        return 77
+    os.makedirs(output, exist_ok=True)
+    check = Checks()
+    with tempfile.TemporaryDirectory(prefix="hiera-page-") as folder, Browser() as browser:
+        browser.size(1280, 900)
+        browser.scheme("light")
+        site = Site(os.path.abspath(transform), output, folder, browser)
+        for test in TESTS:
+            begin, before = time.monotonic(), check.failed
+            try:
+                test(check, site)
+            except (AssertionError, KeyError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
+                check.failed += 1
+                print(f"FAILED {test.__name__}: {error}", flush=True)
+            print(f"{'ok' if check.failed == before else 'FAILED'} {test.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
+    print(f"{check.done} checks, {check.failed} failed; screenshots in {output}")
+    return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
