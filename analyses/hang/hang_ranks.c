@@ -52,8 +52,8 @@ static guint32 find_last(const HieraTrace *trace, const HieraProcessor *processo
     return last;
 }
 
-/* True if MPI ended the process because its launcher is gone, so that the run was ended from outside. Open MPI then calls
- * _exit with an error of PMIx, a number below -1, which no program gives as its own status. */
+/* True if MPI ended the process because its launcher is gone, so that the run was ended from outside. Open MPI then
+ * calls _exit with an error of PMIx, a number below -1, which no program gives as its own status. */
 static gboolean lost_its_launcher(const HieraProcessor *processor)
 {
     return g_str_has_prefix(processor->end, "_exit (-") && strcmp(processor->end, "_exit (-1)") != 0;
@@ -74,7 +74,8 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
     return last != HIERA_NONE && is_test(hiera_trace_peek_site(trace, last)) ? HIERA_HANG_TESTS : HIERA_HANG_COMPUTES;
 }
 
-/* Return the state of a rank that is in an MPI call. MPI_Finalize is such a call only if the filter lets it be recorded. */
+/* Return the state of a rank that is in an MPI call. MPI_Finalize is such a call only if the filter lets it be
+ * recorded. */
 static HieraHangState find_state_in_call(const HieraSite *site)
 {
     if (strcmp(site->operation, "finalize") == 0)

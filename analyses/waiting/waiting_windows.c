@@ -29,8 +29,8 @@ void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, 
         visit_processor(trace, &trace->processors[i], visit, user);
 }
 
-/* The win_complete depends on the same posts as the win_start. The last of them is in `taken`, if that win_start did not
- * wait for it. */
+/* The win_complete depends on the same posts as the win_start. The last of them is in `taken`, if that win_start did
+ * not wait for it. */
 static void follow_start(guint32 start, guint32 end, gpointer user)
 {
     const HieraWaiting *waiting = user;
