@@ -28,71 +28,12 @@ typedef struct {
     gint64 *own_ns, *inherited_ns;  /* by wait: what is not explained yet */
     gint64 *excess_ns;              /* by node; 0 but while a wait is explained */
     GArray *touched, *parts;        /* guint32: nodes with an excess; Part */
-    GHashTable *places;             /* Place → index + 1 */
-    GHashTable *shares;             /* index of a delay and processor → index + 1 in `delayed` */
-    GArray *delays;                 /* HieraDelay */
+    HieraDelayList found;
 } Search;
-
-/* The key of a HieraDelay. */
-typedef struct {
-    guint32 node, processor, at, class;
-} Place;
-
-static guint hash_place(gconstpointer data)
-{
-    const Place *place = data;
-    guint64 hash = (guint64)place->node * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) + place->processor;
-    hash = (hash ^ hash >> 29) * G_GUINT64_CONSTANT(0xBF58476D1CE4E5B9) + place->at;
-    hash = (hash ^ hash >> 32) * G_GUINT64_CONSTANT(0x94D049BB133111EB) + place->class;
-    return (guint)(hash >> 32);
-}
-
-static gboolean equal_places(gconstpointer left, gconstpointer right)
-{
-    const Place *a = left, *b = right;
-    return a->node == b->node && a->processor == b->processor && a->at == b->at && a->class == b->class;
-}
-
-static void delay_clear(gpointer delay)
-{
-    g_array_unref(((HieraDelay *)delay)->delayed);
-}
 
 static const HieraWait *peek_wait(const Search *delays, guint32 wait)
 {
     return &g_array_index(delays->waits, HieraWait, wait);
-}
-
-static HieraDelay *find_delay(Search *delays, guint32 node, guint32 processor, const HieraWait *wait)
-{
-    Place key = {node, processor, delays->paths->node[wait->row], wait->class};
-    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(delays->places, &key));
-    if (place == 0) {
-        HieraDelay delay = {.node = node,
-                            .processor = processor,
-                            .at = key.at,
-                            .class = wait->class,
-                            .delayed = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
-        g_array_append_val(delays->delays, delay);
-        place = delays->delays->len;
-        g_hash_table_insert(delays->places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(place));
-    }
-    return &g_array_index(delays->delays, HieraDelay, place - 1);
-}
-
-static void add_share(Search *delays, HieraDelay *delay, guint32 processor, gint64 time_ns)
-{
-    gsize number = (gsize)(delay - (HieraDelay *)(void *)delays->delays->data);
-    gpointer key = GSIZE_TO_POINTER(number << 32 | processor);
-    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(delays->shares, key));
-    if (place == 0) {
-        HieraShare none = {processor, 0};
-        g_array_append_val(delay->delayed, none);
-        place = delay->delayed->len;
-        g_hash_table_insert(delays->shares, key, GUINT_TO_POINTER(place));
-    }
-    HieraShare *share = &g_array_index(delay->delayed, HieraShare, place - 1);
-    share->time_ns = hiera_plus(share->time_ns, time_ns);
 }
 
 static void add_delay(Search *delays, guint32 node, guint32 processor, const HieraWait *wait, gint64 direct_ns,
@@ -100,12 +41,14 @@ static void add_delay(Search *delays, guint32 node, guint32 processor, const Hie
 {
     if (direct_ns == 0 && indirect_ns == 0)
         return;
-    HieraDelay *delay = find_delay(delays, node, processor, wait);
+    HieraDelayPlace place = {node, processor, delays->paths->node[wait->row], wait->class};
+    HieraDelay *delay = hiera_delay_list_find(&delays->found, &place);
     delay->direct_ns = hiera_plus(delay->direct_ns, direct_ns);
     delay->indirect_ns = hiera_plus(delay->indirect_ns, indirect_ns);
     if (hiera_clock_doubts_touch(&delays->doubts, wait))
         delay->unsure_ns = hiera_plus(delay->unsure_ns, hiera_plus(direct_ns, indirect_ns));
-    add_share(delays, delay, hiera_trace_find_processor(delays->trace, wait->row), hiera_plus(direct_ns, indirect_ns));
+    hiera_delay_list_add_share(&delays->found, delay, hiera_trace_find_processor(delays->trace, wait->row),
+                               hiera_plus(direct_ns, indirect_ns));
 }
 
 /* --- the parts of a wait --- */
@@ -330,10 +273,7 @@ HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, c
     gsize n = (gsize)waits->len + 1;
     Search delays = {.trace = hiera_match_peek_trace(match), .waits = waits, .scope = scope, .paths = paths};
     delays.doubts = hiera_clock_doubts_of(delays.trace);
-    delays.delays = g_array_new(FALSE, FALSE, sizeof(HieraDelay));
-    g_array_set_clear_func(delays.delays, delay_clear);
-    delays.places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
-    delays.shares = g_hash_table_new(NULL, NULL);
+    hiera_delay_list_init(&delays.found);
     delays.since = hiera_synchronizations_find(match, waits);
     init_ranks(&delays);
     g_autofree gint64 *own = g_new0(gint64, n), *inherited = g_new0(gint64, n),
@@ -350,12 +290,8 @@ HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, c
     g_free(delays.first_wait);
     g_free(delays.end_wait);
     g_free(delays.since);
-    g_hash_table_unref(delays.places);
-    g_hash_table_unref(delays.shares);
-    for (guint i = 0; i < delays.delays->len; i++)
-        hiera_shares_settle(g_array_index(delays.delays, HieraDelay, i).delayed);
     HieraDelays *found = g_new(HieraDelays, 1);
-    *found = (HieraDelays){delays.delays, delays.times, delays.trace->n_processors};
+    *found = (HieraDelays){hiera_delay_list_take(&delays.found), delays.times, delays.trace->n_processors};
     return found;
 }
 

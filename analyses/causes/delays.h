@@ -7,19 +7,8 @@
 #ifndef HIERA_DELAYS_H
 #define HIERA_DELAYS_H
 
+#include "delay_list.h"
 #include "rank_times.h"
-#include "values/shares.h"
-
-/** A cause of waits in one place. Times in nanoseconds. */
-typedef struct {
-    guint32 node;      /* what takes too long; HIERA_NONE: unexplained */
-    guint32 processor; /* where; HIERA_NONE: unexplained */
-    guint32 at;        /* node of the call that waits for it */
-    guint8 class;      /* HieraWaitClass */
-    gint64 direct_ns, indirect_ns;
-    gint64 unsure_ns; /* the part of both for which ranks wait, at `at`, no longer than their clocks may differ */
-    GArray *delayed;  /* HieraShare, by processor: the ranks that wait */
-} HieraDelay;
 
 /** All causes. */
 typedef struct {
