@@ -3,6 +3,7 @@
 #define HIERA_TILES_H
 
 #include "lanes.h"
+#include <stdio.h>
 
 /* A level. */
 typedef struct {

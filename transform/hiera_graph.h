@@ -13,6 +13,7 @@
 #ifndef HIERA_GRAPH_H
 #define HIERA_GRAPH_H
 
+#include "hiera_load.h"
 #include "hiera_match.h"
 #include "hiera_measure.h"
 #include "hiera_trace.h"

@@ -3,8 +3,10 @@
 #ifndef HIERA_MEASURE_H
 #define HIERA_MEASURE_H
 
+#include "hiera_load.h"
 #include "hiera_match.h"
 #include "hiera_trace.h"
+#include <stdio.h>
 
 typedef struct HieraGraph HieraGraph;
 

@@ -1,4 +1,4 @@
-/** Traces in memory: what was read, as columns. What was found wrong with it is in hiera_findings.h.
+/** Traces in memory: what was read, as columns. hiera_load.h reads them; what was found wrong is in hiera_findings.h.
  *
  * What this hides: XML, files and threads. A trace is one array per attribute; row i of every array is operation i, in
  * document order, processor after processor (by rank), so that a subtree is a contiguous range of rows. */
@@ -8,7 +8,6 @@
 #include "hiera_findings.h"
 #include "names.h"
 #include <glib.h>
-#include <stdio.h>
 
 /** Errors: the domain of every GError of this library. */
 #define HIERA_GRAPH_ERROR hiera_graph_error_quark()
@@ -227,26 +226,6 @@ HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, 
  * @return how many there are; 0: it was no test or probe, or with success, or the trace does not say. O(log n). */
 HIERA_API guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first);
 
-/** Turn what a user names into trace files.
- *
- * @param arguments  NULL-terminated: trace files, a hieraCollector.xml, or a folder that holds one (or trace*.xml)
- * @param findings   takes what could not be opened; the rest is still returned
- * @return           the paths, in a GPtrArray of strings that it owns; empty if there are none */
-HIERA_API GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings);
-
-/** The traces of one run. */
-typedef struct {
-    char *name;       /* the folder or configuration file as the user wrote it; of loose files the first one */
-    GPtrArray *paths; /* of strings that it owns */
-    char *job;        /* as its first trace says; NULL if that does not */
-} HieraRunPaths;
-
-/** The same, by run: each folder and each configuration file is one; loose trace files belong together if they have the
- * same attribute `job`, or no such attribute and the same folder.
- *
- * @return the runs in the order in which they are named: a GPtrArray of HieraRunPaths that it owns */
-HIERA_API GPtrArray *hiera_run_paths_expand(const char *const *arguments, HieraFindings *findings);
-
 /** A list of ranks. */
 typedef struct HieraRanks HieraRanks;
 
@@ -292,41 +271,6 @@ static inline gint64 hiera_minus(gint64 a, gint64 b)
  * @return false if the text is no plain decimal number or does not fit */
 HIERA_API gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns);
 
-/** What takes the operations of one processor as they are read. All functions get the state that `begin` returned. One
- * state is used by one thread at a time. `begin` may be called in any order of ranks; `end` is called by rank, in the
- * thread that called hiera_load, once per state; `keep` is false if the file turned out to be unusable. */
-typedef struct {
-    gpointer (*begin)(gpointer user, const HieraProcessor *processor);
-    void (*operation)(gpointer state, const HieraOperation *operation);
-    void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
-    gpointer user;
-    void (*filtered)(gpointer state, const HieraFiltered *filtered); /* what was only counted; may be NULL */
-} HieraSink;
-
-/** Called now and then, in the thread that called hiera_load, with the bytes of the files read so far, and of all. */
-typedef void (*HieraProgress)(guint64 done_bytes, guint64 total_bytes, gpointer user);
-
-typedef struct {
-    guint threads; /* files read at the same time; 0: as many as --threads says, or one per processor */
-    HieraProgress progress;
-    gpointer progress_user;
-    gboolean validate;   /* also against the DTD */
-    gboolean keep_lines; /* a trace gets the column element_line */
-    const char *name;    /* of the run, in findings about it as a whole; NULL: there is only one run */
-} HieraLoadOptions;
-
-/** Read trace files once, in parallel, and hand every operation to each sink. Memory does not grow with the number of
- * operations, but for what the sinks keep.
- *
- * @param paths     trace files
- * @param options   may be NULL
- * @param sinks     n_sinks of them
- * @param catalog   takes strings, sites and communicators
- * @param findings  takes everything that is wrong with the files
- * @return          the processors that were read, by rank; a GArray of HieraProcessor, empty if there are none */
-HIERA_API GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks,
-                             guint n_sinks, HieraCatalog *catalog, HieraFindings *findings);
-
 /** Make an empty catalog: the call sites, communicators and strings that operations share. To be freed by
  * hiera_catalog_free. */
 HIERA_API HieraCatalog *hiera_catalog_new(void);
@@ -340,30 +284,6 @@ HIERA_API guint32 hiera_catalog_count_sites(const HieraCatalog *catalog);
 
 /** The call site with an id; owned by the catalog. */
 HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id);
-
-/** What puts operations into the columns of a trace while they are read. */
-typedef struct HieraBuilder HieraBuilder;
-
-/** Make a builder.
- *
- * @param catalog     must outlive the builder and the trace
- * @param keep_lines  fill the column element_line
- * @return the builder, to be freed by hiera_builder_free */
-HIERA_API HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines);
-
-/** Free a builder and all operations whose trace was not taken. NULL is allowed. */
-HIERA_API void hiera_builder_free(HieraBuilder *builder);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraBuilder, hiera_builder_free)
-
-/** The sink for hiera_load; valid as long as the builder. */
-HIERA_API HieraSink hiera_builder_sink(HieraBuilder *builder);
-
-/** The trace of the operations that were read; the builder is empty afterwards.
- *
- * @param processors  what hiera_load returned; copied
- * @param error       HIERA_GRAPH_ERROR_MEMORY if there are more than 2^32 - 2 operations, or requests
- * @return the trace, to be freed by hiera_trace_free, or NULL */
-HIERA_API HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error);
 
 /** Free a trace; its catalog stays. NULL is allowed. */
 HIERA_API void hiera_trace_free(HieraTrace *trace);

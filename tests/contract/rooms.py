@@ -26,7 +26,7 @@ ROOMS = {
 }
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
-PUBLIC = {'transform': {'hiera_findings.h', 'hiera_graph.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'},
+PUBLIC = {'transform': {'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'},
           'collector': {'hiera.h', 'hiera.hpp'}, 'expressions': {'expression.h'}, 'page': {'page.h'}}
 
 # Files (without suffix) that include each other in a circle, each with a reason.

@@ -2,7 +2,7 @@
 #ifndef HIERA_CLI_RUN_SIZE_H
 #define HIERA_CLI_RUN_SIZE_H
 
-#include "hiera_trace.h"
+#include "hiera_load.h"
 
 /* By the sizes of its files: about 3 million operations. */
 gboolean run_is_small(const HieraRunPaths *run);

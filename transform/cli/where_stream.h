@@ -7,6 +7,7 @@
 #ifndef HIERA_CLI_WHERE_STREAM_H
 #define HIERA_CLI_WHERE_STREAM_H
 
+#include "hiera_load.h"
 #include "where.h"
 
 typedef struct WhereStream WhereStream;

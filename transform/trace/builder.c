@@ -1,6 +1,7 @@
 /* Builds a trace. Each file fills a piece with columns of its own while its thread reads it. Afterwards the pieces are
  * joined. */
 #include "catalog.h"
+#include "hiera_load.h"
 #include "piece.h"
 #include "trace_index.h"
 #include <malloc.h>

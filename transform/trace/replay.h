@@ -2,7 +2,7 @@
 #ifndef HIERA_REPLAY_H
 #define HIERA_REPLAY_H
 
-#include "hiera_trace.h"
+#include "hiera_load.h"
 
 /* Return the operation of a row of a processor. Its requests belong to the trace. */
 HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row);

@@ -1,7 +1,7 @@
 /* Finds the trace files for the paths that a user gives: a trace, the job's configuration file (hieraCollector.xml),
  * or a folder with it. A configuration file is recognised by its root element, not by its name. */
 #include "base/findings.h"
-#include "hiera_trace.h"
+#include "hiera_load.h"
 #include "read_limits.h"
 #include "xml.h"
 #include <stdlib.h>
