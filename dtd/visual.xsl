@@ -1,13 +1,17 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- visual.xsl: makes an HTML page of a trace.
 
-  It is applied by a browser (through the xml-stylesheet line of the trace) or by xsltproc. The input is one trace (root `processor`) or
-  several under `hieraReport`. The output is one HTML page that needs no other file.
+  It is applied by a browser (through the xml-stylesheet line of the trace) or by xsltproc. The input is the trace of one
+  rank. The output is one HTML page that needs no other file.
 
-  Every operation is a row. Rows are nested in <details>, so the tree works without a script, and the browser makes no layout
+  Every number is that of the whole trace. An operation is a row. A browser takes a minute for the rows of 20 MB of trace, so
+  of more than `limit` operations only the outer ones are listed, and of those inside them the first ones of each caller. One
+  row stands for those that are not listed: it says how many of what they are, and when.
+
+  Rows are nested in <details>, so the tree works without a script, and the browser makes no layout
   for closed rows. More than 100 siblings are put into groups of 100, and these into groups of 10,000, so that one click
-  never shows thousands of rows. The script adds the list of attributes, the filter, zooming in time, arrow keys and the
-  choice of a rank.
+  never shows thousands of rows. The script adds the list of attributes, the filter, zooming in time and arrow keys. Colours,
+  letters and bars are those of the page that hiera-transform makes.
 
   Each element with `start_time` or `operation` is an operation, so levels of later versions are shown too. Text of a trace
   gets into the page as text or as the value of an attribute, never as markup, style or script. Time is linear in the number
@@ -20,28 +24,88 @@
   <xsl:variable name="deepest" select="200"/>
   <!-- Number of rows that are shown without a group, and of rows in the table of counts. -->
   <xsl:variable name="run" select="100"/>
-  <!-- Levels whose colour is in the style below. The hue of other levels is computed from their letters. -->
-  <xsl:variable name="known-levels" select="' mpi oops app scalapack pblas blacs '"/>
-  <xsl:variable name="letters" select="'abcdefghijklmnopqrstuvwxyz0123456789_-. '"/>
-  <xsl:variable name="capitals" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
+  <!-- Number of operations that are listed. -->
+  <xsl:variable name="limit" select="12000"/>
+  <!-- Number of colours of levels in the style. -->
+  <xsl:variable name="colours" select="7"/>
 
   <!-- Characters that hide or reorder text, and the characters that replace them in names. -->
   <xsl:variable name="unseen" select="'&#x80;&#x81;&#x82;&#x83;&#x84;&#x85;&#x86;&#x87;&#x88;&#x89;&#x8A;&#x8B;&#x8C;&#x8D;&#x8E;&#x8F;&#x90;&#x91;&#x92;&#x93;&#x94;&#x95;&#x96;&#x97;&#x98;&#x99;&#x9A;&#x9B;&#x9C;&#x9D;&#x9E;&#x9F;&#x7F;&#xAD;&#x61C;&#x200B;&#x200C;&#x200D;&#x200E;&#x200F;&#x2028;&#x2029;&#x202A;&#x202B;&#x202C;&#x202D;&#x202E;&#x2060;&#x2061;&#x2062;&#x2063;&#x2064;&#x2066;&#x2067;&#x2068;&#x2069;&#x3164;&#xFEFF;'"/>
   <xsl:variable name="shown" select="'����������������������������������������������������������'"/>
 
-  <!-- Hashes of the complete texts of `script` and `style` below; tests/page/policy.py prints the right ones. -->
-  <xsl:variable name="script-hash" select="'7/1kJCTM7Vn6XW6E4B5PwC0lx6lset/lrwXE9RNcTRM='"/>
-  <xsl:variable name="style-hash" select="'b7O6CXGojJFzxy/c5PCEiZdDp8bEQarEtOwBnpIsusg='"/>
+  <!-- Hash of the complete text of `style` below; tests/page/policy.py prints the right one. -->
+  <xsl:variable name="style-hash" select="'tKh09zvtbxgaouIA+DNIaPUzJZN2/bRIJOwGJpnUGLI='"/>
 
-  <!-- Operations of one rank by name, for the table of counts. -->
+  <!-- Operations by name, for the table of counts. -->
   <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"
-    use="concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
+    use="concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
+
+  <!-- ===================================================== the whole document ====================================================== -->
+
+  <!-- What is listed of a trace: "all"; or a depth, how many operations of each caller are listed at that depth, and the number of
+    operations listed together. All operations above that depth are listed, none below it. An element `c` is an operation in compact spelling. -->
+  <xsl:variable name="listing"><xsl:call-template name="find-listing">
+    <xsl:with-param name="callers" select="/processor | /processor/hieraThread"/></xsl:call-template></xsl:variable>
+  <xsl:variable name="listed-depth"><xsl:choose>
+    <xsl:when test="$listing = 'all'"><xsl:value-of select="$deepest + 1"/></xsl:when>
+    <xsl:otherwise><xsl:value-of select="substring-before($listing, ' ')"/></xsl:otherwise></xsl:choose></xsl:variable>
+  <xsl:variable name="listed-each" select="number(substring-before(substring-after($listing, ' '), '/'))"/>
+  <xsl:variable name="listed" select="number(substring-after($listing, '/'))"/>
+
+  <xsl:template name="find-listing">
+    <xsl:param name="callers"/>
+    <xsl:param name="depth" select="0"/>
+    <xsl:param name="rows" select="0"/>
+    <xsl:param name="operations" select="0"/>
+    <xsl:variable name="inner" select="$callers/*[@start_time or @operation or self::c][not(self::hieraFiltered or self::hieraCall)]"/>
+    <xsl:choose>
+      <xsl:when test="not($inner) or $depth &gt; $deepest">all</xsl:when>
+      <xsl:when test="$rows + count($inner) &lt;= $limit">
+        <xsl:call-template name="find-listing">
+          <xsl:with-param name="callers" select="$inner"/>
+          <xsl:with-param name="depth" select="$depth + 1"/>
+          <xsl:with-param name="rows" select="$rows + count($inner)"/>
+          <xsl:with-param name="operations" select="$operations + count($inner[not(self::hieraFlush or self::hieraPause)])"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="each" select="floor(($limit - $rows) div count($callers[*[@start_time or @operation or self::c][not(self::hieraFiltered or self::hieraCall)]]))"/>
+        <xsl:value-of select="concat($depth, ' ', $each, '/', $operations + count($callers/*[@start_time or @operation or self::c]
+          [not(self::hieraFiltered or self::hieraCall)][position() &lt;= $each][not(self::hieraFlush or self::hieraPause)]))"/>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The levels but mpi, in the order of their names, with numbers: "|app=0|oops=1|". A colour belongs to each number. -->
+  <xsl:variable name="level-numbers">
+    <xsl:variable name="found"><xsl:call-template name="find-levels"><xsl:with-param name="nodes" select="//*[@start_time or @operation]
+      [not(self::hieraFlush or self::hieraPause)][@level or @class or @method or not(self::hieraMPI or self::hieramMPI or self::hieraCall)]"/></xsl:call-template></xsl:variable>
+    <xsl:text>|</xsl:text>
+    <xsl:for-each select="exsl:node-set($found)/level[. != 'mpi'][not(. = preceding-sibling::level)]">
+      <xsl:sort select="."/>
+      <xsl:value-of select="concat(., '=', (position() - 1) mod $colours, '|')"/>
+    </xsl:for-each>
+  </xsl:variable>
+
+  <!-- Lists each level; some come twice. It calls itself once for each level, so it stops after the first ones. -->
+  <xsl:template name="find-levels">
+    <xsl:param name="nodes"/>
+    <xsl:param name="left" select="50"/>
+    <xsl:if test="$nodes and $left &gt; 0">
+      <xsl:variable name="key" select="concat(name($nodes[1]), ' ', $nodes[1]/@level, boolean($nodes[1][@class or @method]))"/>
+      <xsl:for-each select="$nodes[1]"><level><xsl:call-template name="level"/></level></xsl:for-each>
+      <xsl:call-template name="find-levels">
+        <xsl:with-param name="nodes" select="$nodes[concat(name(), ' ', @level, boolean(@class or @method)) != $key]"/>
+        <xsl:with-param name="left" select="$left - 1"/>
+      </xsl:call-template>
+    </xsl:if>
+  </xsl:template>
 
   <!-- ============================================================ the page ============================================================ -->
 
   <!-- A trace in compact spelling is first converted to full spelling: if a document has elements `c`, the page is made from
     a copy in which each is replaced by the element that it means. -->
-  <xsl:key name="call" match="hieraCall" use="concat(generate-id(ancestor::processor[1]), ' ', @id)"/>
+  <xsl:key name="call" match="hieraCall" use="@id"/>
 
   <xsl:template match="/">
     <xsl:choose>
@@ -60,7 +124,7 @@
   <xsl:template match="hieraCall" mode="full"/>
 
   <xsl:template match="c" mode="full">
-    <xsl:variable name="call" select="key('call', concat(generate-id(ancestor::processor[1]), ' ', @r))"/>
+    <xsl:variable name="call" select="key('call', @r)"/>
     <xsl:variable name="name">
       <xsl:choose>
         <xsl:when test="$call/@class">hieraOOPS</xsl:when>
@@ -84,15 +148,9 @@
     <html lang="en" class="plain">
       <head>
         <meta charset="UTF-8"/>
-        <!-- Only the script and the style of this page are used, and nothing is loaded. The attribute style has two numbers of each
-          bar. If Chromium applies this stylesheet itself, it shows a warning that can only be closed if inline scripts are allowed. -->
-        <xsl:variable name="scripts">
-          <xsl:choose>
-            <xsl:when test="/processor">'unsafe-inline'</xsl:when>
-            <xsl:otherwise>'sha256-<xsl:value-of select="$script-hash"/>'</xsl:otherwise>
-          </xsl:choose>
-        </xsl:variable>
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src {$scripts}; style-src 'unsafe-inline'; style-src-elem 'sha256-{$style-hash}'; style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"/>
+        <!-- Nothing is loaded, and only the style of this page is used. The attribute style has two numbers of each bar. Inline scripts are
+          allowed, because else nobody could close the warning that Chromium shows when it applies a stylesheet itself. -->
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; style-src-elem 'sha256-{$style-hash}'; style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"/>
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="generator" content="Hiera"/>
         <title><xsl:call-template name="title"/></title>
@@ -119,12 +177,8 @@
   </xsl:template>
 
   <xsl:template name="title">
-    <xsl:variable name="first" select="(/processor | /hieraReport/processor)[1]"/>
-    <xsl:choose>
-      <xsl:when test="/processor"><xsl:value-of select="$first/@rank"/></xsl:when>
-      <xsl:otherwise><xsl:value-of select="count(/hieraReport/processor)"/> ranks</xsl:otherwise>
-    </xsl:choose>
-    <xsl:if test="$first/@application != ''"> · <xsl:value-of select="$first/@application"/></xsl:if>
+    <xsl:value-of select="/processor/@rank"/>
+    <xsl:if test="/processor/@application != ''"> · <xsl:value-of select="/processor/@application"/></xsl:if>
     <xsl:text> · Hiera</xsl:text>
   </xsl:template>
 
@@ -136,117 +190,28 @@
   <xsl:template match="/processor">
     <header class="top">
       <h1><xsl:call-template name="rank-title"/></h1>
-      <xsl:call-template name="theme-button"/>
+      <nav aria-label="Parts of the page"><a href="#overview">overview</a><xsl:text> </xsl:text><a href="#times">operations</a><xsl:text> </xsl:text><a href="#calls">calls</a></nav>
     </header>
-    <main><section class="rank"><xsl:call-template name="rank"/></section></main>
-  </xsl:template>
-
-  <xsl:template match="/hieraReport">
-    <header class="top">
-      <h1>
-        <xsl:if test="processor[1]/@application != ''">
-          <xsl:value-of select="processor[1]/@application"/>
-          <xsl:text> </xsl:text>
-        </xsl:if>
-        <span class="soft">
-          <xsl:value-of select="count(processor)"/>
-          <xsl:text> rank</xsl:text><xsl:if test="count(processor) != 1">s</xsl:if>
-          <xsl:if test="processor[1]/@size &gt; count(processor)"> of <xsl:value-of select="processor[1]/@size"/></xsl:if>
-        </span>
-      </h1>
-      <label class="chooser">
-        <span>Rank</span>
-        <select id="chooser">
-          <xsl:for-each select="processor">
-            <option value="r{position()}"><xsl:value-of select="@rank"/></option>
-          </xsl:for-each>
-        </select>
-      </label>
-      <xsl:call-template name="theme-button"/>
-    </header>
-    <main>
-      <xsl:call-template name="rank-table"/>
-      <!-- One time axis for all ranks, from the first start to the last end. -->
-      <xsl:variable name="axis-init"><xsl:for-each select="processor/@init[. &gt;= 0]">
-        <xsl:sort select="." data-type="number"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:variable>
-      <xsl:variable name="cut" select="processor[not(@finalize &gt;= @init)]"/>
-      <xsl:variable name="axis-end"><xsl:for-each select="processor/@finalize[. &gt;= ../@init] | $cut/@init[. &gt;= 0] | $cut//@start_time[. &gt;= 0] |
-          $cut//@finish_time[. &gt;= 0] | $cut/hieraEnd/@time[. &gt;= 0]">
-        <xsl:sort select="." data-type="number" order="descending"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:variable>
-      <xsl:for-each select="processor">
-        <section class="rank" id="r{position()}">
-          <h2><xsl:call-template name="rank-title"/></h2>
-          <xsl:call-template name="rank">
-            <xsl:with-param name="axis-init" select="string($axis-init)"/>
-            <xsl:with-param name="axis-end" select="string($axis-end)"/>
-          </xsl:call-template>
-        </section>
-      </xsl:for-each>
-    </main>
-  </xsl:template>
-
-  <xsl:template name="theme-button">
-    <button type="button" id="theme" title="Light or dark" aria-label="Switch between light and dark">◐</button>
+    <main><section class="rank" id="overview"><xsl:call-template name="rank"/></section></main>
   </xsl:template>
 
   <xsl:template name="rank-title">
     <xsl:value-of select="@rank"/>
     <xsl:if test="@size != ''"><span class="soft"> of <xsl:value-of select="@size"/></span></xsl:if>
-    <xsl:if test="@application != '' and not(parent::hieraReport)">
+    <xsl:if test="@application != ''">
       <xsl:text> </xsl:text>
       <span class="soft"><xsl:value-of select="@application"/></span>
     </xsl:if>
   </xsl:template>
 
-  <xsl:template name="rank-table">
-    <div class="scroll">
-      <table class="ranks">
-        <thead>
-          <tr><th>rank</th><th>host</th><th class="num">operations</th><th class="num">total time</th>
-            <th class="num">in MPI</th><th>share in MPI</th><th></th></tr>
-        </thead>
-        <tbody>
-          <xsl:for-each select="processor">
-            <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
-            <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
-            <xsl:variable name="mpi">
-              <xsl:if test="$part = ''"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:if>
-            </xsl:variable>
-            <tr>
-              <td><a href="#r{position()}"><xsl:value-of select="@rank"/></a></td>
-              <td><xsl:value-of select="@host"/></td>
-              <td class="num"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]) + sum(@omitted), '#,##0')"/></td>
-              <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></td>
-              <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number($mpi)"/></xsl:call-template></td>
-              <td><xsl:call-template name="share"><xsl:with-param name="part" select="$mpi div ($end - @init)"/></xsl:call-template></td>
-              <td class="flags">
-                <xsl:if test="$part != ''">shortened </xsl:if>
-                <xsl:if test="@cut = 'yes'">cut short </xsl:if>
-                <xsl:if test=".//hieraLost">records lost </xsl:if>
-                <xsl:for-each select="hieraEnd"><xsl:call-template name="ended"/></xsl:for-each>
-              </td>
-            </tr>
-          </xsl:for-each>
-        </tbody>
-      </table>
-    </div>
-  </xsl:template>
-
   <!-- ============================================================ one rank ============================================================ -->
 
-  <!-- Not empty if the page has only a part of the trace. Then it shows no sums, because they would cover only this part. -->
-  <xsl:template name="part"><xsl:if test="@omitted &gt; 0 or @left_out &gt; 0">part</xsl:if></xsl:template>
-
   <xsl:template name="rank">
-    <xsl:param name="axis-init"/>
-    <xsl:param name="axis-end"/>
     <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"/>
     <xsl:call-template name="find-names">
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="rest" select="$operations"/>
       <xsl:with-param name="found" select="/.."/>
-      <xsl:with-param name="axis-init" select="$axis-init"/>
-      <xsl:with-param name="axis-end" select="$axis-end"/>
     </xsl:call-template>
   </xsl:template>
 
@@ -257,69 +222,59 @@
     <xsl:param name="operations"/>
     <xsl:param name="rest"/>
     <xsl:param name="found"/>
-    <xsl:param name="axis-init"/>
-    <xsl:param name="axis-end"/>
     <xsl:param name="left" select="40"/>
     <xsl:variable name="half" select="ceiling(count($rest) div 2)"/>
     <xsl:variable name="middle" select="$rest[$half]"/>
-    <xsl:variable name="key" select="concat(name($middle), ' ', $middle/@level, ' ', $middle/@class, ' ', $middle/@method, ' ', $middle/@operation)"/>
+    <xsl:variable name="element" select="name($middle)"/>
+    <xsl:variable name="level" select="string($middle/@level)"/>
+    <xsl:variable name="class" select="string($middle/@class)"/>
+    <xsl:variable name="method" select="string($middle/@method)"/>
+    <xsl:variable name="operation" select="string($middle/@operation)"/>
+    <xsl:variable name="others" select="$rest[string(@operation) != $operation or string(@method) != $method or string(@class) != $class or
+      string(@level) != $level or name() != $element]"/>
     <xsl:choose>
       <xsl:when test="$rest and $left &gt; 0">
         <xsl:call-template name="find-names">
           <xsl:with-param name="operations" select="$operations"/>
-          <xsl:with-param name="rest" select="$rest[concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation) != $key]"/>
-          <xsl:with-param name="found" select="$found | $rest[concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation) = $key][1]"/>
-          <xsl:with-param name="axis-init" select="$axis-init"/>
-          <xsl:with-param name="axis-end" select="$axis-end"/>
+          <xsl:with-param name="rest" select="$others"/>
+          <xsl:with-param name="found" select="$found | $rest[string(@operation) = $operation and string(@method) = $method and
+            string(@class) = $class and string(@level) = $level and name() = $element][1]"/>
           <xsl:with-param name="left" select="$left - 1"/>
         </xsl:call-template>
       </xsl:when>
       <xsl:otherwise>
         <xsl:call-template name="rank-body">
           <xsl:with-param name="operations" select="$operations"/>
-          <xsl:with-param name="axis-init" select="$axis-init"/>
-          <xsl:with-param name="axis-end" select="$axis-end"/>
           <xsl:with-param name="names" select="$found | $rest[generate-id() = generate-id(key('by-name',
-            concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[1])]"/>
+            concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[1])]"/>
         </xsl:call-template>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
-  <!-- The sections of a rank, in their order on the page: for each a row here, and a template of mode "section" that matches it. `whole`:
-    sums, which are not shown where the page holds only a part of the trace. -->
+  <!-- The sections of the page, in their order: for each a row here, and a template of mode "section" that matches it. -->
   <xsl:variable name="sections">
     <section name="facts"/>
     <section name="notices"/>
     <section name="figures"/>
-    <section name="counts" whole="yes"/>
-    <section name="filtered" whole="yes"/>
+    <section name="counts"/>
+    <section name="filtered"/>
     <section name="communicators"/>
     <section name="datatypes"/>
     <section name="tree"/>
   </xsl:variable>
 
-  <!-- Each section gets the `rank` (a processor), its `operations`, one of each name in `names`, the time of its `end`, and begin and
-    end of the time axis. -->
+  <!-- Each section gets the `rank` (the processor), its `operations`, one of each name in `names`, and the time of its `end`. -->
   <xsl:template name="rank-body">
     <xsl:param name="operations"/>
     <xsl:param name="names"/>
-    <xsl:param name="axis-init"/>
-    <xsl:param name="axis-end"/>
     <xsl:variable name="rank" select="."/>
     <xsl:variable name="end"><xsl:call-template name="end"/></xsl:variable>
-    <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
-    <xsl:apply-templates select="exsl:node-set($sections)/section[$part = '' or not(@whole)]" mode="section">
+    <xsl:apply-templates select="exsl:node-set($sections)/section" mode="section">
       <xsl:with-param name="rank" select="$rank"/>
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="names" select="$names"/>
       <xsl:with-param name="end" select="string($end)"/>
-      <xsl:with-param name="axis-init"><xsl:choose>
-        <xsl:when test="$axis-init != ''"><xsl:value-of select="$axis-init"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="@init"/></xsl:otherwise></xsl:choose></xsl:with-param>
-      <xsl:with-param name="axis-end"><xsl:choose>
-        <xsl:when test="$axis-end != ''"><xsl:value-of select="$axis-end"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise></xsl:choose></xsl:with-param>
     </xsl:apply-templates>
   </xsl:template>
 
@@ -352,24 +307,6 @@
     <xsl:for-each select="$rank">
       <xsl:if test="@cut = 'yes'">
         <p class="notice">This trace is cut short: the program ended before it was complete. Everything up to there is shown.</p>
-      </xsl:if>
-      <xsl:if test="@omitted &gt; 0">
-        <p class="notice">
-          <xsl:text>Shortened: </xsl:text>
-          <xsl:value-of select="format-number(@omitted, '#,##0')"/>
-          <xsl:text> further operations of this trace are not on this page</xsl:text>
-          <xsl:if test="@deeper &gt; 0">
-            <xsl:text> (</xsl:text><xsl:value-of select="format-number(@deeper, '#,##0')"/><xsl:text> of them because they are nested too deep)</xsl:text>
-          </xsl:if>
-          <xsl:text>. Sums are left out here, because they would be those of a part: hiera-transform has those of the whole trace (--measure counts,times,profile).</xsl:text>
-        </p>
-      </xsl:if>
-      <xsl:if test="@left_out &gt; 0">
-        <p class="notice">
-          <xsl:text>Shortened: </xsl:text>
-          <xsl:value-of select="format-number(@left_out, '#,##0')"/>
-          <xsl:text> further declarations and remarks of the collector are not on this page. Sums are left out.</xsl:text>
-        </p>
       </xsl:if>
       <xsl:for-each select="hieraEnd">
         <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
@@ -404,26 +341,23 @@
     <xsl:param name="operations"/>
     <xsl:param name="end"/>
     <xsl:for-each select="$rank">
-      <xsl:variable name="part"><xsl:call-template name="part"/></xsl:variable>
-      <xsl:variable name="mpi"><xsl:if test="$part = ''"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:if></xsl:variable>
-      <xsl:variable name="flush" select=".//hieraFlush[$part = ''][@finish_time &gt;= 0]"/>
-      <xsl:variable name="filtered" select=".//hieraFiltered[$part = '']"/>
+      <xsl:variable name="mpi"><xsl:call-template name="time-in-mpi"><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="flush" select=".//hieraFlush[@finish_time &gt;= 0]"/>
+      <xsl:variable name="filtered" select=".//hieraFiltered"/>
       <dl class="figures">
         <div><dt>total time</dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="$end - @init"/></xsl:call-template></dd></div>
-        <xsl:if test="$part = ''">
-          <div>
-            <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
-            <dd>
-              <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
-              <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
-            </dd>
-          </div>
-        </xsl:if>
-        <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations) + sum(@omitted), '#,##0')"/></dd></div>
+        <div>
+          <dt>in MPI<xsl:if test="hieraThread">, all threads</xsl:if></dt>
+          <dd>
+            <xsl:call-template name="time"><xsl:with-param name="t" select="$mpi"/></xsl:call-template>
+            <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
+          </dd>
+        </div>
+        <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations), '#,##0')"/></dd></div>
         <xsl:if test="$filtered">
           <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
         </xsl:if>
-        <xsl:if test="$part = '' and ($operations/@bytes | $filtered/@bytes)">
+        <xsl:if test="$operations/@bytes | $filtered/@bytes">
           <div><dt>bytes</dt><dd><xsl:call-template name="bytes">
             <xsl:with-param name="n" select="sum($operations/@bytes[. &gt;= 0]) + sum($filtered/@bytes[. &gt;= 0])"/></xsl:call-template></dd></div>
         </xsl:if>
@@ -455,15 +389,17 @@
   <xsl:template name="sum-of-times">
     <xsl:param name="set"/>
     <xsl:param name="end"/>
-    <xsl:variable name="done" select="$set[@finish_time &gt;= 0]"/>
-    <xsl:variable name="open" select="$set[@start_time &gt;= 0 and not(@finish_time &gt;= 0)]"/>
-    <xsl:variable name="more">
-      <xsl:choose>
-        <xsl:when test="$open"><xsl:value-of select="count($open) * $end - sum($open/@start_time)"/></xsl:when>
-        <xsl:otherwise>0</xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
-    <xsl:value-of select="sum($done/@finish_time) - sum($done/@start_time) + $more"/>
+    <!-- The usual case first, because it needs half the time: all operations have both times. -->
+    <xsl:variable name="all" select="sum($set/@finish_time) - sum($set/@start_time)"/>
+    <xsl:choose>
+      <xsl:when test="$all &gt;= 0 and count($set/@finish_time) = count($set) and count($set/@start_time) = count($set)
+        and not($set[starts-with(@finish_time, '-') or starts-with(@start_time, '-')])"><xsl:value-of select="$all"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="done" select="$set[@finish_time &gt;= 0]"/>
+        <xsl:variable name="open" select="$set[@start_time &gt;= 0 and not(@finish_time &gt;= 0)]"/>
+        <xsl:value-of select="sum($done/@finish_time) - sum($done/@start_time) + count($open) * $end - sum($open/@start_time)"/>
+      </xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <xsl:template match="section[@name = 'counts']" mode="section">
@@ -472,8 +408,15 @@
     <xsl:param name="end"/>
     <xsl:for-each select="$rank">
       <xsl:variable name="span" select="$end - @init"/>
+      <xsl:variable name="times">
+        <xsl:for-each select="$names">
+          <time number="{position()}"><xsl:call-template name="sum-of-times">
+            <xsl:with-param name="set" select="key('by-name', concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))"/>
+            <xsl:with-param name="end" select="$end"/></xsl:call-template></time>
+        </xsl:for-each>
+      </xsl:variable>
       <xsl:if test="$names">
-        <h3>Operations by time</h3>
+        <h2 id="times">Operations by time</h2>
         <div class="scroll">
           <table class="counts">
             <thead>
@@ -482,23 +425,25 @@
                 <th class="num">mean</th><th>share of the run</th><th class="num">bytes</th></tr>
             </thead>
             <tbody>
-              <xsl:for-each select="$names">
-                <xsl:sort data-type="number" order="descending" select="
-                  sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))/@finish_time[. &gt;= 0]) -
-                  sum(key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))[@finish_time &gt;= 0]/@start_time)"/>
+              <xsl:for-each select="exsl:node-set($times)/time">
+                <xsl:sort data-type="number" order="descending"/>
+                <xsl:variable name="time" select="number(.)"/>
+                <xsl:variable name="number" select="@number"/>
                 <xsl:if test="position() &lt;= $run">
-                  <xsl:call-template name="counts-row">
-                    <xsl:with-param name="end" select="$end"/>
-                    <xsl:with-param name="span" select="$span"/>
-                    <xsl:with-param name="set" select="key('by-name', concat(generate-id(ancestor::processor[1]), ' ', name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))"/>
-                  </xsl:call-template>
+                  <xsl:for-each select="$names[position() = $number]">
+                    <xsl:call-template name="counts-row">
+                      <xsl:with-param name="time" select="$time"/>
+                      <xsl:with-param name="span" select="$span"/>
+                      <xsl:with-param name="set" select="key('by-name', concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation))"/>
+                    </xsl:call-template>
+                  </xsl:for-each>
                 </xsl:if>
               </xsl:for-each>
             </tbody>
           </table>
         </div>
         <xsl:if test="count($names) &gt; $run">
-          <p class="soft"><xsl:value-of select="format-number(count($names) - $run, '#,##0')"/> further names took less time.</p>
+          <p class="note"><xsl:value-of select="concat($run, ' of ', format-number(count($names), '#,##0'))"/> names; the others took less time.</p>
         </xsl:if>
       </xsl:if>
     </xsl:for-each>
@@ -510,7 +455,7 @@
     <xsl:for-each select="$rank">
       <xsl:variable name="filtered" select=".//hieraFiltered"/>
       <xsl:if test="$filtered">
-        <h3>Only counted</h3>
+        <h2>Only counted</h2>
         <div class="scroll">
           <table class="counts filtered">
             <thead>
@@ -538,18 +483,16 @@
           </table>
         </div>
         <xsl:if test="count($filtered) &gt; $run">
-          <p class="soft"><xsl:value-of select="format-number(count($filtered) - $run, '#,##0')"/> further sums of less time.</p>
+          <p class="note"><xsl:value-of select="concat($run, ' of ', format-number(count($filtered), '#,##0'))"/> sums; the others are of less time.</p>
         </xsl:if>
       </xsl:if>
     </xsl:for-each>
   </xsl:template>
 
   <xsl:template name="counts-row">
-    <xsl:param name="end"/>
+    <xsl:param name="time"/>
     <xsl:param name="span"/>
     <xsl:param name="set"/>
-    <xsl:variable name="time"><xsl:call-template name="sum-of-times">
-      <xsl:with-param name="set" select="$set"/><xsl:with-param name="end" select="$end"/></xsl:call-template></xsl:variable>
     <tr>
       <xsl:call-template name="colour"/>
       <td><span class="dot"></span><xsl:call-template name="name"/></td>
@@ -617,12 +560,12 @@
 
   <xsl:template match="section[@name = 'tree']" mode="section">
     <xsl:param name="rank"/>
+    <xsl:param name="operations"/>
     <xsl:param name="names"/>
-    <xsl:param name="axis-init"/>
-    <xsl:param name="axis-end"/>
+    <xsl:param name="end"/>
     <xsl:for-each select="$rank">
       <div class="tree-head">
-        <h3>Calls</h3>
+        <h2 id="calls">Calls</h2>
         <span class="legend">
           <xsl:call-template name="legend"><xsl:with-param name="names" select="$names"/></xsl:call-template>
           <xsl:if test=".//hieraFlush"><span class="l-collector"><span class="dot"></span>collector</span></xsl:if>
@@ -634,28 +577,34 @@
           <button type="button" class="whole" hidden="hidden">Whole run</button>
         </span>
       </div>
-      <div class="tree" data-init="{$axis-init}" data-end="{$axis-end}" data-omitted="{@omitted}">
+      <xsl:variable name="of"><xsl:if test="$listing != 'all'"><xsl:value-of select="concat(format-number($listed, '#,##0'), ' of ',
+        format-number(count($operations), '#,##0'))"/></xsl:if></xsl:variable>
+      <xsl:if test="$of != ''">
+        <p class="note listed"><xsl:value-of select="$of"/> operations are listed: the outer ones, and the first ones of each caller. All numbers
+          above, and those of rows, are of all operations. <code>hiera-transform --html</code> makes a page that shows the whole run.</p>
+      </xsl:if>
+      <div class="tree" data-init="{@init}" data-end="{$end}" data-of="{$of}">
         <div class="axis r" aria-hidden="true" title="Double-click a bar to spread the time axis over it; double-click the axis for the whole run">
           <span class="n">operation</span><span class="p">partner</span><span class="y">bytes</span><span class="f">called at</span>
-          <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number($axis-init)"/></xsl:call-template></span>
-            <span class="to"><xsl:call-template name="time"><xsl:with-param name="t" select="number($axis-end)"/></xsl:call-template></span></span>
+          <span class="t"><span class="from"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@init)"/></xsl:call-template></span>
+            <span class="to"><xsl:call-template name="time"><xsl:with-param name="t" select="number($end)"/></xsl:call-template></span></span>
           <span class="d">duration</span>
         </div>
         <div class="rows">
           <xsl:call-template name="rows">
             <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
-            <xsl:with-param name="init" select="number($axis-init)"/>
-            <xsl:with-param name="end" select="number($axis-end)"/>
+            <xsl:with-param name="init" select="number(@init)"/>
+            <xsl:with-param name="end" select="number($end)"/>
           </xsl:call-template>
           <xsl:if test="not(*[@start_time or @operation][not(self::hieraFiltered)])"><p class="soft">No operations.</p></xsl:if>
           <xsl:for-each select="hieraThread">
             <details class="thread" open="open">
               <summary class="r head"><span class="n">Thread <xsl:value-of select="@id"/>
-                <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations<xsl:if test="../@omitted &gt; 0"> shown here</xsl:if></span></span></summary>
+                <span class="x"><xsl:value-of select="format-number(count(.//*[@start_time or @operation][not(self::hieraFiltered)]), '#,##0')"/> operations</span></span></summary>
               <xsl:call-template name="rows">
                 <xsl:with-param name="nodes" select="*[@start_time or @operation][not(self::hieraFiltered)]"/>
-                <xsl:with-param name="init" select="number($axis-init)"/>
-                <xsl:with-param name="end" select="number($axis-end)"/>
+                <xsl:with-param name="init" select="number(../@init)"/>
+                <xsl:with-param name="end" select="number($end)"/>
               </xsl:call-template>
             </details>
           </xsl:for-each>
@@ -683,10 +632,80 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- Rows of siblings: those that are listed, and what the others are. -->
+  <xsl:template name="rows">
+    <xsl:param name="nodes"/>
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="depth" select="0"/>
+    <xsl:choose>
+      <xsl:when test="$depth &lt; $listed-depth">
+        <xsl:call-template name="listed-rows">
+          <xsl:with-param name="nodes" select="$nodes"/>
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="depth" select="$depth"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="each" select="$listed-each * ($depth = $listed-depth)"/>
+        <xsl:call-template name="listed-rows">
+          <xsl:with-param name="nodes" select="$nodes[position() &lt;= $each]"/>
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="depth" select="$depth"/>
+        </xsl:call-template>
+        <xsl:call-template name="unlisted-rows">
+          <xsl:with-param name="nodes" select="$nodes[position() &gt; $each]"/>
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="from" select="$each"/>
+        </xsl:call-template>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Rows that stand for siblings that are not listed: for a hundred and more of them, so that there are at most about a hundred rows. -->
+  <xsl:template name="unlisted-rows">
+    <xsl:param name="nodes"/>
+    <xsl:param name="init"/>
+    <xsl:param name="end"/>
+    <xsl:param name="from"/>
+    <xsl:param name="grain" select="100 + 900 * (count($nodes) &gt; 10000) + 9000 * (count($nodes) &gt; 100000) + 90000 * (count($nodes) &gt; 1000000)"/>
+    <xsl:variable name="n" select="count($nodes)"/>
+    <xsl:choose>
+      <xsl:when test="$n = 0"/>
+      <xsl:when test="$n &lt;= $grain">
+        <div class="r rest" tabindex="0">
+          <xsl:call-template name="group-cells">
+            <xsl:with-param name="nodes" select="$nodes"/>
+            <xsl:with-param name="init" select="$init"/>
+            <xsl:with-param name="end" select="$end"/>
+            <xsl:with-param name="from" select="$from"/>
+            <xsl:with-param name="note"> not listed: </xsl:with-param>
+          </xsl:call-template>
+        </div>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="size" select="100 + 900 * ($n &gt; 1000) + 9000 * ($n &gt; 10000) + 90000 * ($n &gt; 100000) + 900000 * ($n &gt; 1000000)"/>
+        <xsl:for-each select="$nodes[position() mod $size = 1]">
+          <xsl:variable name="low" select="(position() - 1) * $size"/>
+          <xsl:call-template name="unlisted-rows">
+            <xsl:with-param name="nodes" select="$nodes[position() &gt; $low and position() &lt;= $low + $size]"/>
+            <xsl:with-param name="init" select="$init"/>
+            <xsl:with-param name="end" select="$end"/>
+            <xsl:with-param name="from" select="$from + $low"/>
+            <xsl:with-param name="grain" select="$grain"/>
+          </xsl:call-template>
+        </xsl:for-each>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <!-- Rows of siblings. A long list is divided by ten until the parts are short. Each division visits every node ten times, so
     time is linear in the number of nodes times its logarithm. Parts of 100 and of 10,000 become groups that can be opened;
     other parts do not show. -->
-  <xsl:template name="rows">
+  <xsl:template name="listed-rows">
     <xsl:param name="nodes"/>
     <xsl:param name="init"/>
     <xsl:param name="end"/>
@@ -731,13 +750,13 @@
       <xsl:when test="$group or count($nodes) &lt;= $run">
         <details class="g">
           <xsl:if test="$depth &gt; 24"><xsl:attribute name="class">g z</xsl:attribute></xsl:if>
-          <xsl:call-template name="group-summary">
+          <summary class="r"><xsl:call-template name="group-cells">
             <xsl:with-param name="nodes" select="$nodes"/>
             <xsl:with-param name="init" select="$init"/>
             <xsl:with-param name="end" select="$end"/>
             <xsl:with-param name="from" select="$from"/>
-          </xsl:call-template>
-          <xsl:call-template name="rows">
+          </xsl:call-template></summary>
+          <xsl:call-template name="listed-rows">
             <xsl:with-param name="nodes" select="$nodes"/>
             <xsl:with-param name="init" select="$init"/>
             <xsl:with-param name="end" select="$end"/>
@@ -747,7 +766,7 @@
         </details>
       </xsl:when>
       <xsl:otherwise>
-        <xsl:call-template name="rows">
+        <xsl:call-template name="listed-rows">
           <xsl:with-param name="nodes" select="$nodes"/>
           <xsl:with-param name="init" select="$init"/>
           <xsl:with-param name="end" select="$end"/>
@@ -758,11 +777,12 @@
     </xsl:choose>
   </xsl:template>
 
-  <xsl:template name="group-summary">
+  <xsl:template name="group-cells">
     <xsl:param name="nodes"/>
     <xsl:param name="init"/>
     <xsl:param name="end"/>
     <xsl:param name="from"/>
+    <xsl:param name="note"/>
     <xsl:variable name="start" select="number($nodes[1]/@start_time)"/>
     <xsl:variable name="finish">
       <xsl:choose>
@@ -770,19 +790,17 @@
         <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <summary class="r">
-      <span class="n">
-        <span class="range"><xsl:value-of select="format-number($from + 1, '#,##0')"/>–<xsl:value-of select="format-number($from + count($nodes), '#,##0')"/></span>
-        <span class="x"><xsl:call-template name="contents"><xsl:with-param name="nodes" select="$nodes"/></xsl:call-template></span>
-      </span>
-      <xsl:call-template name="bar">
-        <xsl:with-param name="init" select="$init"/>
-        <xsl:with-param name="end" select="$end"/>
-        <xsl:with-param name="start" select="$start"/>
-        <xsl:with-param name="finish" select="$finish"/>
-      </xsl:call-template>
-      <span class="d"><xsl:call-template name="time"><xsl:with-param name="t" select="$finish - $start"/></xsl:call-template></span>
-    </summary>
+    <span class="n">
+      <span class="range"><xsl:value-of select="format-number($from + 1, '#,##0')"/>–<xsl:value-of select="format-number($from + count($nodes), '#,##0')"/></span>
+      <span class="x"><xsl:value-of select="$note"/><xsl:call-template name="contents"><xsl:with-param name="nodes" select="$nodes"/></xsl:call-template></span>
+    </span>
+    <xsl:call-template name="bar">
+      <xsl:with-param name="init" select="$init"/>
+      <xsl:with-param name="end" select="$end"/>
+      <xsl:with-param name="start" select="$start"/>
+      <xsl:with-param name="finish" select="$finish"/>
+    </xsl:call-template>
+    <span class="d"><xsl:call-template name="time"><xsl:with-param name="t" select="$finish - $start"/></xsl:call-template></span>
   </xsl:template>
 
   <!-- Contents of a group, in the order of first appearance: "send ×34, receive ×33, …". -->
@@ -878,9 +896,7 @@
           <xsl:with-param name="init" select="$init"/>
           <xsl:with-param name="end" select="$end"/>
           <xsl:with-param name="start" select="@start_time"/>
-          <xsl:with-param name="finish"><xsl:choose>
-            <xsl:when test="ancestor::processor[1]/@finalize &gt;= @start_time"><xsl:value-of select="ancestor::processor[1]/@finalize"/></xsl:when>
-            <xsl:otherwise><xsl:value-of select="$end"/></xsl:otherwise></xsl:choose></xsl:with-param>
+          <xsl:with-param name="finish" select="$end"/>
           <xsl:with-param name="class" select="'open'"/>
         </xsl:call-template>
         <span class="d" title="No finish time: the operation was still open at the end of the trace"><span class="bad">open</span></span>
@@ -943,23 +959,18 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Class attribute of an element for an operation. Levels without a colour in the style get a hue. -->
+  <!-- Class attribute of an element for an operation: it has the colour of its level. -->
   <xsl:template name="colour">
     <xsl:param name="class"/>
     <xsl:variable name="level"><xsl:call-template name="level"/></xsl:variable>
-    <xsl:choose>
-      <xsl:when test="self::hieraFlush or contains($known-levels, concat(' ', $level, ' '))">
-        <xsl:attribute name="class"><xsl:value-of select="normalize-space(concat($class, ' l-', $level))"/></xsl:attribute>
-      </xsl:when>
-      <xsl:otherwise>
-        <xsl:variable name="lower" select="translate($level, $capitals, $letters)"/>
-        <xsl:variable name="a" select="string-length(substring-before($letters, substring($lower, 1, 1)))"/>
-        <xsl:variable name="b" select="string-length(substring-before($letters, substring($lower, 2, 1)))"/>
-        <xsl:variable name="c" select="string-length(substring-before($letters, substring($lower, string-length($lower), 1)))"/>
-        <xsl:if test="$class"><xsl:attribute name="class"><xsl:value-of select="$class"/></xsl:attribute></xsl:if>
-        <xsl:attribute name="style">--h:<xsl:value-of select="($a * 47 + $b * 89 + $c * 23 + string-length($level) * 11) mod 360"/></xsl:attribute>
-      </xsl:otherwise>
-    </xsl:choose>
+    <xsl:variable name="number" select="substring-before(substring-after($level-numbers, concat('|', $level, '=')), '|')"/>
+    <xsl:variable name="of-level"><xsl:choose>
+      <xsl:when test="self::hieraFlush">l-collector</xsl:when>
+      <xsl:when test="$level = 'mpi'">l-mpi</xsl:when>
+      <xsl:when test="$number &gt;= 0">l<xsl:value-of select="$number"/></xsl:when>
+      <xsl:otherwise>l-other</xsl:otherwise>
+    </xsl:choose></xsl:variable>
+    <xsl:attribute name="class"><xsl:value-of select="normalize-space(concat($class, ' ', $of-level))"/></xsl:attribute>
   </xsl:template>
 
   <xsl:template name="time">
@@ -967,11 +978,11 @@
     <xsl:variable name="a" select="$t * (1 - 2 * ($t &lt; 0))"/>
     <xsl:choose>
       <xsl:when test="not($a &gt;= 0)">—</xsl:when>
-      <xsl:when test="$a &lt; 0.0000000005">0 ns</xsl:when>
+      <xsl:when test="$a &lt; 0.0000000005">0</xsl:when>
       <xsl:when test="$a &lt; 0.0000009995"><xsl:value-of select="format-number($t * 1000000000, '0')"/> ns</xsl:when>
-      <xsl:when test="$a &lt; 0.00099995"><xsl:value-of select="format-number($t * 1000000, '0.0')"/> µs</xsl:when>
-      <xsl:when test="$a &lt; 0.999995"><xsl:value-of select="format-number($t * 1000, '0.00')"/> ms</xsl:when>
-      <xsl:otherwise><xsl:value-of select="format-number($t, '#,##0.00')"/> s</xsl:otherwise>
+      <xsl:when test="$a &lt; 0.0009995"><xsl:call-template name="digits"><xsl:with-param name="v" select="$t * 1000000"/></xsl:call-template> µs</xsl:when>
+      <xsl:when test="$a &lt; 0.9995"><xsl:call-template name="digits"><xsl:with-param name="v" select="$t * 1000"/></xsl:call-template> ms</xsl:when>
+      <xsl:otherwise><xsl:call-template name="digits"><xsl:with-param name="v" select="$t"/></xsl:call-template> s</xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -979,116 +990,109 @@
     <xsl:param name="n"/>
     <xsl:choose>
       <xsl:when test="not($n &gt;= 0)"><xsl:value-of select="$n"/></xsl:when>
-      <xsl:when test="$n &lt; 1024"><xsl:value-of select="format-number($n, '0')"/> B</xsl:when>
-      <xsl:when test="$n &lt; 1048064"><xsl:value-of select="format-number($n div 1024, '0.#')"/> KiB</xsl:when>
-      <xsl:when test="$n &lt; 1073217536"><xsl:value-of select="format-number($n div 1048576, '0.##')"/> MiB</xsl:when>
-      <xsl:otherwise><xsl:value-of select="format-number($n div 1073741824, '#,##0.##')"/> GiB</xsl:otherwise>
+      <xsl:when test="$n &lt; 1000"><xsl:value-of select="format-number($n, '0')"/> B</xsl:when>
+      <xsl:when test="$n &lt; 999500"><xsl:call-template name="digits"><xsl:with-param name="v" select="$n div 1000"/></xsl:call-template> kB</xsl:when>
+      <xsl:when test="$n &lt; 999500000"><xsl:call-template name="digits"><xsl:with-param name="v" select="$n div 1000000"/></xsl:call-template> MB</xsl:when>
+      <xsl:otherwise><xsl:call-template name="digits"><xsl:with-param name="v" select="$n div 1000000000"/></xsl:call-template> GB</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A number with three digits, or all that it has before the point. -->
+  <xsl:template name="digits">
+    <xsl:param name="v"/>
+    <xsl:choose>
+      <xsl:when test="$v &lt; 9.995"><xsl:value-of select="format-number($v, '0.00')"/></xsl:when>
+      <xsl:when test="$v &lt; 99.95"><xsl:value-of select="format-number($v, '0.0')"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="format-number($v, '#,##0')"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <!-- ============================================================ style ============================================================ -->
 
-  <!-- Used twice: if the user's system prefers dark, and if the button has chosen dark. -->
-  <xsl:variable name="dark">
-    color-scheme: dark; --paper: #14171c; --card: #1b1f26; --ink: #e3e6ea; --soft: #98a1ad; --line: #2c323b; --hover: #222831;
-    --chosen: #263447; --track: #20262e; --accent: #7db3ff; --s-level: 62%; --l-level: 64%; --warn: #ffb86b; --warn-bg: #33271a;
-  </xsl:variable>
-
   <xsl:template name="style">
-    <xsl:text>
-:root { color-scheme: light; --paper: #fbfbfa; --card: #fff; --ink: #1d2127; --soft: #646d79; --line: #e2e4e7; --hover: #f1f3f5;
-  --chosen: #e4edf9; --track: #f1f2f4; --accent: #1a5fb4; --s-level: 58%; --l-level: 46%; --warn: #8f4a00; --warn-bg: #fdf1e1; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) {</xsl:text><xsl:value-of select="$dark"/><xsl:text>} }
-:root[data-theme=dark] {</xsl:text><xsl:value-of select="$dark"/><xsl:text>}
-</xsl:text>
 <xsl:text><![CDATA[
-.l-mpi { --h: 212 } .l-oops { --h: 276 } .l-app { --h: 152 } .l-scalapack { --h: 28 } .l-pblas { --h: 350 } .l-blacs { --h: 52 }
-.l-collector { --h: 0; --s-level: 0%; --l-level: 60%; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #59636e; --line: #d9dee3; --soft: #f4f6f8; --accent: #0b62a8; --chosen: #dcebf8; --warn: #8f4a00; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14171b; --ink: #e6e9ec; --faint: #9aa4ae; --line: #343b43; --soft: #1d2126; --accent: #6db3f2; --chosen: #24374a; --warn: #ffb86b; } }
+/* Colours of levels, by their number: those of Okabe and Ito, which colour-blind eyes tell apart. MPI has always the same one. */
+.l-mpi { --c: #d55e00 } .l0 { --c: #0072b2 } .l1 { --c: #e69f00 } .l2 { --c: #009e73 } .l3 { --c: #cc79a7 } .l4 { --c: #56b4e9 } .l5 { --c: #b8a000 } .l6 { --c: #7f6fc0 }
+.l-other, .l-collector { --c: #8a8a8a }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-html { background: var(--paper); color: var(--ink); font: 13px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
-  font-variant-numeric: tabular-nums; scroll-padding-top: 3rem; }
+html { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; scroll-padding-top: 2rem; }
 body { margin: 0; }
-main { max-width: 110rem; margin: 0 auto; padding: 0 1.5rem 6rem; }
+main { max-width: 1500px; margin: 0 auto; padding: 0 1.2rem 3rem; }
 .paneled main { padding-bottom: 50vh; }
-h1, h2, h3, p, dl, dd { margin: 0; }
-h1 { font-size: 1.5rem; font-weight: 650; letter-spacing: -.01em; flex: 1; min-width: 0; overflow-wrap: anywhere; }
-h2 { font-size: 1.25rem; font-weight: 650; margin-top: 1.75rem; }
-h3 { font-size: 1rem; font-weight: 650; }
-.scroll + h3 { margin-top: 1rem; }
-a { color: var(--accent); }
-button, input, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 5px; padding: .2rem .6rem; }
-button { cursor: pointer; white-space: nowrap; } button:hover { background: var(--hover); }
+h1, h2, p, dl, dd { margin: 0; }
+h1 { font-size: 1.3rem; min-width: 0; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 1.4rem 0 .4rem; overflow-wrap: anywhere; }
+a { color: var(--accent); } code { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
+button, input, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; padding: .2rem .6rem; }
+button { cursor: pointer; white-space: nowrap; } button:hover { background: var(--soft); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
-.plain button, .plain .chooser, .plain .filter { display: none; }
-.soft, .x, .facts, .figures dt, th { color: var(--soft); font-weight: 400; }
-.top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; max-width: 110rem; margin: 0 auto; padding: 1.1rem 1.5rem .35rem; }
-.chooser { display: flex; align-items: center; gap: .5rem; color: var(--soft); } .chooser select { color: var(--ink); min-width: 5rem; }
-.facts { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; } .facts b { font-weight: 500; color: var(--ink); overflow-wrap: anywhere; }
-.notice { margin: .75rem 0 0; padding: .45rem .8rem; border-left: 3px solid var(--soft); background: var(--track); border-radius: 0 5px 5px 0; }
-.notice.warn { border-color: var(--warn); background: var(--warn-bg); color: var(--warn); }
-.figures { display: flex; flex-wrap: wrap; gap: .75rem 2.75rem; margin: 1rem 0 1.5rem; }
-.figures dd { font-size: 1.45rem; font-weight: 600; letter-spacing: -.01em; line-height: 1.25; }
-.figures small { font-size: .9rem; font-weight: 400; color: var(--soft); margin-left: .5rem; letter-spacing: 0; }
-.figures .mute dd { color: var(--soft); font-weight: 400; }
+.plain button, .plain .filter { display: none; }
+.soft, .x, .note, .places { color: var(--faint); font-weight: 400; } .note { font-size: .85rem; margin: .2rem 0; }
+.top { display: flex; flex-wrap: wrap; align-items: baseline; gap: .4rem 1rem; padding: .6rem 1.2rem; border-bottom: 1px solid var(--line); }
+.facts { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; margin-top: 1rem; color: var(--faint); font-size: .85rem; } .facts b { font-weight: 500; color: var(--ink); overflow-wrap: anywhere; }
+.notice { margin: .6rem 0 0; padding: .4rem .8rem; border-left: 3px solid var(--faint); background: var(--soft); }
+.notice.warn { border-color: var(--warn); color: var(--warn); }
+.figures { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+dt { color: var(--faint); font-size: .8rem; } .figures dd { font-size: 1.15rem; } .figures small { font-size: .85rem; color: var(--faint); margin-left: .5rem; }
 
-.scroll { overflow: auto; max-height: 21rem; margin: .5rem 0 .25rem; border: 1px solid var(--line); border-radius: 7px; background: var(--card); width: fit-content; max-width: 100%; }
-table { border-collapse: collapse; }
-th { position: sticky; top: 0; background: var(--card); text-align: left; box-shadow: inset 0 -1px var(--line); z-index: 1; }
-th, td { padding: .2rem .9rem; white-space: nowrap; }
-tbody tr:hover { background: var(--hover); } tr.now { background: var(--chosen) !important; }
-.num { text-align: right; }
+.scroll { overflow: auto; max-height: 36rem; max-width: 100%; }
+table { border-collapse: collapse; font-size: .88rem; }
+th { position: sticky; top: 0; z-index: 1; background: var(--soft); text-align: left; } th, td { padding: .12rem .6rem; white-space: nowrap; } td { border-top: 1px solid var(--line); }
+tbody tr:hover { background: var(--soft); }
+.num { text-align: right; font-variant-numeric: tabular-nums; }
 td, dd, b, strong, option, .r > span, .n > span { unicode-bidi: isolate; } /* a name that turns the direction turns nothing but itself */
-.ranks tbody tr { cursor: pointer; } .ranks { min-width: 46rem; } .flags { color: var(--warn); }
-.share { display: inline-block; width: 9rem; height: .5rem; background: var(--track); border-radius: 3px; overflow: hidden; vertical-align: baseline; }
-.share i { display: block; height: 100%; width: calc(var(--w) * 100%); background: hsl(var(--h, 212) var(--s-level) var(--l-level)); }
-.percent { display: inline-block; width: 4.7rem; text-align: right; color: var(--soft); }
-.section { margin-top: .6rem; } .section > summary { cursor: pointer; width: fit-content; font-weight: 600; }
-.dot { flex: none; width: .55rem; height: .55rem; border-radius: 2px; background: hsl(var(--h) var(--s-level) var(--l-level)); display: inline-block; margin-right: .5rem; }
+.share { display: inline-block; width: 9rem; height: .7em; background: var(--soft); border: 1px solid var(--line); border-radius: 2px; overflow: hidden; }
+.share i { display: block; height: 100%; width: calc(var(--w) * 100%); background: var(--accent); }
+.percent { display: inline-block; width: 4.7rem; text-align: right; color: var(--faint); font-variant-numeric: tabular-nums; }
+.section { border-bottom: 1px solid var(--line); padding: .25rem 0; } .section > summary { cursor: pointer; }
+.dot { width: .9em; height: .9em; border-radius: 2px; background: var(--c); display: inline-block; margin-right: .4em; vertical-align: -1px; }
 
-.tree-head { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1.25rem; margin: 1.75rem 0 .5rem; }
-.legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; color: var(--soft); flex: 1; } .legend .dot { margin-right: .35rem; }
-.tools { display: flex; flex-wrap: wrap; gap: .4rem; } .filter { width: 14rem; max-width: 100%; }
-.tree { container-type: inline-size; background: var(--card); border: 1px solid var(--line); border-radius: 7px; padding-bottom: .3rem; --z: 0; --zoom: 1; }
+.tree-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem 1rem; margin-top: 1rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .3rem 1rem; font-size: .85rem; flex: 1; }
+.tools { display: flex; flex-wrap: wrap; gap: .6rem; } .filter { width: 14rem; max-width: 100%; }
+.tree { container-type: inline-size; border: 1px solid var(--line); border-radius: 2px; margin-top: .3rem; padding-bottom: .3rem; font-size: .88rem; --z: 0; --zoom: 1; }
 .r { display: grid; grid-template-columns: minmax(9rem, 1fr) 9.5rem 5rem 11rem 34cqi 5.6rem; gap: 0 .9rem; align-items: center; height: 1.75rem; padding: 0 .8rem 0 .4rem; cursor: default; }
 .r > span { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-.rows .r:hover, .found .r:hover { background: var(--hover); } .r.chosen { background: var(--chosen) !important; }
+.rows .r:hover, .found .r:hover { background: var(--soft); } .r.chosen { background: var(--chosen) !important; }
 summary.r { list-style: none; cursor: pointer; } summary.r::-webkit-details-marker { display: none; }
-.n { display: block; } .n::before { content: ""; display: inline-block; width: 1.1rem; color: var(--soft); text-align: center; }
+.n { display: block; } .n::before { content: ""; display: inline-block; width: 1.1rem; color: var(--faint); text-align: center; }
 summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::before { rotate: 90deg; }
-.c { color: var(--soft); } .n .x { margin-left: .6rem; } .n .deep { margin: 0 .4rem 0 0; font-size: .85em; }
-.p .x { font-size: .92em; } .y, .d { text-align: right; } .y, .f { color: var(--soft); }
+.c { color: var(--faint); } .n .x { margin-left: .6rem; } .n .deep { margin: 0 .4rem 0 0; font-size: .85em; }
+.p .x { font-size: .92em; } .y, .d { text-align: right; font-variant-numeric: tabular-nums; } .y, .f { color: var(--faint); }
 .f { direction: rtl; text-align: left; } .f::before { content: "\200e"; } /* a long path loses its beginning, not its end */
-.t { position: relative; height: 1.05rem; } .r > .t { user-select: none; } .rows .t, .found .t { background: linear-gradient(var(--track), var(--track)) center / 100% 100% no-repeat; border-radius: 2px; }
+.t { position: relative; height: 1.05rem; } .r > .t { user-select: none; } .rows .t, .found .t { background: linear-gradient(var(--soft), var(--soft)) center / 100% 100% no-repeat; border-radius: 2px; }
 .t i { position: absolute; top: .17rem; bottom: .17rem; left: calc((var(--s) - var(--z)) * var(--zoom) * (100% - 2px)); width: max(2px, calc(var(--w) * var(--zoom) * 100%));
-  border-radius: 1.5px; background: hsl(var(--h) var(--s-level) var(--l-level)); }
-.g > summary .t i { background: var(--soft); opacity: .55; } .t i.open { background: linear-gradient(90deg, hsl(var(--h) var(--s-level) var(--l-level)), transparent); }
-.g > summary > .n, .head > .n { grid-column: 1 / 5; } .range { font-weight: 500; } .head { font-weight: 600; }
-.bad { color: var(--warn); } .n .bad { margin-left: .6rem; } .l-collector { color: var(--soft); font-style: italic; }
+  border-radius: 1.5px; background: var(--c); }
+.g > summary .t i { background: #8a8a8a; } .rest .t i { background: repeating-linear-gradient(135deg, #8a8a8a 0 2px, transparent 2px 5px); } .t i.open { background: linear-gradient(90deg, var(--c), transparent); }
+.g > summary > .n, .head > .n, .rest > .n { grid-column: 1 / 5; } .range { font-weight: 500; } .head { font-weight: 600; }
+.bad { color: var(--warn); } .n .bad { margin-left: .6rem; } .l-collector { color: var(--faint); font-style: italic; }
 .rows details > :not(summary) { margin-left: .9rem; border-left: 1px solid var(--line); } .rows details > .z { margin-left: 0; border: 0; }
 .thread { margin-top: .5rem; border-top: 1px solid var(--line); } .rows > p, .found > p { padding: .5rem 1rem; }
-.axis { position: sticky; top: 0; z-index: 2; background: var(--card); color: var(--soft); border-bottom: 1px solid var(--line); border-radius: 7px 7px 0 0; margin-bottom: .25rem; }
+.axis { position: sticky; top: 0; z-index: 2; background: var(--soft); color: var(--faint); border-bottom: 1px solid var(--line); margin-bottom: .25rem; }
 .axis .t { display: flex; justify-content: space-between; height: auto; } .axis .f { direction: ltr; }
-.plain [data-a]:focus::after { content: attr(data-a); white-space: pre-wrap; position: fixed; inset: auto 0 0 0; padding: 1rem; background: var(--card); border-top: 1px solid var(--line); }
+.plain [data-a]:focus::after { content: attr(data-a); white-space: pre-wrap; position: fixed; inset: auto 0 0 0; padding: 1rem; background: var(--soft); border-top: 1px solid var(--line); }
 
-#panel { position: fixed; inset: auto 0 0 0; z-index: 5; background: var(--card); border-top: 1px solid var(--line); box-shadow: 0 -6px 24px rgb(0 0 0 / .12);
-  padding: .7rem max(1.5rem, calc((100vw - 110rem) / 2 + 1.5rem)) 1rem; max-height: 45vh; overflow: auto; }
+#panel { position: fixed; inset: auto 0 0 0; z-index: 5; background: var(--soft); border-top: 1px solid var(--line);
+  padding: .7rem max(1.2rem, calc((100vw - 1500px) / 2 + 1.2rem)) 1rem; max-height: 45vh; overflow: auto; }
 .panel-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem 1rem; margin-bottom: .5rem; }
-#panel-name { font-size: 1.08rem; font-weight: 650; overflow-wrap: anywhere; } #panel-note { color: var(--soft); flex: 1; }
+#panel-name { overflow-wrap: anywhere; } #panel-note { color: var(--faint); flex: 1; }
 .actions { display: flex; gap: .4rem; }
-#attributes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5rem, 1fr)); gap: .35rem 1.5rem; }
-#attributes dt { color: var(--soft); font-size: .92em; } #attributes dd { overflow-wrap: anywhere; } #attributes .long { grid-column: 1 / -1; }
+#attributes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5rem, 1fr)); gap: .3rem 1.6rem; font-variant-numeric: tabular-nums; }
+#attributes dd { overflow-wrap: anywhere; } #attributes .long { grid-column: 1 / -1; }
 
-@media (max-width: 60rem) { .r { grid-template-columns: minmax(8rem, 1fr) 8rem 4.5rem 24cqi 5.2rem; } .f, .axis .f { display: none; } .g > summary > .n, .head > .n { grid-column: 1 / 4; } }
+@media (max-width: 60rem) { .r { grid-template-columns: minmax(8rem, 1fr) 8rem 4.5rem 24cqi 5.2rem; } .f, .axis .f { display: none; } .g > summary > .n, .head > .n, .rest > .n { grid-column: 1 / 4; } }
 @media (max-width: 42rem) {
-  main, .top { padding-left: .75rem; padding-right: .75rem; } .scroll td, .scroll th { padding: .2rem .5rem; } .share { width: 4rem; }
+  main, .top { padding-left: .7rem; padding-right: .7rem; } .scroll td, .scroll th { padding: .12rem .4rem; } .share { width: 3rem; }
   .r { grid-template-columns: minmax(0, 1fr) auto 6.2rem; height: auto; padding-top: .2rem; padding-bottom: .3rem; gap: .1rem .6rem; }
   .r > .y { display: none; } .r > .n { grid-column: 1; grid-row: 1; } .r > .p { grid-column: 2; grid-row: 1; } .r > .d { grid-column: 3; grid-row: 1; }
   .r > .t { grid-column: 1 / -1; grid-row: 2; height: .5rem; width: calc(100cqi - 1.2rem); justify-self: end; } .r > .t i { top: 0; bottom: 0; } .axis.r .t { height: auto; }
-  .g > summary > .n, .head > .n { grid-column: 1 / 3; } .axis .p { display: none; }
-  .tools, .filter { width: 100%; } #attributes { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); } #panel { padding: .6rem .75rem .8rem; } .figures { gap: .6rem 1.6rem; } .figures dd { font-size: 1.2rem; }
+  .g > summary > .n, .head > .n, .rest > .n { grid-column: 1 / 3; } .axis .p { display: none; }
+  .tools, .filter { width: 100%; } #attributes { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); } #panel { padding: .6rem .7rem .8rem; }
 }
-@media print { .tools, #theme, .chooser, #panel { display: none; } .scroll { max-height: none; } }
+@media print { .top nav, .tools, #panel { display: none; } .scroll { max-height: none; overflow: visible; } .r { break-inside: avoid; } .axis { position: static; } }
 ]]></xsl:text>
   </xsl:template>
 
@@ -1103,15 +1107,6 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
   const panel = $('panel'), shownAtOnce = 200, openedAtOnce = 400;
   let chosen = null;
   root.classList.remove('plain');
-
-  // Light or dark: as the system prefers, until the button is used.
-  const store = (value) => { try { return value ? localStorage.setItem('hiera-theme', value) : localStorage.getItem('hiera-theme'); } catch (e) { return null; } };
-  if (store()) root.dataset.theme = store();
-  $('theme').addEventListener('click', () => {
-    const dark = getComputedStyle(root).colorScheme.includes('dark');
-    root.dataset.theme = dark ? 'light' : 'dark';
-    store(root.dataset.theme);
-  });
 
   // Rows and their places in the tree. The row of a <details> element is its <summary>.
   const nodeOf = (row) => row.localName === 'summary' ? row.parentElement : row;
@@ -1197,7 +1192,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
   // The filter shows the first matching operations as a flat list. The tree itself does not change.
   function filter(section) {
     const words = section.querySelector('.filter').value.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = section.querySelector('.rows'), found = section.querySelector('.found');
+    const rows = section.querySelector('.rows'), found = section.querySelector('.found'), of = section.querySelector('.tree').dataset.of;
     choose(null);
     rows.hidden = words.length > 0;
     found.hidden = !rows.hidden;
@@ -1219,7 +1214,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     }
     const note = document.createElement('p');
     note.className = 'soft';
-    note.textContent = count === 0 ? 'No operation matches.' : count.toLocaleString('en') + (count === 1 ? ' operation matches' : ' operations match') + (section.querySelector('.tree').dataset.omitted ? ' of those on this page.' : '.') + (count > shownAtOnce ? ' The first ' + shownAtOnce + ' are shown.' : '');
+    note.textContent = count === 0 ? 'No operation matches' + (of && ' of those on this page (' + of + ')') + '.' : count.toLocaleString('en') + (count === 1 ? ' operation matches' : ' operations match') + (of && ' of those on this page (' + of + ')') + '.' + (count > shownAtOnce ? ' The first ' + shownAtOnce + ' are shown.' : '');
     found.prepend(note);
   }
 
@@ -1265,21 +1260,6 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
   }
   document.addEventListener('keydown', (e) => { if (e.key === 'Escape' && !panel.hidden) { const row = chosen; choose(null); if (row) row.blur(); } });
 
-  // One rank is shown at a time. The address names it, so that links and the back button work.
-  const chooser = $('chooser');
-  if (chooser) {
-    const show = () => {
-      const id = [...chooser.options].some((o) => '#' + o.value === location.hash) ? location.hash.slice(1) : chooser.options[0].value;
-      choose(null);
-      chooser.value = id;
-      document.querySelectorAll('.rank').forEach((section) => { section.hidden = section.id !== id; });
-      document.querySelectorAll('.ranks tbody tr').forEach((tr) => tr.classList.toggle('now', tr.querySelector('a').hash === '#' + id));
-    };
-    chooser.addEventListener('change', () => { location.hash = chooser.value; });
-    document.querySelector('.ranks tbody').addEventListener('click', (e) => { location.hash = e.target.closest('tr').querySelector('a').hash; e.preventDefault(); });
-    addEventListener('hashchange', show);
-    if (chooser.options.length) show();
-  }
 })();
 ]]></xsl:text>
   </xsl:template>

@@ -1,7 +1,7 @@
 """The Content-Security-Policy of a page allows its own script and style, and nothing else.
 
 use: policy.py HIERA_TRANSFORM STYLESHEET: checks the page of --html, and the page that the stylesheet of traces makes;
-on failure it prints the hashes that dtd/visual.xsl must have"""
+on failure it prints the hash that dtd/visual.xsl must have"""
 
 import base64
 import hashlib

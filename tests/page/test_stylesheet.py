@@ -18,7 +18,6 @@ from checks import Checks
 from webdriver import Browser, missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SHOWN = ".rank:not([hidden])"
 # Long, because the machine may be busy. On an idle one it takes about half a second.
 LOAD_SECONDS = 10
 ROWS_AT_ONCE = 300
@@ -31,9 +30,9 @@ def text(browser, selector):
 
 
 def row_index(browser, name):
-    """Index of the first operation row with this name, for the rank that is shown."""
+    """Index of the first operation row with this name."""
     return browser.js("return [...document.querySelectorAll(arguments[0])].findIndex((r) => r.querySelector('.n').textContent.includes(arguments[1]))",
-                      f"{SHOWN} .rows .r[data-a]", name)
+                      ".rank .rows .r[data-a]", name)
 
 
 def name_at(browser, line):
@@ -46,7 +45,7 @@ def mark(browser, name):
     """Give the first row with this name an id, so that it can be clicked."""
     browser.js("document.querySelectorAll('#target').forEach((e) => e.removeAttribute('id'));"
                "document.querySelectorAll(arguments[0])[arguments[1]].id = 'target'",
-               f"{SHOWN} .rows .r[data-a]", row_index(browser, name))
+               ".rank .rows .r[data-a]", row_index(browser, name))
 
 
 def attributes(browser):
@@ -67,21 +66,21 @@ def background(browser):
 
 
 def check_nested(check, browser, what):
-    """Check the page of nested.xml, for the rank that is shown."""
-    check.true(f"{what}: rank in the header", "P0" in (text(browser, f"{SHOWN} h2") or text(browser, "h1")))
-    check.equal(f"{what}: operations", "22", text(browser, f"{SHOWN} .operations"))
-    check.equal(f"{what}: total time", "969.05 ms", text(browser, f"{SHOWN} .figures dd"))
-    check.true(f"{what}: lost records", "12 (calls made in a signal handler)" in text(browser, f"{SHOWN} .warn"))
+    """Check the page of nested.xml."""
+    check.equal(f"{what}: rank in the header", "P0 of 4 md", text(browser, "h1"))
+    check.equal(f"{what}: operations", "22", text(browser, ".rank .operations"))
+    check.equal(f"{what}: total time", "969 ms", text(browser, ".rank .figures dd"))
+    check.true(f"{what}: lost records", "12 (calls made in a signal handler)" in text(browser, ".rank .warn"))
     counts = browser.js("return [...document.querySelectorAll(arguments[0])].map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent))",
-                        f"{SHOWN} .counts:not(.filtered) tbody tr")
+                        ".rank .counts:not(.filtered) tbody tr")
     check.true(f"{what}: counts of send", ["send", "mpi", "2"] in counts, counts)
     check.equal(f"{what}: rows of the table of counts", 20, len(counts))
     filtered = browser.js("return [...document.querySelectorAll(arguments[0])].map((r) => [...r.cells].map((c) => c.textContent))",
-                          f"{SHOWN} .filtered tbody tr")
-    check.equal(f"{what}: filtered operations", [["send", "mpi", "P0_comm9", "1,000", "10.00 ms", "10.0 µs", "4 KiB"],
-                                                   ["Group::shift", "oops", "", "3", "300.0 µs", "100.0 µs", ""]], filtered)
-    check.equal(f"{what}: number of filtered operations", "1,003", text(browser, f"{SHOWN} .only-counted"))
-    legend = browser.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", f"{SHOWN} .legend > span")
+                          ".rank .filtered tbody tr")
+    check.equal(f"{what}: filtered operations", [["send", "mpi", "P0_comm9", "1,000", "10.0 ms", "10.0 µs", "4.10 kB"],
+                                                   ["Group::shift", "oops", "", "3", "300 µs", "100 µs", ""]], filtered)
+    check.equal(f"{what}: number of filtered operations", "1,003", text(browser, ".rank .only-counted"))
+    legend = browser.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", ".rank .legend > span")
     check.equal(f"{what}: levels in the legend", ["mpi", "app", "oops", "scalapack", "pblas", "blacs", "petsc", "collector"], legend)
     check_tree(check, browser, what)
     check_colours(check, browser, what)
@@ -100,7 +99,7 @@ def check_tree(check, browser, what):
                 "finish_time": "0.055420000", "count": "1", "type": "MPI_INT", "rem": "1", "posted": "any", "tag": "0",
                 "comm": "MPI_COMM_WORLD", "bytes": "4"}
     check.equal(f"{what}: all attributes of a receive", expected, attributes(browser))
-    check.equal(f"{what}: cells of a receive", ["receive", "← 1 (any)", "4 B", "auxfmd.c:51", "30.02 ms"],
+    check.equal(f"{what}: cells of a receive", ["receive", "← 1 (any)", "4 B", "auxfmd.c:51", "30.0 ms"],
                 browser.js("return [...document.getElementById('target').children].map((c) => c.textContent.trim()).filter(Boolean)"))
     browser.press("down")
     browser.wait("document.getElementById('panel-name').textContent === 'type_contiguous'")
@@ -112,7 +111,7 @@ def check_tree(check, browser, what):
     check.equal(f"{what}: Escape closes the panel", True, browser.js("return document.getElementById('panel').hidden"))
     check.equal(f"{what}: an operation without an end", "open",
                 browser.js("return document.querySelectorAll(arguments[0])[arguments[1]].querySelector('.d').textContent",
-                           f"{SHOWN} .rows .r[data-a]", row_index(browser, "output")))
+                           ".rank .rows .r[data-a]", row_index(browser, "output")))
 
 
 def check_colours(check, browser, what):
@@ -121,24 +120,21 @@ def check_colours(check, browser, what):
     browser.scheme("dark")
     dark = background(browser)
     check.true(f"{what}: dark differs from light", light != dark, (light, dark))
-    browser.js("document.getElementById('theme').click()")  # Chromium's warning about XSLT may cover it
-    check.equal(f"{what}: the button switches from dark to light", light, background(browser))
-    browser.js("try { localStorage.clear() } catch (e) {} delete document.documentElement.dataset.theme")
     browser.scheme("light")
 
 
 def check_filter(check, browser, what):
-    browser.type(f"{SHOWN} .filter", "send md.c")
-    browser.wait(f"!document.querySelector('{SHOWN} .found').hidden")
+    browser.type(".rank .filter", "send md.c")
+    browser.wait("!document.querySelector('.rank .found').hidden")
     check.equal(f"{what}: filter by name and file", ["sendrecv", "send error 15"],
-                browser.js("return [...document.querySelectorAll(arguments[0])].map((n) => n.textContent.replace(/error/, ' error').replace(/\\s+/g, ' ').trim())", f"{SHOWN} .found .n"))
-    browser.js("document.querySelectorAll(arguments[0])[1].click()", f"{SHOWN} .found .r")
+                browser.js("return [...document.querySelectorAll(arguments[0])].map((n) => n.textContent.replace(/error/, ' error').replace(/\\s+/g, ' ').trim())", ".rank .found .n"))
+    browser.js("document.querySelectorAll(arguments[0])[1].click()", ".rank .found .r")
     browser.click("#reveal")
     check.equal(f"{what}: a match is shown in the tree", [False, "send"],
-                browser.js(f"return [document.querySelector('{SHOWN} .rows').hidden, document.querySelector('{SHOWN} .rows .chosen .n').childNodes[1].textContent]"))
+                browser.js("return [document.querySelector('.rank .rows').hidden, document.querySelector('.rank .rows .chosen .n').childNodes[1].textContent]"))
     browser.press("z")
     check.equal(f"{what}: key z zooms to the operation", ["530.00 ms", "531.00 ms"],
-                browser.js(f"return ['.from', '.to'].map((s) => document.querySelector('{SHOWN} ' + s).textContent)"))
+                browser.js("return ['.from', '.to'].map((s) => document.querySelector('.rank ' + s).textContent)"))
     browser.press("escape")
 
 
@@ -230,6 +226,27 @@ def many_operations(check, site):
         quiet_since(check, b, name, address)
 
 
+def more_than_are_listed(check, site):
+    """Of a large trace the first operations of each caller are listed; the page and the filter say of how many."""
+    b = site.browser
+    count = traces.many(site.path("large.xml"), 100000)
+    address = site.page("large.html", site.path("large.xml"))
+    seconds = b.open(address)
+    print(f"large: {count} operations, loaded in {seconds:.2f} s, {os.path.getsize(site.path('large.html')) / 1e6:.1f} MB")
+    check.true(f"large: loads in {LOAD_SECONDS} s", seconds < LOAD_SECONDS, seconds)
+    listed = b.js("return document.querySelectorAll('.rows [data-a]').length")
+    check.true("large: some operations are listed, not all", 1000 < listed <= 12000, listed)
+    check.true("large: the page says how many", text(b, ".listed").startswith(f"{listed:,} of {count:,} operations are listed"), text(b, ".listed"))
+    b.type(".filter", "waitall")
+    b.wait("!document.querySelector('.found').hidden")
+    check.true("large: the filter says of how many", f"of those on this page ({listed:,} of {count:,})" in text(b, ".found p"), text(b, ".found p"))
+    b.size(390, 800)
+    check.true("large: no horizontal scrolling on a phone", b.js("return document.documentElement.scrollWidth <= innerWidth"))
+    site.shot("large-phone")
+    b.size(1280, 900)
+    quiet_since(check, b, "large", address)
+
+
 def many_levels(check, site):
     with open(site.path("levels.xml"), "w", encoding="utf-8") as file:
         file.write('<processor rank="P0" init="0" finalize="9">' + "".join(
@@ -254,7 +271,7 @@ def hostile_text(check, site):
     quiet_since(check, b, "hostile", address)
 
 
-TESTS = [a_page_from_a_file, a_trace_from_a_server, many_operations, many_levels, hostile_text]
+TESTS = [a_page_from_a_file, a_trace_from_a_server, many_operations, more_than_are_listed, many_levels, hostile_text]
 
 
 def main(stylesheet, output):
