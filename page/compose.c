@@ -1,6 +1,8 @@
 /* The file: a head with the policy, the frame of the page, its blocks, its script. */
 #include "page.h"
 #include "arrows.h"
+#include "bands.h"
+#include "details.h"
 #include "head.h"
 #include "page_parts.h"
 #include "sums.h"
@@ -42,6 +44,9 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     write_top(scene.trace->processors[0].application, stream);
     g_autoptr(GArray) details = hiera_tiles_write(&scene, MAX_BYTES_OF_TILES, stream);
     hiera_arrows_write(&scene, details, stream);
+    hiera_bands_write(&scene, details, stream);
+    hiera_operations_write(&scene, stream);
+    hiera_page_waits_write(&scene, waits, stream);
     hiera_tree_write(&scene, stream);
     hiera_critical_write(&scene, waits, stream);
     hiera_page_tables_write(page, stream);

@@ -2,6 +2,7 @@
 #include "head.h"
 #include "block.h"
 #include "json.h"
+#include "waiting/waiting.h"
 
 static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
 {
@@ -20,9 +21,9 @@ static void add_run(GString *json, const HieraPage *page, const HieraScene *scen
     hiera_json_member(json, "collectives", n_collectives);
 }
 
-static void add_lane(GString *json, const HieraTrace *trace, const HieraLane *lane)
+static void add_lane(GString *json, const HieraScene *scene, const HieraLane *lane)
 {
-    const HieraProcessor *processor = &trace->processors[lane->processor];
+    const HieraProcessor *processor = &scene->trace->processors[lane->processor];
     hiera_json_next(json);
     g_string_append_c(json, '{');
     hiera_json_member(json, "rank", processor->rank);
@@ -32,10 +33,17 @@ static void add_lane(GString *json, const HieraTrace *trace, const HieraLane *la
     hiera_json_member_large(json, "finalize", processor->finalize_ns);
     hiera_json_member(json, "operations", lane->n_rows);
     hiera_json_member(json, "depths", lane->n_depths);
+    hiera_json_member(json, "group", scene->trace->processors[scene->group[lane->processor]].rank);
     hiera_json_member(json, "cut", processor->cut);
     hiera_json_member_text(json, "end", processor->end);
     g_string_append_c(json, '}');
 }
+
+static const char *const kinds[] = {
+#define X(identifier, name, collective) name,
+    HIERA_KINDS(X)
+#undef X
+};
 
 static void add_site(GString *json, const HieraSite *site)
 {
@@ -46,7 +54,7 @@ static void add_site(GString *json, const HieraSite *site)
     hiera_json_member_text(json, "name", site->operation);
     hiera_json_member_text(json, "file", site->short_file ? site->short_file : site->file);
     hiera_json_member(json, "line", site->line);
-    hiera_json_member(json, "kind", site->kind);
+    hiera_json_member_text(json, "kind", kinds[site->kind]);
     g_string_append_c(json, '}');
 }
 
@@ -81,11 +89,17 @@ void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArr
     g_string_append_c(json, '}');
     hiera_json_open(json, "lanes", '[');
     for (guint i = 0; i < scene->lanes->len; i++)
-        add_lane(json, scene->trace, &g_array_index(scene->lanes, HieraLane, i));
+        add_lane(json, scene, &g_array_index(scene->lanes, HieraLane, i));
+    g_string_append_c(json, ']');
+    hiera_json_open(json, "classes", '[');
+    for (guint i = 0; i < HIERA_N_WAITS; i++) {
+        hiera_json_next(json);
+        hiera_json_text(json, hiera_wait_name(i));
+    }
     g_string_append_c(json, ']');
     hiera_json_open(json, "sites", '[');
-    for (guint32 i = 0; i < scene->n_sites; i++)
-        add_site(json, scene->sites[i]);
+    for (guint32 i = 0; i < scene->order.n; i++)
+        add_site(json, scene->order.sites[i]);
     g_string_append_c(json, ']');
     hiera_json_open(json, "details", '[');
     for (guint i = 0; i < details->len; i++)

@@ -1,6 +1,6 @@
 /* Rows of a thread stand together, so a lane is a range of rows. */
 #include "lanes.h"
-#include <stdlib.h>
+#include "alike/subtree_hash.h"
 
 static void add_lane(HieraScene *scene, guint32 processor, guint32 thread, guint32 first)
 {
@@ -26,22 +26,23 @@ static void add_lanes(HieraScene *scene, guint32 processor)
     }
 }
 
-static gint compare_sites(gconstpointer a, gconstpointer b)
+/* Processors whose main threads do the same operations are a group; it has the index of its first one. */
+static void find_groups(HieraScene *scene)
 {
-    return hiera_site_compare(*(const HieraSite *const *)a, *(const HieraSite *const *)b);
-}
-
-static void order_sites(HieraScene *scene)
-{
-    const HieraCatalog *catalog = scene->trace->catalog;
-    scene->n_sites = hiera_catalog_count_sites(catalog);
-    scene->sites = g_new(const HieraSite *, scene->n_sites + 1);
-    scene->position = g_new(guint32, scene->n_sites + 1);
-    for (guint32 i = 0; i < scene->n_sites; i++)
-        scene->sites[i] = hiera_catalog_peek_site(catalog, i);
-    qsort(scene->sites, scene->n_sites, sizeof *scene->sites, compare_sites);
-    for (guint32 i = 0; i < scene->n_sites; i++)
-        scene->position[scene->sites[i]->id] = i;
+    HieraSubtreeHashes hashes;
+    guint32 n = scene->trace->n_processors;
+    g_autoptr(GHashTable) first = g_hash_table_new(g_int64_hash, g_int64_equal);
+    hiera_subtree_hashes_init(&hashes, scene->trace, &HIERA_SCOPE_ALL);
+    scene->group = g_new(guint32, n);
+    for (guint32 i = 0; i < n; i++) {
+        gpointer found;
+        gboolean known = g_hash_table_lookup_extended(first, &hashes.of_processor[i], NULL, &found);
+        if (!known)
+            g_hash_table_insert(first, &hashes.of_processor[i], GUINT_TO_POINTER(i));
+        scene->group[i] = known ? GPOINTER_TO_UINT(found) : i;
+    }
+    g_hash_table_remove_all(first);
+    hiera_subtree_hashes_clear(&hashes);
 }
 
 void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const gint64 *waiting)
@@ -56,14 +57,15 @@ void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const gint64 *
         scene->end_ns = MAX(scene->end_ns, trace->processors[i].finalize_ns);
         add_lanes(scene, i);
     }
-    order_sites(scene);
+    hiera_site_order_init(&scene->order, trace);
+    find_groups(scene);
 }
 
 void hiera_scene_clear(HieraScene *scene)
 {
     g_array_unref(scene->lanes);
-    g_free(scene->sites);
-    g_free(scene->position);
+    hiera_site_order_clear(&scene->order);
+    g_free(scene->group);
 }
 
 guint32 hiera_scene_lane(const HieraScene *scene, guint32 row)

@@ -3,6 +3,7 @@
 #ifndef HIERA_LANES_H
 #define HIERA_LANES_H
 
+#include "export/export_labels.h"
 #include "hiera_match.h"
 
 typedef struct {
@@ -16,9 +17,8 @@ typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     GArray *lanes;          /* HieraLane */
-    guint32 *position;      /* by id of a site: its place in `sites` */
-    const HieraSite **sites; /* those of the trace, in an order that does not depend on which file was read first */
-    guint32 n_sites;
+    HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
+    guint32 *group;          /* by processor: the first processor that does the same operations */
     const gint64 *waiting;   /* by row, nanoseconds */
     gint64 begin_ns, end_ns; /* of the run: all that the page shows */
 } HieraScene;

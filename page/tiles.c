@@ -119,7 +119,7 @@ static void merge(Level *level, guint32 row, gint64 begin_ns, gint64 end_ns)
     merged->end_ns = MAX(merged->end_ns, end_ns);
     merged->busy_ns += end_ns - begin_ns;
     merged->waiting_ns += level->scene->waiting[row];
-    count_site(merged, level->scene->position[trace->site[row]], end_ns - begin_ns);
+    count_site(merged, level->scene->order.position[trace->site[row]], end_ns - begin_ns);
     level->detail.n_merged++;
 }
 
@@ -129,7 +129,7 @@ static void keep(Level *level, guint32 row, gint64 begin_ns, gint64 end_ns)
     Part *part = find_part(level, begin_ns, trace->depth[row]);
     hiera_block_add_signed(part->exact, begin_ns - part->last_exact_ns);
     hiera_block_add(part->exact, end_ns - begin_ns);
-    hiera_block_add(part->exact, level->scene->position[trace->site[row]]);
+    hiera_block_add(part->exact, level->scene->order.position[trace->site[row]]);
     hiera_block_add_signed(part->exact, (gint64)row - part->last_row);
     hiera_block_add(part->exact, level->scene->waiting[row]);
     part->last_exact_ns = begin_ns;

@@ -12,6 +12,7 @@ typedef struct {
     const HieraScene *scene;
     HieraCallPaths paths;
     Sums *sums;       /* by node, of the current rank */
+    guint32 *longest; /* by node: the row that takes longest on any rank; HIERA_NONE if there is none */
     GByteArray *block;
 } Tree;
 
@@ -19,7 +20,7 @@ typedef struct {
 static guint32 place_of(const Tree *tree, guint32 node)
 {
     const HieraSite *site = node ? hiera_call_paths_site(&tree->paths, node) : NULL;
-    return site ? tree->scene->position[site->id] + 2 : node ? 1 : 0;
+    return site ? tree->scene->order.position[site->id] + 2 : node ? 1 : 0;
 }
 
 static void add_nodes(Tree *tree)
@@ -39,6 +40,9 @@ static void count_row(Tree *tree, guint32 row)
     Sums *sums = &tree->sums[tree->paths.node[row]];
     gint64 duration_ns = MAX(0, hiera_minus(trace->finish_ns[row], trace->start_ns[row]));
     sums->calls++;
+    guint32 *longest = &tree->longest[tree->paths.node[row]];
+    if (*longest == HIERA_NONE || duration_ns > trace->finish_ns[*longest] - trace->start_ns[*longest])
+        *longest = row;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
     sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
@@ -83,16 +87,38 @@ static void count_processor(Tree *tree, const HieraProcessor *processor)
     add_sums(tree);
 }
 
+/* Where the timeline has the longest instance of each node. */
+static void add_longest(const Tree *tree)
+{
+    guint32 n_nodes = tree->paths.tree->nodes->len;
+    for (guint32 node = 0; node < n_nodes; node++) {
+        guint32 row = tree->longest[node];
+        hiera_block_add(tree->block, row != HIERA_NONE);
+        if (row == HIERA_NONE)
+            continue;
+        gint64 begin_ns = hiera_scene_start(tree->scene, row);
+        hiera_block_add(tree->block, hiera_scene_lane(tree->scene, row));
+        hiera_block_add(tree->block, tree->scene->trace->depth[row]);
+        hiera_block_add(tree->block, begin_ns);
+        hiera_block_add(tree->block, hiera_scene_finish(tree->scene, row) - begin_ns);
+    }
+}
+
 void hiera_tree_write(const HieraScene *scene, FILE *stream)
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
     Tree tree = {.scene = scene, .block = block};
     hiera_call_paths_init(&tree.paths, scene->trace, &HIERA_SCOPE_ALL);
     tree.sums = g_new(Sums, tree.paths.tree->nodes->len);
+    tree.longest = g_new(guint32, tree.paths.tree->nodes->len);
+    for (guint32 node = 0; node < tree.paths.tree->nodes->len; node++)
+        tree.longest[node] = HIERA_NONE;
     add_nodes(&tree);
     for (guint32 i = 0; i < scene->trace->n_processors; i++)
         count_processor(&tree, &scene->trace->processors[i]);
+    add_longest(&tree);
     hiera_block_write(block->data, block->len, stream, "tree");
     g_free(tree.sums);
+    g_free(tree.longest);
     hiera_call_paths_clear(&tree.paths);
 }

@@ -1,28 +1,73 @@
-// Colours: levels by a palette that colour-blind eyes can tell apart (Okabe and Ito), quantities by lightness.
+// Colours: of kinds of things by a palette that colour-blind eyes can tell apart (Okabe and Ito), of quantities by lightness.
 
-const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a000", "#7f6fc0"];
-const MPI = PALETTE[5];
+const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#b8a000", "#7f6fc0"];
+const MPI = "#d55e00";
 const MIXED = "#8a8a8a";
-
-/** Colours of the sites of a run, by level; MPI has always the same one. */
-export class LevelColors {
-  constructor(sites) {
-    this.levels = [...new Set(sites.map((site) => site.level))].sort();
-    const others = this.levels.filter((level) => level !== "mpi");
-    const rest = PALETTE.filter((color) => color !== MPI);
-    this.byLevel = new Map(others.map((level, i) => [level, rest[i % rest.length]]));
-    this.byLevel.set("mpi", MPI);
-    this.bySite = sites.map((site) => this.byLevel.get(site.level));
-  }
-
-  ofSite(site) {
-    return site < 0 ? MIXED : this.bySite[site];
-  }
-}
+const N_SHADES = 64;
 
 /** A colour for a share from 0 (pale) to 1 (strong). */
 export function shade(share, dark) {
   const strength = Math.max(0, Math.min(1, share));
   const lightness = dark ? 18 + 47 * strength : 96 - 56 * strength;
   return `hsl(215 75% ${lightness.toFixed(1)}%)`;
+}
+
+/** The bytes of a colour, as ImageData has them on this machine: a number that a Uint32Array takes. */
+export function packColor(color) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  return new Uint32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
+}
+
+/** Mix two packed colours: `share` of the second one. */
+export function mixPacked(a, b, share) {
+  let mixed = 0;
+  for (let shift = 0; shift < 32; shift += 8) {
+    const x = (a >>> shift) & 255, y = (b >>> shift) & 255;
+    mixed |= Math.round(x + (y - x) * share) << shift;
+  }
+  return mixed >>> 0;
+}
+
+/** Colours by a text of each site: its level, or its kind. */
+function bySite(head, textOf, first) {
+  const texts = [...new Set(head.sites.map(textOf))].sort();
+  const rest = texts.filter((text) => text !== first);
+  const colors = new Map(rest.map((text, i) => [text, PALETTE[i % PALETTE.length]]));
+  if (texts.includes(first)) colors.set(first, MPI);
+  const list = head.sites.map((site) => colors.get(textOf(site)));
+  return {legend: texts.map((text) => [colors.get(text), text]), index: (bars, i) => bars.site[i], list: [...list, MIXED]};
+}
+
+/** Colours by a share from 0 to 1 that each bar has. */
+function byShare(shareOf, legend, dark) {
+  const list = Array.from({length: N_SHADES}, (_, i) => shade(i / (N_SHADES - 1), dark));
+  const index = (bars, i) => Math.max(0, Math.min(N_SHADES - 1, Math.round(shareOf(bars, i) * (N_SHADES - 1))));
+  return {legend: [[list[4], legend[0]], [list[N_SHADES - 1], legend[1]]], index, list: [...list, MIXED]};
+}
+
+function logShare(value, least, most) {
+  return value <= least ? 0 : Math.log(value / least) / Math.log(Math.max(2, most / least));
+}
+
+const MODES = {
+  level: (head) => bySite(head, (site) => site.level, "mpi"),
+  kind: (head) => bySite(head, (site) => site.kind, "local"),
+  duration: (head, length, dark) => byShare((bars, i) => logShare(bars.busy ? bars.busy[i] / bars.count[i] : bars.duration[i], length * 1e-7, length),
+                                            ["short", "long"], dark),
+  waiting: (head, length, dark) => byShare((bars, i) => bars.waiting[i] / Math.max(1, bars.busy ? bars.busy[i] : bars.duration[i]), ["no waiting", "all waiting"], dark),
+  bytes: (head, length, dark, bytesOf) => byShare((bars, i) => (bars.row ? logShare(bytesOf(bars.row[i]), 1, 1 << 30) : 0), ["few bytes", "1 GB"], dark),
+};
+export const COLOR_MODES = Object.keys(MODES);
+
+/** How bars are coloured: {legend: [[color, text]], list: colours, packed: the same packed, at(bars, i): index in both}.
+ * @param bytesOf  bytes of an operation by its row */
+export function makeColoring(mode, head, length, dark, bytesOf) {
+  const made = MODES[mode](head, length, dark, bytesOf);
+  const last = made.list.length - 1;
+  const at = (bars, i) => { const index = made.index(bars, i); return index < 0 ? last : index; };
+  return {legend: made.legend, list: made.list, packed: Uint32Array.from(made.list, packColor), at};
 }

@@ -1,22 +1,72 @@
 // The start of the page.
+import {Address, parseAddress} from "./address.js";
+import {Card} from "./card.js";
+import {decodeCritical, decodeOperations, decodeTree, decodeWaits} from "./decode.js";
+import {Minimap} from "./minimap.js";
 import {overview} from "./overview.js";
-import {block, decodeCritical, decodeTree, jsonBlock, Store} from "./store.js";
-import {showTables, tableAsCsv} from "./tables.js";
+import {Search} from "./search.js";
+import {block, jsonBlock, Store} from "./store.js";
+import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
 import {Timeline} from "./timeline.js";
 import {showTree} from "./tree.js";
 
+/** What is known of operations by row: nothing, if the run has too many. */
+async function readDetails() {
+  const rows = decodeOperations(await block("operations"), await jsonBlock("arguments"));
+  const argumentsOf = (row) => rows[row] || [];
+  return {isKnown: rows.length > 0, argumentsOf, bytesOf: (row) => (argumentsOf(row).find(([name]) => name === "bytes") || [0, 0])[1]};
+}
+
+function byRow(list) {
+  const waits = new Map();
+  for (const wait of list) waits.set(wait.at.row, [...(waits.get(wait.at.row) || []), wait]);
+  return waits;
+}
+
+/** The state of the page as the address has it. */
+function makeAddress(timeline, tree, search) {
+  const read = () => ({
+    t: timeline.window.span < timeline.store.length ? `${Math.round(timeline.window.begin)},${Math.round(timeline.window.end)}` : "",
+    at: timeline.chosen && !timeline.chosen.count ? [timeline.chosen.lane, timeline.chosen.row, timeline.chosen.begin].join() : "",
+    q: search.words, colour: timeline.mode === "level" ? "" : timeline.mode, fold: timeline.canFold ? Number(timeline.folded) : "",
+    metric: tree.metric === "inclusive" ? "" : tree.metric, node: tree.chosen.number || "", measure: openTables().join(),
+  });
+  const show = async (state) => {
+    const times = (state.t || "").split(",").map(Number);
+    if (times.length === 2 && times.every(Number.isFinite)) timeline.window.set(...times);
+    if (state.colour) timeline.setMode(state.colour);
+    if (state.fold && timeline.canFold) timeline.fold(state.fold === "1");
+    if (state.q) await search.set(state.q);
+    if (state.metric || state.node) tree.set(state.metric || "inclusive", Number(state.node || 0));
+    const [lane, row, begin] = (state.at || "").split(",").map(Number);
+    if (state.at && timeline.head.lanes[lane]) timeline.choose(await timeline.store.locate(lane, row, begin));
+    for (const name of (state.measure || "").split(",").filter(Boolean)) openTable(name);
+    timeline.ask();
+  };
+  return new Address(read, show);
+}
+
 async function start() {
-  const head = await jsonBlock("head");
-  const tables = await jsonBlock("tables");
+  const head = await jsonBlock("head"), tables = await jsonBlock("tables");
+  let address = null;
+  const changed = () => address && address.write();
   overview(head, tables);
-  showTables(tables);
-  const tree = showTree(head, decodeTree(await block("tree"), new Set(head.lanes.map((lane) => lane.rank)).size));
-  const timeline = new Timeline(new Store(head), document.getElementById("timeline"));
+  showTables(tables, changed);
+  const waits = decodeWaits(await block("waits")), details = await readDetails();
+  let minimap = null;
+  const timeline = new Timeline(new Store(head), document.getElementById("timeline"), details, () => { if (minimap) minimap.draw(); changed(); });
+  minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
+  new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
+  const paths = decodeTree(await block("tree"), new Set(head.lanes.map((lane) => lane.rank)).size);
+  const tree = showTree(head, paths, (place) => timeline.visit(place), changed);
+  const search = new Search(timeline, paths, waits, document.getElementById("search"));
+  address = makeAddress(timeline, tree, search);
+  if (location.hash.includes("=")) await address.show(parseAddress(location.hash));
   timeline.ask();
-  document.documentElement.dataset.ready = "yes";
   // For tests, and for the curious.
-  window.hiera = {timeline, tree, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
+  window.hiera = {timeline, tree, search, waits, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
+  document.documentElement.dataset.ready = "yes";
 }
 
 start().catch((error) => {

@@ -13,8 +13,15 @@ function facts(head) {
   return make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }
 
-/** The table `summary` as sections of sentences. */
-export function sentences(table) {
+/** The command that shows more; if the page has the table of its measure, a link to it. */
+function moreOf(command, names) {
+  const name = (command.match(/--measure (\S+)/) || [])[1];
+  const link = names.has(name) ? [make("a", {href: `#measure=${name}`}, `table ${name}`), " or "] : [];
+  return [...link, make("code", {}, `hiera-transform ${command}`)];
+}
+
+/** The table `summary` as sections of sentences. @param names  of all tables */
+export function sentences(table, names) {
   const at = Object.fromEntries(table.columns.map((column, i) => [column.name, i]));
   const section = make("section", {id: "summary", "aria-label": "Summary"});
   let topic = null, list = null, more = null;
@@ -23,11 +30,11 @@ export function sentences(table) {
       topic = row[at.topic];
       list = make("ul", {});
       more = make("p", {class: "more"});
-      section.append(make("h2", {}, topic), list, more);
+      section.append(make("div", {class: "topic"}, make("h2", {}, topic), list, more));
     }
     const share = Number(row[at.bar]);
     list.append(make("li", {}, share >= 0 ? bar(share / 10000) : null, make("span", {}, row[at.sentence])));
-    if (row[at.more]) more.replaceChildren("More: ", make("code", {}, row[at.more]));
+    if (row[at.more]) more.replaceChildren("More: ", ...moreOf(row[at.more], names));
   }
   return section;
 }
@@ -42,5 +49,5 @@ function warnings(head) {
 export function overview(head, tables) {
   const summary = tables.find((table) => table.name === "summary");
   document.getElementById("title").textContent = head.run.application || "trace";
-  document.getElementById("overview").replaceChildren(facts(head), warnings(head) || "", summary ? sentences(summary) : "");
+  document.getElementById("overview").replaceChildren(facts(head), warnings(head) || "", summary ? sentences(summary, new Set(tables.map((one) => one.name))) : "");
 }

@@ -1,5 +1,6 @@
 // What the file holds: blocks are unpacked when they are asked for, and kept.
-import {bytesOfBase64, inflate, NumberReader} from "./bytes.js";
+import {bytesOfBase64, inflate} from "./bytes.js";
+import {decodeArrows, decodeBands, decodeTile} from "./decode.js";
 
 const unpacked = new Map();
 
@@ -19,103 +20,17 @@ export async function jsonBlock(name) {
   return JSON.parse(new TextDecoder().decode(await block(name)));
 }
 
-const EXACT = ["begin", "duration", "site", "row", "waiting"];
-const MERGED = ["begin", "duration", "count", "busy", "waiting", "site"];
+const DECODERS = {tile: decodeTile, arrows: decodeArrows, bands: decodeBands};
 
-function columns(names, n) {
-  const made = {n};
-  for (const name of names) made[name] = new Float64Array(n);
-  return made;
-}
-
-function readExact(reader, tileBegin) {
-  const exact = columns(EXACT, reader.next());
-  for (let i = 0, begin = tileBegin, row = 0; i < exact.n; i++) {
-    begin += reader.signed();
-    exact.begin[i] = begin;
-    exact.duration[i] = reader.next();
-    exact.site[i] = reader.next();
-    row += reader.signed();
-    exact.row[i] = row;
-    exact.waiting[i] = reader.next();
+/** The first index whose value is not below a limit. */
+export function lowerBound(values, n, limit) {
+  let low = 0, high = n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < limit) low = middle + 1;
+    else high = middle;
   }
-  return exact;
-}
-
-function readMerged(reader, tileBegin) {
-  const merged = columns(MERGED, reader.next());
-  for (let i = 0, begin = tileBegin; i < merged.n; i++) {
-    begin += reader.signed();
-    merged.begin[i] = begin;
-    merged.duration[i] = reader.next();
-    merged.count[i] = reader.next();
-    merged.busy[i] = reader.next();
-    merged.waiting[i] = reader.next();
-    merged.site[i] = reader.next() - 1;
-  }
-  return merged;
-}
-
-/** A tile: lanes[lane][depth] = {exact, merged}. */
-export function decodeTile(bytes, nLanes, tileBegin) {
-  const reader = new NumberReader(bytes);
-  const lanes = [];
-  for (let lane = 0; lane < nLanes; lane++) {
-    const depths = [];
-    for (let n = reader.next(); n > 0; n--)
-      depths.push({exact: readExact(reader, tileBegin), merged: readMerged(reader, tileBegin)});
-    lanes.push(depths);
-  }
-  return lanes;
-}
-
-/** Messages of a tile: {total, list}. */
-export function decodeArrows(bytes, tileBegin) {
-  const reader = new NumberReader(bytes);
-  const total = reader.next();
-  const list = [];
-  for (let n = reader.next(), row = 0, begin = tileBegin; n > 0; n--) {
-    row += reader.signed();
-    const from = reader.next();
-    begin += reader.signed();
-    const to = reader.next(), duration = reader.next(), bytesPlusOne = reader.next();
-    list.push({row, from, begin, to, duration, bytes: bytesPlusOne - 1, toRow: row + reader.signed()});
-  }
-  return {total, list};
-}
-
-/** Call paths: {nodes: [{parent, site, children}], ranks: by rank a Map from node to its sums}. Site −2 is the program,
- * −1 all further threads. */
-export function decodeTree(bytes, nRanks) {
-  const reader = new NumberReader(bytes);
-  const nodes = [];
-  for (let n = reader.next(), i = 0; i < n; i++) {
-    const node = {number: i, parent: reader.next(), site: reader.next() - 2, children: []};
-    nodes.push(node);
-    if (i > 0) nodes[node.parent].children.push(node);
-  }
-  const ranks = [];
-  for (let rank = 0; rank < nRanks; rank++) {
-    const sums = new Map();
-    for (let n = reader.next(), node = 0; n > 0; n--) {
-      node += reader.next();
-      sums.set(node, {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: reader.next()});
-    }
-    ranks.push(sums);
-  }
-  return {nodes, ranks};
-}
-
-/** The critical path: {total, list: [{lane, begin, duration}]}, the latest first. */
-export function decodeCritical(bytes) {
-  const reader = new NumberReader(bytes);
-  const total = reader.next(), list = [];
-  for (let n = reader.next(), begin = 0; n > 0; n--) {
-    const lane = reader.next();
-    begin += reader.signed();
-    list.push({lane, begin, duration: reader.next()});
-  }
-  return {total, list};
+  return low;
 }
 
 /** The run, with its tiles. */
@@ -127,7 +42,7 @@ export class Store {
     this.details = head.details.map((detail) => ({width: Number(detail.width), tile: Number(detail.tile),
                                                   tiles: detail.tiles, merged: detail.merged}));
     this.ready = new Map();
-    this.waiting = new Set();
+    this.waiting = new Map();
   }
 
   /** The level for a zoom, and whether it is as fine as the zoom wants. */
@@ -145,27 +60,80 @@ export class Store {
     for (let i = first; i <= last; i++) {
       const name = `${kind}-${level}-${i}`;
       if (this.ready.has(name)) found.push(this.ready.get(name));
-      else this.load(name, kind, i * tile, onReady);
+      else if (!this.waiting.has(name)) this.tileNow(kind, level, i).then(onReady);
     }
     return found;
   }
 
-  async load(name, kind, tileBegin, onReady) {
-    if (this.waiting.has(name)) return;
-    this.waiting.add(name);
-    const bytes = await block(name);
-    this.ready.set(name, kind === "tile" ? decodeTile(bytes, this.head.lanes.length, tileBegin)
-                                         : decodeArrows(bytes, tileBegin));
-    onReady();
+  /** One tile; a promise. */
+  tileNow(kind, level, number) {
+    const name = `${kind}-${level}-${number}`;
+    if (!this.waiting.has(name)) {
+      this.waiting.set(name, block(name).then((bytes) => {
+        const made = DECODERS[kind](bytes, this.head.lanes.length, number * this.details[level].tile);
+        this.ready.set(name, made);
+        return made;
+      }));
+    }
+    return this.waiting.get(name);
   }
 
-  /** One tile, whether it was there or not; a promise. */
-  async tileNow(kind, level, number) {
-    const name = `${kind}-${level}-${number}`;
-    if (!this.ready.has(name)) {
-      this.waiting.delete(name);
-      await this.load(name, kind, number * this.details[level].tile, () => {});
-    }
-    return this.ready.get(name);
+  /** The tiles of a level in which operations at a time begin; a promise. */
+  tilesAround(level, time) {
+    const {tile, tiles} = this.details[level];
+    const at = Math.min(tiles - 1, Math.max(0, Math.floor(time / tile)));
+    return Promise.all((at > 0 ? [at - 1, at] : [at]).map((i) => this.tileNow("tile", level, i)));
   }
+
+  /** The operations of a lane that are open at a time, by depth; those that the page holds alone. A promise. */
+  async openAt(lane, time) {
+    const found = [];
+    for (let level = 0; level < this.details.length; level++) {
+      for (const tile of await this.tilesAround(level, time)) {
+        tile[lane].forEach((part, depth) => {
+          const i = indexAt(part.exact, time);
+          if (i >= 0) found[depth] = pick(part.exact, i, lane, depth);
+        });
+      }
+    }
+    return found.filter(Boolean);
+  }
+
+  /** An operation that the page holds alone, by lane, row and a time at which it is open; else null. A promise. */
+  async locate(lane, row, time) {
+    return (await this.openAt(lane, time)).find((one) => one.row === row) || null;
+  }
+
+  /** The same by the place at which it stands; the place itself if the page holds it only with others. A promise. */
+  async resolve(place) {
+    const {lane, row, depth, begin} = place;
+    const found = await this.openAt(lane, begin);
+    return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || {waiting: 0, ...place};
+  }
+
+  /** Operations of some sites that the page holds alone, at most `most`: the longest of them, by time. A promise. */
+  async instances(sites, most) {
+    const found = [];
+    for (let level = 0; level < this.details.length && found.length < most; level++) {
+      for (let i = 0; i < this.details[level].tiles && found.length < most; i++) {
+        (await this.tileNow("tile", level, i)).forEach((depths, lane) => depths.forEach(({exact}, depth) => {
+          for (let k = 0; k < exact.n; k++) if (sites.has(exact.site[k])) found.push(pick(exact, k, lane, depth));
+        }));
+      }
+    }
+    return found.sort((a, b) => a.begin - b.begin || a.lane - b.lane).slice(0, most);
+  }
+}
+
+/** The last one that begins by a time, if it is open then; else −1. Operations of a lane and depth do not overlap. */
+function indexAt(bars, time) {
+  const i = lowerBound(bars.begin, bars.n, time + 1) - 1;
+  return i >= 0 && time <= bars.begin[i] + bars.duration[i] ? i : -1;
+}
+
+/** One bar as an object. */
+export function pick(bars, i, lane, depth) {
+  const found = {lane, depth};
+  for (const name of Object.keys(bars)) if (name !== "n") found[name] = bars[name][i];
+  return found;
 }

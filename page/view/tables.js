@@ -123,7 +123,7 @@ class TableView {
 }
 
 /** All tables but the summary, each behind its name. */
-export function showTables(tables) {
+export function showTables(tables, onChange) {
   const place = document.getElementById("tables");
   place.replaceChildren();
   for (const table of tables.filter((one) => one.name !== "summary")) {
@@ -131,7 +131,22 @@ export function showTables(tables) {
     details.append(make("summary", {}, make("strong", {}, table.name), ` ${formatCount(table.total)} rows`));
     details.addEventListener("toggle", () => {
       if (details.open && details.childElementCount === 1) details.append(new TableView(table).element);
+      onChange();
     });
     place.append(details);
   }
+}
+
+/** Names of the open tables. */
+export function openTables() {
+  return [...document.querySelectorAll("#tables details[open]")].map((one) => one.id.replace("measure-", ""));
+}
+
+/** Open a table, and go to it. */
+export function openTable(name) {
+  const details = document.getElementById(`measure-${name}`);
+  if (!details) return;
+  details.open = true;
+  details.scrollIntoView();
+  details.querySelector("summary").focus({preventScroll: true});
 }

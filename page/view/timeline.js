@@ -1,87 +1,86 @@
-// The timeline: a lane for each thread, nested operations as stacked bars, messages as arrows, waiting hatched.
-import {LevelColors} from "./colors.js";
-import {make, plain} from "./dom.js";
-import {TimeWindow, ticks} from "./scale.js";
-import {formatBytes, formatCount, formatTime} from "./units.js";
+// The timeline: what is shown of the run, and what a person does with it.
+import {makeColoring, COLOR_MODES} from "./colors.js";
+import {make} from "./dom.js";
+import {foldLanes, layoutLanes} from "./lanes.js";
+import {AXIS, LABELS, laneName, nameOf, Painter} from "./paint.js";
+import {TimeWindow} from "./scale.js";
+import {lowerBound, pick} from "./store.js";
+import {formatCount, formatTick, formatTime} from "./units.js";
 
-const LABELS = 90; // pixels on the left for names of lanes
-const AXIS = 22;
-const ROW = 14; // pixels of a depth where there is room
-const MAX_HEIGHT = 620;
-const MAX_ARROWS = 1500;
-
-function nameOf(site) {
-  return site.class ? `${site.class}::${site.name}` : site.name;
-}
-
-function placeOf(site) {
-  return site.file ? `${site.file}${site.line ? ":" + site.line : ""}` : "";
-}
+const KEYS = "Keys: ← → move, + − zoom, 0 the whole run, Enter chooses, ↑ ↓ the bar around and inside, , . the bar before and after, n p next and previous found, Esc lets go.";
+const MANY_RANKS = 64; // with more of them, lanes of ranks that behave alike are folded at first
+const SWITCHES = [["arrows", "messages"], ["bands", "collectives"], ["waiting", "waiting"], ["critical", "critical path"]];
 
 export class Timeline {
-  constructor(store, place) {
+  /** @param place    element that it fills
+   *  @param details  what is known of operations: {bytesOf(row)}
+   *  @param onChange called when what is shown has changed, by time or by choice */
+  constructor(store, place, details, onChange) {
     this.store = store;
     this.head = store.head;
-    this.colors = new LevelColors(this.head.sites);
+    this.details = details;
+    this.onChange = onChange;
     this.window = new TimeWindow(store.length);
     this.chosen = null;
-    this.canvas = make("canvas", {tabindex: "0", role: "application", "aria-label":
-        "Timeline. Keys: arrows move, plus and minus zoom, 0 shows the whole run, Enter chooses the operation in the middle."});
+    this.wanted = null;
+    this.found = [];
+    this.mode = "level";
+    this.show = {arrows: true, bands: true, waiting: true, critical: true};
+    this.canFold = this.head.lanes.some((lane) => lane.group !== lane.rank);
+    this.folded = this.canFold && new Set(this.head.lanes.map((lane) => lane.rank)).size > MANY_RANKS;
+    this.canvas = make("canvas", {tabindex: "0", role: "application", "aria-label": `Timeline. ${KEYS}`});
+    this.painter = new Painter(this, this.canvas);
+    this.legend = make("p", {class: "legend"});
     this.status = make("p", {class: "note", role: "status"});
-    this.info = make("div", {id: "operation", "aria-live": "polite"});
-    place.replaceChildren(this.legend(), this.canvas, this.status, this.info);
-    this.hatch = null;
+    this.listeners = [];
+    place.replaceChildren(this.makeTools(), this.legend, this.canvas, this.status, make("p", {class: "note keys"}, KEYS));
     this.listen();
+    this.setColors();
     this.resize();
   }
 
-  legend() {
-    return make("p", {class: "legend"}, this.colors.levels.map((level) =>
-        make("span", {}, make("i", {style: `background:${this.colors.byLevel.get(level)}`}), level)),
-        make("span", {}, make("i", {class: "hatched"}), "waiting"), make("span", {}, make("i", {class: "critical"}), "critical path"));
+  makeTools() {
+    this.select = make("select", {id: "color-mode", change: (event) => this.setMode(event.target.value)},
+                        COLOR_MODES.filter((mode) => mode !== "bytes" || this.details.isKnown).map((mode) => make("option", {value: mode}, mode)));
+    const boxes = SWITCHES.map(([name, text]) => this.makeSwitch(text, this.show[name], (on) => { this.show[name] = on; this.ask(); }));
+    this.foldBox = this.makeSwitch("fold ranks that behave alike", this.folded, (on) => this.fold(on));
+    this.foldBox.hidden = !this.canFold;
+    return make("p", {class: "tools"}, make("label", {}, "colour by ", this.select), boxes, this.foldBox,
+                make("button", {type: "button", click: () => this.showAll()}, "whole run"));
   }
 
-  /** Lanes from top to bottom: {y, height, row}, where `row` is the height of a depth. */
-  layout() {
-    const depths = this.head.lanes.map((lane) => Math.max(1, lane.depths));
-    const wanted = depths.reduce((sum, n) => sum + n, 0) * ROW + depths.length * 6;
-    const scale = Math.min(1, MAX_HEIGHT / wanted);
-    let y = AXIS;
-    this.lanes = depths.map((n) => {
-      const height = Math.max(1, n * ROW * scale);
-      const lane = {y, height, row: height / n};
-      y += height + Math.max(scale < 1 ? 0 : 4, 6 * scale);
-      return lane;
-    });
-    this.height = Math.ceil(y + 4);
+  makeSwitch(text, isOn, change) {
+    const box = make("input", {type: "checkbox", change: (event) => change(event.target.checked)});
+    box.checked = isOn;
+    return make("label", {}, box, " " + text);
   }
 
-  resize() {
-    const ratio = window.devicePixelRatio || 1;
-    this.layout();
-    this.width = Math.max(200, this.canvas.parentElement.clientWidth);
-    this.canvas.style.height = this.height + "px";
-    this.canvas.width = Math.round(this.width * ratio);
-    this.canvas.height = Math.round(this.height * ratio);
-    this.context = this.canvas.getContext("2d");
-    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.hatch = this.makeHatch();
+  setMode(mode) {
+    if (!COLOR_MODES.includes(mode)) return;
+    this.mode = mode;
+    this.select.value = mode;
+    this.setColors();
     this.ask();
   }
 
-  makeHatch() {
-    const tile = document.createElement("canvas");
-    tile.width = tile.height = 6;
-    const context = tile.getContext("2d");
-    context.strokeStyle = "rgba(255,255,255,0.75)";
-    context.lineWidth = 1.6;
-    for (const shift of [-6, 0, 6]) {
-      context.beginPath();
-      context.moveTo(shift - 1, 7);
-      context.lineTo(shift + 7, -1);
-      context.stroke();
-    }
-    return this.context.createPattern(tile, "repeat");
+  setColors() {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    this.coloring = makeColoring(this.mode, this.head, this.store.length, dark, (row) => this.details.bytesOf(row));
+    this.legend.replaceChildren(...this.coloring.legend.map(([color, text]) => make("span", {}, make("i", {style: `background:${color}`}), text)),
+                                make("span", {}, make("i", {class: "hatched"}), "waiting"), make("span", {}, make("i", {class: "critical"}), "critical path"));
+  }
+
+  fold(on) {
+    this.folded = on;
+    this.foldBox.querySelector("input").checked = on;
+    this.resize();
+  }
+
+  resize() {
+    this.shownBy = foldLanes(this.head.lanes, this.folded);
+    this.layout = layoutLanes(this.head.lanes, this.shownBy, AXIS);
+    this.painter.resize(Math.max(200, this.canvas.parentElement.clientWidth), this.layout.height);
+    this.ask();
   }
 
   ask() {
@@ -89,292 +88,161 @@ export class Timeline {
     this.asked = true;
     requestAnimationFrame(() => {
       this.asked = false;
-      this.draw();
+      const begun = performance.now();
+      this.picture = this.painter.draw();
+      this.drawn = performance.now() - begun; // milliseconds, for the bench
+      this.say();
+      this.onChange();
     });
-  }
-
-  x(time) {
-    return LABELS + (time - this.window.begin) / this.window.span * (this.width - LABELS);
-  }
-
-  time(x) {
-    return this.window.begin + (x - LABELS) / (this.width - LABELS) * this.window.span;
-  }
-
-  color(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  }
-
-  draw() {
-    const {context} = this;
-    const begun = performance.now();
-    context.fillStyle = this.color("--paper");
-    context.fillRect(0, 0, this.width, this.height);
-    this.drawAxis();
-    const {level, isFine} = this.store.levelFor(this.window.span / (this.width - LABELS));
-    this.level = level;
-    for (let i = 0; i <= level; i++) this.drawLevel(i, i === level);
-    this.drawCritical();
-    this.drawChosen();
-    this.drawArrows(level);
-    this.drawLabels();
-    this.say(isFine);
-    this.drawn = performance.now() - begun;
-  }
-
-  drawAxis() {
-    const {context} = this;
-    context.font = "11px system-ui, sans-serif";
-    context.textBaseline = "middle";
-    context.textAlign = "center";
-    for (const time of ticks(this.window.begin, this.window.end, (this.width - LABELS) / 110)) {
-      const x = Math.round(this.x(time)) + 0.5;
-      context.strokeStyle = this.color("--line");
-      context.beginPath();
-      context.moveTo(x, AXIS - 4);
-      context.lineTo(x, this.height);
-      context.stroke();
-      context.fillStyle = this.color("--ink");
-      context.fillText(formatTime(Math.round(time)), x, AXIS / 2);
-    }
-  }
-
-  drawLevel(level, withMerged) {
-    const tiles = this.store.tiles("tile", level, this.window.begin, this.window.end, () => this.ask());
-    for (const tile of tiles) {
-      tile.forEach((depths, lane) => depths.forEach((part, depth) => {
-        this.drawBars(part.exact, lane, depth, false);
-        if (withMerged) this.drawBars(part.merged, lane, depth, true);
-      }));
-    }
-  }
-
-  drawBars(bars, lane, depth, merged) {
-    const {context} = this, {y, row} = this.lanes[lane];
-    const top = y + depth * row, height = Math.max(0.7, row - (row > 4 ? 1 : 0));
-    const {begin, end} = this.window;
-    for (let i = 0; i < bars.n; i++) {
-      const from = bars.begin[i], to = from + bars.duration[i];
-      if (to < begin || from > end) continue;
-      const left = Math.max(LABELS, this.x(from)), width = Math.max(0.6, Math.min(this.width, this.x(to)) - left);
-      context.globalAlpha = merged ? Math.max(0.25, Math.min(1, bars.busy[i] / Math.max(1, bars.duration[i]))) : 1;
-      context.fillStyle = this.colors.ofSite(bars.site[i]);
-      context.fillRect(left, top, width, height);
-      if (bars.waiting[i] > 0 && height > 2) this.drawWaiting(bars, i, left, top, width, height, merged);
-      if (!merged && width > 34 && height > 9) this.drawName(this.head.sites[bars.site[i]], left, top, width, height);
-    }
-    context.globalAlpha = 1;
-  }
-
-  /** Of one operation the waiting is drawn from its begin; of merged ones its share. */
-  drawWaiting(bars, i, left, top, width, height, merged) {
-    const share = Math.min(1, bars.waiting[i] / Math.max(1, merged ? bars.busy[i] : bars.duration[i]));
-    this.context.fillStyle = this.hatch;
-    this.context.fillRect(left, top, width * share, height);
-  }
-
-  drawName(site, left, top, width, height) {
-    const {context} = this;
-    context.save();
-    context.beginPath();
-    context.rect(left, top, width - 2, height);
-    context.clip();
-    context.fillStyle = "#fff";
-    context.textAlign = "left";
-    context.font = "10px system-ui, sans-serif";
-    context.fillText(plain(nameOf(site)), left + 3, top + height / 2 + 0.5);
-    context.restore();
-  }
-
-  drawArrows(level) {
-    const {context} = this;
-    this.arrows = [];
-    this.hidden = 0;
-    for (let i = 0; i <= level; i++) {
-      for (const tile of this.store.tiles("arrows", i, this.window.begin, this.window.end, () => this.ask())) {
-        if (i === level) this.hidden += tile.total;
-        this.arrows.push(...tile.list.filter((arrow) => arrow.begin <= this.window.end && arrow.begin + arrow.duration >= this.window.begin));
-      }
-    }
-    const small = this.lanes[0].height < 4;
-    if (small || this.arrows.length > MAX_ARROWS) this.arrows.sort((a, b) => b.duration - a.duration).splice(small ? 200 : MAX_ARROWS);
-    context.strokeStyle = this.color("--arrow");
-    context.fillStyle = this.color("--arrow");
-    context.lineWidth = 1;
-    for (const arrow of this.arrows) this.drawArrow(arrow);
-  }
-
-  drawArrow(arrow) {
-    const {context} = this;
-    const from = this.lanes[arrow.from], to = this.lanes[arrow.to];
-    const x1 = this.x(arrow.begin), x2 = this.x(arrow.begin + arrow.duration);
-    const y1 = from.y + from.height / 2, y2 = to.y + to.height / 2;
-    if (x2 < LABELS || x1 > this.width) return;
-    const angle = Math.atan2(y2 - y1, x2 - x1);
-    context.globalAlpha = 0.6;
-    context.beginPath();
-    context.moveTo(x1, y1);
-    context.lineTo(x2, y2);
-    context.stroke();
-    context.beginPath();
-    context.moveTo(x2, y2);
-    context.lineTo(x2 - 7 * Math.cos(angle - 0.4), y2 - 7 * Math.sin(angle - 0.4));
-    context.lineTo(x2 - 7 * Math.cos(angle + 0.4), y2 - 7 * Math.sin(angle + 0.4));
-    context.fill();
-    context.globalAlpha = 1;
-  }
-
-  /** The chain of operations that sets the run time: a line under each lane on which it is. */
-  drawCritical() {
-    if (!this.critical) return;
-    this.context.fillStyle = this.color("--critical");
-    for (const {lane, begin, duration} of this.critical.list) {
-      if (begin > this.window.end || begin + duration < this.window.begin) continue;
-      const {y, height} = this.lanes[lane], left = Math.max(LABELS, this.x(begin));
-      this.context.fillRect(left, y + height - (height > 6 ? 0 : 1), Math.max(0.6, this.x(begin + duration) - left), height > 6 ? 3 : 1);
-    }
-  }
-
-  drawLabels() {
-    const {context} = this;
-    context.fillStyle = this.color("--paper");
-    context.fillRect(0, 0, LABELS - 4, this.height);
-    context.fillStyle = this.color("--ink");
-    context.textAlign = "right";
-    context.font = "11px system-ui, sans-serif";
-    let last = -20;
-    this.lanes.forEach((lane, i) => {
-      if (lane.y + lane.height / 2 - last < 12) return;
-      last = lane.y + lane.height / 2;
-      const {rank, thread} = this.head.lanes[i];
-      context.fillText(thread ? `P${rank} thread ${thread}` : `P${rank}`, LABELS - 10, last);
-    });
-  }
-
-  drawChosen() {
-    if (!this.chosen) return;
-    const {lane, depth, begin, duration} = this.chosen;
-    const {y, row} = this.lanes[lane];
-    const left = Math.max(LABELS, this.x(begin));
-    this.context.strokeStyle = this.color("--ink");
-    this.context.lineWidth = 2;
-    this.context.strokeRect(left, y + depth * row, Math.max(2, this.x(begin + duration) - left), Math.max(2, row));
-    this.context.lineWidth = 1;
   }
 
   /** Say what the picture leaves out, and how to see it. */
-  say(isFine) {
-    const parts = [`${formatTime(Math.round(this.window.begin))} to ${formatTime(Math.round(this.window.end))}`];
-    if (this.hidden > this.arrows.length) parts.push(`${formatCount(this.arrows.length)} of ${formatCount(this.hidden)} messages are drawn`);
+  say() {
+    const {isFine, arrows, nArrows} = this.picture;
+    const {begin, end, span} = this.window;
+    const parts = [`${formatTick(Math.round(begin), span / 100)} to ${formatTick(Math.round(end), span / 100)}, ${formatTime(Math.round(span))}`];
+    if (nArrows > arrows.length) parts.push(`${formatCount(arrows.length)} of about ${formatCount(nArrows)} messages are drawn, the longest`);
     const text = parts.join("; ");
     const absolute = (ns) => ((Number(this.store.begin) + ns) / 1e9).toFixed(9);
     const command = isFine ? null : make("code", {}, `hiera-transform ${this.head.run.command} --html window.html --from ${absolute(this.window.begin)} --to ${absolute(this.window.end)}`);
     this.status.replaceChildren(text, ...(command ? ["; the page holds shorter operations only together. All of this window: ", command] : []));
   }
 
-  /** The bar at a place: {lane, depth, begin, duration, site, row, …}, or null. */
+  /** The bar at a place of the canvas, or null. */
   find(x, y) {
-    const lane = this.lanes.findIndex((one) => y >= one.y && y < one.y + one.height);
-    if (lane < 0 || x < LABELS) return null;
-    const depth = Math.floor((y - this.lanes[lane].y) / this.lanes[lane].row);
-    const time = this.time(x), reach = this.window.span / (this.width - LABELS);
-    for (let level = 0; level <= this.level; level++) {
-      for (const tile of this.store.tiles("tile", level, this.window.begin, this.window.end, () => {})) {
-        const part = tile[lane][depth];
-        if (!part) continue;
-        const found = this.findIn(part.exact, time, reach) ||
-                      (level === this.level ? this.findIn(part.merged, time, reach) : null);
-        if (found) return {lane, depth, ...found};
-      }
+    if (x < LABELS) return null;
+    const lane = this.layout.shown.find((one) => y >= this.layout.places[one].y && y < this.layout.places[one].y + this.layout.places[one].height);
+    if (lane === undefined) return null;
+    const place = this.layout.places[lane], depth = Math.floor((y - place.y) / place.row);
+    const time = this.painter.time(x), reach = this.window.span / this.painter.plot;
+    if (!this.layout.thin) return this.findAt(lane, depth, time, reach);
+    for (let deep = this.head.lanes[lane].depths - 1; deep >= 0; deep--) {
+      const found = this.findAt(lane, deep, time, reach);
+      if (found) return found;
     }
     return null;
   }
 
-  findIn(bars, time, reach) {
-    for (let i = 0; i < bars.n; i++) {
-      if (bars.begin[i] - reach <= time && time <= bars.begin[i] + bars.duration[i] + reach) {
-        const found = {};
-        for (const name of Object.keys(bars)) if (name !== "n") found[name] = bars[name][i];
-        return found;
+  /** The bar of a lane at a depth and time, if it is drawn now. */
+  findAt(lane, depth, time, reach) {
+    let found = null;
+    this.painter.eachTile(this.picture.level, (level, tile) => {
+      const part = tile[lane][depth];
+      if (!part || found) return;
+      for (const [bars, drawn] of [[part.exact, true], [part.merged, level === this.picture.level]]) {
+        for (let i = drawn ? lowerBound(bars.begin, bars.n, time + reach) - 1 : -1; i >= 0 && !found; i--) {
+          if (bars.begin[i] + bars.duration[i] + reach >= time) found = pick(bars, i, lane, depth);
+          if (time - bars.begin[i] > this.painter.reach(level) + reach) break;
+        }
       }
-    }
-    return null;
+    });
+    return found;
   }
 
   choose(found) {
     this.chosen = found;
-    this.info.replaceChildren(found ? this.describe(found) : "");
+    for (const listener of this.listeners) listener(found);
     this.ask();
   }
 
-  describe(found) {
-    const site = this.head.sites[found.site];
-    const {rank, thread, host} = this.head.lanes[found.lane];
-    const list = [["rank", `P${rank}${thread ? ` thread ${thread}` : ""}${host ? ` on ${host}` : ""}`],
-                  ["begin", formatTime(found.begin)], ["duration", formatTime(found.duration)],
-                  ["waiting", formatTime(found.waiting)]];
-    if (found.count) list.push(["operations", formatCount(found.count)], ["together", formatTime(found.busy)]);
-    else list.push(["level", site.level], ["line", placeOf(site)]);
-    for (const arrow of this.arrows.filter((one) => one.row === found.row || one.toRow === found.row)) {
-      const leaves = arrow.row === found.row;
-      const other = this.head.lanes[leaves ? arrow.to : arrow.from].rank;
-      list.push([leaves ? "message to" : "message from", `P${other}, ${arrow.bytes < 0 ? "" : formatBytes(arrow.bytes) + ", "}${formatTime(arrow.duration)} under way`]);
-    }
-    const title = site ? nameOf(site) : "several operations";
-    return make("div", {class: "card"}, make("h3", {}, title),
-                make("dl", {}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
-                make("button", {type: "button", click: () => this.show(found.begin, found.duration)}, "zoom to it"));
+  /** Choose an operation and bring it into the window. */
+  async visit(place) {
+    const {begin, duration} = place;
+    if (begin + duration < this.window.begin || begin > this.window.end || duration > this.window.span || duration < this.window.span / 400)
+      this.showSpan(begin, duration);
+    this.choose(await this.store.resolve(place));
+    this.canvas.scrollIntoView({block: "nearest"});
   }
 
   /** Show a span of time with some room round it. */
-  show(begin, duration) {
-    const room = Math.max(duration * 0.25, 50);
+  showSpan(begin, duration) {
+    const room = Math.max(duration * 0.6, 50);
     this.window.set(begin - room, begin + duration + room);
     this.ask();
   }
 
+  showAll() {
+    this.window.set(0, this.store.length);
+    this.ask();
+  }
+
+  /** Mark the bars of some sites; the others become faint. @param found  the instances that n and p go through */
+  mark(sites, found) {
+    this.wanted = sites;
+    this.found = found;
+    this.ask();
+  }
+
+  /** Go to the next found instance, or to the previous one. */
+  step(by) {
+    if (!this.found.length) return;
+    const time = this.chosen ? this.chosen.begin : by > 0 ? this.window.begin - 1 : this.window.end + 1;
+    const lane = this.chosen ? this.chosen.lane : -1;
+    const isAfter = (one) => one.begin > time || (one.begin === time && one.lane > lane);
+    const isBefore = (one) => one.begin < time || (one.begin === time && one.lane < lane);
+    const next = by > 0 ? this.found.find(isAfter) || this.found[0] : this.found.filter(isBefore).pop() || this.found[this.found.length - 1];
+    this.visit(next);
+  }
+
   listen() {
+    const touches = new Map();
     this.canvas.addEventListener("wheel", (event) => this.wheel(event), {passive: false});
-    this.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    this.canvas.addEventListener("pointerdown", (event) => this.press(event, touches));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("dblclick", (event) => {
       const found = this.find(event.offsetX, event.offsetY);
-      if (found) this.show(found.begin, found.duration);
+      if (found) this.showSpan(found.begin, found.duration);
     });
     window.addEventListener("resize", () => this.resize());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.ask());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.setColors(); this.resize(); });
   }
 
   wheel(event) {
     event.preventDefault();
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.window.move((event.deltaX || event.deltaY) / (this.width - LABELS) * this.window.span);
-    else this.window.zoom(Math.exp(event.deltaY * 0.002), this.time(event.offsetX));
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.window.move((event.deltaX || event.deltaY) / this.painter.plot * this.window.span);
+    else this.window.zoom(Math.exp(event.deltaY * 0.002), this.painter.time(event.offsetX));
     this.ask();
   }
 
-  /** A drag moves the window; a click without one chooses. */
-  press(event) {
-    const start = {x: event.offsetX, begin: this.window.begin, end: this.window.end};
-    let moved = false;
+  /** One pointer moves the window, two zoom it; a click without a move chooses. */
+  press(event, touches) {
+    touches.set(event.pointerId, event.offsetX);
+    let start = {x: event.offsetX, begin: this.window.begin, end: this.window.end}, moved = false;
     const move = (now) => {
-      const shift = (now.offsetX - start.x) / (this.width - LABELS) * (start.end - start.begin);
-      moved = moved || Math.abs(now.offsetX - start.x) > 3;
-      if (moved) this.window.set(start.begin - shift, start.end - shift);
+      if (now.pointerId !== event.pointerId) return;
+      const before = [...touches.values()];
+      touches.set(now.pointerId, now.offsetX);
+      if (touches.size === 2) {
+        const after = [...touches.values()], apart = Math.max(10, Math.abs(before[0] - before[1]));
+        this.window.zoom(apart / Math.max(10, Math.abs(after[0] - after[1])), this.painter.time((after[0] + after[1]) / 2));
+        start = {x: now.offsetX, begin: this.window.begin, end: this.window.end};
+        moved = true;
+      } else {
+        const shift = (now.offsetX - start.x) / this.painter.plot * (start.end - start.begin);
+        moved = moved || Math.abs(now.offsetX - start.x) > 3;
+        if (moved) this.window.set(start.begin - shift, start.end - shift);
+      }
       this.ask();
     };
     const stop = (now) => {
+      if (now.pointerId !== event.pointerId) return;
+      touches.delete(now.pointerId);
+      for (const kind of ["pointerup", "pointercancel"]) this.canvas.removeEventListener(kind, stop);
       this.canvas.removeEventListener("pointermove", move);
-      if (!moved) this.choose(this.find(now.offsetX, now.offsetY));
+      if (!moved && now.type === "pointerup") this.choose(this.find(now.offsetX, now.offsetY));
     };
     this.canvas.setPointerCapture(event.pointerId);
     this.canvas.addEventListener("pointermove", move);
-    this.canvas.addEventListener("pointerup", stop, {once: true});
+    for (const kind of ["pointerup", "pointercancel"]) this.canvas.addEventListener(kind, stop);
   }
 
   key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const middle = (this.window.begin + this.window.end) / 2;
     const actions = {ArrowLeft: () => this.window.move(-this.window.span / 5), ArrowRight: () => this.window.move(this.window.span / 5),
-                     "+": () => this.window.zoom(0.5, middle), "-": () => this.window.zoom(2, middle), 0: () => this.window.set(0, this.window.length),
+                     ArrowUp: () => this.chooseBeside(-1), ArrowDown: () => this.chooseBeside(1),
+                     ",": () => this.chooseNeighbor(-1), ".": () => this.chooseNeighbor(1), n: () => this.step(1), p: () => this.step(-1),
+                     "+": () => this.window.zoom(0.5, middle), "-": () => this.window.zoom(2, middle), 0: () => this.showAll(),
                      Escape: () => this.choose(null), Enter: () => this.chooseMiddle(middle)};
     if (!actions[event.key]) return;
     event.preventDefault();
@@ -382,15 +250,50 @@ export class Timeline {
     this.ask();
   }
 
-  /** The longest visible operation of the first lane that has one there. */
+  /** The bar in the middle of the first lane that has one there. */
   chooseMiddle(time) {
-    const x = this.x(time);
-    for (const lane of this.lanes) {
-      for (let y = lane.y + lane.height - lane.row / 2; y > lane.y; y -= lane.row) {
-        const found = this.find(x, y);
+    for (const lane of this.layout.shown) {
+      for (let depth = this.head.lanes[lane].depths - 1; depth >= 0; depth--) {
+        const found = this.findAt(lane, depth, time, this.window.span / this.painter.plot);
         if (found) return this.choose(found);
       }
     }
     return null;
+  }
+
+  /** From the chosen bar to the one around it or inside it; beyond these, to the next lane that has one at that time. */
+  chooseBeside(by) {
+    if (!this.chosen) return this.chooseMiddle((this.window.begin + this.window.end) / 2);
+    const time = Math.max(this.window.begin, this.chosen.begin) + Math.min(this.chosen.duration, this.window.span) / 2;
+    const {shown} = this.layout, reach = this.window.span / this.painter.plot;
+    let at = Math.max(0, shown.indexOf(this.shownBy[this.chosen.lane])), depth = this.chosen.depth + by;
+    for (; at >= 0 && at < shown.length; at += by, depth = by > 0 ? 0 : this.head.lanes[shown[at]]?.depths - 1) {
+      for (; depth >= 0 && depth < this.head.lanes[shown[at]].depths; depth += by) {
+        const found = this.findAt(shown[at], depth, time, reach);
+        if (found) return this.choose(found);
+      }
+    }
+    return null;
+  }
+
+  /** The bar before or after the chosen one, at its depth. */
+  chooseNeighbor(by) {
+    if (!this.chosen) return;
+    const {lane, depth, begin, duration} = this.chosen;
+    let best = null;
+    this.painter.eachTile(this.picture.level, (level, tile) => {
+      const part = tile[lane][depth];
+      for (const bars of part ? (level === this.picture.level ? [part.exact, part.merged] : [part.exact]) : []) {
+        const i = by > 0 ? lowerBound(bars.begin, bars.n, begin + Math.max(1, duration)) : lowerBound(bars.begin, bars.n, begin) - 1;
+        if (i >= 0 && i < bars.n && (!best || by * (best.begin - bars.begin[i]) > 0)) best = pick(bars, i, lane, depth);
+      }
+    });
+    if (best) this.choose(best);
+  }
+
+  /** Words for a bar: for screen readers, and the title of its card. */
+  nameOfBar(bar) {
+    const site = this.head.sites[bar.site];
+    return `${site ? nameOf(site) : "several operations"}, ${laneName(this.head.lanes[bar.lane])}, ${formatTime(bar.duration)}`;
   }
 }

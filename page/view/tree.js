@@ -4,24 +4,22 @@ import {formatBytes, formatCount, formatTime} from "./units.js";
 
 const METRICS = [["inclusive", "time with all that it calls", formatTime], ["exclusive", "time of its own", formatTime],
                  ["waiting", "waiting", formatTime], ["calls", "calls", formatCount], ["bytes", "bytes sent", formatBytes]];
-const ALREADY_WITH_CHILDREN = new Set(["inclusive", "exclusive"]);
+const OF_THE_NODE_ALONE = new Set(["inclusive", "exclusive", "calls"]);
 
-/** Sum of a metric in a node, over all ranks. Of metrics that belong to one call, what its callees have is added. */
-export function sumOf(tree, node, metric) {
-  let sum = 0n;
-  for (const rank of tree.ranks) sum += sumOfRank(tree, rank, node, metric);
-  return sum;
-}
-
-export function sumOfRank(tree, rank, node, metric) {
-  let sum = BigInt(rank.get(node.number)?.[metric] || 0);
-  if (metric !== "calls" && !ALREADY_WITH_CHILDREN.has(metric))
-    for (const child of node.children) sum += sumOfRank(tree, rank, child, metric);
-  return sum;
+/** Sums of a metric by node, of one rank. Of metrics that belong to one call, what its callees have is added.
+ * Nodes stand behind their parents. */
+export function sumsOfRank(tree, rank, metric) {
+  const sums = tree.nodes.map((node) => BigInt(rank.get(node.number)?.[metric] || 0));
+  if (!OF_THE_NODE_ALONE.has(metric))
+    for (let i = sums.length - 1; i > 0; i--) sums[tree.nodes[i].parent] += sums[i];
+  return sums;
 }
 
 class TreeView {
-  constructor(head, tree) {
+  /** @param visit  shows an operation in the timeline; @param onChange  called when another node or metric is chosen */
+  constructor(head, tree, visit, onChange) {
+    this.visit = visit;
+    this.onChange = onChange;
     this.head = head;
     this.tree = tree;
     this.ranks = [...new Set(head.lanes.map((lane) => lane.rank))];
@@ -36,10 +34,22 @@ class TreeView {
     this.setMetric("inclusive");
   }
 
+  /** Choose a metric and a node by their names; those around the node are opened. */
+  set(metric, number) {
+    if (METRICS.some(([name]) => name === metric)) this.setMetric(metric);
+    const node = this.tree.nodes[number];
+    if (!node) return;
+    for (let at = node; at.number > 0; at = this.tree.nodes[at.parent]) this.open.add(at.parent);
+    this.chosen = node;
+    this.draw();
+  }
+
   setMetric(name) {
+    document.getElementById("metric").value = name;
     this.metric = name;
     this.format = METRICS.find(([metric]) => metric === name)[2];
-    this.sums = this.tree.nodes.map((node) => sumOf(this.tree, node, name));
+    this.byRank = this.tree.ranks.map((rank) => sumsOfRank(this.tree, rank, name));
+    this.sums = this.tree.nodes.map((node) => this.byRank.reduce((sum, of) => sum + of[node.number], 0n));
     this.whole = this.sums.reduce((most, sum) => (sum > most ? sum : most), 1n);
     this.draw();
   }
@@ -66,15 +76,18 @@ class TreeView {
     const list = make("ul", {role: "tree", "aria-label": "Call paths", keydown: (event) => this.key(event)}, this.item(this.tree.nodes[0], 1));
     this.paths.replaceChildren(list);
     this.drawRanks();
+    this.onChange();
   }
 
   drawRanks() {
-    const values = this.tree.ranks.map((rank) => sumOfRank(this.tree, rank, this.chosen, this.metric));
+    const values = this.byRank.map((sums) => sums[this.chosen.number]);
     const most = values.reduce((a, b) => (a > b ? a : b), 1n), sum = values.reduce((a, b) => a + b, 0n);
     const mean = sum / BigInt(values.length);
     const imbalance = most > 0n ? 1 - Number(sum) / values.length / Number(most) : 0;
     const order = values.map((value, i) => [value, this.ranks[i]]);
     this.side.replaceChildren(
+        this.chosen.longest ? make("p", {}, make("button", {type: "button", class: "link", click: () => this.visit(this.chosen.longest)},
+                                                       `longest call: ${formatTime(this.chosen.longest.duration)}`), " in the timeline") : "",
         make("p", {}, make("strong", {}, this.nameOf(this.chosen)[0]), ` by rank: mean ${this.format(mean)}, most ${this.format(most)}, imbalance ${(imbalance * 100).toFixed(1)} %`),
         make("div", {class: "scroll", tabindex: "0"}, order.map(([value, rank]) =>
             make("div", {class: "line"}, make("span", {}, `P${rank}`), bar(Number(value * 10000n / most) / 10000), make("span", {class: "number"}, this.format(value))))));
@@ -106,6 +119,6 @@ class TreeView {
   }
 }
 
-export function showTree(head, tree) {
-  return new TreeView(head, tree);
+export function showTree(head, tree, visit, onChange) {
+  return new TreeView(head, tree, visit, onChange);
 }

@@ -20,6 +20,14 @@ export function formatTime(ns) {
   return inUnits(ns, TIME_UNITS);
 }
 
+/** A time among others that are `step` nanoseconds apart: with as many digits as tell them apart. */
+export function formatTick(ns, step) {
+  if (ns === 0) return "0";
+  const [name, size] = TIME_UNITS.find(([, unit]) => Math.abs(ns) >= unit) || TIME_UNITS[TIME_UNITS.length - 1];
+  const decimals = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  return (ns / size).toFixed(Math.min(9, decimals)) + "\u00a0" + name;
+}
+
 /** "1.44 MB" for bytes. */
 export function formatBytes(n) {
   return inUnits(n, BYTE_UNITS);

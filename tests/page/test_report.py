@@ -138,6 +138,102 @@ def whole_numbers_of_a_large_run(check, site):
     site.shot("large")
 
 
+def the_timeline_leads_from_call_to_call(check, site):
+    """Search, zoom, arrow, cause: each leads to an operation whose times are those of the trace."""
+    site.page("late.html", os.path.join(GOLDEN, "traces", "late"))
+    b = site.browser
+    run = measured(site, os.path.join(GOLDEN, "traces", "late"), "waits")
+    check.true("late: the trace has waits", run)
+    chosen = "return hiera.timeline.chosen && [hiera.timeline.head.sites[hiera.timeline.chosen.site].name, hiera.timeline.head.lanes[hiera.timeline.chosen.lane].rank, hiera.timeline.chosen.begin, hiera.timeline.chosen.duration]"
+    b.type("#search input", run[0]["operation"])
+    b.wait("document.querySelector('#search .found button')")
+    b.click("#search .found button")
+    b.wait("document.querySelector('#operation .why')")
+    name, _, begin, duration = b.js(chosen)
+    check.equal("search: the operation is chosen", run[0]["operation"], name)
+    check.true("search: it is in the window", b.js("const w = hiera.timeline.window, c = hiera.timeline.chosen; return w.begin <= c.begin && c.begin + c.duration <= w.end"), (begin, duration))
+    check.true("a wait names its class", run[0]["class"] in texts(b, "#operation .why")[0], texts(b, "#operation .why"))
+    waiting = b.js("return hiera.timeline.chosen.lane")
+    b.click("#operation .why button")
+    b.wait(f"hiera.timeline.chosen.lane !== {waiting}")
+    check.true("the cause is on another rank", b.js(chosen)[1] != waiting)
+
+
+def arrows_end_at_receives(check, site):
+    """The last point of each arrow is the end of the call that completes the receive."""
+    folder = os.path.join(GOLDEN, "figure4")
+    site.page("figure4.html", folder)
+    b = site.browser
+    b.wait("hiera.timeline.picture")
+    arrows = b.js("""
+        const {store, picture, head} = hiera.timeline;
+        return Promise.all(picture.arrows.map(async (arrow) => {
+          const from = await store.locate(arrow.from, arrow.row, arrow.begin), to = await store.locate(arrow.to, arrow.toRow, arrow.begin + arrow.duration);
+          return [head.sites[from.site].name, from.begin - arrow.begin, head.sites[to.site].name, to.begin + to.duration - arrow.begin - arrow.duration];
+        }))""")
+    check.true("arrows: there are some", len(arrows) >= 2)
+    check.equal("arrows: begin with sends, end with receives", [], [one for one in arrows if one[1] or one[3] or "send" not in one[0] or "rec" not in one[2]])
+    matrix = measured(site, folder, "matrix")
+    check.equal("arrows: as many as messages", sum(row["messages"] for row in matrix), len(arrows))
+
+
+def keys_alone(check, site):
+    site.page("keys.html", os.path.join(GOLDEN, "traces", "tree"))
+    b = site.browser
+    b.js("document.querySelector('#timeline canvas[tabindex]').focus()")
+    b.press("enter")
+    b.wait("hiera.timeline.chosen")
+    depth = b.js("return hiera.timeline.chosen.depth")
+    check.true("keys: Enter chooses, and the card says what", texts(b, "#operation h3"))
+    b.press("up")
+    b.wait(f"hiera.timeline.chosen.depth !== {depth} || hiera.timeline.chosen.lane > 0")
+    b.press("+")
+    b.press("+")
+    b.wait("hiera.timeline.window.span < hiera.timeline.store.length / 3")
+    b.press("0")
+    b.wait("hiera.timeline.window.span === hiera.timeline.store.length")
+    b.press("escape")
+    b.wait("!hiera.timeline.chosen")
+    b.js("document.querySelector('#tree [role=treeitem]').focus()")
+    b.press("down")
+    b.wait("hiera.tree.chosen.number > 0")
+    b.press("up")
+    b.wait("hiera.tree.chosen.number === 0")
+    focused = set()
+    for _ in range(60):
+        b.press("tab")
+        focused.add(b.js("return document.activeElement.tagName + '#' + (document.activeElement.id || document.activeElement.getAttribute('aria-label') || '')"))
+    check.true("keys: Tab reaches many things", len(focused) > 3, focused)
+
+
+def a_link_into_the_page(check, site):
+    """What is shown stands in the address, and an address shows it again."""
+    address = site.page("link.html", os.path.join(GOLDEN, "traces", "late"))
+    b = site.browser
+    b.js("hiera.timeline.window.set(1e9, 2e9); hiera.tree.set('waiting', 1); hiera.timeline.setMode('waiting')")
+    b.js("document.getElementById('measure-waits').open = true")
+    b.wait("location.hash.includes('measure=waits') && location.hash.includes('t=')")
+    whole = b.js("return location.href")
+    site.open(whole)
+    state = b.js("return [hiera.timeline.window.begin, hiera.timeline.window.end, hiera.tree.metric, hiera.tree.chosen.number, hiera.timeline.mode, document.getElementById('measure-waits').open]")
+    check.equal("link: the same is shown", [1e9, 2e9, "waiting", 1, "waiting", True], state)
+    site.open(address + "#t=nonsense&at=99,99,99&node=-5&metric=none&colour=none&measure=none")
+    check.equal("link: nonsense is passed over", "inclusive", b.js("return hiera.tree.metric"))
+
+
+def ranks_fold(check, site):
+    """512 ranks are drawn fast, folded and unfolded; each operation is drawn once."""
+    site.page("ranks.html", traces.ranks(site.path("ranks"), 512))
+    b = site.browser
+    b.js("hiera.timeline.fold(true)")
+    b.wait("hiera.timeline.folded && hiera.timeline.picture")
+    check.equal("fold: groups of ranks", 2, b.js("return hiera.timeline.layout.shown.length"))
+    check.equal("fold: the group says how many it hides", 510, b.js("return hiera.timeline.layout.places[1].hides"))
+    b.js("hiera.timeline.fold(false)")
+    b.wait("hiera.timeline.layout.shown.length === 512")
+    site.shot("ranks-512")
+
+
 def hostile_text(check, site):
     traces.hostile(site.path("hostile.xml"))
     address = site.page("hostile.html", site.path("hostile.xml"))
@@ -169,8 +265,8 @@ def broken_input(check, site):
     check.equal("without a browser: blocks can be read", 3, blocks["run"]["operations"])
 
 
-TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, hostile_text,
-         a_window_of_a_phone, broken_input]
+TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
+         arrows_end_at_receives, keys_alone, a_link_into_the_page, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
 def main(transform, output):

@@ -1,5 +1,7 @@
 """Traces generated for the tests of the page: many operations, deep nesting, hostile text."""
 
+import os
+
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE processor SYSTEM "trace.dtd">
 <?xml-stylesheet type="text/xsl" href="visual.xsl"?>
@@ -36,6 +38,20 @@ def many(path, operations, flat=False):
                    '  <hieraComm id="MPI_COMM_WORLD" ranks="0-3"/>\n' + "".join(out) + "</processor>\n")
     return done
 
+
+
+def ranks(folder, n):
+    """A job of n ranks: the first sends to the second; all others do the same. Returns the folder."""
+    os.mkdir(folder)
+    for rank in range(n):
+        call = ('<hieraMPI operation="send" file="a.c" line="3" start_time="1" finish_time="1.5" count="1" type="MPI_INT" dest="1" tag="0" comm="MPI_COMM_WORLD" bytes="4"/>' if rank == 0 else "")
+        with open(os.path.join(folder, f"trace{rank}.xml"), "w", encoding="utf-8") as file:
+            file.write(HEAD + f'<processor rank="P{rank}" init="0" finalize="10" size="{n}" application="many" job="j" format="1">\n'
+                       f'<hieraComm id="MPI_COMM_WORLD" ranks="0-{n - 1}"/>\n{call}'
+                       '<hieraRegion level="app" operation="step" file="a.c" line="5" start_time="2" finish_time="9">\n'
+                       f'<hieraMPI operation="barrier" file="a.c" line="7" start_time="{3 + rank / n}" finish_time="8" comm="MPI_COMM_WORLD"/>\n'
+                       '</hieraRegion>\n</processor>\n')
+    return folder
 
 
 HOSTILE = '"><script>window.hurt=1</script><img src=x onerror="window.hurt=2"><!--'

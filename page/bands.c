@@ -1,0 +1,60 @@
+/* A collective is a band from when its last member comes until its last member leaves; before that others wait. */
+#include "bands.h"
+#include "block.h"
+#include "longest.h"
+
+typedef struct {
+    guint32 first_lane, last_lane, row; /* of the lanes in their order; the member that comes last */
+    gint64 begin_ns, last_begin_ns, end_ns;
+} Band;
+
+static Band find_band(const HieraScene *scene, guint32 collective)
+{
+    guint n;
+    const guint32 *rows = hiera_match_peek_members(scene->match, collective, &n);
+    Band band = {G_MAXUINT32, 0, rows[0], G_MAXINT64, G_MININT64, G_MININT64};
+    for (guint i = 0; i < n; i++) {
+        gint64 begin_ns = hiera_scene_start(scene, rows[i]);
+        guint32 lane = hiera_scene_lane(scene, rows[i]);
+        band.row = begin_ns > band.last_begin_ns ? rows[i] : band.row;
+        band.begin_ns = MIN(band.begin_ns, begin_ns);
+        band.last_begin_ns = MAX(band.last_begin_ns, begin_ns);
+        band.end_ns = MAX(band.end_ns, hiera_scene_finish(scene, rows[i]));
+        band.first_lane = MIN(band.first_lane, lane);
+        band.last_lane = MAX(band.last_lane, lane);
+    }
+    return band;
+}
+
+static void add_band(GByteArray *block, const HieraThing *thing, HieraThingBefore *before, gconstpointer user)
+{
+    const HieraScene *scene = user;
+    Band band = find_band(scene, thing->index);
+    guint n;
+    hiera_match_peek_members(scene->match, thing->index, &n);
+    hiera_block_add_signed(block, band.begin_ns - before->begin_ns);
+    hiera_block_add(block, band.last_begin_ns - band.begin_ns);
+    hiera_block_add(block, band.end_ns - band.begin_ns);
+    hiera_block_add(block, band.first_lane);
+    hiera_block_add(block, band.last_lane - band.first_lane);
+    hiera_block_add(block, n);
+    hiera_block_add(block, scene->order.position[scene->trace->site[band.row]]);
+    hiera_block_add(block, hiera_scene_lane(scene, band.row));
+    *before = (HieraThingBefore){0, band.begin_ns};
+}
+
+void hiera_bands_write(const HieraScene *scene, const GArray *details, FILE *stream)
+{
+    guint n, n_members;
+    hiera_match_peek_collectives(scene->match, &n);
+    g_autoptr(GArray) things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    for (guint32 i = 0; i < n; i++) {
+        hiera_match_peek_members(scene->match, i, &n_members);
+        if (n_members < 2)
+            continue;
+        Band band = find_band(scene, i);
+        const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, i};
+        g_array_append_val(things, thing);
+    }
+    hiera_longest_write(things, details, "bands", add_band, scene, stream);
+}

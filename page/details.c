@@ -1,0 +1,127 @@
+/* An operation has few arguments, so a mask says which follow. Their names and texts are numbered as they come. */
+#include "details.h"
+#include "block.h"
+#include "export/export_labels.h"
+#include "json.h"
+
+#define MAX_OPERATIONS 200000
+#define MAX_WAITS      50000
+
+/* Texts with numbers in the order in which they came. */
+typedef struct {
+    GHashTable *numbers;
+    GPtrArray *list;
+} Numbered;
+
+static void numbered_init(Numbered *numbered)
+{
+    *numbered = (Numbered){g_hash_table_new(g_str_hash, g_str_equal), g_ptr_array_new()};
+}
+
+static guint number_of(Numbered *numbered, const char *text)
+{
+    gpointer found;
+    if (g_hash_table_lookup_extended(numbered->numbers, text, NULL, &found))
+        return GPOINTER_TO_UINT(found);
+    g_hash_table_insert(numbered->numbers, (gpointer)text, GUINT_TO_POINTER(numbered->list->len));
+    g_ptr_array_add(numbered->list, (gpointer)text);
+    return numbered->list->len - 1;
+}
+
+/* Append `"name":[…]`, and forget the texts. */
+static void numbered_end(Numbered *numbered, const char *name, GString *json)
+{
+    hiera_json_open(json, name, '[');
+    for (guint i = 0; i < numbered->list->len; i++) {
+        hiera_json_next(json);
+        hiera_json_text(json, g_ptr_array_index(numbered->list, i));
+    }
+    g_string_append_c(json, ']');
+    g_hash_table_unref(numbered->numbers);
+    g_ptr_array_unref(numbered->list);
+}
+
+/* Append a row: which arguments it has, by the numbers of their names, then each. A text is 0 and its number, a number
+ * 1 and itself. */
+static void add_operation(GByteArray *block, const HieraScene *scene, guint32 row, Numbered *names, Numbered *texts)
+{
+    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    guint n = hiera_export_arguments(scene->match, row, arguments);
+    hiera_block_add(block, n);
+    for (guint i = 0; i < n; i++) {
+        hiera_block_add(block, 2 * number_of(names, arguments[i].name) + (arguments[i].text == NULL));
+        if (arguments[i].text)
+            hiera_block_add(block, number_of(texts, arguments[i].text));
+        else
+            hiera_block_add_signed(block, arguments[i].number);
+    }
+}
+
+void hiera_operations_write(const HieraScene *scene, FILE *stream)
+{
+    g_autoptr(GByteArray) block = g_byte_array_new();
+    g_autoptr(GString) json = g_string_new("{");
+    guint32 n = scene->trace->n_operations <= MAX_OPERATIONS ? scene->trace->n_operations : 0;
+    Numbered names, texts;
+    numbered_init(&names);
+    numbered_init(&texts);
+    hiera_block_add(block, n);
+    for (guint32 row = 0; row < n; row++)
+        add_operation(block, scene, row, &names, &texts);
+    hiera_block_write(block->data, block->len, stream, "operations");
+    numbered_end(&names, "names", json);
+    numbered_end(&texts, "texts", json);
+    g_string_append_c(json, '}');
+    hiera_block_write((const guint8 *)json->str, json->len, stream, "arguments");
+}
+
+static gint64 length_of(const HieraWait *wait)
+{
+    return wait->end_ns - wait->begin_ns;
+}
+
+/* The longest first; ties by row and time. */
+static gint compare_waits(gconstpointer a, gconstpointer b)
+{
+    const HieraWait *x = *(const HieraWait *const *)a, *y = *(const HieraWait *const *)b;
+    if (length_of(x) != length_of(y))
+        return length_of(x) > length_of(y) ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* Append where an operation stands in the timeline. */
+static void add_place(GByteArray *block, const HieraScene *scene, guint32 row)
+{
+    gint64 begin_ns = hiera_scene_start(scene, row);
+    hiera_block_add(block, row);
+    hiera_block_add(block, hiera_scene_lane(scene, row));
+    hiera_block_add(block, scene->trace->depth[row]);
+    hiera_block_add(block, scene->order.position[scene->trace->site[row]]);
+    hiera_block_add(block, begin_ns);
+    hiera_block_add(block, hiera_scene_finish(scene, row) - begin_ns);
+}
+
+void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+{
+    g_autoptr(GByteArray) block = g_byte_array_new();
+    g_autoptr(GPtrArray) order = g_ptr_array_sized_new(waits->len);
+    for (guint i = 0; i < waits->len; i++)
+        g_ptr_array_add(order, &g_array_index(waits, HieraWait, i));
+    g_ptr_array_sort(order, compare_waits);
+    guint n = MIN(waits->len, MAX_WAITS);
+    hiera_block_add(block, waits->len);
+    hiera_block_add(block, n);
+    for (guint i = 0; i < n; i++) {
+        const HieraWait *wait = g_ptr_array_index(order, i);
+        hiera_block_add(block, wait->class);
+        hiera_block_add(block, hiera_minus(wait->begin_ns, scene->begin_ns));
+        hiera_block_add(block, length_of(wait));
+        add_place(block, scene, wait->row);
+        hiera_block_add(block, wait->causer != HIERA_NONE);
+        if (wait->causer != HIERA_NONE)
+            add_place(block, scene, wait->causer);
+    }
+    hiera_block_write(block->data, block->len, stream, "waits");
+}

@@ -1,0 +1,73 @@
+// What is known of one bar: its attributes, those around it, its partners, why it waits, each a link to the place in the timeline.
+import {make} from "./dom.js";
+import {laneName, nameOf, placeOf} from "./paint.js";
+import {formatBytes, formatCount, formatTime} from "./units.js";
+
+function fact(name, ...value) {
+  return make("div", {}, make("dt", {}, name), make("dd", {}, ...value));
+}
+
+export class Card {
+  /** @param waits  by row, a list of waits; @param details  {argumentsOf(row)} */
+  constructor(timeline, place, waits, classes, details) {
+    this.timeline = timeline;
+    this.place = place;
+    this.waits = waits;
+    this.classes = classes;
+    this.details = details;
+    timeline.listeners.push((bar) => this.show(bar));
+  }
+
+  async show(bar) {
+    this.bar = bar;
+    if (!bar) return this.place.replaceChildren();
+    const around = await this.timeline.store.openAt(bar.lane, bar.begin);
+    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth)));
+    return undefined;
+  }
+
+  link(text, place) {
+    return make("button", {type: "button", class: "link", click: () => this.timeline.visit(place)}, text);
+  }
+
+  nameAt(place) {
+    const {sites, lanes} = this.timeline.head;
+    return `${nameOf(sites[place.site])} on ${laneName(lanes[place.lane])}`;
+  }
+
+  card(bar, around) {
+    const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
+    const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
+                   fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
+    if (bar.count) facts.push(fact("operations", formatCount(bar.count)), fact("together", formatTime(bar.busy)));
+    else if (site) facts.push(fact("level", site.level), fact("line", placeOf(site) || "unknown"));
+    for (const [name, value] of this.details.argumentsOf(bar.count ? -1 : bar.row))
+      facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
+    return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
+                this.path(around), this.why(bar), this.partners(bar),
+                make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
+  }
+
+  path(around) {
+    if (!around.length) return null;
+    return make("p", {}, "inside ", around.flatMap((one, i) => [i ? " › " : "", this.link(nameOf(this.timeline.head.sites[one.site]), one)]));
+  }
+
+  /** Each wait, and a link to what caused it. */
+  why(bar) {
+    const list = bar.count ? [] : this.waits.get(bar.row) || [];
+    return list.map((wait) => make("p", {class: "why"}, `${this.classes[wait.class]}: ${formatTime(wait.duration)}`,
+                                   ...(wait.causer ? [", because of ", this.link(this.nameAt(wait.causer), wait.causer)] : [])));
+  }
+
+  partners(bar) {
+    const {lanes} = this.timeline.head;
+    return this.timeline.picture.arrows.filter((one) => !bar.count && (one.row === bar.row || one.toRow === bar.row)).slice(0, 20).map((arrow) => {
+      const leaves = arrow.row === bar.row;
+      const place = leaves ? {lane: arrow.to, row: arrow.toRow, begin: arrow.begin + arrow.duration, duration: 0}
+                           : {lane: arrow.from, row: arrow.row, begin: arrow.begin, duration: 0};
+      const bytes = arrow.bytes < 0 ? "" : `, ${formatBytes(arrow.bytes)}`;
+      return make("p", {}, leaves ? "message to " : "message from ", this.link(laneName(lanes[leaves ? arrow.to : arrow.from]), place), `${bytes}, ${formatTime(arrow.duration)} under way`);
+    });
+  }
+}

@@ -1,0 +1,148 @@
+// The blocks of numbers: what each one says; page/README.md has their order.
+import {NumberReader} from "./bytes.js";
+
+const EXACT = ["begin", "duration", "site", "row", "waiting"];
+const MERGED = ["begin", "duration", "count", "busy", "waiting", "site"];
+
+function columns(names, n) {
+  const made = {n};
+  for (const name of names) made[name] = new Float64Array(n);
+  return made;
+}
+
+function readExact(reader, tileBegin) {
+  const exact = columns(EXACT, reader.next());
+  for (let i = 0, begin = tileBegin, row = 0; i < exact.n; i++) {
+    begin += reader.signed();
+    exact.begin[i] = begin;
+    exact.duration[i] = reader.next();
+    exact.site[i] = reader.next();
+    row += reader.signed();
+    exact.row[i] = row;
+    exact.waiting[i] = reader.next();
+  }
+  return exact;
+}
+
+function readMerged(reader, tileBegin) {
+  const merged = columns(MERGED, reader.next());
+  for (let i = 0, begin = tileBegin; i < merged.n; i++) {
+    begin += reader.signed();
+    merged.begin[i] = begin;
+    merged.duration[i] = reader.next();
+    merged.count[i] = reader.next();
+    merged.busy[i] = reader.next();
+    merged.waiting[i] = reader.next();
+    merged.site[i] = reader.next() - 1;
+  }
+  return merged;
+}
+
+/** A tile: lanes[lane][depth] = {exact, merged}. */
+export function decodeTile(bytes, nLanes, tileBegin) {
+  const reader = new NumberReader(bytes);
+  const lanes = [];
+  for (let lane = 0; lane < nLanes; lane++) {
+    const depths = [];
+    for (let n = reader.next(); n > 0; n--)
+      depths.push({exact: readExact(reader, tileBegin), merged: readMerged(reader, tileBegin)});
+    lanes.push(depths);
+  }
+  return lanes;
+}
+
+/** Messages of a tile: {total, list}. */
+export function decodeArrows(bytes, nLanes, tileBegin) {
+  const reader = new NumberReader(bytes);
+  const total = reader.next();
+  const list = [];
+  for (let n = reader.next(), row = 0, begin = tileBegin; n > 0; n--) {
+    row += reader.signed();
+    const from = reader.next();
+    begin += reader.signed();
+    const to = reader.next(), duration = reader.next(), bytesPlusOne = reader.next();
+    list.push({row, from, begin, to, duration, bytes: bytesPlusOne - 1, toRow: row + reader.signed()});
+  }
+  return {total, list};
+}
+
+/** Collectives of a tile: {total, list}. `lastBegin` is when the last member comes, on lane `late`. */
+export function decodeBands(bytes, nLanes, tileBegin) {
+  const reader = new NumberReader(bytes);
+  const total = reader.next();
+  const list = [];
+  for (let n = reader.next(), begin = tileBegin; n > 0; n--) {
+    begin += reader.signed();
+    const lastBegin = begin + reader.next(), duration = reader.next(), from = reader.next(), to = from + reader.next();
+    list.push({begin, lastBegin, duration, from, to, members: reader.next(), site: reader.next(), late: reader.next()});
+  }
+  return {total, list};
+}
+
+/** Call paths: {nodes: [{parent, site, children, longest}], ranks: by rank a Map from node to its sums}. Site −2 is the
+ * program, −1 all further threads. */
+export function decodeTree(bytes, nRanks) {
+  const reader = new NumberReader(bytes);
+  const nodes = [];
+  for (let n = reader.next(), i = 0; i < n; i++) {
+    const node = {number: i, parent: reader.next(), site: reader.next() - 2, children: [], longest: null};
+    nodes.push(node);
+    if (i > 0) nodes[node.parent].children.push(node);
+  }
+  const ranks = [];
+  for (let rank = 0; rank < nRanks; rank++) {
+    const sums = new Map();
+    for (let n = reader.next(), node = 0; n > 0; n--) {
+      node += reader.next();
+      sums.set(node, {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: reader.next()});
+    }
+    ranks.push(sums);
+  }
+  for (const node of nodes)
+    if (reader.next()) node.longest = {lane: reader.next(), depth: reader.next(), begin: reader.next(), duration: reader.next(), site: node.site};
+  return {nodes, ranks};
+}
+
+/** The critical path: {total, list: [{lane, begin, duration}]}, the latest first. */
+export function decodeCritical(bytes) {
+  const reader = new NumberReader(bytes);
+  const total = reader.next(), list = [];
+  for (let n = reader.next(), begin = 0; n > 0; n--) {
+    const lane = reader.next();
+    begin += reader.signed();
+    list.push({lane, begin, duration: reader.next()});
+  }
+  return {total, list};
+}
+
+function readPlace(reader) {
+  return {row: reader.next(), lane: reader.next(), depth: reader.next(), site: reader.next(), begin: reader.next(), duration: reader.next()};
+}
+
+/** The longest waits: {total, list: [{class, begin, duration, at, causer}]}; `at` and `causer` are operations. */
+export function decodeWaits(bytes) {
+  const reader = new NumberReader(bytes);
+  const total = reader.next(), list = [];
+  for (let n = reader.next(); n > 0; n--) {
+    const wait = {class: reader.next(), begin: reader.next(), duration: reader.next(), at: readPlace(reader)};
+    wait.causer = reader.next() ? readPlace(reader) : null;
+    list.push(wait);
+  }
+  return {total, list};
+}
+
+/** Arguments by row: [[name, value], …]; empty if the run has too many operations.
+ * @param words  the block `arguments` */
+export function decodeOperations(bytes, words) {
+  const reader = new NumberReader(bytes);
+  const rows = [];
+  for (let n = reader.next(); n > 0; n--) {
+    const list = [];
+    for (let i = reader.next(); i > 0; i--) {
+      const what = reader.next();
+      list.push([words.names[Math.floor(what / 2)], what % 2 ? reader.signed() : words.texts[reader.next()]]);
+    }
+    rows.push(list);
+  }
+  return rows;
+}

@@ -1,0 +1,96 @@
+// Search: operations by name, level, file and line, and waits by class. What is found is marked in the timeline.
+import {make} from "./dom.js";
+import {nameOf, placeOf} from "./paint.js";
+import {formatCount, formatTime} from "./units.js";
+
+const MOST_INSTANCES = 5000;
+const MOST_ROWS = 40;
+
+/** What the run has of each site: {calls, time, longest}. Sums over ranks and call paths; exact, because calls and times of one run are below 2^53. */
+export function sumBySite(tree, nSites) {
+  const sums = Array.from({length: nSites}, () => ({calls: 0, time: 0, longest: null}));
+  for (const {site, number, longest} of tree.nodes) {
+    if (site < 0) continue;
+    const sum = sums[site];
+    for (const rank of tree.ranks) {
+      const of = rank.get(number);
+      if (of) {
+        sum.calls += of.calls;
+        sum.time += of.inclusive;
+      }
+    }
+    if (longest && (!sum.longest || longest.duration > sum.longest.duration)) sum.longest = longest;
+  }
+  return sums;
+}
+
+/** Sites whose text has all words. */
+export function findSites(sites, words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = (site) => `${site.level} ${nameOf(site)} ${placeOf(site)} ${site.kind}`.toLowerCase();
+  return wanted.length ? sites.map((site, i) => i).filter((i) => wanted.every((word) => text(sites[i]).includes(word))) : [];
+}
+
+export class Search {
+  constructor(timeline, tree, waits, place) {
+    this.timeline = timeline;
+    this.head = timeline.head;
+    this.waits = waits;
+    this.sums = sumBySite(tree, this.head.sites.length);
+    this.input = make("input", {type: "search", placeholder: "operation, line, level, class of waiting", "aria-label": "search in the run",
+                                input: () => this.find(), keydown: (event) => { if (event.key === "Enter") this.timeline.step(event.shiftKey ? -1 : 1); }});
+    this.answer = make("div", {"aria-live": "polite"});
+    place.replaceChildren(make("p", {class: "tools"}, this.input,
+                               make("button", {type: "button", click: () => this.timeline.step(-1)}, "previous"),
+                               make("button", {type: "button", click: () => this.timeline.step(1)}, "next")), this.answer);
+  }
+
+  get words() {
+    return this.input.value;
+  }
+
+  set(words) {
+    this.input.value = words;
+    return this.find();
+  }
+
+  async find() {
+    const {words} = this, found = findSites(this.head.sites, words);
+    const wanted = words.trim().toLowerCase();
+    const classes = wanted ? this.head.classes.map((_, i) => i).filter((i) => this.head.classes[i].includes(wanted)) : [];
+    this.timeline.onChange();
+    if (!wanted) {
+      this.timeline.mark(null, []);
+      return this.answer.replaceChildren();
+    }
+    const waits = this.waits.list.filter((wait) => classes.includes(wait.class)).map((wait) => wait.at).sort((a, b) => a.begin - b.begin);
+    const sites = new Set(found), alone = await this.timeline.store.instances(sites, MOST_INSTANCES);
+    if (this.words !== words) return undefined;
+    this.timeline.mark(found.length ? sites : new Set(waits.map((at) => at.site)), found.length ? alone : waits);
+    this.answer.replaceChildren(...this.describe(found, alone, classes, waits));
+    return undefined;
+  }
+
+  describe(found, alone, classes, waits) {
+    const calls = found.reduce((sum, site) => sum + this.sums[site].calls, 0);
+    const lines = [];
+    if (found.length || !classes.length) {
+      lines.push(make("p", {class: "note"}, found.length ? `${formatCount(found.length)} call sites, ${formatCount(calls)} calls; "next" goes through ${formatCount(alone.length)} of ${formatCount(calls)}` : "nothing is found"));
+      const order = found.sort((a, b) => this.sums[b].time - this.sums[a].time);
+      lines.push(make("ul", {class: "found"}, order.slice(0, MOST_ROWS).map((site) => this.row(site))));
+      if (found.length > MOST_ROWS) lines.push(make("p", {class: "note"}, `and ${formatCount(found.length - MOST_ROWS)} more`));
+    }
+    for (const number of classes) {
+      const n = this.waits.list.filter((wait) => wait.class === number).length;
+      const whole = this.waits.total > this.waits.list.length ? ` among the longest ${formatCount(this.waits.list.length)} of ${formatCount(this.waits.total)}` : "";
+      lines.push(make("p", {class: "note"}, `${this.head.classes[number]}: ${formatCount(n)} waits${whole}${found.length ? "" : `; "next" goes through them`}`));
+    }
+    return lines;
+  }
+
+  row(number) {
+    const site = this.head.sites[number], {calls, time, longest} = this.sums[number];
+    return make("li", {}, make("strong", {}, nameOf(site)), ` ${placeOf(site)} (${site.level}): ${formatCount(calls)} calls, ${formatTime(time)} `,
+                longest ? make("button", {type: "button", class: "link", click: () => this.timeline.visit(longest)}, `longest: ${formatTime(longest.duration)}`) : null);
+  }
+}
