@@ -1,0 +1,49 @@
+/* Reads a trace as elements in full spelling, whatever its own spelling is: calls are expanded, requests are numbers,
+ * and lines that the collector could not find are looked up. */
+#ifndef HIERA_FULL_ELEMENTS_H
+#define HIERA_FULL_ELEMENTS_H
+
+#include "base/vocabulary.h"
+#include "request_spelling.h"
+#include "xml/xml.h"
+
+typedef struct {
+    /* An element begins.
+     *
+     * @param element     HIERA_N_ELEMENTS if it is unknown
+     * @param name        as the trace has it; of an expanded call the name of its element
+     * @param attributes  GArray of HieraXmlAttribute, valid until the next element begins; may be changed */
+    void (*start)(gpointer user, HieraElement element, const char *name, GArray *attributes);
+    void (*end)(gpointer user);
+} HieraFullElementsEvents;
+
+typedef struct HieraFullElements HieraFullElements;
+
+/* Open a trace.
+ *
+ * @param path   must outlive the reader
+ * @param error  the message begins with the path
+ * @return  NULL with an error if the file cannot be opened; else free with hiera_full_elements_free() */
+HieraFullElements *hiera_full_elements_new(const char *path, const HieraFullElementsEvents *events, gpointer user,
+                                           GError **error);
+void hiera_full_elements_free(HieraFullElements *full);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFullElements, hiera_full_elements_free)
+/* Read all elements. A trace that ends too early is read up to its end. Return FALSE with an error if it has no element
+ * that can be read. */
+gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error);
+
+/* Return the names of the attributes by number, and of the elements: pointers as in HieraXmlAttribute. */
+const char *const *hiera_full_elements_peek_attributes(const HieraFullElements *full);
+const char *const *hiera_full_elements_peek_elements(const HieraFullElements *full);
+/* Return the parser's pointer for a name. */
+const char *hiera_full_elements_intern(HieraFullElements *full, const char *name);
+/* Return the requests of the current call, for hiera_request_spelling_put_distances(). */
+HieraRequestSpelling *hiera_full_elements_peek_requests(const HieraFullElements *full);
+
+/* Return TRUE if an element is a call in full spelling. */
+static inline gboolean hiera_element_is_call(HieraElement element)
+{
+    return element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION;
+}
+
+#endif
