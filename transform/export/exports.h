@@ -22,6 +22,7 @@ typedef enum {
     X(folded, "FILE", MATCH, "stacks and nanoseconds, for flame graphs")                                               \
     X(full, "DIR", FILES, "the traces in full spelling")                                                               \
     X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \
+    X(otf2, "DIR", MATCH, "an OTF2 archive, for Vampir and ViTE")                                                      \
     X(paje, "FILE", MATCH, "for pajeng, ViTE, R (Paje)")                                                               \
     X(perfetto, "FILE", MATCH, "for ui.perfetto.dev (protobuf)")                                                       \
     X(prv, "FILE", MATCH, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                                \

@@ -1,0 +1,41 @@
+"""What otf2-print, a tool of libotf2, says about an archive."""
+import re
+import subprocess
+from collections import namedtuple
+
+Event = namedtuple("Event", "kind location time text attributes")
+DEFINITION = re.compile(r"^([A-Z_]+) +(\d+)  (.*)$")
+EVENT = re.compile(r"^([A-Z_]+) +(\d+) +(\d+)  (.*)$")
+ATTRIBUTE = re.compile(r'\("hiera:([^"]*)" <\d+>; ([A-Z0-9]+); (?:"(.*?)" <\d+>|(-?\d+))\)(?=, \("hiera:|$)')
+
+
+def run(*arguments):
+    done = subprocess.run(["otf2-print", *arguments], capture_output=True, timeout=120)
+    text = done.stdout.decode("utf-8", "surrogateescape")
+    assert done.returncode == 0 and done.stderr == b"", f"otf2-print: {done.returncode}: {done.stderr!r}"
+    return text
+
+
+class Archive:
+    def __init__(self, folder):
+        anchor = str(folder / "traces.otf2")
+        self.definitions, self.events = {}, []
+        for line in run("-G", anchor).splitlines():
+            if match := DEFINITION.match(line):
+                self.definitions.setdefault(match[1], {})[int(match[2])] = match[3]
+        for line in run(anchor).splitlines():
+            if match := EVENT.match(line):
+                self.events.append(Event(match[1], int(match[2]), int(match[3]), match[4].rstrip(), {}))
+            elif "ADDITIONAL ATTRIBUTES: " in line:
+                for name, _, text, number in ATTRIBUTE.findall(line.split("ADDITIONAL ATTRIBUTES: ", 1)[1]):
+                    self.events[-1].attributes[name] = text or number
+
+    def region(self, event):
+        """The canonical name of the region of an Enter or Leave: the operation."""
+        number = int(re.search(r"<(\d+)>$", event.text)[1])
+        return re.search(r'Aka\. "(.*)" <\d+>\), Descr\.', self.definitions["REGION"][number])[1] \
+            if "Aka." in self.definitions["REGION"][number] else \
+            re.search(r'Name: "(.*?)" <', self.definitions["REGION"][number])[1]
+
+    def count(self, *kinds):
+        return sum(event.kind in kinds for event in self.events)

@@ -1,0 +1,272 @@
+/* See otf2_events.h. The trace is read once more, for the arguments that are no columns. What its elements say besides
+ * stands in columns: the next call in the file is the next row of the processor. */
+#include "otf2_events.h"
+#include "convert/element_attributes.h"
+#include "convert/full_elements.h"
+#include "otf2/otf2_names.h"
+#include "otf2_definitions.h"
+#include "otf2_records.h"
+#include <string.h>
+
+/* A thread. */
+typedef struct {
+    guint32 thread;
+    char *id; /* as the trace has it; NULL of the main thread */
+    OTF2_LocationRef location;
+    OTF2_EvtWriter *events;
+    gint64 last_ns; /* time of its last event */
+} Lane;
+
+/* An element that has begun. */
+typedef struct {
+    guint32 row; /* HIERA_NONE: it is no operation */
+    gint64 finish_ns;
+    guint outer; /* index of the lane around it */
+} Open;
+
+typedef struct {
+    HieraOtf2Writer *writer;
+    const HieraTrace *trace;
+    const HieraProcessor *processor;
+    guint32 index; /* of the processor */
+    guint64 next;  /* row of the next operation */
+    GPtrArray *lanes;
+    guint lane;    /* index of the current one */
+    GArray *stack; /* Open */
+    HieraOtf2Requests *requests;
+    gboolean corrects;        /* the times of the trace differ from the job's */
+    const char *const *names; /* of attributes */
+} Events;
+
+/* --- threads --- */
+
+static void lane_free(gpointer data)
+{
+    Lane *lane = data;
+    g_free(lane->id);
+    g_free(lane);
+}
+
+static guint find_lane(Events *events, guint32 thread, const char *id)
+{
+    for (guint i = 0; i < events->lanes->len; i++) {
+        const Lane *lane = g_ptr_array_index(events->lanes, i);
+        if (lane->thread == thread && g_strcmp0(lane->id, id) == 0)
+            return i;
+    }
+    Lane *lane = g_new0(Lane, 1);
+    *lane = (Lane){.thread = thread, .id = g_strdup(id)};
+    lane->location = hiera_otf2_location(events->processor->rank, events->lanes->len);
+    lane->events = OTF2_Archive_GetEvtWriter(events->writer->archive, lane->location);
+    g_ptr_array_add(events->lanes, lane);
+    return events->lanes->len - 1;
+}
+
+static Lane *peek_lane(const Events *events)
+{
+    return g_ptr_array_index(events->lanes, events->lane);
+}
+
+static void write_property(HieraOtf2Writer *writer, guint32 group, const char *attribute, const char *text)
+{
+    g_autofree char *name = g_strconcat(HIERA_OTF2_PREFIX, attribute, NULL);
+    OTF2_AttributeValue value = {.stringRef = hiera_otf2_string(writer, text)};
+    OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer->definitions, group, hiera_otf2_string(writer, name),
+                                                    OTF2_TYPE_STRING, value);
+}
+
+static void write_location(Events *events, Lane *lane)
+{
+    HieraOtf2Writer *writer = events->writer;
+    g_autofree char *name = hiera_export_lane(events->processor, lane->thread);
+    guint64 n = 0;
+    OTF2_EvtWriter_GetNumberOfEvents(lane->events, &n);
+    OTF2_Archive_CloseEvtWriter(writer->archive, lane->events);
+    /* Readers want a file of definitions for each location, even if nothing is in it. */
+    OTF2_Archive_CloseDefWriter(writer->archive, OTF2_Archive_GetDefWriter(writer->archive, lane->location));
+    OTF2_GlobalDefWriter_WriteLocation(writer->definitions, lane->location, hiera_otf2_string(writer, name),
+                                       OTF2_LOCATION_TYPE_CPU_THREAD, n, events->index);
+    if (!lane->id)
+        return;
+    OTF2_AttributeValue value = {.stringRef = hiera_otf2_string(writer, lane->id)};
+    OTF2_GlobalDefWriter_WriteLocationProperty(writer->definitions, lane->location,
+                                               hiera_otf2_string(writer, HIERA_OTF2_PREFIX "id"), OTF2_TYPE_STRING,
+                                               value);
+}
+
+/* --- attributes --- */
+
+/* Return TRUE if an attribute of a call is in its region or its times. */
+static gboolean is_elsewhere(const Events *events, const char *name, const HieraSite *site)
+{
+    static const HieraAttribute all[] = {HIERA_ATTRIBUTE_FILE, HIERA_ATTRIBUTE_LINE, HIERA_ATTRIBUTE_LEVEL,
+                                         HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME};
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (name == events->names[all[i]])
+            return TRUE;
+    }
+    if (strcmp(site->level, HIERA_LEVEL_OOPS) != 0)
+        return name == events->names[HIERA_ATTRIBUTE_OPERATION];
+    return name == events->names[HIERA_ATTRIBUTE_METHOD] || name == events->names[HIERA_ATTRIBUTE_CLASS];
+}
+
+/* Add the attributes of a call. */
+static void add_attributes(Events *events, const GArray *attributes, const HieraSite *site)
+{
+    for (guint i = 0; i < attributes->len; i++) {
+        const HieraXmlAttribute *attribute = &g_array_index(attributes, HieraXmlAttribute, i);
+        g_autofree char *text = g_strndup(attribute->value, hiera_attribute_length(attribute));
+        if (!is_elsewhere(events, attribute->name, site))
+            hiera_otf2_add_text(events->writer, attribute->name, text);
+    }
+}
+
+/* --- elements --- */
+
+static const Open *peek_parent(const Events *events)
+{
+    for (guint i = events->stack->len; i-- > 0;) {
+        const Open *open = &g_array_index(events->stack, Open, i);
+        if (open->row != HIERA_NONE)
+            return open;
+        if (open->outer != events->lane)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Begin an operation no earlier than the event before it, and let it end no later than its parent: times that do not
+ * nest, which OTF2 does not have, are attributes. */
+static void begin_operation(Events *events, guint32 row, const GArray *attributes, Open *open)
+{
+    HieraOtf2Writer *writer = events->writer;
+    const HieraSite *site = hiera_trace_peek_site(events->trace, row);
+    const Open *parent = peek_parent(events);
+    Lane *lane = peek_lane(events);
+    gint64 limit_ns = parent ? parent->finish_ns : G_MAXINT64, start_ns = events->trace->start_ns[row];
+    lane->last_ns = MAX(lane->last_ns, MIN(start_ns, limit_ns));
+    *open = (Open){row, MIN(events->trace->finish_ns[row], limit_ns), events->lane};
+    add_attributes(events, attributes, site);
+    hiera_otf2_add_text(writer, "level", site->level);
+    if (strcmp(site->level, HIERA_LEVEL_OOPS) == 0)
+        hiera_otf2_add_text(writer, "class", site->class_name);
+    if (lane->last_ns != start_ns)
+        hiera_otf2_add_number(writer, HIERA_OTF2_START, start_ns);
+    if (hiera_trace_is_open(events->trace, row))
+        hiera_otf2_add_number(writer, HIERA_OTF2_OPEN, 1);
+    OTF2_EvtWriter_Enter(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
+    hiera_otf2_write_begin(writer, events->requests, lane->events, (guint64)lane->last_ns, row);
+}
+
+static void end_operation(Events *events, const Open *open)
+{
+    HieraOtf2Writer *writer = events->writer;
+    const HieraSite *site = hiera_trace_peek_site(events->trace, open->row);
+    Lane *lane = peek_lane(events);
+    lane->last_ns = MAX(lane->last_ns, open->finish_ns);
+    hiera_otf2_write_end(writer, events->requests, lane->events, (guint64)lane->last_ns, open->row);
+    if (lane->last_ns != events->trace->finish_ns[open->row])
+        hiera_otf2_add_number(writer, HIERA_OTF2_FINISH, events->trace->finish_ns[open->row]);
+    OTF2_EvtWriter_Leave(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
+}
+
+/* Return the text of an attribute, to be freed, with times on the job's axis; NULL if it only served to find them. */
+static char *correct(const Events *events, HieraElement element, const HieraXmlAttribute *attribute)
+{
+    const char *const *names = events->names;
+    const HieraProcessor *processor = events->processor;
+    gboolean root = element == HIERA_ELEMENT_PROCESSOR, given = hiera_attribute_length(attribute) > 0;
+    if (events->corrects && given && root && attribute->name == names[HIERA_ATTRIBUTE_INIT])
+        return hiera_otf2_seconds(processor->init_ns);
+    if (events->corrects && given && root && attribute->name == names[HIERA_ATTRIBUTE_FINALIZE])
+        return hiera_otf2_seconds(processor->finalize_ns);
+    if (events->corrects && given && element == HIERA_ELEMENT_END && attribute->name == names[HIERA_ATTRIBUTE_TIME])
+        return hiera_otf2_seconds(processor->end_ns);
+    if (root && (attribute->name == names[HIERA_ATTRIBUTE_CLOCK_OFFSET] ||
+                 attribute->name == names[HIERA_ATTRIBUTE_CLOCK_DRIFT]))
+        return NULL;
+    return g_strndup(attribute->value, hiera_attribute_length(attribute));
+}
+
+static void write_note(Events *events, HieraElement element, const char *name, const GArray *attributes)
+{
+    const Lane *lane = peek_lane(events);
+    for (guint i = 0; i < attributes->len; i++) {
+        const HieraXmlAttribute *attribute = &g_array_index(attributes, HieraXmlAttribute, i);
+        g_autofree char *text = correct(events, element, attribute);
+        hiera_otf2_add_text(events->writer, attribute->name, text);
+    }
+    OTF2_EvtWriter_ParameterString(lane->events, events->writer->list, (guint64)lane->last_ns, events->writer->note,
+                                   hiera_otf2_string(events->writer, name));
+}
+
+static void write_root(Events *events, const GArray *attributes)
+{
+    const HieraXmlAttribute *all = (const HieraXmlAttribute *)(void *)attributes->data;
+    events->corrects = hiera_attribute_find(all, attributes->len, events->names[HIERA_ATTRIBUTE_CLOCK_OFFSET]) ||
+                       hiera_attribute_find(all, attributes->len, events->names[HIERA_ATTRIBUTE_CLOCK_DRIFT]);
+    for (guint i = 0; i < attributes->len; i++) {
+        g_autofree char *text = correct(events, HIERA_ELEMENT_PROCESSOR, &all[i]);
+        if (text)
+            write_property(events->writer, events->index, all[i].name, text);
+    }
+}
+
+static void begin_thread(Events *events, GArray *attributes)
+{
+    g_autofree char *id = hiera_attribute_copy((const HieraXmlAttribute *)(void *)attributes->data, attributes->len,
+                                               events->names[HIERA_ATTRIBUTE_ID]);
+    guint64 thread;
+    if (!g_ascii_string_to_unsigned(id, 10, 0, G_MAXINT32, &thread, NULL))
+        thread = 1; /* as the reader of traces has it */
+    events->lane = find_lane(events, (guint32)thread, id);
+}
+
+static void start_element(gpointer user, HieraElement element, const char *name, GArray *attributes)
+{
+    Events *events = user;
+    Open open = {HIERA_NONE, 0, events->lane};
+    if (events->stack->len == 0)
+        write_root(events, attributes);
+    else if (element == HIERA_ELEMENT_THREAD)
+        begin_thread(events, attributes);
+    else if (!hiera_element_is_call(element))
+        write_note(events, element, name, attributes);
+    else if (events->next < events->processor->first + events->processor->n_operations)
+        begin_operation(events, (guint32)events->next++, attributes, &open);
+    g_array_append_val(events->stack, open);
+}
+
+static void end_element(gpointer user)
+{
+    Events *events = user;
+    const Open open = g_array_index(events->stack, Open, events->stack->len - 1);
+    g_array_set_size(events->stack, events->stack->len - 1);
+    if (open.row != HIERA_NONE)
+        end_operation(events, &open);
+    events->lane = open.outer;
+}
+
+gboolean hiera_otf2_write_processor(HieraOtf2Writer *writer, guint32 processor, GError **error)
+{
+    static const HieraFullElementsEvents visitor = {start_element, end_element};
+    const HieraProcessor *of = &writer->trace->processors[processor];
+    Events events = {.writer = writer, .trace = writer->trace, .processor = of, .index = processor, .next = of->first};
+    g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &events, error);
+    if (!full)
+        return FALSE;
+    events.names = hiera_full_elements_peek_attributes(full);
+    events.lanes = g_ptr_array_new_with_free_func(lane_free);
+    events.stack = g_array_new(FALSE, FALSE, sizeof(Open));
+    events.requests = hiera_otf2_requests_new();
+    find_lane(&events, 0, NULL);
+    gboolean good = hiera_full_elements_visit(full, error);
+    while (events.stack->len > 0) /* the trace ends too early */
+        end_element(&events);
+    for (guint i = 0; i < events.lanes->len; i++)
+        write_location(&events, g_ptr_array_index(events.lanes, i));
+    hiera_otf2_requests_free(events.requests);
+    g_array_unref(events.stack);
+    g_ptr_array_unref(events.lanes);
+    return good;
+}

@@ -1,0 +1,13 @@
+/* What libotf2 complains about. It prints errors on its own unless somebody takes them; here the first one of a thread
+ * is kept, so that a caller makes many calls and asks once. */
+#ifndef HIERA_OTF2_ERROR_H
+#define HIERA_OTF2_ERROR_H
+
+#include <glib.h>
+
+/* Forget the error of this thread. Call it before the first function of libotf2. */
+void hiera_otf2_error_clear(void);
+/* Return the first error of this thread since then; NULL if there was none. Valid until it is forgotten. */
+const char *hiera_otf2_error_peek(void);
+
+#endif

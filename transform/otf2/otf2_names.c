@@ -1,0 +1,27 @@
+/* Names of MPI functions and of operations. */
+#include "otf2_names.h"
+#include <string.h>
+
+#define MPI_PREFIX    "MPI_"
+#define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
+
+/* Operations that are not their function in lower case. */
+static const struct {
+    const char *operation, *function;
+} names[] = {{"broadcast", "MPI_Bcast"}, {"receive", "MPI_Recv"}};
+
+char *hiera_otf2_function(const char *operation)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (strcmp(operation, names[i].operation) == 0)
+            return g_strdup(names[i].function);
+    }
+    char *function = g_strconcat(MPI_PREFIX, operation, NULL);
+    function[strlen(MPI_PREFIX)] = g_ascii_toupper(function[strlen(MPI_PREFIX)]);
+    return function;
+}
+
+char *hiera_otf2_seconds(gint64 ns)
+{
+    return g_strdup_printf("%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, ns / NS_PER_SECOND, ns % NS_PER_SECOND);
+}
