@@ -1,0 +1,104 @@
+// Unit tests of the modules in page/view/: this file is put behind them, and sees what they export.
+const failures = [];
+let done = 0;
+
+function same(what, expected, actual) {
+  done++;
+  const plainly = (value) => JSON.stringify(value, (_, one) => (typeof one === "bigint" ? `${one}n` : one instanceof Map || one instanceof Set ? [...one] : one));
+  if (plainly(expected) !== plainly(actual)) failures.push(`${what}: expected ${plainly(expected)}, actual ${plainly(actual)}`);
+}
+
+function numbers() {
+  const reader = new NumberReader(Uint8Array.from([0, 127, 0x80, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 1, 2, 3]));
+  same("numbers of 1, 1, 2 and 8 bytes", [0, 127, 128, 2 ** 53 - 1], [reader.next(), reader.next(), reader.next(), reader.next()]);
+  same("zigzag", [0, -1, 1, -2], [reader.signed(), reader.signed(), reader.signed(), reader.signed()]);
+  same("the end", true, reader.isAtEnd);
+}
+
+function texts() {
+  same("times", ["0", "1\u00a0ns", "1.50\u00a0µs", "12.3\u00a0ms", "123\u00a0s"], [0, 1, 1500, 12345678, 123e9].map(formatTime));
+  same("a time beyond 2^53 ns", "9223372037\u00a0s", formatTime(9223372036854775807n));
+  same("ticks have the digits that tell them apart", ["636.5\u00a0ms", "637.0\u00a0ms", "0", "2\u00a0s"], [formatTick(636.5e6, 5e5), formatTick(637e6, 5e5), formatTick(0, 1), formatTick(2e9, 1e9)]);
+  same("bytes", ["0", "999\u00a0B", "1.00\u00a0kB", "4.10\u00a0kB"], [0, 999, 1000, 4096].map(formatBytes));
+  same("counts", ["0", "999", "1,234,567", "-1,000"], [0, 999, 1234567, -1000].map(formatCount));
+  same("percent", "59.1\u00a0%", formatPercent(5906));
+  same("exact decimals", ["0.000000001", "-0.05", "12", "9223372036.854775807"], [exactDecimal("1", 9), exactDecimal("-5", 2), exactDecimal("12", 0), exactDecimal("9223372036854775807", 9)]);
+  same("nothing is hidden in a text", "a\ufffdb\ufffd\ufffdc\n", plain("a\u202eb\u001b\u200bc\n"));
+}
+
+function windows() {
+  const shown = new TimeWindow(1000);
+  shown.zoom(0.5, 250);
+  same("a zoom keeps the time under the pointer", [125, 625], [shown.begin, shown.end]);
+  shown.move(-500);
+  same("a window does not leave the run", [0, 500], [shown.begin, shown.end]);
+  shown.set(990, 991);
+  same("a window has a least size", [980, 1000], [shown.begin, shown.end]);
+  shown.zoom(1e9, 990);
+  same("a window has a greatest size", [0, 1000], [shown.begin, shown.end]);
+  same("ticks are round", [0, 20, 40, 60, 80, 100], ticks(0, 100, 5));
+  same("no tick outside", [200, 400], ticks(150, 450, 2));
+}
+
+const LANES = [{rank: 0, thread: 0, group: 0, depths: 2}, {rank: 0, thread: 1, group: 0, depths: 1}, {rank: 1, thread: 0, group: 1, depths: 1},
+               {rank: 2, thread: 0, group: 1, depths: 1}, {rank: 3, thread: 0, group: 1, depths: 1}];
+
+function lanes() {
+  const all = layoutLanes(LANES, foldLanes(LANES, false), 20), folded = layoutLanes(LANES, foldLanes(LANES, true), 20);
+  same("all lanes are shown", [0, 1, 2, 3, 4], all.shown);
+  same("one lane for each group, and further threads", [0, 1, 2], folded.shown);
+  same("the group says how many it hides", 2, folded.places[2].hides);
+  same("a hidden lane has the place of its group", true, folded.places[4] === folded.places[2]);
+  same("the first lane begins below the axis, the second after its two depths", [20, 20 + 28 + 5], [all.places[0].y, all.places[1].y]);
+  const many = Array.from({length: 2000}, (_, rank) => ({rank, thread: 0, group: rank, depths: 5}));
+  const thin = layoutLanes(many, foldLanes(many, false), 20);
+  same("very many lanes are one pixel each", [true, 1, 1], [thin.thin, thin.places[7].height, thin.places[8].y - thin.places[7].y]);
+}
+
+function bars(list) {
+  const made = {n: list.length};
+  for (const name of ["begin", "duration", "site", "row", "waiting", "count", "busy"]) made[name] = Float64Array.from(list, (one) => one[name] || 0);
+  return made;
+}
+
+function pictures() {
+  const coloring = {packed: Uint32Array.from([0xff0000ff, 0xff00ff00]), at: (of, i) => of.site[i]};
+  const raster = new Raster(10, 2, coloring, 0xffffffff);
+  raster.draw(1, bars([{begin: 0, duration: 20, site: 0}, {begin: 50, duration: 10, site: 1}, {begin: 300, duration: 5, site: 1}]), false, {begin: 0, end: 100}, 100, null);
+  same("pixels of the first row", new Array(10).fill(0xffffffff), [...raster.pixels.slice(0, 10)]);
+  same("pixels of the second row", [0xff0000ff, 0xff0000ff, -1, -1, -1, 0xff00ff00, -1, -1, -1, -1].map((one) => (one === -1 ? 0xffffffff : one)), [...raster.pixels.slice(10)]);
+  const half = new Raster(2, 1, coloring, 0xffffffff);
+  half.draw(0, bars([{begin: 0, duration: 100, busy: 50, count: 2, site: 1}]), true, {begin: 0, end: 100}, 100, null);
+  same("operations with gaps are paler", mixPacked(0xffffffff, 0xff00ff00, 5 / 8), half.pixels[0]);
+  half.draw(0, bars([{begin: 0, duration: 100, site: 0}]), false, {begin: 0, end: 100}, 100, new Set([1]));
+  same("what is not wanted is not drawn", mixPacked(0xffffffff, 0xff00ff00, 5 / 8), half.pixels[0]);
+  same("first place not below", [0, 1, 1, 3], [0, 1, 2, 9].map((limit) => lowerBound([0, 2, 5], 3, limit)));
+}
+
+function tables() {
+  const table = {columns: [{name: "name", type: "text"}, {name: "time", type: "time"}, {name: "share", type: "percent"}, {name: "bar", type: "bar"}],
+                 rows: [['a "b"', "1500000000", "5000", "5000"], ["c,d", "9007199254740993", "1", "1"]]};
+  same("CSV", 'name,time,share\n"a ""b""",1.500000000,50.00\n"c,d",9007199.254740993,0.01\n', tableAsCsv(table, table.rows));
+  same("numbers beyond 2^53 are sorted exactly", ["3", "2"], sortRows([["x", "9007199254740992"], ["y", "9007199254740993"]], "time", 1, true).map((row) => row[1].slice(-1)));
+}
+
+function trees() {
+  const nodes = [{number: 0, parent: 0}, {number: 1, parent: 0}, {number: 2, parent: 1}];
+  const rank = new Map([[1, {calls: 2, waiting: 5}], [2, {calls: 3, waiting: 7}]]);
+  same("waiting of callees is added, up to the program", [12n, 12n, 7n], sumsOfRank({nodes}, rank, "waiting"));
+  same("calls are those of the path alone", [0n, 2n, 3n], sumsOfRank({nodes}, rank, "calls"));
+  const sites = [{level: "mpi", class: "", name: "send", file: "a.c", line: 3, kind: "send"}, {level: "oops", class: "Grid", name: "sum", file: "b.c", line: 4, kind: "local"}];
+  same("all words must be there", [[0], [1], [], [0]], ["SEND a.c", "grid::sum", "send b.c", "a.c:3"].map((words) => findSites(sites, words)));
+  const sums = sumBySite({nodes: [{number: 0, site: -2}, {number: 1, site: 1, longest: {duration: 4}}, {number: 2, site: 1, longest: {duration: 9}}],
+                          ranks: [new Map([[1, {calls: 1, inclusive: 4}]]), new Map([[2, {calls: 2, inclusive: 10}]])]}, 2);
+  same("sums of a site over ranks and paths", [3, 14, 9], [sums[1].calls, sums[1].time, sums[1].longest.duration]);
+}
+
+function addresses() {
+  const state = {t: "1,2", q: "a&b=c d", fold: ""};
+  same("an address and back", {t: "1,2", q: "a&b=c d"}, parseAddress("#" + formatAddress(state)));
+  same("commas stay readable", "t=1,2", formatAddress({t: "1,2"}));
+}
+
+for (const test of [numbers, texts, windows, lanes, pictures, tables, trees, addresses]) test();
+window.answer = {done, failures};
