@@ -107,6 +107,10 @@ class Browser:
         """Value that a script returns."""
         return self._in_session("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
+    def js_later(self, script, *arguments):
+        """Value that a script gives to its last argument, a function."""
+        return self._in_session("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
     def wait(self, condition, seconds=20):
         """Wait until a JavaScript expression is true."""
         deadline = time.monotonic() + seconds
