@@ -47,7 +47,7 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     hiera_bands_write(&scene, details, stream);
     hiera_operations_write(&scene, stream);
     hiera_page_waits_write(&scene, waits, stream);
-    hiera_tree_write(&scene, stream);
+    hiera_tree_write(&scene, waits, stream);
     hiera_critical_write(&scene, waits, stream);
     hiera_page_tables_write(page, stream);
     hiera_head_write(page, &scene, details, stream);

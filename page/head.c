@@ -1,5 +1,6 @@
 /* The block `head`. */
 #include "head.h"
+#include "alike/grids.h"
 #include "block.h"
 #include "json.h"
 #include "waiting/waiting.h"
@@ -58,6 +59,28 @@ static void add_site(GString *json, const HieraSite *site)
     g_string_append_c(json, '}');
 }
 
+/* The first Cartesian topology that has a size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major order. */
+static void add_grid(GString *json, const HieraMatch *match)
+{
+    g_autoptr(GArray) grids = hiera_grids_find(match);
+    for (guint i = 0; i < grids->len; i++) {
+        const HieraGrid *grid = &g_array_index(grids, HieraGrid, i);
+        gint32 world;
+        if (grid->n_dimensions == 0)
+            continue;
+        hiera_json_open(json, "grid", '{');
+        hiera_json_open(json, "size", '[');
+        for (guint k = 0; k < grid->n_dimensions; k++)
+            g_string_append_printf(json, "%s%" G_GINT64_FORMAT, k ? "," : "", grid->size[k]);
+        g_string_append_c(json, ']');
+        hiera_json_open(json, "ranks", '[');
+        for (gint64 k = 0; (world = hiera_match_member(match, grid->comm, k)) != HIERA_ABSENT; k++)
+            g_string_append_printf(json, "%s%d", k ? "," : "", world);
+        g_string_append(json, "]}");
+        return;
+    }
+}
+
 static void add_detail(GString *json, const HieraDetail *detail)
 {
     hiera_json_next(json);
@@ -101,6 +124,7 @@ void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArr
     for (guint32 i = 0; i < scene->order.n; i++)
         add_site(json, scene->order.sites[i]);
     g_string_append_c(json, ']');
+    add_grid(json, scene->match);
     hiera_json_open(json, "details", '[');
     for (guint i = 0; i < details->len; i++)
         add_detail(json, &g_array_index(details, HieraDetail, i));

@@ -5,8 +5,8 @@
 #include "lanes.h"
 #include "waiting/waiting.h"
 
-/* Write the block `tree`. */
-void hiera_tree_write(const HieraScene *scene, FILE *stream);
+/* Write the block `tree`. @param waits  of the whole run, by row */
+void hiera_tree_write(const HieraScene *scene, const GArray *waits, FILE *stream);
 /* Write the block `critical`. @param waits  of the whole run */
 void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *stream);
 

@@ -5,7 +5,8 @@
 
 /* Sums of one rank in one node. */
 typedef struct {
-    gint64 calls, inclusive_ns, exclusive_ns, bytes, waiting_ns;
+    gint64 calls, inclusive_ns, exclusive_ns, bytes;
+    gint64 waiting_ns[HIERA_N_WAITS]; /* by class */
 } Sums;
 
 typedef struct {
@@ -13,6 +14,8 @@ typedef struct {
     HieraCallPaths paths;
     Sums *sums;       /* by node, of the current rank */
     guint32 *longest; /* by node: the row that takes longest on any rank; HIERA_NONE if there is none */
+    const GArray *waits; /* HieraWait, by row */
+    guint at;            /* the first of them whose row is still to come */
     GByteArray *block;
 } Tree;
 
@@ -46,12 +49,30 @@ static void count_row(Tree *tree, guint32 row)
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
     sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
-    sums->waiting_ns = hiera_plus(sums->waiting_ns, tree->scene->waiting[row]);
+    for (; tree->at < tree->waits->len && g_array_index(tree->waits, HieraWait, tree->at).row <= row; tree->at++) {
+        const HieraWait *wait = &g_array_index(tree->waits, HieraWait, tree->at);
+        sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], wait->end_ns - wait->begin_ns);
+    }
     Sums *around = parent != HIERA_NONE         ? &tree->sums[tree->paths.node[parent]]
                    : trace->thread[row] == 0 ? &tree->sums[0]
                                              : NULL;
     if (around)
         around->exclusive_ns = hiera_minus(around->exclusive_ns, duration_ns);
+}
+
+/* Append how many classes of waiting there are, and each with its time. */
+static void add_classes(GByteArray *block, const Sums *sums)
+{
+    guint n = 0;
+    for (guint i = 0; i < HIERA_N_WAITS; i++)
+        n += sums->waiting_ns[i] > 0;
+    hiera_block_add(block, n);
+    for (guint i = 0; i < HIERA_N_WAITS; i++) {
+        if (sums->waiting_ns[i] == 0)
+            continue;
+        hiera_block_add(block, i);
+        hiera_block_add(block, sums->waiting_ns[i]);
+    }
 }
 
 static void add_sums(Tree *tree)
@@ -69,7 +90,7 @@ static void add_sums(Tree *tree)
         hiera_block_add(tree->block, sums->inclusive_ns);
         hiera_block_add(tree->block, sums->exclusive_ns);
         hiera_block_add(tree->block, sums->bytes);
-        hiera_block_add(tree->block, sums->waiting_ns);
+        add_classes(tree->block, sums);
         last = node;
     }
 }
@@ -104,10 +125,10 @@ static void add_longest(const Tree *tree)
     }
 }
 
-void hiera_tree_write(const HieraScene *scene, FILE *stream)
+void hiera_tree_write(const HieraScene *scene, const GArray *waits, FILE *stream)
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
-    Tree tree = {.scene = scene, .block = block};
+    Tree tree = {.scene = scene, .waits = waits, .block = block};
     hiera_call_paths_init(&tree.paths, scene->trace, &HIERA_SCOPE_ALL);
     tree.sums = g_new(Sums, tree.paths.tree->nodes->len);
     tree.longest = g_new(guint32, tree.paths.tree->nodes->len);

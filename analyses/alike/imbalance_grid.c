@@ -2,6 +2,7 @@
  * coordinates, and by plane, all ranks with the same coordinate on one axis.
  *
  * Coordinates follow from the rank in the communicator, by MPI's row-major order: the last one runs fastest. */
+#include "grids.h"
 #include "imbalance.h"
 #include "values/shares.h"
 #include <string.h>
@@ -21,7 +22,6 @@ static const HieraColumn coordinate_columns[] = {
     {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-enum { DIMENSIONS_MAX = 16, RANKS_MAX = 1 << 20 };
 #define LONGEST_NS ((gint64)1 << 53) /* the sums of squares of longer times may not fit */
 
 /* A rank of a grid that is in the scope. */
@@ -34,7 +34,7 @@ typedef struct {
     const HieraTrace *trace;
     const char *name;
     guint n_dimensions;
-    gint64 size[DIMENSIONS_MAX];
+    const gint64 *size;
     GArray *members; /* Member, by rank in the communicator */
     gint64 sum_ns;   /* of the useful time; HIERA_TOO_LARGE if a time is too long */
     HieraTable *table;
@@ -166,8 +166,8 @@ static void add_plane(const Grid *grid, guint dimension, guint coordinate, Plane
 /* The axis that explains most comes first. */
 static void add_planes(const Grid *grid)
 {
-    GArray *planes[DIMENSIONS_MAX];
-    gint64 explained[DIMENSIONS_MAX];
+    GArray *planes[HIERA_GRID_DIMENSIONS_MAX];
+    gint64 explained[HIERA_GRID_DIMENSIONS_MAX];
     for (guint i = 0; i < grid->n_dimensions; i++) {
         planes[i] = find_planes(grid, i);
         explained[i] = find_explained(grid, planes[i]);
@@ -186,20 +186,6 @@ static void add_planes(const Grid *grid)
 }
 
 /* --- grids --- */
-
-/* Read the size of a grid. @return false if the communicator is no grid, or not one of all its members */
-static gboolean read_size(Grid *grid, const HieraMatch *match, guint32 comm)
-{
-    gint64 n = 1;
-    for (gint64 size; (size = hiera_match_dimension(match, comm, grid->n_dimensions)) > 0;) {
-        if (grid->n_dimensions == DIMENSIONS_MAX || size > RANKS_MAX / n)
-            return FALSE;
-        grid->size[grid->n_dimensions++] = size;
-        n *= size;
-    }
-    return grid->n_dimensions > 0 && hiera_match_member(match, comm, n - 1) >= 0 &&
-           hiera_match_member(match, comm, n) == HIERA_ABSENT;
-}
 
 /* Return "4 x 2 NAME", with the name that the program gave it or its id. */
 static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 comm)
@@ -230,35 +216,20 @@ static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, co
     }
 }
 
-static void add_grid(const HieraMatch *match, guint32 comm, const GArray *doings, gboolean planes, HieraTable *table)
+static void add_grid(const HieraMatch *match, const HieraGrid *of, const GArray *doings, gboolean planes,
+                     HieraTable *table)
 {
     Grid grid = {.trace = hiera_match_peek_trace(match), .table = table};
-    if (!read_size(&grid, match, comm))
+    if (of->n_dimensions == 0)
         return;
-    grid.name = name_grid(&grid, match, comm);
+    grid.n_dimensions = of->n_dimensions;
+    grid.size = of->size;
+    grid.name = name_grid(&grid, match, of->comm);
     grid.members = g_array_new(FALSE, FALSE, sizeof(Member));
-    gather_members(&grid, match, comm, doings);
+    gather_members(&grid, match, of->comm, doings);
     if (grid.members->len > 0)
         (planes ? add_planes : add_ranks)(&grid);
     g_array_unref(grid.members);
-}
-
-/* Return the communicators that MPI_Cart_create made (guint32), in the order in which they were met; to be freed with
- * g_array_unref. */
-static GArray *find_grids(const HieraMatch *match)
-{
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    GArray *comms = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (guint32 row = 0; row < trace->n_operations; row++) {
-        const HieraSite *site = hiera_trace_peek_site(trace, row);
-        if (!site->mpi || strcmp(site->operation, "cart_create") != 0)
-            continue;
-        guint32 comm = hiera_trace_peek_sparse(trace, row)->other;
-        if (comm != HIERA_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(comm)))
-            g_array_append_val(comms, comm);
-    }
-    return comms;
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, gboolean planes,
@@ -266,13 +237,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     HieraScope place = *scope;
     place.by = NULL;
-    g_autoptr(GArray) comms = find_grids(match), doings = hiera_rank_doings_find(match, &place);
-    for (guint i = 0; i < comms->len; i++)
-        add_grid(match, g_array_index(comms, guint32, i), doings, planes, table);
-    if (comms->len == 0)
+    g_autoptr(GArray) grids = hiera_grids_find(match), doings = hiera_rank_doings_find(match, &place);
+    for (guint i = 0; i < grids->len; i++)
+        add_grid(match, &g_array_index(grids, HieraGrid, i), doings, planes, table);
+    if (grids->len == 0)
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                     "--by %s: the traces have no Cartesian topology (MPI_Cart_create)", scope->by);
-    return comms->len > 0;
+    return grids->len > 0;
 }
 
 static gboolean find_planes_of_all(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)

@@ -94,7 +94,13 @@ export function decodeTree(bytes, nRanks) {
     const sums = new Map();
     for (let n = reader.next(), node = 0; n > 0; n--) {
       node += reader.next();
-      sums.set(node, {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: reader.next()});
+      const sum = {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: 0, classes: []};
+      for (let k = reader.next(); k > 0; k--) {
+        const number = reader.next(), time = reader.next();
+        sum.classes[number] = time;
+        sum.waiting += time;
+      }
+      sums.set(node, sum);
     }
     ranks.push(sums);
   }

@@ -13,11 +13,10 @@ function facts(head) {
   return make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }
 
-/** The command that shows more; if the page has the table of its measure, a link to it. */
+/** The command that shows more; of the measures whose tables the page has, links to these. */
 function moreOf(command, names) {
-  const name = (command.match(/--measure (\S+)/) || [])[1];
-  const link = names.has(name) ? [make("a", {href: `#measure=${name}`}, `table ${name}`), " or "] : [];
-  return [...link, make("code", {}, `hiera-transform ${command}`)];
+  const found = [...command.matchAll(/--measure ([\w-]+)/g)].map((match) => match[1]).filter((name) => names.has(name));
+  return [...found.flatMap((name) => [make("a", {href: `#measure=${name}`}, `table ${name}`), " or "]), make("code", {}, `hiera-transform ${command}`)];
 }
 
 /** The table `summary` as sections of sentences. @param names  of all tables */

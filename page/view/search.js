@@ -57,7 +57,8 @@ export class Search {
   async find() {
     const {words} = this, found = findSites(this.head.sites, words);
     const wanted = words.trim().toLowerCase();
-    const classes = wanted ? this.head.classes.map((_, i) => i).filter((i) => this.head.classes[i].includes(wanted)) : [];
+    const isSeen = (i) => this.waits.list.some((wait) => wait.class === i);
+    const classes = wanted ? this.head.classes.map((_, i) => i).filter((i) => this.head.classes[i].includes(wanted) && isSeen(i)) : [];
     this.timeline.onChange();
     if (!wanted) {
       this.timeline.mark(null, []);

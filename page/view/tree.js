@@ -1,16 +1,35 @@
 // The call tree: metric → path → rank, as in Cube. Sums are exact: BigInt.
+import {shade} from "./colors.js";
 import {bar, make} from "./dom.js";
 import {formatBytes, formatCount, formatTime} from "./units.js";
 
-const METRICS = [["inclusive", "time with all that it calls", formatTime], ["exclusive", "time of its own", formatTime],
-                 ["waiting", "waiting", formatTime], ["calls", "calls", formatCount], ["bytes", "bytes sent", formatBytes]];
-const OF_THE_NODE_ALONE = new Set(["inclusive", "exclusive", "calls"]);
+/** A metric: name for the address, depth in the tree of metrics, words, format, what one rank has of it in one call path, and whether
+ * what the callees have belongs to it, too. */
+function metric(name, depth, text, format, of, isOfNodeAlone) {
+  return {name, depth, text, format, of, isOfNodeAlone};
+}
 
-/** Sums of a metric by node, of one rank. Of metrics that belong to one call, what its callees have is added.
- * Nodes stand behind their parents. */
-export function sumsOfRank(tree, rank, metric) {
-  const sums = tree.nodes.map((node) => BigInt(rank.get(node.number)?.[metric] || 0));
-  if (!OF_THE_NODE_ALONE.has(metric))
+/** The tree of metrics: time → MPI → waiting → class; only classes that the run has. */
+export function makeMetrics(head, tree) {
+  const isMpi = (node) => node.site >= 0 && head.sites[node.site].level === "mpi";
+  const seen = new Set(tree.ranks.flatMap((rank) => [...rank.values()].flatMap((sums) => Object.keys(sums.classes).map(Number))));
+  return [
+    metric("inclusive", 0, "time", formatTime, (sums) => sums.inclusive, true),
+    metric("computation", 1, "computation", formatTime, (sums, node) => (isMpi(node) ? 0 : sums.exclusive), false),
+    metric("mpi", 1, "MPI", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive : 0), false),
+    metric("transfer", 2, "MPI without waiting", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive - sums.waiting : 0), false),
+    metric("waiting", 2, "waiting", formatTime, (sums) => sums.waiting, false),
+    ...head.classes.flatMap((text, i) => (seen.has(i) ? [metric(`class-${i}`, 3, text, formatTime, (sums) => sums.classes[i] || 0, false)] : [])),
+    metric("exclusive", 0, "time of its own", formatTime, (sums) => sums.exclusive, true),
+    metric("calls", 0, "calls", formatCount, (sums) => sums.calls, true),
+    metric("bytes", 0, "bytes sent", formatBytes, (sums) => sums.bytes, false),
+  ];
+}
+
+/** Sums of a metric by node, of one rank; nodes stand behind their parents. */
+export function sumsOfRank(tree, rank, {of, isOfNodeAlone}) {
+  const sums = tree.nodes.map((node) => BigInt(rank.has(node.number) ? of(rank.get(node.number), node) : 0));
+  if (!isOfNodeAlone)
     for (let i = sums.length - 1; i > 0; i--) sums[tree.nodes[i].parent] += sums[i];
   return sums;
 }
@@ -29,14 +48,15 @@ class TreeView {
     this.open = new Set([0]);
     document.getElementById("tree").replaceChildren(this.paths, this.side);
     const select = document.getElementById("metric");
-    select.replaceChildren(...METRICS.map(([name, text]) => make("option", {value: name}, text)));
+    this.metrics = makeMetrics(head, tree);
+    select.replaceChildren(...this.metrics.map(({name, depth, text}) => make("option", {value: name}, "\u00a0\u00a0".repeat(depth) + text)));
     select.addEventListener("change", () => this.setMetric(select.value));
     this.setMetric("inclusive");
   }
 
   /** Choose a metric and a node by their names; those around the node are opened. */
   set(metric, number) {
-    if (METRICS.some(([name]) => name === metric)) this.setMetric(metric);
+    if (this.metrics.some((one) => one.name === metric)) this.setMetric(metric);
     const node = this.tree.nodes[number];
     if (!node) return;
     for (let at = node; at.number > 0; at = this.tree.nodes[at.parent]) this.open.add(at.parent);
@@ -46,9 +66,10 @@ class TreeView {
 
   setMetric(name) {
     document.getElementById("metric").value = name;
+    const chosen = this.metrics.find((one) => one.name === name);
     this.metric = name;
-    this.format = METRICS.find(([metric]) => metric === name)[2];
-    this.byRank = this.tree.ranks.map((rank) => sumsOfRank(this.tree, rank, name));
+    this.format = chosen.format;
+    this.byRank = this.tree.ranks.map((rank) => sumsOfRank(this.tree, rank, chosen));
     this.sums = this.tree.nodes.map((node) => this.byRank.reduce((sum, of) => sum + of[node.number], 0n));
     this.whole = this.sums.reduce((most, sum) => (sum > most ? sum : most), 1n);
     this.draw();
@@ -89,8 +110,23 @@ class TreeView {
         this.chosen.longest ? make("p", {}, make("button", {type: "button", class: "link", click: () => this.visit(this.chosen.longest)},
                                                        `longest call: ${formatTime(this.chosen.longest.duration)}`), " in the timeline") : "",
         make("p", {}, make("strong", {}, this.nameOf(this.chosen)[0]), ` by rank: mean ${this.format(mean)}, most ${this.format(most)}, imbalance ${(imbalance * 100).toFixed(1)} %`),
+        this.grid(new Map(order.map(([value, rank]) => [rank, value])), most),
         make("div", {class: "scroll", tabindex: "0"}, order.map(([value, rank]) =>
             make("div", {class: "line"}, make("span", {}, `P${rank}`), bar(Number(value * 10000n / most) / 10000), make("span", {class: "number"}, this.format(value))))));
+  }
+
+  /** The ranks at their places in the Cartesian topology, shaded by what they have; one plane of the first two dimensions behind the other. */
+  grid(byRank, most) {
+    const {grid} = this.head;
+    if (!grid || grid.size.length > 3) return "";
+    const [height, width] = grid.size.length === 1 ? [1, grid.size[0]] : grid.size.slice(-2);
+    const planes = [];
+    for (let at = 0; at < grid.ranks.length; at += width * height) planes.push(grid.ranks.slice(at, at + width * height));
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const cell = (rank) => { const value = byRank.get(rank) ?? 0n; return make("td", {style: `background:${shade(Number(value * 10000n / most) / 10000, dark)}`, title: `P${rank}: ${this.format(value)}`}); };
+    const row = (ranks) => make("tr", {}, ranks.map(cell));
+    return make("div", {class: "scroll topology", role: "img", "aria-label": `The ranks in their topology, ${grid.size.join(" x ")}; the list has the numbers`},
+                planes.map((ranks) => make("table", {}, Array.from({length: height}, (_, y) => row(ranks.slice(y * width, (y + 1) * width))))));
   }
 
   choose(node, toggle) {

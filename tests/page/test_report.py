@@ -177,6 +177,30 @@ def arrows_end_at_receives(check, site):
     check.equal("arrows: as many as messages", sum(row["messages"] for row in matrix), len(arrows))
 
 
+def the_call_tree_adds_up(check, site):
+    """Time, and waiting by class, of the whole program are those of the measures."""
+    b = site.browser
+    nanoseconds = "hiera.tree.setMetric(arguments[0]); return String(hiera.tree.sums[0])"
+    for trace in ("late", "tree", "chain", "rendezvous"):
+        folder = os.path.join(GOLDEN, "traces", trace)
+        site.page("sums.html", folder)
+        total = sum(row["total"] for row in measured(site, folder, "times"))
+        check.equal(f"{trace}: time", round(total * 1e9), int(b.js(nanoseconds, "inclusive")))
+        parts = [int(b.js(nanoseconds, name)) for name in ("computation", "transfer", "waiting")]
+        check.equal(f"{trace}: computation, MPI and waiting are all of it", round(total * 1e9), sum(parts))
+        waits = {}
+        for row in measured(site, folder, "waits"):
+            waits[row["class"]] = waits.get(row["class"], 0) + round(row["time"] * 1e9)
+        classes = b.js("return hiera.tree.metrics.filter((one) => one.name.startsWith('class-')).map((one) => [one.name, one.text])")
+        check.equal(f"{trace}: waiting by class", waits, {text: int(b.js(nanoseconds, name)) for name, text in classes})
+
+
+def ranks_at_their_places(check, site):
+    site.page("grid.html", os.path.join(GOLDEN, "traces", "grid"))
+    cells = site.browser.js("return [...document.querySelectorAll('.topology tr')].map((row) => [...row.cells].map((cell) => cell.title.split(':')[0]))")
+    check.equal("grid: a cell for each rank at its place, after a reorder", [["P0", "P2"], ["P1", "P3"]], cells)
+
+
 def keys_alone(check, site):
     site.page("keys.html", os.path.join(GOLDEN, "traces", "tree"))
     b = site.browser
@@ -266,7 +290,7 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
-         arrows_end_at_receives, keys_alone, a_link_into_the_page, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
+         arrows_end_at_receives, the_call_tree_adds_up, ranks_at_their_places, keys_alone, a_link_into_the_page, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
 def main(transform, output):

@@ -84,14 +84,21 @@ function tables() {
 
 function trees() {
   const nodes = [{number: 0, parent: 0}, {number: 1, parent: 0}, {number: 2, parent: 1}];
-  const rank = new Map([[1, {calls: 2, waiting: 5}], [2, {calls: 3, waiting: 7}]]);
-  same("waiting of callees is added, up to the program", [12n, 12n, 7n], sumsOfRank({nodes}, rank, "waiting"));
-  same("calls are those of the path alone", [0n, 2n, 3n], sumsOfRank({nodes}, rank, "calls"));
+  const rank = new Map([[1, {calls: 2, exclusive: 4, waiting: 0, classes: []}], [2, {calls: 3, exclusive: 9, waiting: 7, classes: [0, 7]}]]);
+  const head = {classes: ["late sender", "wait at barrier", "late post"], sites: [{level: "app"}, {level: "mpi"}]};
+  nodes[0].site = -2, nodes[1].site = 0, nodes[2].site = 1;
+  const metrics = Object.fromEntries(makeMetrics(head, {ranks: [rank]}).map((one) => [one.name, one]));
+  const sums = (name) => sumsOfRank({nodes}, rank, metrics[name]);
+  same("metrics of the classes that there are", ["class-0", "class-1"], Object.keys(metrics).filter((name) => name.startsWith("class")));
+  same("waiting of callees is added, up to the program", [7n, 7n, 7n], sums("waiting"));
+  same("time in MPI, and without waiting", [[9n, 9n, 9n], [2n, 2n, 2n]], [sums("mpi"), sums("transfer")]);
+  same("computation is what is not MPI", [4n, 4n, 0n], sums("computation"));
+  same("calls are those of the path alone", [0n, 2n, 3n], sums("calls"));
   const sites = [{level: "mpi", class: "", name: "send", file: "a.c", line: 3, kind: "send"}, {level: "oops", class: "Grid", name: "sum", file: "b.c", line: 4, kind: "local"}];
   same("all words must be there", [[0], [1], [], [0]], ["SEND a.c", "grid::sum", "send b.c", "a.c:3"].map((words) => findSites(sites, words)));
-  const sums = sumBySite({nodes: [{number: 0, site: -2}, {number: 1, site: 1, longest: {duration: 4}}, {number: 2, site: 1, longest: {duration: 9}}],
+  const found = sumBySite({nodes: [{number: 0, site: -2}, {number: 1, site: 1, longest: {duration: 4}}, {number: 2, site: 1, longest: {duration: 9}}],
                           ranks: [new Map([[1, {calls: 1, inclusive: 4}]]), new Map([[2, {calls: 2, inclusive: 10}]])]}, 2);
-  same("sums of a site over ranks and paths", [3, 14, 9], [sums[1].calls, sums[1].time, sums[1].longest.duration]);
+  same("sums of a site over ranks and paths", [3, 14, 9], [found[1].calls, found[1].time, found[1].longest.duration]);
 }
 
 function addresses() {
