@@ -245,11 +245,14 @@ static void add_ready(const HieraHang *hang, GPtrArray *causes)
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
         if (hang->ranks[i].state != HIERA_HANG_WAITS || hiera_hang_open_need(hang, i))
             continue;
-        g_autofree char *call = hiera_hang_call(hang, hang->ranks[i].row);
-        g_ptr_array_add(causes,
-                        g_strdup_printf("rank %u is in %s: what it waited for had come, and MPI had not yet ended "
-                                        "the call (do counts and types fit?)",
-                                        rank_of(hang, i), call));
+        guint32 row = hang->ranks[i].row;
+        g_autofree char *call = hiera_hang_call(hang, row);
+        gboolean fence = strcmp(hiera_trace_peek_site(hang->trace, row)->operation, "win_fence") == 0;
+        g_ptr_array_add(causes, g_strdup_printf("rank %u is in %s: what it waited for had come, and MPI had not yet "
+                                                "ended the call (%s)",
+                                                rank_of(hang, i), call,
+                                                fence ? "do accesses lie inside of the window, and do asserts fit?"
+                                                      : "do counts and types fit?"));
     }
 }
 
