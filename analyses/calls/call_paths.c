@@ -67,6 +67,13 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
     }
 }
 
+void hiera_call_paths_init_all_ranks(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
+{
+    HieraScope all_ranks = *scope;
+    all_ranks.ranks = NULL;
+    hiera_call_paths_init(paths, trace, &all_ranks);
+}
+
 void hiera_call_paths_clear(HieraCallPaths *paths)
 {
     hiera_call_tree_free(paths->tree);

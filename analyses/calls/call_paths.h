@@ -20,6 +20,9 @@ typedef struct {
  *
  * @param scope  ranks, level and depth are used */
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
+
+/** The same for all ranks, for what looks at the other side of a message or a wait too. */
+void hiera_call_paths_init_all_ranks(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
 void hiera_call_paths_clear(HieraCallPaths *paths);
 
 /** Return the node of a span: that of its operation; of computation before another operation that has a node of its

@@ -37,10 +37,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    HieraScope all_ranks = *scope;
     HieraCallPaths paths;
-    all_ranks.ranks = NULL;
-    hiera_call_paths_init(&paths, trace, &all_ranks);
+    hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, scope);
     g_autoptr(GArray) rows = hiera_cause_rows_make(delays->list);

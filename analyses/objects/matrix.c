@@ -266,10 +266,8 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
     g_autoptr(GHashTable) cells = g_hash_table_new_full(hash_cell, equal_cells, g_free, NULL);
     g_autofree guint32 *hosts = find_first_on_hosts(trace);
     Matrix matrix = {match, trace, accepted, time, names, {0}, hosts, form, cells};
-    HieraScope of_all_ranks = *scope; /* the other end of a message may be on a rank outside of the scope */
-    of_all_ranks.ranks = NULL;
     if (paths)
-        hiera_call_paths_init(&matrix.paths, trace, &of_all_ranks);
+        hiera_call_paths_init_all_ranks(&matrix.paths, trace, scope);
     fill(&matrix, table);
     if (paths)
         hiera_call_paths_clear(&matrix.paths);

@@ -32,10 +32,8 @@ static void add_causes(HieraRunWaits *found, const HieraDelays *delays, const Hi
 gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    HieraScope all_ranks = *scope;
     HieraCallPaths paths;
-    all_ranks.ranks = NULL;
-    hiera_call_paths_init(&paths, trace, &all_ranks);
+    hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     HieraRunWaits *found = g_new0(HieraRunWaits, 1);
     add_waits(found, &paths, waits, scope);

@@ -178,9 +178,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     g_autoptr(GArray) sentences = g_array_new(FALSE, FALSE, sizeof(Sentence));
     HieraSummary summary = {match, hiera_match_peek_trace(match), scope, .sentences = sentences, .table = table};
-    HieraScope all_ranks = *scope;
-    all_ranks.ranks = NULL;
-    hiera_call_paths_init(&summary.paths, summary.trace, &all_ranks);
+    hiera_call_paths_init_all_ranks(&summary.paths, summary.trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(HieraDelays) delays = hiera_delays_find(match, &summary.paths, waits, scope);
     summary.waits = waits;
