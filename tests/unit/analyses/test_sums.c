@@ -101,16 +101,9 @@ static void check_all(const HieraTrace *trace, const HieraMatch *match)
 static void check_folder(const char *path)
 {
     const char *arguments[] = {path, NULL};
-    g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
-    g_autoptr(HieraFindings) findings = hiera_findings_new();
-    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand(arguments, findings);
-    g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
-    HieraSink sink = hiera_builder_sink(builder);
-    g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, catalog, findings);
-    g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, NULL);
-    g_autoptr(HieraMatch) match = hiera_match_build(trace);
-    if (trace->n_processors > 0)
-        check_all(trace, match);
+    g_autoptr(HieraGraph) graph = hiera_graph_load(arguments, NULL, NULL);
+    if (graph)
+        check_all(hiera_graph_peek_trace(graph), hiera_graph_peek_match(graph));
 }
 
 /* Check all traces below a folder, alone and with the others of their folder. Return their number. */

@@ -90,17 +90,9 @@ END_TEST
 static void check_folder(const char *path)
 {
     const char *arguments[] = {path, NULL};
-    g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
-    g_autoptr(HieraFindings) findings = hiera_findings_new();
-    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand(arguments, findings);
-    g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, FALSE);
-    HieraSink sink = hiera_builder_sink(builder);
-    g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, catalog, findings);
-    if (processors->len == 0)
-        return;
-    g_autoptr(HieraTrace) trace = hiera_builder_take_trace(builder, processors, NULL);
-    g_autoptr(HieraGraph) graph = hiera_graph_build(trace, NULL, NULL);
-    expect_reasons(trace, graph);
+    g_autoptr(HieraGraph) graph = hiera_graph_load(arguments, NULL, NULL);
+    if (graph)
+        expect_reasons(hiera_graph_peek_trace(graph), graph);
 }
 
 /* Check all folders with traces below a path. Return their number. */
