@@ -9,13 +9,10 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-import time
 
 import pages
 import traces
-from checks import Checks
-from webdriver import Browser, missing
+from checks import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "..", "golden")
@@ -294,26 +291,7 @@ TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_sea
 
 
 def main(transform, output):
-    absent = missing()
-    if absent:
-        print(f"skipped: {absent} is not installed (Debian: chromium, chromium-driver)")
-        return 77
-    os.makedirs(output, exist_ok=True)
-    check = Checks()
-    with tempfile.TemporaryDirectory(prefix="hiera-page-") as folder, Browser() as browser:
-        browser.size(1280, 900)
-        browser.scheme("light")
-        site = Site(os.path.abspath(transform), output, folder, browser)
-        for test in TESTS:
-            begin, before = time.monotonic(), check.failed
-            try:
-                test(check, site)
-            except (AssertionError, KeyError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
-                check.failed += 1
-                print(f"FAILED {test.__name__}: {error}", flush=True)
-            print(f"{'ok' if check.failed == before else 'FAILED'} {test.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
-    print(f"{check.done} checks, {check.failed} failed; screenshots in {output}")
-    return 1 if check.failed else 0
+    return run(TESTS, lambda folder, browser: Site(os.path.abspath(transform), output, folder, browser), output)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 
 import traces
-from checks import Checks
-from webdriver import Browser, missing
+from checks import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Long, because the machine may be busy. On an idle one it takes about half a second.
@@ -275,27 +272,10 @@ TESTS = [a_page_from_a_file, a_trace_from_a_server, many_operations, more_than_a
 
 
 def main(stylesheet, output):
-    absent = missing() or (None if shutil.which("xsltproc") else "xsltproc")
-    if absent:
-        print(f"skipped: {absent} is not installed (Debian: chromium, chromium-driver, xsltproc)")
+    if not shutil.which("xsltproc"):
+        print("skipped: xsltproc is not installed")
         return 77
-    os.makedirs(output, exist_ok=True)
-    check = Checks()
-    with tempfile.TemporaryDirectory(prefix="hiera-page-") as folder, Browser() as browser:
-        browser.size(1280, 900)
-        browser.scheme("light")
-        site = Site(os.path.abspath(stylesheet), output, folder, browser)
-        for test in TESTS:
-            begin, before = time.monotonic(), check.failed
-            browser.console(), browser.requests()
-            try:
-                test(check, site)
-            except (AssertionError, RuntimeError, subprocess.SubprocessError) as error:
-                check.failed += 1
-                print(f"FAILED {test.__name__}: {error}", flush=True)
-            print(f"{'ok' if check.failed == before else 'FAILED'} {test.__name__} ({time.monotonic() - begin:.1f} s)", flush=True)
-    print(f"{check.done} checks, {check.failed} failed; screenshots in {output}")
-    return 1 if check.failed else 0
+    return run(TESTS, lambda folder, browser: Site(os.path.abspath(stylesheet), output, folder, browser), output)
 
 
 if __name__ == "__main__":
