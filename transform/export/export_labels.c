@@ -1,6 +1,7 @@
 /* Names, places and arguments of operations, and the order of call sites. */
 #include "export_labels.h"
 #include <stdlib.h>
+#include <string.h>
 
 char *hiera_export_name(const HieraSite *site)
 {
@@ -12,6 +13,12 @@ char *hiera_export_frame(const HieraSite *site)
     g_autofree char *name = hiera_export_name(site), *place = hiera_site_place(site);
     return place[0] ? g_strdup_printf("%s:%s (%s)", site->level, name, place)
                     : g_strdup_printf("%s:%s", site->level, name);
+}
+
+gboolean hiera_export_same_name(const HieraSite *a, const HieraSite *b)
+{
+    return strcmp(a->level, b->level) == 0 && strcmp(a->class_name, b->class_name) == 0 &&
+           strcmp(a->operation, b->operation) == 0;
 }
 
 char *hiera_export_lane(const HieraProcessor *processor, guint32 thread)

@@ -8,6 +8,8 @@
 char *hiera_export_name(const HieraSite *site);
 /* The same with its level before it and its place behind it: "mpi:send (solver.c:88)". To be freed with g_free. */
 char *hiera_export_frame(const HieraSite *site);
+/* Whether operations of two sites have the same level and name: the sites differ in their place alone. */
+gboolean hiera_export_same_name(const HieraSite *a, const HieraSite *b);
 /* Name of the lane of a thread: "P3", "P3 thread 2". To be freed with g_free. */
 char *hiera_export_lane(const HieraProcessor *processor, guint32 thread);
 

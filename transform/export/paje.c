@@ -93,12 +93,12 @@ static void write_values(Paje *paje)
     guint32 level = 0, value = 0;
     for (guint i = 0; i < paje->order.n; i++) {
         const HieraSite *site = paje->order.sites[i];
-        gboolean begins_level = !last || site->level != last->level;
+        gboolean begins_level = !last || strcmp(site->level, last->level) != 0;
         if (begins_level) {
             g_autofree char *name = quote(site->level);
             fprintf(paje->stream, "%u L%u T %s\n", DEFINE_STATE, ++level, name);
         }
-        if (begins_level || site->class_name != last->class_name || site->operation != last->operation) {
+        if (!last || !hiera_export_same_name(site, last)) {
             g_autofree char *name = quote_name(site);
             fprintf(paje->stream, "%u =%u L%u %s \"%s\"\n", DEFINE_VALUE, value + 1, level, name,
                     colours[value % G_N_ELEMENTS(colours)]);

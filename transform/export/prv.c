@@ -236,6 +236,11 @@ static gboolean write_file(Prv *prv, const char *stem, const char *suffix, void 
 
 gboolean hiera_export_prv(const HieraExportInput *input, const char *target, GError **error)
 {
+    if (strcmp(target, "-") == 0) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "prv: three files cannot go to standard output; name one: prv:FILE");
+        return FALSE;
+    }
     g_autofree char *stem = g_strndup(target, strlen(target) - (g_str_has_suffix(target, ".prv") ? 4 : 0));
     Prv prv;
     prv_init(&prv, input->match);

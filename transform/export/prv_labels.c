@@ -89,18 +89,13 @@ static guint32 find_call(char **names, const HieraSite *site)
     return 0;
 }
 
-static gboolean have_same_name(const HieraSite *a, const HieraSite *b)
-{
-    return a->level == b->level && a->class_name == b->class_name && a->operation == b->operation;
-}
-
 static void number_values(HieraPrvLabels *labels)
 {
     g_auto(GStrv) names = g_strsplit(calls, " ", 0);
     guint32 next_call = OTHER_CALLS, next_function = 1, value = 0;
     for (guint i = 0; i < labels->order.n; i++) {
         const HieraSite *site = labels->order.sites[i];
-        if (i == 0 || !have_same_name(site, labels->order.sites[i - 1])) {
+        if (i == 0 || !hiera_export_same_name(site, labels->order.sites[i - 1])) {
             value = find_call(names, site);
             if (!value)
                 value = site->mpi ? next_call++ : next_function++;
@@ -177,7 +172,7 @@ static void write_values(const HieraPrvLabels *labels, guint32 type, FILE *strea
     const HieraSite *last = NULL;
     for (guint i = 0; i < labels->order.n; i++) {
         const HieraSite *site = labels->order.sites[i];
-        if (labels->type[site->id] != type || (last && have_same_name(site, last)))
+        if (labels->type[site->id] != type || (last && hiera_export_same_name(site, last)))
             continue;
         if (!last) {
             fputs("EVENT_TYPE\n", stream);
