@@ -4,8 +4,10 @@
 #include "bands.h"
 #include "details.h"
 #include "head.h"
+#include "heat.h"
 #include "page_parts.h"
 #include "sums.h"
+#include <string.h>
 
 /* Room for the operations. All of the page should stay below 30 MB. */
 #define MAX_BYTES_OF_TILES (20 << 20)
@@ -35,6 +37,15 @@ static void write_top(const char *application, FILE *stream)
     fputs(hiera_file_frame_html, stream);
 }
 
+static const HieraTable *find_table(const HieraPage *page, const char *name)
+{
+    for (guint i = 0; i < page->n_tables; i++) {
+        if (strcmp(hiera_table_peek_title(page->tables[i]), name) == 0)
+            return page->tables[i];
+    }
+    return NULL;
+}
+
 void hiera_page_compose(const HieraPage *page, FILE *stream)
 {
     HieraScene scene;
@@ -48,6 +59,8 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     hiera_operations_write(&scene, stream);
     hiera_page_waits_write(&scene, waits, stream);
     hiera_tree_write(&scene, waits, stream);
+    hiera_heat_write(&scene, waits, stream);
+    hiera_matrix_write(find_table(page, "matrix"), stream);
     hiera_critical_write(&scene, waits, stream);
     hiera_page_tables_write(page, stream);
     hiera_head_write(page, &scene, details, stream);

@@ -28,12 +28,19 @@ typedef struct {
     guint32 last_row;
 } Part;
 
+/* The part that a depth has met last: most operations go where the one before them went. */
+typedef struct {
+    guint32 tile;
+    Part *part; /* NULL: none */
+} LastPart;
+
 typedef struct {
     const HieraScene *scene;
     HieraDetail detail;
     gint64 above_ns;    /* operations that take so long or longer are in a coarser level */
     GPtrArray *tiles;   /* GByteArray */
     GArray *merged;     /* Merged, by depth of the lane */
+    GArray *last;       /* LastPart, by depth of the lane */
     GHashTable *parts;  /* (tile, depth) as guint64 → Part, of the lane */
 } Level;
 
@@ -53,6 +60,9 @@ static guint32 tile_of(const Level *level, gint64 time_ns)
 static Part *find_part(Level *level, gint64 time_ns, guint32 depth)
 {
     guint32 tile = tile_of(level, time_ns);
+    LastPart *last = &g_array_index(level->last, LastPart, depth);
+    if (last->part && last->tile == tile)
+        return last->part;
     guint64 key = (guint64)tile << 32 | depth;
     Part *part = g_hash_table_lookup(level->parts, &key);
     if (!part) {
@@ -62,6 +72,7 @@ static Part *find_part(Level *level, gint64 time_ns, guint32 depth)
         part->last_exact_ns = part->last_merged_ns = tile * level->detail.tile_ns;
         g_hash_table_insert(level->parts, g_memdup2(&key, sizeof key), part);
     }
+    *last = (LastPart){tile, part};
     return part;
 }
 
@@ -172,6 +183,8 @@ static void add_lane(Level *level, const HieraLane *lane)
 {
     g_array_set_size(level->merged, 0); /* so that all are cleared */
     g_array_set_size(level->merged, lane->n_depths);
+    g_array_set_size(level->last, 0);
+    g_array_set_size(level->last, lane->n_depths);
     for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++) {
         gint64 begin_ns = hiera_scene_start(level->scene, row), end_ns = hiera_scene_finish(level->scene, row);
         if (end_ns - begin_ns >= level->above_ns)
@@ -208,6 +221,7 @@ static HieraDetail make_level(const HieraScene *scene, guint number, gint64 abov
     level.detail.tile_ns = run_ns / level.detail.n_tiles + 1;
     level.tiles = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
     level.merged = g_array_new(FALSE, TRUE, sizeof(Merged));
+    level.last = g_array_new(FALSE, TRUE, sizeof(LastPart));
     level.parts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, part_free);
     for (guint32 i = 0; i < level.detail.n_tiles; i++)
         g_ptr_array_add(level.tiles, g_byte_array_new());
@@ -216,6 +230,7 @@ static HieraDetail make_level(const HieraScene *scene, guint number, gint64 abov
     *bytes = write_level(&level, number, stream);
     g_hash_table_unref(level.parts);
     g_array_unref(level.merged);
+    g_array_unref(level.last);
     g_ptr_array_unref(level.tiles);
     return level.detail;
 }

@@ -48,6 +48,10 @@ export class NumberReader {
     }
   }
 
+  byte() {
+    return this.bytes[this.at++];
+  }
+
   /** A number that may be negative: zigzag. */
   signed() {
     const value = this.next();

@@ -121,6 +121,26 @@ export function decodeCritical(bytes) {
   return {total, list};
 }
 
+/** What ranks do over the run: {edges, sums}: sums[rank][what][bin] in nanoseconds; what: useful, MPI, files, waiting. */
+export function decodeHeat(bytes, nRanks) {
+  const reader = new NumberReader(bytes), n = reader.next();
+  const series = (length) => Array.from({length}, () => reader.next());
+  const edges = n ? series(n + 1) : [];
+  return {edges, sums: Array.from({length: nRanks}, () => Array.from({length: 4}, () => series(n)))};
+}
+
+/** Rows of the measure matrix: [{sender, receiver, kind, messages, bytes, send, receive}], times in nanoseconds. */
+export function decodeMatrix(bytes) {
+  const reader = new NumberReader(bytes), rows = [];
+  for (let n = reader.next(); n > 0; n--) {
+    rows.push({kind: reader.next(), sender: reader.signed(), receiver: reader.signed(), messages: reader.signed(), bytes: reader.signed(),
+               send: reader.signed(), receive: reader.signed()});
+  }
+  const kinds = Array.from({length: reader.next()}, () => new TextDecoder().decode(Uint8Array.from({length: reader.next()}, () => reader.byte())));
+  for (const row of rows) row.kind = kinds[row.kind];
+  return rows;
+}
+
 function readPlace(reader) {
   return {row: reader.next(), lane: reader.next(), depth: reader.next(), site: reader.next(), begin: reader.next(), duration: reader.next()};
 }

@@ -1,7 +1,8 @@
 // The start of the page.
 import {Address, parseAddress} from "./address.js";
 import {Card} from "./card.js";
-import {decodeCritical, decodeOperations, decodeTree, decodeWaits} from "./decode.js";
+import {decodeCritical, decodeHeat, decodeMatrix, decodeOperations, decodeTree, decodeWaits} from "./decode.js";
+import {showHeat, showMatrix} from "./heat.js";
 import {Minimap} from "./minimap.js";
 import {overview} from "./overview.js";
 import {Search} from "./search.js";
@@ -58,14 +59,18 @@ async function start() {
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
   new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
-  const paths = decodeTree(await block("tree"), new Set(head.lanes.map((lane) => lane.rank)).size);
+  const ranks = [...new Set(head.lanes.map((lane) => lane.rank))], flows = decodeMatrix(await block("matrix"));
+  const heat = decodeHeat(await block("heat"), ranks.length);
+  showHeat(document.getElementById("heat"), ranks, heat, (begin, duration) => timeline.showSpan(begin, duration));
+  showMatrix(document.getElementById("matrix"), flows);
+  const paths = decodeTree(await block("tree"), ranks.length);
   const tree = showTree(head, paths, (place) => timeline.visit(place), changed);
   const search = new Search(timeline, paths, waits, document.getElementById("search"));
   address = makeAddress(timeline, tree, search);
   if (location.hash.includes("=")) await address.show(parseAddress(location.hash));
   timeline.ask();
   // For tests, and for the curious.
-  window.hiera = {timeline, tree, search, waits, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
+  window.hiera = {timeline, tree, heat, flows, search, waits, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
   document.documentElement.dataset.ready = "yes";
 }
 

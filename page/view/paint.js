@@ -9,6 +9,7 @@ import {formatTick} from "./units.js";
 export const LABELS = 90; // pixels on the left for names of lanes
 export const AXIS = 22;
 const MAX_ARROWS = 1500;
+const MANY_ARROWS = 100;
 const FONT = "11px system-ui, sans-serif";
 const FEW_LANES = 40; // with more of them only the longest messages are drawn
 
@@ -96,9 +97,9 @@ export class Painter {
     if (view.show.critical && view.critical) this.drawCritical(view.critical.list);
     if (view.chosen) this.drawChosen(view.chosen);
     const arrows = view.show.arrows ? this.visible("arrows", level) : {list: [], total: 0};
-    this.drawArrows(arrows.list);
+    const drawn = this.drawArrows(arrows.list);
     this.drawLabels();
-    return {level, isFine, arrows: arrows.list, nArrows: arrows.total};
+    return {level, isFine, arrows: arrows.list, drawn: drawn.length, nArrows: arrows.total};
   }
 
   drawAxis() {
@@ -210,12 +211,15 @@ export class Painter {
   }
 
   drawArrows(arrows) {
-    const {context} = this;
+    const {context} = this, scale = this.plot / this.view.window.span;
+    // Many short ones would only hide the bars.
+    if (arrows.length > MANY_ARROWS) arrows = arrows.filter((arrow) => arrow.duration * scale >= 3);
     context.strokeStyle = context.fillStyle = this.colors.arrow;
     context.lineWidth = 1;
     context.globalAlpha = 0.6;
     for (const arrow of arrows) this.drawArrow(this.x(arrow.begin), this.middle(arrow.from), this.x(arrow.begin + arrow.duration), this.middle(arrow.to));
     context.globalAlpha = 1;
+    return arrows;
   }
 
   drawArrow(x1, y1, x2, y2) {

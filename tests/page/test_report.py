@@ -86,8 +86,8 @@ def a_page_from_disk(check, site):
     site.shot("report")
 
 
-def measured(site, trace, measure):
-    done = site.run(trace, "--measure", measure, "--format", "json", "--quiet")
+def measured(site, trace, measure, *options):
+    done = site.run(trace, "--measure", measure, *options, "--format", "json", "--quiet")
     return json.loads(done.stdout)[measure]
 
 
@@ -192,6 +192,33 @@ def the_call_tree_adds_up(check, site):
         check.equal(f"{trace}: waiting by class", waits, {text: int(b.js(nanoseconds, name)) for name, text in classes})
 
 
+def the_run_over_time_adds_up(check, site):
+    b = site.browser
+    for trace in ("late", "tree", "chain", "rendezvous"):
+        folder = os.path.join(GOLDEN, "traces", trace)
+        site.page("heat.html", folder)
+        rows = measured(site, folder, "over-time", "--by", "waiting", "--bins", "128")
+        expected = [[round(row[name] * 1e9) for row in rows] for name in ("useful", "mpi", "io", "waiting")]
+        check.equal(f"{trace}: over time", expected, b.js("return [0, 1, 2, 3].map((what) => hiera.heat.edges.slice(1).map((_, bin) => hiera.heat.sums.reduce((sum, rank) => sum + rank[what][bin], 0)))"))
+    b.js("document.querySelector('#heat canvas').focus()")
+    b.press("right")
+    check.true("over time: a cell says its numbers", texts(b, "#heat [role=status]")[0].startswith("P0, "), texts(b, "#heat [role=status]"))
+    b.press("enter")
+    b.wait("hiera.timeline.window.span < hiera.timeline.store.length / 8")
+
+
+def the_matrix_is_that_of_the_measure(check, site):
+    b = site.browser
+    for trace in ("figure4", "traces/tree", "traces/rules/epochs"):
+        folder = os.path.join(GOLDEN, trace)
+        site.page("matrix.html", folder)
+        expected = [[row["sender"], row["receiver"], row["kind"], row["messages"], row["bytes"], round(row["send"] * 1e9), round(row["receive"] * 1e9)] for row in measured(site, folder, "matrix")]
+        check.equal(f"{trace}: matrix", expected, b.js("return hiera.flows.map((row) => [row.sender, row.receiver, row.kind, row.messages, row.bytes, row.send, row.receive])"))
+    b.js("document.querySelector('#matrix canvas').focus()")
+    b.press("down")
+    check.true("matrix: a cell says its numbers", " to P" in texts(b, "#matrix [role=status]")[0], texts(b, "#matrix [role=status]"))
+
+
 def ranks_at_their_places(check, site):
     site.page("grid.html", os.path.join(GOLDEN, "traces", "grid"))
     cells = site.browser.js("return [...document.querySelectorAll('.topology tr')].map((row) => [...row.cells].map((cell) => cell.title.split(':')[0]))")
@@ -287,7 +314,8 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
-         arrows_end_at_receives, the_call_tree_adds_up, ranks_at_their_places, keys_alone, a_link_into_the_page, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
+         arrows_end_at_receives, the_call_tree_adds_up, the_run_over_time_adds_up,
+         the_matrix_is_that_of_the_measure, ranks_at_their_places, keys_alone, a_link_into_the_page, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
 def main(transform, output):

@@ -17,41 +17,59 @@ static const HieraMeasure *first_form(const HieraMeasure *measure)
     return measure->forms ? measure->forms[0] : measure;
 }
 
-static void stream(const HieraMeasure *measure, const HieraTrace *trace, HieraTable *table)
+/* Whether the page shows its answer: not of those that compare runs or walk the graph. */
+static gboolean is_shown(const HieraMeasure *measure)
 {
-    HieraStream *stream = hiera_stream_new(measure, &HIERA_SCOPE_ALL, trace->catalog, table);
-    HieraSink sink = hiera_stream_sink(stream);
-    hiera_trace_replay(trace, NULL, &sink, 1);
-    hiera_stream_finish(stream);
-    hiera_stream_free(stream);
+    return measure->protocol != HIERA_PROTOCOL_RUNS && measure->protocol != HIERA_PROTOCOL_GRAPH;
 }
 
-/* Return the answer, or NULL with an error. */
-static HieraTable *answer(const HieraMeasure *measure, const HieraMatch *match, GError **error)
+/* Answer all measures that take operations one by one, in one pass. @param tables  by measure, NULL where none is shown */
+static void answer_streams(const HieraTrace *trace, HieraTable *const *tables)
 {
-    HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    if (measure->protocol != HIERA_PROTOCOL_MATCH) {
-        stream(measure, hiera_match_peek_trace(match), table);
-    } else if (!measure->find(match, &HIERA_SCOPE_ALL, table, error)) {
-        hiera_table_free(table);
-        return NULL;
+    g_autoptr(GPtrArray) streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
+    g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        const HieraMeasure *measure = first_form(all[i]);
+        if (!tables[i] || measure->protocol == HIERA_PROTOCOL_MATCH)
+            continue;
+        HieraStream *stream = hiera_stream_new(measure, &HIERA_SCOPE_ALL, trace->catalog, tables[i]);
+        HieraSink sink = hiera_stream_sink(stream);
+        g_ptr_array_add(streams, stream);
+        g_array_append_val(sinks, sink);
     }
-    if (!measure->ordered)
-        hiera_table_settle(table);
-    return table;
+    hiera_trace_replay(trace, NULL, (const HieraSink *)(void *)sinks->data, sinks->len);
+    g_ptr_array_foreach(streams, (GFunc)(void *)hiera_stream_finish, NULL);
 }
 
-static gboolean answer_all(const HieraMatch *match, GPtrArray *tables, GPtrArray *help, GError **error)
+static gboolean answer_matched(const HieraMatch *match, HieraTable *const *tables, GError **error)
 {
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = first_form(all[i]);
-        if (measure->protocol == HIERA_PROTOCOL_RUNS || measure->protocol == HIERA_PROTOCOL_GRAPH)
-            continue;
-        HieraTable *table = answer(measure, match, error);
-        if (!table)
+        if (tables[i] && measure->protocol == HIERA_PROTOCOL_MATCH &&
+            !measure->find(match, &HIERA_SCOPE_ALL, tables[i], error))
             return FALSE;
-        g_ptr_array_add(tables, table);
+    }
+    return TRUE;
+}
+
+/* Answer all measures that the page shows. @param tables  gets the answers; @param help  gets what each answers */
+static gboolean answer_all(const HieraMatch *match, GPtrArray *tables, GPtrArray *help, GError **error)
+{
+    HieraTable *of[G_N_ELEMENTS(all)] = {NULL};
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        const HieraMeasure *measure = first_form(all[i]);
+        if (!is_shown(measure))
+            continue;
+        of[i] = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+        g_ptr_array_add(tables, of[i]);
         g_ptr_array_add(help, (gpointer)all[i]->help);
+    }
+    answer_streams(hiera_match_peek_trace(match), of);
+    if (!answer_matched(match, of, error))
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (of[i] && !first_form(all[i])->ordered)
+            hiera_table_settle(of[i]);
     }
     return TRUE;
 }
