@@ -104,7 +104,7 @@ def main(transform, stylesheet):
         return 77
     check = Checks()
     with tempfile.TemporaryDirectory(prefix="hiera-page-") as folder:
-        for name, operations, flat in (("few", 1000, False), ("nested", 40000, False), ("flat", 30000, True)):
+        for name, operations, flat in (("few", 1000, False), ("nested", 20000, False), ("flat", 15000, True)):
             trace = os.path.join(folder, f"{name}.xml")
             traces.many(trace, operations, flat)
             check_trace(check, transform, stylesheet, trace, name, os.path.join(folder, name + "-compact"))
