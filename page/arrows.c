@@ -31,6 +31,8 @@ void hiera_arrows_write(const HieraScene *scene, const GArray *details, FILE *st
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
     g_autoptr(GArray) things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
     for (guint i = 0; i < n; i++) {
+        if (!hiera_scene_shows(scene, messages[i].from) || !hiera_scene_shows(scene, arrival(&messages[i])))
+            continue;
         gint64 begin_ns = hiera_scene_start(scene, messages[i].from);
         gint64 end_ns = hiera_scene_finish(scene, arrival(&messages[i]));
         const HieraThing thing = {begin_ns, MAX(0, end_ns - begin_ns), i};

@@ -4,6 +4,7 @@
 #include "longest.h"
 
 typedef struct {
+    guint n_shown; /* members that the page shows; without them the rest has no meaning */
     guint32 first_lane, last_lane, row; /* of the lanes in their order; the member that comes last */
     gint64 begin_ns, last_begin_ns, end_ns;
 } Band;
@@ -12,8 +13,11 @@ static Band find_band(const HieraScene *scene, guint32 collective)
 {
     guint n;
     const guint32 *rows = hiera_match_peek_members(scene->match, collective, &n);
-    Band band = {G_MAXUINT32, 0, rows[0], G_MAXINT64, G_MININT64, G_MININT64};
+    Band band = {0, G_MAXUINT32, 0, rows[0], G_MAXINT64, G_MININT64, G_MININT64};
     for (guint i = 0; i < n; i++) {
+        if (!hiera_scene_shows(scene, rows[i]))
+            continue;
+        band.n_shown++;
         gint64 begin_ns = hiera_scene_start(scene, rows[i]);
         guint32 lane = hiera_scene_lane(scene, rows[i]);
         band.row = begin_ns > band.last_begin_ns ? rows[i] : band.row;
@@ -45,14 +49,13 @@ static void add_band(GByteArray *block, const HieraThing *thing, HieraThingBefor
 
 void hiera_bands_write(const HieraScene *scene, const GArray *details, FILE *stream)
 {
-    guint n, n_members;
+    guint n;
     hiera_match_peek_collectives(scene->match, &n);
     g_autoptr(GArray) things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
     for (guint32 i = 0; i < n; i++) {
-        hiera_match_peek_members(scene->match, i, &n_members);
-        if (n_members < 2)
-            continue;
         Band band = find_band(scene, i);
+        if (band.n_shown < 2)
+            continue;
         const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, i};
         g_array_append_val(things, thing);
     }

@@ -50,8 +50,8 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
 {
     HieraScene scene;
     g_autoptr(GArray) waits = hiera_waits_find(page->match);
-    g_autofree gint64 *waiting = hiera_waits_by_row(page->match, &HIERA_SCOPE_ALL);
-    hiera_scene_init(&scene, page->match, waiting);
+    g_autofree gint64 *waiting = hiera_waits_by_row(page->match, page->scope);
+    hiera_scene_init(&scene, page->match, page->scope, waiting);
     write_top(scene.trace->processors[0].application, stream);
     g_autoptr(GArray) details = hiera_tiles_write(&scene, MAX_BYTES_OF_TILES, stream);
     hiera_arrows_write(&scene, details, stream);

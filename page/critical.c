@@ -30,12 +30,14 @@ void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *st
     guint n = 0;
     for (guint i = 0; i < path.segments->len; i++) {
         const HieraPathSegment *segment = &g_array_index(path.segments, HieraPathSegment, i);
-        if (segment->end_ns - segment->begin_ns < least_ns)
+        gint64 length_ns = hiera_scope_clip(scene->scope, segment->begin_ns, segment->end_ns);
+        guint32 rank = scene->trace->processors[segment->processor].rank;
+        if (length_ns < MAX(1, least_ns) || !hiera_scope_accepts_rank(scene->scope, rank))
             continue;
-        gint64 begin_ns = hiera_minus(segment->begin_ns, scene->begin_ns);
+        gint64 begin_ns = hiera_minus(MAX(segment->begin_ns, scene->begin_ns), scene->begin_ns);
         hiera_block_add(list, hiera_scene_main_lane(scene, segment->processor));
         hiera_block_add_signed(list, begin_ns - last_ns);
-        hiera_block_add(list, segment->end_ns - segment->begin_ns);
+        hiera_block_add(list, length_ns);
         last_ns = begin_ns;
         n++;
     }

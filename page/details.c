@@ -66,8 +66,12 @@ void hiera_operations_write(const HieraScene *scene, FILE *stream)
     numbered_init(&names);
     numbered_init(&texts);
     hiera_block_add(block, n);
-    for (guint32 row = 0; row < n; row++)
-        add_operation(block, scene, row, &names, &texts);
+    for (guint32 row = 0; row < n; row++) {
+        if (hiera_scene_shows(scene, row))
+            add_operation(block, scene, row, &names, &texts);
+        else
+            hiera_block_add(block, 0);
+    }
     hiera_block_write(block->data, block->len, stream, "operations");
     numbered_end(&names, "names", json);
     numbered_end(&texts, "texts", json);
@@ -107,20 +111,24 @@ void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
     g_autoptr(GPtrArray) order = g_ptr_array_sized_new(waits->len);
-    for (guint i = 0; i < waits->len; i++)
-        g_ptr_array_add(order, &g_array_index(waits, HieraWait, i));
+    for (guint i = 0; i < waits->len; i++) {
+        HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        if (hiera_scene_shows(scene, wait->row) && hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns) > 0)
+            g_ptr_array_add(order, wait);
+    }
     g_ptr_array_sort(order, compare_waits);
-    guint n = MIN(waits->len, MAX_WAITS);
-    hiera_block_add(block, waits->len);
+    guint n = MIN(order->len, MAX_WAITS);
+    hiera_block_add(block, order->len);
     hiera_block_add(block, n);
     for (guint i = 0; i < n; i++) {
         const HieraWait *wait = g_ptr_array_index(order, i);
         hiera_block_add(block, wait->class);
-        hiera_block_add(block, hiera_minus(wait->begin_ns, scene->begin_ns));
-        hiera_block_add(block, length_of(wait));
+        hiera_block_add(block, hiera_minus(MAX(wait->begin_ns, scene->begin_ns), scene->begin_ns));
+        hiera_block_add(block, hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns));
         add_place(block, scene, wait->row);
-        hiera_block_add(block, wait->causer != HIERA_NONE);
-        if (wait->causer != HIERA_NONE)
+        gboolean has_causer = wait->causer != HIERA_NONE && hiera_scene_shows(scene, wait->causer);
+        hiera_block_add(block, has_causer);
+        if (has_causer)
             add_place(block, scene, wait->causer);
     }
     hiera_block_write(block->data, block->len, stream, "waits");

@@ -41,7 +41,7 @@ static void add_rank(GByteArray *block, const HieraOverTime *over)
 
 void hiera_heat_write(const HieraScene *scene, const GArray *waits, FILE *stream)
 {
-    HieraScope scope = HIERA_SCOPE_ALL;
+    HieraScope scope = *scene->scope;
     Heat heat = {.waits = waits};
     g_autoptr(GByteArray) block = g_byte_array_new();
     scope.bins = BINS;
@@ -50,6 +50,8 @@ void hiera_heat_write(const HieraScene *scene, const GArray *waits, FILE *stream
     for (guint bin = 0; bin <= heat.over.bins.n && heat.over.bins.n > 0; bin++)
         hiera_block_add(block, hiera_minus(hiera_time_bins_edge(&heat.over.bins, bin), scene->begin_ns));
     for (guint32 i = 0; i < scene->trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(&scope, scene->trace->processors[i].rank))
+            continue;
         hiera_timeline_visit(scene->trace, i, add_span, &heat);
         add_rank(block, &heat.over);
         hiera_over_time_end_rank(&heat.over);

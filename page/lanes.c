@@ -20,9 +20,10 @@ static void add_lanes(HieraScene *scene, guint32 processor)
             lane = &g_array_index(scene->lanes, HieraLane, scene->lanes->len - 1);
         }
         lane->n_rows++;
-        lane->n_depths = MAX(lane->n_depths, trace->depth[row] + 1);
         scene->begin_ns = MIN(scene->begin_ns, trace->start_ns[row]);
         scene->end_ns = MAX(scene->end_ns, trace->finish_ns[row]);
+        if (hiera_scene_has(scene, row))
+            lane->n_depths = MAX(lane->n_depths, trace->depth[row] + 1);
     }
 }
 
@@ -36,6 +37,9 @@ static void find_groups(HieraScene *scene)
     scene->group = g_new(guint32, n);
     for (guint32 i = 0; i < n; i++) {
         gpointer found;
+        scene->group[i] = i;
+        if (!hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
+            continue;
         gboolean known = g_hash_table_lookup_extended(first, &hashes.of_processor[i], NULL, &found);
         if (!known)
             g_hash_table_insert(first, &hashes.of_processor[i], GUINT_TO_POINTER(i));
@@ -45,18 +49,29 @@ static void find_groups(HieraScene *scene)
     hiera_subtree_hashes_clear(&hashes);
 }
 
-void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const gint64 *waiting)
+/* Find the lanes, and when the run begins and ends for them. */
+static void find_lanes(HieraScene *scene)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    *scene = (HieraScene){.match = match, .trace = trace, .waiting = waiting};
-    scene->lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
-    scene->begin_ns = trace->processors[0].init_ns;
-    scene->end_ns = trace->processors[0].finalize_ns;
+    const HieraTrace *trace = scene->trace;
+    scene->begin_ns = G_MAXINT64;
+    scene->end_ns = G_MININT64;
     for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(scene->scope, trace->processors[i].rank))
+            continue;
         scene->begin_ns = MIN(scene->begin_ns, trace->processors[i].init_ns);
         scene->end_ns = MAX(scene->end_ns, trace->processors[i].finalize_ns);
         add_lanes(scene, i);
     }
+}
+
+void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraScope *scope, const gint64 *waiting)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    *scene = (HieraScene){.match = match, .trace = trace, .scope = scope, .waiting = waiting};
+    scene->lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    find_lanes(scene);
+    scene->begin_ns = MAX(scene->begin_ns, scope->from_ns);
+    scene->end_ns = MAX(scene->begin_ns, MIN(scene->end_ns, scope->to_ns));
     hiera_site_order_init(&scene->order, trace);
     find_groups(scene);
 }
@@ -66,6 +81,19 @@ void hiera_scene_clear(HieraScene *scene)
     g_array_unref(scene->lanes);
     hiera_site_order_clear(&scene->order);
     g_free(scene->group);
+}
+
+gboolean hiera_scene_has(const HieraScene *scene, guint32 row)
+{
+    return hiera_scope_touches(scene->scope, scene->trace->start_ns[row], scene->trace->finish_ns[row]);
+}
+
+gboolean hiera_scene_shows(const HieraScene *scene, guint32 row)
+{
+    if (scene->lanes->len == 0)
+        return FALSE;
+    const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, hiera_scene_lane(scene, row));
+    return row - lane->first < lane->n_rows && hiera_scene_has(scene, row);
 }
 
 guint32 hiera_scene_lane(const HieraScene *scene, guint32 row)
@@ -95,12 +123,18 @@ guint32 hiera_scene_main_lane(const HieraScene *scene, guint32 processor)
     return low;
 }
 
+/* A time from the begin of what is shown. */
+static gint64 time_in(const HieraScene *scene, gint64 time_ns)
+{
+    return hiera_minus(CLAMP(time_ns, scene->begin_ns, scene->end_ns), scene->begin_ns);
+}
+
 gint64 hiera_scene_start(const HieraScene *scene, guint32 row)
 {
-    return hiera_minus(scene->trace->start_ns[row], scene->begin_ns);
+    return time_in(scene, scene->trace->start_ns[row]);
 }
 
 gint64 hiera_scene_finish(const HieraScene *scene, guint32 row)
 {
-    return hiera_minus(MAX(scene->trace->finish_ns[row], scene->trace->start_ns[row]), scene->begin_ns);
+    return time_in(scene, MAX(scene->trace->finish_ns[row], scene->trace->start_ns[row]));
 }

@@ -5,6 +5,7 @@
 
 #include "export/export_labels.h"
 #include "hiera_match.h"
+#include "hiera_measure.h"
 
 typedef struct {
     guint32 processor, thread;
@@ -19,21 +20,28 @@ typedef struct {
     GArray *lanes;          /* HieraLane */
     HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
     guint32 *group;          /* by processor: the first processor that does the same operations */
-    const gint64 *waiting;   /* by row, nanoseconds */
-    gint64 begin_ns, end_ns; /* of the run: all that the page shows */
+    const gint64 *waiting;   /* by row, nanoseconds in the scope's times */
+    const HieraScope *scope; /* its ranks and times narrow all that the page shows */
+    gint64 begin_ns, end_ns; /* of the run, or of the part of it that the page shows */
 } HieraScene;
 
-/* @param waiting  by row, nanoseconds; must outlive the scene */
-void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const gint64 *waiting);
+/* @param scope    must outlive the scene
+ * @param waiting  by row, nanoseconds; must outlive the scene */
+void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraScope *scope, const gint64 *waiting);
 void hiera_scene_clear(HieraScene *scene);
 
-/* Index of the lane of a row. O(log lanes). */
+/* Whether the page shows an operation: its rank is in the scope, and it reaches into its times. O(log lanes). */
+gboolean hiera_scene_shows(const HieraScene *scene, guint32 row);
+/* The same for a row of a lane. O(1). */
+gboolean hiera_scene_has(const HieraScene *scene, guint32 row);
+
+/* Index of the lane of a row that is shown. O(log lanes). */
 guint32 hiera_scene_lane(const HieraScene *scene, guint32 row);
 
 /* Index of the lane of the main thread of a processor. O(log lanes). */
 guint32 hiera_scene_main_lane(const HieraScene *scene, guint32 processor);
 
-/* Times of a row from the begin of the run; the end is not before the begin. */
+/* Times of a row from the begin of what is shown, cut at its begin and end; the end is not before the begin. */
 gint64 hiera_scene_start(const HieraScene *scene, guint32 row);
 gint64 hiera_scene_finish(const HieraScene *scene, guint32 row);
 

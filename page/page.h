@@ -8,6 +8,8 @@
 /** What the page shows. */
 typedef struct {
     const HieraMatch *match;       /* of the whole run */
+    const HieraScope *scope;       /* its ranks and times narrow the pictures */
+    const char *part;              /* how the user named the part that the page shows; "": the whole run */
     HieraTable *const *tables;     /* answers of measures, settled; n_tables of them */
     const char *const *help;       /* of each table: what its measure answers */
     guint n_tables;

@@ -187,7 +187,7 @@ static void add_lane(Level *level, const HieraLane *lane)
     g_array_set_size(level->last, lane->n_depths);
     for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++) {
         gint64 begin_ns = hiera_scene_start(level->scene, row), end_ns = hiera_scene_finish(level->scene, row);
-        if (end_ns - begin_ns >= level->above_ns)
+        if (end_ns - begin_ns >= level->above_ns || !hiera_scene_has(level->scene, row))
             continue;
         if (end_ns - begin_ns >= level->detail.width_ns)
             keep(level, row, begin_ns, end_ns);

@@ -41,17 +41,19 @@ static void count_row(Tree *tree, guint32 row)
     const HieraTrace *trace = tree->scene->trace;
     guint32 parent = trace->parent[row];
     Sums *sums = &tree->sums[tree->paths.node[row]];
-    gint64 duration_ns = MAX(0, hiera_minus(trace->finish_ns[row], trace->start_ns[row]));
-    sums->calls++;
+    gint64 duration_ns = hiera_scene_finish(tree->scene, row) - hiera_scene_start(tree->scene, row);
+    sums->calls += hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
     guint32 *longest = &tree->longest[tree->paths.node[row]];
-    if (*longest == HIERA_NONE || duration_ns > trace->finish_ns[*longest] - trace->start_ns[*longest])
+    if (*longest == HIERA_NONE || duration_ns > hiera_scene_finish(tree->scene, *longest) - hiera_scene_start(tree->scene, *longest))
         *longest = row;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
     sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
     for (; tree->at < tree->waits->len && g_array_index(tree->waits, HieraWait, tree->at).row <= row; tree->at++) {
         const HieraWait *wait = &g_array_index(tree->waits, HieraWait, tree->at);
-        sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], wait->end_ns - wait->begin_ns);
+        gint64 waiting_ns = hiera_scope_clip(tree->scene->scope, wait->begin_ns, wait->end_ns);
+        if (wait->row == row)
+            sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], waiting_ns);
     }
     Sums *around = parent != HIERA_NONE         ? &tree->sums[tree->paths.node[parent]]
                    : trace->thread[row] == 0 ? &tree->sums[0]
@@ -101,10 +103,11 @@ static void count_processor(Tree *tree, const HieraProcessor *processor)
     gsize n_nodes = tree->paths.tree->nodes->len;
     for (gsize node = 0; node < n_nodes; node++)
         tree->sums[node] = (Sums){0};
-    gint64 run_ns = MAX(0, hiera_minus(processor->finalize_ns, processor->init_ns));
+    gint64 run_ns = hiera_scope_clip(tree->scene->scope, processor->init_ns, processor->finalize_ns);
     tree->sums[0] = (Sums){.calls = 1, .inclusive_ns = run_ns, .exclusive_ns = run_ns};
     for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
-        count_row(tree, (guint32)row);
+        if (hiera_scene_has(tree->scene, (guint32)row))
+            count_row(tree, (guint32)row);
     add_sums(tree);
 }
 
@@ -136,7 +139,8 @@ void hiera_tree_write(const HieraScene *scene, const GArray *waits, FILE *stream
         tree.longest[node] = HIERA_NONE;
     add_nodes(&tree);
     for (guint32 i = 0; i < scene->trace->n_processors; i++)
-        count_processor(&tree, &scene->trace->processors[i]);
+        if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
+            count_processor(&tree, &scene->trace->processors[i]);
     add_longest(&tree);
     hiera_block_write(block->data, block->len, stream, "tree");
     g_free(tree.sums);

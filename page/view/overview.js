@@ -48,5 +48,6 @@ function warnings(head) {
 export function overview(head, tables) {
   const summary = tables.find((table) => table.name === "summary");
   document.getElementById("title").textContent = head.run.application || "trace";
-  document.getElementById("overview").replaceChildren(facts(head), warnings(head) || "", summary ? sentences(summary, new Set(tables.map((one) => one.name))) : "");
+  const part = head.run.part ? make("p", {class: "part"}, "This page shows a part of the run: ", make("code", {}, head.run.part), ". All numbers are those of this part.") : "";
+  document.getElementById("overview").replaceChildren(facts(head), part, warnings(head) || "", summary ? sentences(summary, new Set(tables.map((one) => one.name))) : "");
 }

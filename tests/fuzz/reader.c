@@ -160,7 +160,7 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
     const char *help[G_N_ELEMENTS(measures)];
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
         help[i] = measures[i]->help;
-    const HieraPage page = {match, (HieraTable *const *)loaded->tables->pdata, help, loaded->tables->len,
+    const HieraPage page = {match, &loaded->scope, "", (HieraTable *const *)loaded->tables->pdata, help, loaded->tables->len,
                             loaded->findings, "traces"};
     hiera_page_compose(&page, out);
 }

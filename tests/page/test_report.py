@@ -282,6 +282,31 @@ def ranks_fold(check, site):
     site.shot("ranks-512")
 
 
+def a_part_of_the_run(check, site):
+    """A page of a window and of some ranks: all that it says is of this part, and so are its tables."""
+    b = site.browser
+    late = os.path.join(GOLDEN, "traces", "late")
+    end = max(row["to"] for row in measured(site, late, "over-time"))
+    for part in (["--from", f"{end / 4:.9f}", "--to", f"{end / 2:.9f}"], ["--ranks", "1"], ["--ranks", "1", "--from", f"{end / 3:.9f}"]):
+        site.page("part.html", late, *part)
+        said = " ".join(part)
+        check.true(f"part {said}: the first screen says so", said in texts(b, ".part")[0], texts(b, ".part"))
+        for name in texts(b, "#tables summary strong"):
+            expected = list(csv.reader(io.StringIO(site.run(late, "--measure", name, *part, "--format", "csv", "--quiet").stdout)))
+            actual = b.js("return hiera.tableAsCsv(arguments[0])", name)
+            check.equal(f"part {said}: {name}", expected, list(csv.reader(io.StringIO(actual))))
+        rows = measured(site, late, "over-time", "--by", "waiting", *part)
+        for what, name in enumerate(("useful", "mpi", "io", "waiting")):
+            check.equal(f"part {said}: {name} over time", sum(round(row[name] * 1e9) for row in rows),
+                        b.js("return hiera.heat.sums.reduce((sum, rank) => sum + rank[arguments[0]].reduce((a, one) => a + one, 0), 0)", what))
+        total = sum(round((row["to"] - row["from"]) * 1e9) for row in rows) * (1 if "--ranks" in part else 2)
+        check.equal(f"part {said}: time in the call tree", total, int(b.js("hiera.tree.setMetric('inclusive'); return String(hiera.tree.sums[0])")))
+        length = b.js("return hiera.timeline.store.length")
+        beyond = b.js("""return Promise.all(hiera.timeline.store.details.map((_, level) => hiera.timeline.store.tileNow("tile", level, 0))).then((tiles) =>
+            tiles.flat(2).filter(({exact}) => exact.begin.some((begin, i) => begin < 0 || begin + exact.duration[i] > arguments[0])).length)""", length)
+        check.equal(f"part {said}: no bar is outside", 0, beyond)
+
+
 def hostile_text(check, site):
     traces.hostile(site.path("hostile.xml"))
     address = site.page("hostile.html", site.path("hostile.xml"))
@@ -315,7 +340,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
          arrows_end_at_receives, the_call_tree_adds_up, the_run_over_time_adds_up,
-         the_matrix_is_that_of_the_measure, ranks_at_their_places, keys_alone, a_link_into_the_page, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
+         the_matrix_is_that_of_the_measure, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
 def main(transform, output):

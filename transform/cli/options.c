@@ -110,10 +110,10 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 
 static gboolean check_scope(const Options *options, GError **error)
 {
-    if (options->measures->len == 0 && !options->list && (options->where || scope_check_is_narrow(&options->scope)))
+    if (options->measures->len == 0 && !options->list && !options->html && (options->where || scope_check_is_narrow(&options->scope)))
         return misuse(
             error,
-            "--ranks, --level, --depth, --from, --to and --where apply to measures only; name one with --measure");
+            "--ranks, --level, --depth, --from, --to and --where apply to measures and to --html; name a measure with --measure");
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
@@ -188,10 +188,28 @@ static gboolean set_thresholds(Options *options, GError **error)
                   options->thresholds, names);
 }
 
+/* Return the options that narrow the answer, like "--from 1.5 --ranks 0-3"; to be freed. */
+static char *name_part(const Options *options, const Words *words)
+{
+    const struct {
+        const char *name, *value;
+    } parts[] = {{"--ranks", words->ranks}, {"--level", options->level}, {"--depth", words->depth},
+                 {"--from", words->from},   {"--to", words->to},         {"--where", words->where}};
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        g_autofree char *value = parts[i].value ? g_shell_quote(parts[i].value) : NULL;
+        if (value)
+            g_string_append_printf(text, "%s%s %s", text->len ? " " : "", parts[i].name,
+                                   strpbrk(parts[i].value, " \t\"'$&|<>()*?[]\\") ? value : parts[i].value);
+    }
+    return g_string_free(text, FALSE);
+}
+
 static gboolean set_scope(Options *options, const Words *words, GError **error)
 {
     options->scope = HIERA_SCOPE_ALL;
     options->scope.level = options->level;
+    options->part = name_part(options, words);
     options->scope.by = options->by;
     if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
         return FALSE;
@@ -337,6 +355,7 @@ void options_free(Options *options)
     g_free(options->output);
     g_free(options->html);
     g_free(options->export_to);
+    g_free(options->part);
     g_free(options->level);
     g_free(options->by);
     g_free(options->thresholds);

@@ -21,6 +21,7 @@ typedef struct {
     char *thresholds;  /* likewise */
     Where *where;      /* NULL: no --where */
     Shape shape;
+    char *part;       /* the options that narrow the answer, as the user wrote them; "": none */
     char **arguments; /* trace files and folders, NULL-terminated */
 } Options;
 

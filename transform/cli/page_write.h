@@ -2,11 +2,10 @@
 #ifndef HIERA_PAGE_WRITE_H
 #define HIERA_PAGE_WRITE_H
 
-#include "hiera_match.h"
+#include "options.h"
 
-/* @param arguments  what the user named, NULL-terminated
- * @param path       of the page; "-": standard output */
-gboolean page_write(const HieraMatch *match, const HieraFindings *findings, char **arguments, const char *path,
-                    GError **error);
+/* @param scope  narrows the page: its ranks and times all of it, the rest of it the tables */
+gboolean page_write(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
+                    const Options *options, GError **error);
 
 #endif

@@ -192,7 +192,7 @@ static gboolean write_export(const Run *run, GError **error)
 static gboolean write_page(const Run *run, GError **error)
 {
     return !run->options->html ||
-           page_write(run->match, run->findings, run->options->arguments, run->options->html, error);
+           page_write(run->match, &run->narrowed, run->findings, run->options, error);
 }
 
 static void show_stage(Run *run, const char *name)
