@@ -5,12 +5,48 @@
 #include "json.h"
 #include "waiting/waiting.h"
 
+/* Whether an operation counts: it begins in what the page shows. */
+static gboolean counts(const HieraScene *scene, guint32 row)
+{
+    return hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[row]) && hiera_scene_shows(scene, row);
+}
+
+static guint32 count_operations(const HieraScene *scene)
+{
+    guint32 n = 0;
+    for (guint32 row = 0; row < scene->trace->n_operations; row++)
+        n += counts(scene, row);
+    return n;
+}
+
+/* Messages that were sent. */
+static guint count_messages(const HieraScene *scene)
+{
+    guint n, count = 0;
+    const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
+    for (guint i = 0; i < n; i++)
+        count += counts(scene, messages[i].from);
+    return count;
+}
+
+/* Collectives that a member has begun. */
+static guint count_collectives(const HieraScene *scene)
+{
+    guint n, n_members, count = 0;
+    hiera_match_peek_collectives(scene->match, &n);
+    for (guint i = 0; i < n; i++) {
+        const guint32 *rows = hiera_match_peek_members(scene->match, i, &n_members);
+        guint k = 0;
+        while (k < n_members && !counts(scene, rows[k]))
+            k++;
+        count += k < n_members;
+    }
+    return count;
+}
+
 static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
-    guint n_messages, n_collectives;
-    hiera_match_peek_messages(scene->match, &n_messages);
-    hiera_match_peek_collectives(scene->match, &n_collectives);
     hiera_json_member_text(json, "application", trace->processors[0].application);
     hiera_json_member_text(json, "job", trace->processors[0].job);
     hiera_json_member_text(json, "command", page->command);
@@ -18,9 +54,9 @@ static void add_run(GString *json, const HieraPage *page, const HieraScene *scen
     hiera_json_member_large(json, "begin", scene->begin_ns);
     hiera_json_member_large(json, "end", scene->end_ns);
     hiera_json_member(json, "size", trace->processors[0].size);
-    hiera_json_member(json, "operations", trace->n_operations);
-    hiera_json_member(json, "messages", n_messages);
-    hiera_json_member(json, "collectives", n_collectives);
+    hiera_json_member(json, "operations", count_operations(scene));
+    hiera_json_member(json, "messages", count_messages(scene));
+    hiera_json_member(json, "collectives", count_collectives(scene));
 }
 
 static void add_lane(GString *json, const HieraScene *scene, const HieraLane *lane)

@@ -301,6 +301,8 @@ def a_part_of_the_run(check, site):
                         b.js("return hiera.heat.sums.reduce((sum, rank) => sum + rank[arguments[0]].reduce((a, one) => a + one, 0), 0)", what))
         total = sum(round((row["to"] - row["from"]) * 1e9) for row in rows) * (1 if "--ranks" in part else 2)
         check.equal(f"part {said}: time in the call tree", total, int(b.js("hiera.tree.setMetric('inclusive'); return String(hiera.tree.sums[0])")))
+        counts = measured(site, late, "counts", *part)
+        check.equal(f"part {said}: operations", sum(row["count"] for row in counts), b.js("return hiera.timeline.head.run.operations"))
         length = b.js("return hiera.timeline.store.length")
         beyond = b.js("""return Promise.all(hiera.timeline.store.details.map((_, level) => hiera.timeline.store.tileNow("tile", level, 0))).then((tiles) =>
             tiles.flat(2).filter(({exact}) => exact.begin.some((begin, i) => begin < 0 || begin + exact.duration[i] > arguments[0])).length)""", length)
