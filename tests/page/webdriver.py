@@ -158,6 +158,11 @@ class Browser:
                 addresses.append(message["params"]["request"]["url"])
         return addresses
 
+    def picture(self, selector, path):
+        """A picture of one element."""
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self._in_session("GET", f"/element/{self.find(selector)}/screenshot")))
+
     def screenshot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self._in_session("GET", "/screenshot")))
