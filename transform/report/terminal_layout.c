@@ -171,19 +171,31 @@ static gboolean is_shown(const HieraLayout *layout, guint column)
     return FALSE;
 }
 
+/* Name the hidden columns, in lines that are as short as the table's. Return whether there are any. */
+static gboolean write_hidden(const HieraLayout *layout, const HieraColumn *columns, guint n_columns, FILE *stream)
+{
+    static const char begin[] = "Hidden: ", next_line[] = "\n  ";
+    glong at = 0;
+    for (guint i = 0; i < n_columns; i++) {
+        if (is_shown(layout, i) || columns[i].type == HIERA_CELL_BAR || columns[i].type == HIERA_CELL_SENTENCE)
+            continue;
+        glong length = (glong)strlen(columns[i].name) + 1; /* with the comma or the dot behind it */
+        gboolean fits = at + 1 + length <= layout->line;
+        fprintf(stream, "%s%s%s", at == 0 ? begin : ",", at == 0 ? "" : fits ? " " : next_line, columns[i].name);
+        at = (at == 0 ? (glong)strlen(begin) : fits ? at + 1 : (glong)strlen(next_line) - 1) + length;
+    }
+    if (at > 0)
+        fputs(".\n", stream);
+    return at > 0;
+}
+
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     guint left_out = hiera_table_count_left_out(table);
-    g_autoptr(GString) hidden = g_string_new(NULL);
     if (left_out > 0 && layout->brief)
         fprintf(stream, "… %u more row%s; without --top: all\n", left_out, left_out == 1 ? "" : "s");
-    for (guint i = 0; i < n_columns; i++) {
-        if (!is_shown(layout, i) && columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE)
-            g_string_append_printf(hidden, "%s%s", hidden->len ? ", " : "", columns[i].name);
-    }
-    if (hidden->len > 0)
-        fprintf(stream, "Hidden: %s.\nTo see them: COLUMNS=%ld, --columns NAME,… or --format csv.\n", hidden->str,
-                layout->needed);
+    if (write_hidden(layout, columns, n_columns, stream))
+        fprintf(stream, "To see them: COLUMNS=%ld, --columns NAME,… or --format csv.\n", layout->needed);
 }
