@@ -45,7 +45,7 @@ def show(title, head, lines, differ=lambda ours, theirs: ours != theirs):
     returns whether one has."""
     if BRIEF:
         wrong = sum(1 for line in lines if differ(*line[-2:]))
-        print(f"{title}: {f'{wrong} of {len(lines)} rows differ' if wrong else f'all {len(lines)} rows as in the paper'}")
+        print(f"{title.split(' (')[0]}: {f'{wrong} of {len(lines)} rows differ' if wrong else f'all {len(lines)} rows as in the paper'}")
         return wrong > 0
     cells = [[f'{c:,}' if isinstance(c, int) else c for c in line] for line in lines]
     width = [max(len(line[i]) for line in [head, *cells]) for i in range(len(head))]
@@ -119,7 +119,8 @@ def main():
     if len(sys.argv) - BRIEF != 4 or sys.argv[2] not in ('mpi', 'oops'):
         sys.exit(__doc__)
     differ = {'mpi': compare_mpi, 'oops': compare_oops}[sys.argv[2]](sys.argv[1], sys.argv[3])
-    print('\n* differs from the paper: examples/md/README.md says why' if any(differ) else '\nAll numbers are those of the paper.')
+    why = 'examples/md/README.md says why rows differ.' if BRIEF else '* differs from the paper: examples/md/README.md says why'
+    print(f'\n{why}' if any(differ) else '\nAll numbers are those of the paper.')
 
 
 if __name__ == '__main__':
