@@ -138,11 +138,12 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
 
 /* --- sentences --- */
 
-/* Return the ranks that wait for a cause, but those that cause it or hardly wait; the table owns the text. */
-static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
+/* Return the ranks (HieraShare) that wait for a cause, but those that cause it or hardly wait; to be freed with
+ * g_array_unref. */
+static GArray *find_delayed(const Cause *cause)
 {
     gint64 most_ns = 0, most_caused_ns = most_of(cause->worst->causing);
-    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    GArray *others = g_array_new(FALSE, FALSE, sizeof(HieraShare));
     for (guint i = 0; i < cause->delayed->len; i++) {
         const HieraShare *share = &g_array_index(cause->delayed, HieraShare, i);
         if (is_causing(cause->worst->causing, share->processor, most_caused_ns))
@@ -150,7 +151,29 @@ static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
         g_array_append_vals(others, share, 1);
         most_ns = MAX(most_ns, share->time_ns);
     }
-    return hiera_shares_name_ranks(others, summary->trace, most_ns / 100 * DELAYED_PERCENT, summary->table);
+    for (guint i = others->len; i-- > 0;) {
+        if (g_array_index(others, HieraShare, i).time_ns < most_ns / 100 * DELAYED_PERCENT)
+            g_array_remove_index(others, i);
+    }
+    return others;
+}
+
+/* Return their names; the table owns the text. */
+static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
+{
+    g_autoptr(GArray) delayed = find_delayed(cause);
+    return hiera_shares_name_ranks(delayed, summary->trace, 0, summary->table);
+}
+
+/* True if all ranks wait for a cause, but those that cause it. */
+static gboolean delays_all(const HieraSummary *summary, const Cause *cause)
+{
+    gint64 most_caused_ns = most_of(cause->worst->causing);
+    g_autoptr(GArray) delayed = find_delayed(cause);
+    guint n = delayed->len;
+    for (guint32 i = 0; i < summary->trace->n_processors; i++)
+        n += is_causing(cause->worst->causing, i, most_caused_ns);
+    return n == summary->trace->n_processors;
 }
 
 static gboolean is_several(const char *ranks)
@@ -173,10 +196,15 @@ static char *describe_wait(const HieraSummary *summary, const Cause *cause, guin
 /* Return whom the ranks let wait, like "lets 0-1, and through them others, "; to be freed. */
 static char *describe_delayed(const HieraSummary *summary, const Cause *cause, gboolean several)
 {
-    const char *delayed = name_delayed(summary, cause), *let = several ? "let" : "lets";
-    if (cause->indirect_ns / INDIRECT_PERCENT < cause->time_ns / 100)
-        return g_strdup_printf("%s %s ", let, delayed);
-    return g_strdup_printf("%s %s, and through %s others, ", let, delayed, is_several(delayed) ? "them" : "it");
+    const char *delayed = name_delayed(summary, cause), *chain = "";
+    gboolean several_wait = is_several(delayed);
+    if (cause->indirect_ns / INDIRECT_PERCENT >= cause->time_ns / 100) {
+        if (!delays_all(summary, cause))
+            chain = several_wait ? ", and through them others," : ", and through it others,";
+        else if (several_wait)
+            chain = ", partly through each other,";
+    }
+    return g_strdup_printf("%s %s%s ", several ? "let" : "lets", delayed, chain);
 }
 
 static char *explain_unexplained(const HieraCauseRow *row)
