@@ -27,6 +27,43 @@ static void add_lanes(HieraScene *scene, guint32 processor)
     }
 }
 
+typedef struct {
+    gint64 start_ns;
+    guint32 row;
+} Begin;
+
+static gint compare_begins(gconstpointer a, gconstpointer b)
+{
+    const Begin *x = a, *y = b;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Sort the rows of a lane by their begin, if its clock went back. */
+static void sort_lane(HieraScene *scene, const HieraLane *lane)
+{
+    const gint64 *start_ns = scene->trace->start_ns + lane->first;
+    guint32 i = 1;
+    while (i < lane->n_rows && start_ns[i - 1] <= start_ns[i])
+        i++;
+    if (i >= lane->n_rows)
+        return;
+    g_autoptr(GArray) begins = g_array_sized_new(FALSE, FALSE, sizeof(Begin), lane->n_rows);
+    for (i = 0; i < lane->n_rows; i++) {
+        const Begin begin = {start_ns[i], lane->first + i};
+        g_array_append_val(begins, begin);
+    }
+    g_array_sort(begins, compare_begins);
+    if (!scene->by_begin) {
+        scene->by_begin = g_new(guint32, scene->trace->n_operations);
+        for (guint32 row = 0; row < scene->trace->n_operations; row++)
+            scene->by_begin[row] = row;
+    }
+    for (i = 0; i < lane->n_rows; i++)
+        scene->by_begin[lane->first + i] = g_array_index(begins, Begin, i).row;
+}
+
 /* Processors whose main threads do the same operations are a group; it has the index of its first one. */
 static void find_groups(HieraScene *scene)
 {
@@ -72,6 +109,8 @@ void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraSco
     find_lanes(scene);
     scene->begin_ns = MAX(scene->begin_ns, scope->from_ns);
     scene->end_ns = MAX(scene->begin_ns, MIN(scene->end_ns, scope->to_ns));
+    for (guint i = 0; i < scene->lanes->len; i++)
+        sort_lane(scene, &g_array_index(scene->lanes, HieraLane, i));
     hiera_site_order_init(&scene->order, trace);
     find_groups(scene);
 }
@@ -81,6 +120,7 @@ void hiera_scene_clear(HieraScene *scene)
     g_array_unref(scene->lanes);
     hiera_site_order_clear(&scene->order);
     g_free(scene->group);
+    g_free(scene->by_begin);
 }
 
 gboolean hiera_scene_has(const HieraScene *scene, guint32 row)
@@ -137,4 +177,22 @@ gint64 hiera_scene_start(const HieraScene *scene, guint32 row)
 gint64 hiera_scene_finish(const HieraScene *scene, guint32 row)
 {
     return time_in(scene, MAX(scene->trace->finish_ns[row], scene->trace->start_ns[row]));
+}
+
+guint32 hiera_scene_row(const HieraScene *scene, guint32 i)
+{
+    return scene->by_begin ? scene->by_begin[i] : i;
+}
+
+guint32 hiera_scene_search(const HieraScene *scene, const HieraLane *lane, gint64 begin_ns)
+{
+    guint32 low = lane->first, high = lane->first + lane->n_rows;
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (hiera_scene_start(scene, hiera_scene_row(scene, middle)) < begin_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

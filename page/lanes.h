@@ -20,6 +20,7 @@ typedef struct {
     GArray *lanes;          /* HieraLane */
     HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
     guint32 *group;          /* by processor: the first processor that does the same operations */
+    guint32 *by_begin;       /* rows, lane by lane, by their begin; NULL if they stand in this order already */
     const gint64 *waiting;   /* by row, nanoseconds in the scope's times */
     const HieraScope *scope; /* its ranks and times narrow all that the page shows */
     gint64 begin_ns, end_ns; /* of the run, or of the part of it that the page shows */
@@ -44,5 +45,10 @@ guint32 hiera_scene_main_lane(const HieraScene *scene, guint32 processor);
 /* Times of a row from the begin of what is shown, cut at its begin and end; the end is not before the begin. */
 gint64 hiera_scene_start(const HieraScene *scene, guint32 row);
 gint64 hiera_scene_finish(const HieraScene *scene, guint32 row);
+
+/* Rows of a lane by their begin: the i-th one, from the lane's `first` on. */
+guint32 hiera_scene_row(const HieraScene *scene, guint32 i);
+/* The first i of a lane whose row begins at a time or later; behind its last one if there is none. O(log rows). */
+guint32 hiera_scene_search(const HieraScene *scene, const HieraLane *lane, gint64 begin_ns);
 
 #endif

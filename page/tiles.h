@@ -2,16 +2,12 @@
 #ifndef HIERA_TILES_H
 #define HIERA_TILES_H
 
-#include "lanes.h"
+#include "levels.h"
 #include <stdio.h>
 
-/* A level. */
-typedef struct {
-    gint64 width_ns; /* operations that take at least so long are there */
-    gint64 tile_ns;  /* time of a tile */
-    guint32 n_tiles;
-    guint64 n_merged; /* operations that stand in it only merged with others */
-} HieraDetail;
+/* Make one tile, to be freed with g_byte_array_unref. O(its operations + lanes × log operations).
+ * @param tile  its number, below `n_tiles` */
+GByteArray *hiera_tile_make(const HieraScene *scene, const HieraDetail *detail, guint32 tile);
 
 /* Write the levels, the coarsest first, until all operations are there or the room is used up.
  * @param max_bytes  room in the file

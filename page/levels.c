@@ -1,0 +1,64 @@
+/* An operation belongs to the first level whose width is not above its length. One pass counts how many each level has. */
+#include "levels.h"
+
+#define PIXELS        2048 /* of the whole run at the coarsest level */
+#define FACTOR        8    /* from one level to the next */
+#define MAX_LEVELS    18   /* the width of the last one is 0, so it has all that is left */
+#define ROWS_PER_TILE 20000
+#define MAX_TILES     4096
+
+static gint64 length_of(const HieraScene *scene, guint32 row)
+{
+    return hiera_scene_finish(scene, row) - hiera_scene_start(scene, row);
+}
+
+/* Widths of all levels, the coarsest first; return how many there are. */
+static guint find_widths(const HieraScene *scene, gint64 *widths)
+{
+    gint64 width_ns = MAX(1, hiera_minus(scene->end_ns, scene->begin_ns)) / PIXELS;
+    guint n = 0;
+    for (; n < MAX_LEVELS - 1 && width_ns > 0; width_ns /= FACTOR)
+        widths[n++] = width_ns;
+    widths[n++] = 0;
+    return n;
+}
+
+/* Count the rows of a lane, by level. */
+static void count_rows(const HieraScene *scene, const HieraLane *lane, const gint64 *widths, guint64 *rows)
+{
+    for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++) {
+        gint64 length_ns = length_of(scene, row);
+        guint level = 0;
+        if (!hiera_scene_has(scene, row))
+            continue;
+        while (length_ns < widths[level])
+            level++;
+        rows[level]++;
+    }
+}
+
+GArray *hiera_levels_plan(const HieraScene *scene, gboolean on_demand)
+{
+    GArray *details = g_array_new(FALSE, FALSE, sizeof(HieraDetail));
+    gint64 run_ns = MAX(1, hiera_minus(scene->end_ns, scene->begin_ns)), widths[MAX_LEVELS];
+    guint64 rows[MAX_LEVELS] = {0}, left = 0, max_tiles = 1;
+    guint n = find_widths(scene, widths);
+    for (guint i = 0; i < scene->lanes->len; i++)
+        count_rows(scene, &g_array_index(scene->lanes, HieraLane, i), widths, rows);
+    for (guint i = 0; i < n; i++)
+        left += rows[i];
+    for (guint i = 0; i < n && (i == 0 || left > 0); i++, max_tiles = MIN(max_tiles * FACTOR, MAX_TILES)) {
+        HieraDetail detail = {.width_ns = widths[i], .above_ns = i ? widths[i - 1] : G_MAXINT64};
+        detail.n_tiles = (guint32)(on_demand ? max_tiles : CLAMP(left / ROWS_PER_TILE, 1, max_tiles));
+        detail.tile_ns = run_ns / detail.n_tiles + 1;
+        left -= rows[i];
+        detail.n_merged = left;
+        g_array_append_val(details, detail);
+    }
+    return details;
+}
+
+guint32 hiera_level_tile(const HieraDetail *detail, gint64 time_ns)
+{
+    return (guint32)CLAMP(time_ns / detail->tile_ns, 0, (gint64)detail->n_tiles - 1);
+}
