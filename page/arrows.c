@@ -1,7 +1,6 @@
 /* A message goes from the begin of its send to the end of the call that completes its receive. */
 #include "arrows.h"
 #include "block.h"
-#include "longest.h"
 
 /* The call at whose end a person sees the message arrive. */
 static guint32 arrival(const HieraMessage *message)
@@ -25,11 +24,11 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
     *before = (HieraThingBefore){from, thing->begin_ns};
 }
 
-void hiera_arrows_write(const HieraScene *scene, const GArray *details, FILE *stream)
+HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, gboolean on_demand)
 {
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
-    g_autoptr(GArray) things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
     for (guint i = 0; i < n; i++) {
         if (!hiera_scene_shows(scene, messages[i].from) || !hiera_scene_shows(scene, arrival(&messages[i])))
             continue;
@@ -38,5 +37,5 @@ void hiera_arrows_write(const HieraScene *scene, const GArray *details, FILE *st
         const HieraThing thing = {begin_ns, MAX(0, end_ns - begin_ns), i};
         g_array_append_val(things, thing);
     }
-    hiera_longest_write(things, details, "arrows", add_arrow, scene, stream);
+    return hiera_longest_new(things, details, on_demand, add_arrow, scene);
 }

@@ -2,10 +2,10 @@
 #ifndef HIERA_ARROWS_H
 #define HIERA_ARROWS_H
 
-#include "tiles.h"
+#include "longest.h"
 
-/* Write the messages of each level, with its tiles.
- * @param details  of hiera_tiles_write() */
-void hiera_arrows_write(const HieraScene *scene, const GArray *details, FILE *stream);
+/* Find all messages, with their levels; details and on_demand as in hiera_longest_new().
+ * @param scene  must outlive the result */
+HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, gboolean on_demand);
 
 #endif

@@ -1,7 +1,6 @@
 /* A collective is a band from when its last member comes until its last member leaves; before that others wait. */
 #include "bands.h"
 #include "block.h"
-#include "longest.h"
 
 typedef struct {
     guint n_shown; /* members that the page shows; without them the rest has no meaning */
@@ -47,11 +46,11 @@ static void add_band(GByteArray *block, const HieraThing *thing, HieraThingBefor
     *before = (HieraThingBefore){0, band.begin_ns};
 }
 
-void hiera_bands_write(const HieraScene *scene, const GArray *details, FILE *stream)
+HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, gboolean on_demand)
 {
     guint n;
     hiera_match_peek_collectives(scene->match, &n);
-    g_autoptr(GArray) things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
     for (guint32 i = 0; i < n; i++) {
         Band band = find_band(scene, i);
         if (band.n_shown < 2)
@@ -59,5 +58,5 @@ void hiera_bands_write(const HieraScene *scene, const GArray *details, FILE *str
         const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, i};
         g_array_append_val(things, thing);
     }
-    hiera_longest_write(things, details, "bands", add_band, scene, stream);
+    return hiera_longest_new(things, details, on_demand, add_band, scene);
 }

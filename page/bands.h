@@ -2,9 +2,10 @@
 #ifndef HIERA_BANDS_H
 #define HIERA_BANDS_H
 
-#include "tiles.h"
+#include "longest.h"
 
-/* Write the collectives of each level, with its tiles. @param details  of hiera_tiles_write() */
-void hiera_bands_write(const HieraScene *scene, const GArray *details, FILE *stream);
+/* Find all collectives of several members, with their levels; details and on_demand as in hiera_longest_new().
+ * @param scene  must outlive the result */
+HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, gboolean on_demand);
 
 #endif

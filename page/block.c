@@ -26,8 +26,7 @@ void hiera_block_add_signed(GByteArray *block, gint64 number)
     g_byte_array_append(block, bytes, n);
 }
 
-/* Return the deflated bytes, to be freed with g_byte_array_unref. */
-static GByteArray *deflate_bytes(const guint8 *bytes, gsize n)
+GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n)
 {
     g_autoptr(GZlibCompressor) compressor = g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_RAW, LEVEL);
     GByteArray *packed = g_byte_array_new();
@@ -50,7 +49,7 @@ gsize hiera_block_write(const guint8 *bytes, gsize n, FILE *stream, const char *
     va_start(arguments, name);
     g_autofree char *id = g_strdup_vprintf(name, arguments);
     va_end(arguments);
-    g_autoptr(GByteArray) packed = deflate_bytes(bytes, n);
+    g_autoptr(GByteArray) packed = hiera_block_deflate(bytes, n);
     g_autofree char *text = g_base64_encode(packed->data, packed->len);
     int written = fprintf(stream, "<script type=\"text/hiera\" id=\"block-%s\">%s</script>\n", id, text);
     return written > 0 ? (gsize)written : 0;

@@ -10,6 +10,9 @@ void hiera_block_add(GByteArray *block, gint64 number);
 /* Append a number that may be negative: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
 void hiera_block_add_signed(GByteArray *block, gint64 number);
 
+/* Return the deflated bytes, to be freed with g_byte_array_unref. */
+GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n);
+
 /* Write a block.
  * @param name  its name, a format of printf; its id is `block-` and the name
  * @return the bytes that it takes in the file */

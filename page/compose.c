@@ -1,12 +1,12 @@
 /* The file: a head with the policy, the frame of the page, its blocks, its script. */
-#include "page.h"
+#include "compose.h"
 #include "arrows.h"
 #include "bands.h"
 #include "details.h"
 #include "head.h"
 #include "heat.h"
 #include "page_parts.h"
-#include "sums.h"
+#include "tiles.h"
 #include <string.h>
 
 /* Room for the operations. All of the page should stay below 30 MB. */
@@ -22,18 +22,26 @@ static char *hash_of(const char *text)
     return g_base64_encode(digest, n);
 }
 
-/* The page may run its own script, have its own style, and do nothing else. */
-static void write_top(const char *application, FILE *stream)
+/* The page may run its own script, have its own style, and ask the server that it comes from, if it comes from one. */
+char *hiera_page_policy(gboolean served)
 {
-    g_autofree char *script = hash_of(hiera_file_page_js), *style = hash_of(hiera_file_page_css),
+    g_autofree char *script = hash_of(hiera_file_page_js), *style = hash_of(hiera_file_page_css);
+    return g_strdup_printf("default-src 'none'; script-src 'sha256-%s'; style-src-elem 'sha256-%s'; style-src-attr "
+                           "'unsafe-inline'; %sbase-uri 'none'; form-action 'none'",
+                           script, style, served ? "connect-src 'self'; " : "");
+}
+
+void hiera_page_top_write(const HieraPage *page, const HieraScene *scene, FILE *stream)
+{
+    const char *application = scene->trace->processors[0].application;
+    g_autofree char *policy = hiera_page_policy(page->served),
                     *title = g_markup_escape_text(application[0] ? application : "trace", -1);
     fprintf(stream,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-%s'; "
-            "style-src-elem 'sha256-%s'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"referrer\" content=\"no-referrer\">\n<title>%s - Hiera</title>\n<style>%s</style>\n</head>\n",
-            script, style, title, hiera_file_page_css);
+            policy, title, hiera_file_page_css);
     fputs(hiera_file_frame_html, stream);
 }
 
@@ -46,24 +54,32 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
     return NULL;
 }
 
+void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
+                           FILE *stream)
+{
+    hiera_operations_write(scene, stream);
+    hiera_page_waits_write(scene, waits, stream);
+    hiera_tree_write(scene, waits, stream);
+    hiera_heat_write(scene, waits, stream);
+    hiera_matrix_write(find_table(page, "matrix"), stream);
+    hiera_critical_write(scene, waits, stream);
+    hiera_page_tables_write(page, stream);
+    hiera_head_write(page, scene, details, stream);
+    fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);
+}
+
 void hiera_page_compose(const HieraPage *page, FILE *stream)
 {
     HieraScene scene;
     g_autoptr(GArray) waits = hiera_waits_find(page->match);
     g_autofree gint64 *waiting = hiera_waits_by_row(page->match, page->scope);
     hiera_scene_init(&scene, page->match, page->scope, waiting);
-    write_top(scene.trace->processors[0].application, stream);
+    hiera_page_top_write(page, &scene, stream);
     g_autoptr(GArray) details = hiera_tiles_write(&scene, MAX_BYTES_OF_TILES, stream);
-    hiera_arrows_write(&scene, details, stream);
-    hiera_bands_write(&scene, details, stream);
-    hiera_operations_write(&scene, stream);
-    hiera_page_waits_write(&scene, waits, stream);
-    hiera_tree_write(&scene, waits, stream);
-    hiera_heat_write(&scene, waits, stream);
-    hiera_matrix_write(find_table(page, "matrix"), stream);
-    hiera_critical_write(&scene, waits, stream);
-    hiera_page_tables_write(page, stream);
-    hiera_head_write(page, &scene, details, stream);
-    fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);
+    g_autoptr(HieraLongest) arrows = hiera_arrows_find(&scene, details, FALSE);
+    hiera_longest_write(arrows, "arrows", stream);
+    g_autoptr(HieraLongest) bands = hiera_bands_find(&scene, details, FALSE);
+    hiera_longest_write(bands, "bands", stream);
+    hiera_page_rest_write(page, &scene, waits, details, stream);
     hiera_scene_clear(&scene);
 }

@@ -79,6 +79,27 @@ void hiera_operations_write(const HieraScene *scene, FILE *stream)
     hiera_block_write((const guint8 *)json->str, json->len, stream, "arguments");
 }
 
+GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row)
+{
+    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    guint n = hiera_export_arguments(scene->match, row, arguments);
+    GString *json = g_string_new("[");
+    for (guint i = 0; i < n; i++) {
+        hiera_json_next(json);
+        g_string_append_c(json, '[');
+        hiera_json_text(json, arguments[i].name);
+        g_string_append_c(json, ',');
+        if (arguments[i].text)
+            hiera_json_text(json, arguments[i].text);
+        else
+            g_string_append_printf(json, "%" G_GINT64_FORMAT, arguments[i].number);
+        g_string_append_c(json, ']');
+    }
+    g_string_append_c(json, ']');
+    gsize length = json->len;
+    return g_byte_array_new_take((guint8 *)g_string_free(json, FALSE), length);
+}
+
 static gint64 length_of(const HieraWait *wait)
 {
     return wait->end_ns - wait->begin_ns;

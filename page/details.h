@@ -7,6 +7,9 @@
 
 /* Write the blocks `arguments` and `operations`: what is known of each operation, if there are not too many. */
 void hiera_operations_write(const HieraScene *scene, FILE *stream);
+/* Make the block `operation-ROW`: what is known of one operation, for runs with too many. To be freed with
+ * g_byte_array_unref. */
+GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row);
 /* Write the block `waits`: the longest waits, with what they wait for. @param waits  of the whole run */
 void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *stream);
 

@@ -147,6 +147,7 @@ void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArr
     hiera_json_open(json, "run", '{');
     add_run(json, page, scene);
     g_string_append_c(json, '}');
+    hiera_json_member(json, "served", page->served);
     hiera_json_open(json, "lanes", '[');
     for (guint i = 0; i < scene->lanes->len; i++)
         add_lane(json, scene, &g_array_index(scene->lanes, HieraLane, i));

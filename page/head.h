@@ -3,9 +3,9 @@
 #define HIERA_HEAD_H
 
 #include "page.h"
-#include "tiles.h"
+#include "levels.h"
 
-/* @param details  of hiera_tiles_write() */
+/* @param details  the levels that the page has */
 void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArray *details, FILE *stream);
 void hiera_page_tables_write(const HieraPage *page, FILE *stream);
 

@@ -3,7 +3,8 @@
 #ifndef HIERA_LONGEST_H
 #define HIERA_LONGEST_H
 
-#include "tiles.h"
+#include "levels.h"
+#include <stdio.h>
 
 /* A thing. Times from the begin of the run. */
 typedef struct {
@@ -20,10 +21,22 @@ typedef struct {
 /* Append a thing, and set `before` to it. */
 typedef void (*HieraThingAdd)(GByteArray *block, const HieraThing *thing, HieraThingBefore *before, gconstpointer user);
 
-/* Write the blocks KIND-LEVEL-TILE: how many things begin in the tile, how many follow, and these.
- * @param things   HieraThing; they are sorted
- * @param details  of hiera_tiles_write() */
-void hiera_longest_write(GArray *things, const GArray *details, const char *kind, HieraThingAdd add, gconstpointer user,
-                         FILE *stream);
+/* Things, each in the tile of a level or in none. */
+typedef struct HieraLongest HieraLongest;
+
+/* @param things     HieraThing; they are sorted, and owned by the result
+ * @param details    of hiera_levels_plan(), as many as are shown; must outlive the result
+ * @param on_demand  the last level has all things that are left
+ * @param user       of `add`; must outlive the result */
+HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean on_demand, HieraThingAdd add,
+                                gconstpointer user);
+void hiera_longest_free(HieraLongest *longest);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLongest, hiera_longest_free)
+
+/* Make a tile: how many things begin in it, how many follow, and these. O(these). To be freed with g_byte_array_unref. */
+GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile);
+
+/* Write all tiles, as blocks KIND-LEVEL-TILE. */
+void hiera_longest_write(const HieraLongest *longest, const char *kind, FILE *stream);
 
 #endif

@@ -21,8 +21,8 @@ export class Card {
   async show(bar) {
     this.bar = bar;
     if (!bar) return this.place.replaceChildren();
-    const around = await this.timeline.store.openAt(bar.lane, bar.begin);
-    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth)));
+    const around = await this.timeline.store.openAt(bar.lane, bar.begin), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
+    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth), known));
     return undefined;
   }
 
@@ -35,13 +35,13 @@ export class Card {
     return `${nameOf(sites[place.site])} on ${laneName(lanes[place.lane])}`;
   }
 
-  card(bar, around) {
+  card(bar, around, known) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
                    fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
     if (bar.count) facts.push(fact("operations", formatCount(bar.count)), fact("together", formatTime(bar.busy)));
     else if (site) facts.push(fact("level", site.level), fact("line", placeOf(site) || "unknown"));
-    for (const [name, value] of this.details.argumentsOf(bar.count ? -1 : bar.row))
+    for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
     return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
                 this.path(around), this.why(bar), this.partners(bar),

@@ -157,6 +157,15 @@ export function decodeWaits(bytes) {
   return {total, list};
 }
 
+/** What a search finds: {total, list}; the list has the longest of them, by rank and row. */
+export function decodeFound(bytes) {
+  const reader = new NumberReader(bytes);
+  const total = reader.next(), list = [];
+  for (let n = reader.next(); n > 0; n--)
+    list.push({lane: reader.next(), depth: reader.next(), begin: reader.next(), duration: reader.next(), site: reader.next(), row: reader.next(), waiting: reader.next()});
+  return {total, list: list.sort((a, b) => a.begin - b.begin || a.lane - b.lane)};
+}
+
 /** Arguments by row: [[name, value], …]; empty if the run has too many operations.
  * @param words  the block `arguments` */
 export function decodeOperations(bytes, words) {

@@ -11,11 +11,13 @@ import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
 import {Timeline} from "./timeline.js";
 import {showTree} from "./tree.js";
 
-/** What is known of operations by row: nothing, if the run has too many. */
-async function readDetails() {
+/** What is known of operations by row: nothing, if the run has too many; then a server has it. `argumentsOf` may be a promise. */
+async function readDetails(store) {
   const rows = decodeOperations(await block("operations"), await jsonBlock("arguments"));
-  const argumentsOf = (row) => rows[row] || [];
-  return {isKnown: rows.length > 0, argumentsOf, bytesOf: (row) => (argumentsOf(row).find(([name]) => name === "bytes") || [0, 0])[1]};
+  const ask = async (row) => JSON.parse(new TextDecoder().decode(await store.bytes(`operation-${row}`)));
+  const isElsewhere = store.head.served && rows.length === 0;
+  const argumentsOf = (row) => (isElsewhere && row >= 0 ? ask(row).catch(() => []) : rows[row] || []);
+  return {isKnown: rows.length > 0, argumentsOf, bytesOf: (row) => ((rows[row] || []).find(([name]) => name === "bytes") || [0, 0])[1]};
 }
 
 function byRow(list) {
@@ -53,9 +55,9 @@ async function start() {
   const changed = () => address && address.write();
   overview(head, tables);
   showTables(tables, changed);
-  const waits = decodeWaits(await block("waits")), details = await readDetails();
+  const waits = decodeWaits(await block("waits")), store = new Store(head), details = await readDetails(store);
   let minimap = null;
-  const timeline = new Timeline(new Store(head), document.getElementById("timeline"), details, () => { if (minimap) minimap.draw(); changed(); });
+  const timeline = new Timeline(store, document.getElementById("timeline"), details, () => { if (minimap) minimap.draw(); changed(); });
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
   new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);

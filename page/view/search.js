@@ -1,10 +1,12 @@
-// Search: operations by name, level, file and line, and waits by class. What is found is marked in the timeline.
+// Search: operations by name, level, file and line, waits by class, and in a page from a server by an expression. What is found is
+// marked in the timeline.
 import {make} from "./dom.js";
 import {nameOf, placeOf} from "./paint.js";
 import {formatCount, formatTime} from "./units.js";
 
 const MOST_INSTANCES = 5000;
 const MOST_ROWS = 40;
+const PATIENCE = 400; // milliseconds: the server gets an expression when nobody types any more
 
 /** What the run has of each site: {calls, time, longest}. Sums over ranks and call paths; exact, because calls and times of one run are below 2^53. */
 export function sumBySite(tree, nSites) {
@@ -37,7 +39,7 @@ export class Search {
     this.head = timeline.head;
     this.waits = waits;
     this.sums = sumBySite(tree, this.head.sites.length);
-    this.input = make("input", {type: "search", placeholder: "operation, line, level, class of waiting", "aria-label": "search in the run",
+    this.input = make("input", {type: "search", placeholder: "operation, line, level, class of waiting" + (this.head.served ? "; where EXPR" : ""), "aria-label": "search in the run",
                                 input: () => this.find(), keydown: (event) => { if (event.key === "Enter") this.timeline.step(event.shiftKey ? -1 : 1); }});
     this.answer = make("div", {"aria-live": "polite"});
     place.replaceChildren(make("p", {class: "tools"}, this.input,
@@ -56,7 +58,8 @@ export class Search {
 
   async find() {
     const {words} = this, found = findSites(this.head.sites, words);
-    const wanted = words.trim().toLowerCase();
+    const wanted = words.trim().toLowerCase(), expression = /^\s*where\s+(\S.*)/.exec(words);
+    if (expression && this.head.served) return this.findWhere(words, expression[1]);
     const isSeen = (i) => this.waits.list.some((wait) => wait.class === i);
     const classes = wanted ? this.head.classes.map((_, i) => i).filter((i) => this.head.classes[i].includes(wanted) && isSeen(i)) : [];
     this.timeline.onChange();
@@ -70,6 +73,21 @@ export class Search {
     this.timeline.mark(found.length ? sites : new Set(waits.map((at) => at.site)), found.length ? alone : waits);
     this.answer.replaceChildren(...this.describe(found, alone, classes, waits));
     return undefined;
+  }
+
+  /** Operations for which an expression of --where holds: the server knows. */
+  async findWhere(words, expression) {
+    this.timeline.onChange();
+    await new Promise((done) => { setTimeout(done, PATIENCE); });
+    if (this.words !== words) return;
+    try {
+      const {total, list} = await this.timeline.store.where(expression);
+      if (this.words !== words) return;
+      this.timeline.mark(new Set(list.map((one) => one.site)), list);
+      this.answer.replaceChildren(make("p", {class: "note"}, `${formatCount(total)} operations fulfil it; "next" goes through ${formatCount(list.length)} of ${formatCount(total)}, the longest`));
+    } catch (error) {
+      if (this.words === words) this.answer.replaceChildren(make("pre", {class: "note"}, error.message));
+    }
   }
 
   describe(found, alone, classes, waits) {

@@ -1,6 +1,10 @@
-// What the file holds: blocks are unpacked when they are asked for, and kept.
+// What the file or its server holds: blocks are unpacked when they are asked for, and kept.
 import {bytesOfBase64, inflate} from "./bytes.js";
-import {decodeArrows, decodeBands, decodeTile} from "./decode.js";
+import {decodeArrows, decodeBands, decodeFound, decodeTile} from "./decode.js";
+import {fetchBlock} from "./server.js";
+
+const MOST_TILES = 2000; // of a server's; more are forgotten, because a run of any length is behind it
+const MOST_SITES = 2000; // as many fit into an address
 
 const unpacked = new Map();
 
@@ -43,6 +47,7 @@ export class Store {
                                                   tiles: detail.tiles, merged: detail.merged}));
     this.ready = new Map();
     this.waiting = new Map();
+    this.onLost = () => {}; // called when a server has not answered
   }
 
   /** The level for a zoom, and whether it is as fine as the zoom wants. */
@@ -60,7 +65,7 @@ export class Store {
     for (let i = first; i <= last; i++) {
       const name = `${kind}-${level}-${i}`;
       if (this.ready.has(name)) found.push(this.ready.get(name));
-      else if (!this.waiting.has(name)) this.tileNow(kind, level, i).then(onReady);
+      else if (!this.waiting.has(name)) this.tileNow(kind, level, i).then(onReady, () => {});
     }
     return found;
   }
@@ -69,13 +74,32 @@ export class Store {
   tileNow(kind, level, number) {
     const name = `${kind}-${level}-${number}`;
     if (!this.waiting.has(name)) {
-      this.waiting.set(name, block(name).then((bytes) => {
+      this.waiting.set(name, this.bytes(name).then((bytes) => {
         const made = DECODERS[kind](bytes, this.head.lanes.length, number * this.details[level].tile);
         this.ready.set(name, made);
+        if (this.head.served) this.forget();
         return made;
       }));
     }
     return this.waiting.get(name);
+  }
+
+  /** The bytes of a block, from the page or its server; a promise. One that fails can be asked for again. */
+  bytes(name) {
+    if (!this.head.served) return block(name);
+    return fetchBlock(`block/${name}`).catch((error) => {
+      this.waiting.delete(name);
+      this.onLost(error);
+      throw error;
+    });
+  }
+
+  /** Forget the tile that came first, if there are too many. */
+  forget() {
+    if (this.ready.size <= MOST_TILES) return;
+    const [name] = this.ready.keys();
+    this.ready.delete(name);
+    this.waiting.delete(name);
   }
 
   /** The tiles of a level in which operations at a time begin; a promise. */
@@ -111,8 +135,14 @@ export class Store {
     return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || {waiting: 0, ...place};
   }
 
+  /** Operations for which an expression holds: {total, list}. A promise; an expression that is wrong is its error. */
+  async where(expression) {
+    return decodeFound(await fetchBlock(`where?expr=${encodeURIComponent(expression)}`));
+  }
+
   /** Operations of some sites that the page holds alone, at most `most`: the longest of them, by time. A promise. */
   async instances(sites, most) {
+    if (this.head.served) return decodeFound(await this.bytes(`sites-${[...sites].slice(0, MOST_SITES).join()}`)).list;
     const found = [];
     for (let level = 0; level < this.details.length && found.length < most; level++) {
       for (let i = 0; i < this.details[level].tiles && found.length < most; i++) {

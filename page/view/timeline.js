@@ -33,6 +33,7 @@ export class Timeline {
     this.legend = make("p", {class: "legend"});
     this.status = make("p", {class: "note", role: "status"});
     this.listeners = [];
+    store.onLost = () => this.status.replaceChildren("The server of this page does not answer: what it has not sent is missing here.");
     place.replaceChildren(this.makeTools(), this.legend, this.canvas, this.status, make("p", {class: "note keys"}, KEYS));
     this.listen();
     this.setColors();

@@ -161,7 +161,7 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
         help[i] = measures[i]->help;
     const HieraPage page = {match, &loaded->scope, "", (HieraTable *const *)loaded->tables->pdata, help, loaded->tables->len,
-                            loaded->findings, "traces"};
+                            loaded->findings, "traces", FALSE};
     hiera_page_compose(&page, out);
 }
 

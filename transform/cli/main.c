@@ -1,4 +1,5 @@
 /* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
+#include "bare_options.h"
 #include "hiera_graph.h"
 #include "measure_forms.h"
 #include "measure_names.h"
@@ -26,6 +27,7 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
     g_autoptr(GError) error = NULL;
+    bare_options_fill(argc, argv);
     g_autoptr(Options) options = options_parse(argc, argv, &error);
     if (!options) {
         report_lines(error->message);

@@ -6,6 +6,7 @@
 #include "misuse.h"
 #include "scope_check.h"
 #include "search/hypotheses.h"
+#include "serve.h"
 #include "xml/read_limits.h"
 #include <string.h>
 
@@ -42,8 +43,7 @@ static gboolean add_measure(Options *options, const char *name, GError **error)
 
 static gboolean set_measures(Options *options, const char *names, GError **error)
 {
-    gboolean something_else = options->validate || options->html || options->export;
-    if (!names && something_else)
+    if (!names && (options->validate || options->html || options->serve || options->export))
         return TRUE;
     g_auto(GStrv) list = g_strsplit(names ? names : DEFAULT_MEASURE, ",", -1);
     for (char **name = list; *name; name++) {
@@ -110,10 +110,11 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 
 static gboolean check_scope(const Options *options, GError **error)
 {
-    if (options->measures->len == 0 && !options->list && !options->html && (options->where || scope_check_is_narrow(&options->scope)))
+    if (options->measures->len == 0 && !options->list && !options->html && !options->serve &&
+        (options->where || scope_check_is_narrow(&options->scope)))
         return misuse(
             error,
-            "--ranks, --level, --depth, --from, --to and --where apply to measures and to --html; name a measure with --measure");
+            "--ranks, --level, --depth, --from, --to and --where apply to measures, --html and --serve; name a measure with --measure");
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
@@ -217,7 +218,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (words->where && !(options->where = where_compile(words->where, error)))
         return FALSE;
     options->scope.where = words->where != NULL;
-    gboolean alone = !options->validate && !options->html && !options->export;
+    gboolean alone = !options->validate && !options->html && !options->serve && !options->export;
     if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
                               error))
         return FALSE;
@@ -261,11 +262,11 @@ static gboolean set_options(Options *options, const Words *words, GError **error
     if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
         !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
         !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
-        !check_scope(options, error) || !set_shape(options, words, error))
+        !check_scope(options, error) || !set_shape(options, words, error) ||
+        (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
-    if (!options->list && !options->version && (!options->arguments || !options->arguments[0]))
-        return misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
-    return TRUE;
+    return options->list || options->version || (options->arguments && options->arguments[0]) ||
+           misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
 }
 
 /* Text below the options, to be freed. */
@@ -315,6 +316,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
+        {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
         {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
         {"threads", 0, 0, G_OPTION_ARG_STRING, &words->threads, "how many threads (default: one per processor)", "N"},
@@ -354,6 +356,7 @@ void options_free(Options *options)
     hiera_ranks_free(options->ranks);
     g_free(options->output);
     g_free(options->html);
+    g_free(options->serve);
     g_free(options->export_to);
     g_free(options->part);
     g_free(options->level);

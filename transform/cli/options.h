@@ -11,6 +11,7 @@ typedef struct {
     HieraFormat format;
     char *output; /* NULL: standard output */
     char *html;
+    char *serve; /* ADDR:PORT or ""; NULL: no server */
     const HieraExport *export; /* NULL: none */
     char *export_to;
     gboolean validate, quiet;

@@ -3,6 +3,7 @@
 #include "base/output_file.h"
 #include "measures.h"
 #include "page.h"
+#include "serve.h"
 #include "trace/replay.h"
 
 static const HieraMeasure *const all[] = {
@@ -74,17 +75,76 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, GPt
     return TRUE;
 }
 
+/* What a page is made of. */
+typedef struct {
+    GPtrArray *tables, *help;
+    char *command;
+    HieraPage page;
+} Parts;
+
+static gboolean parts_init(Parts *parts, const HieraMatch *match, const HieraScope *scope,
+                           const HieraFindings *findings, const Options *options, GError **error)
+{
+    parts->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    parts->help = g_ptr_array_new();
+    parts->command = g_strjoinv(" ", options->arguments);
+    if (!answer_all(match, scope, parts->tables, parts->help, error))
+        return FALSE;
+    parts->page = (HieraPage){.match = match,
+                              .scope = scope,
+                              .part = options->part,
+                              .tables = (HieraTable *const *)parts->tables->pdata,
+                              .help = (const char *const *)parts->help->pdata,
+                              .n_tables = parts->tables->len,
+                              .findings = findings,
+                              .command = parts->command};
+    return TRUE;
+}
+
+static void parts_clear(Parts *parts)
+{
+    g_ptr_array_unref(parts->tables);
+    g_ptr_array_unref(parts->help);
+    g_free(parts->command);
+}
+
+static gboolean write_file(const HieraPage *page, const char *path, GError **error)
+{
+    HieraOutputFile output;
+    if (!hiera_output_file_open(&output, path, error))
+        return FALSE;
+    hiera_page_compose(page, output.stream);
+    return hiera_output_file_close(&output, TRUE, error);
+}
+
 gboolean page_write(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                     const Options *options, GError **error)
 {
-    g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
-    g_autoptr(GPtrArray) help = g_ptr_array_new();
-    HieraOutputFile output;
-    if (!answer_all(match, scope, tables, help, error) || !hiera_output_file_open(&output, options->html, error))
-        return FALSE;
-    g_autofree char *command = g_strjoinv(" ", options->arguments);
-    const HieraPage page = {match, scope, options->part, (HieraTable *const *)tables->pdata, (const char *const *)help->pdata, tables->len,
-                            findings, command};
-    hiera_page_compose(&page, output.stream);
-    return hiera_output_file_close(&output, TRUE, error);
+    Parts parts;
+    gboolean good = parts_init(&parts, match, scope, findings, options, error) &&
+                    write_file(&parts.page, options->html, error);
+    parts_clear(&parts);
+    return good;
+}
+
+/* Choose by --where's expressions. @param user  the match */
+static guint8 *choose(const char *expression, gpointer user, GError **error)
+{
+    const HieraMatch *match = user;
+    Where *where = where_compile(expression, error);
+    guint8 *chosen = where ? where_choose(where, hiera_match_peek_trace(match), match) : NULL;
+    where_free(where);
+    return chosen;
+}
+
+gboolean page_serve(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
+                    const Options *options, GError **error)
+{
+    Parts parts;
+    g_autoptr(HieraLivePage) live = NULL;
+    if (parts_init(&parts, match, scope, findings, options, error))
+        live = hiera_live_page_new(&parts.page);
+    parts_clear(&parts);
+    const HieraServe what = {live, choose, (gpointer)match, options->quiet};
+    return live && hiera_serve(&what, options->serve, error);
 }

@@ -195,6 +195,11 @@ static gboolean write_page(const Run *run, GError **error)
            page_write(run->match, &run->narrowed, run->findings, run->options, error);
 }
 
+static gboolean serve_page(const Run *run, GError **error)
+{
+    return !run->options->serve || page_serve(run->match, &run->narrowed, run->findings, run->options, error);
+}
+
 static void show_stage(Run *run, const char *name)
 {
     if (run->says_progress)
@@ -275,7 +280,8 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
+    return good && write_answers(run, error) && write_export(run, error) && write_page(run, error) &&
+           serve_page(run, error);
 }
 
 /* Print the findings that the results on standard output do not contain. */

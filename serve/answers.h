@@ -1,0 +1,18 @@
+/* Answers to requests. */
+#ifndef HIERA_ANSWERS_H
+#define HIERA_ANSWERS_H
+
+#include "gate.h"
+#include "serve.h"
+
+typedef struct {
+    const HieraServe *what;
+    HieraGate gate;
+    char *policy; /* of the page */
+} HieraAnswers;
+
+/* Answer a request whose headers are there. A MHD_AccessHandlerCallback; @param user  HieraAnswers */
+enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection, const char *path, const char *method,
+                                   const char *version, const char *body, size_t *n_body, void **state);
+
+#endif

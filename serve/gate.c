@@ -1,0 +1,90 @@
+/* Another site can make a browser ask this server, under a name of its own that it lets point here: so the Host must be the
+ * address at which the request arrived. It cannot make the browser send a SameSite cookie. Other users of the machine can
+ * ask, too, but have neither token nor cookie. */
+#include "gate.h"
+#include "hiera_trace.h"
+#include <errno.h>
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#define HTTP_PORT 80
+
+static gboolean draw(char *secret, GError **error)
+{
+    guint8 bytes[HIERA_SECRET / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--serve: no random numbers: %s",
+                    g_strerror(errno));
+        return FALSE;
+    }
+    for (gsize i = 0; i < sizeof bytes; i++)
+        g_snprintf(secret + 2 * i, 3, "%02x", bytes[i]);
+    return TRUE;
+}
+
+gboolean hiera_gate_init(HieraGate *gate, guint16 port, GError **error)
+{
+    *gate = (HieraGate){.cookie_name = g_strdup_printf("hiera-%u", port)};
+    return draw(gate->token, error) && draw(gate->cookie, error);
+}
+
+void hiera_gate_clear(HieraGate *gate)
+{
+    g_free(gate->cookie_name);
+}
+
+/* Compare in a time that does not depend on where they differ. */
+static gboolean is_secret(const char *secret, const char *text)
+{
+    guint8 different = 0;
+    if (!text || strlen(text) != HIERA_SECRET - 1)
+        return FALSE;
+    for (guint i = 0; i < HIERA_SECRET - 1; i++)
+        different |= (guint8)(secret[i] ^ text[i]);
+    return different == 0;
+}
+
+/* Whether a host is NAME or NAME:PORT; without a port it is that of HTTP. */
+static gboolean is_host(const char *host, const char *name, guint16 port)
+{
+    g_autofree char *whole = g_strdup_printf("%s:%u", name, port);
+    return g_ascii_strcasecmp(host, whole) == 0 || (port == HTTP_PORT && g_ascii_strcasecmp(host, name) == 0);
+}
+
+/* Whether the request names the address at which it arrived. */
+static gboolean names_address(struct MHD_Connection *connection)
+{
+    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct sockaddr_storage native;
+    socklen_t length = sizeof native;
+    if (!host || !info || getsockname(info->connect_fd, (struct sockaddr *)&native, &length) != 0)
+        return FALSE;
+    g_autoptr(GSocketAddress) local = g_socket_address_new_from_native(&native, length);
+    if (!local || !G_IS_INET_SOCKET_ADDRESS(local))
+        return FALSE;
+    GInetAddress *address = g_inet_socket_address_get_address(G_INET_SOCKET_ADDRESS(local));
+    guint16 port = g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(local));
+    g_autofree char *text = g_inet_address_to_string(address);
+    g_autofree char *bracketed = g_strdup_printf("[%s]", text);
+    gboolean is_v6 = g_inet_address_get_family(address) == G_SOCKET_FAMILY_IPV6;
+    return is_host(host, is_v6 ? bracketed : text, port) ||
+           (g_inet_address_get_is_loopback(address) && is_host(host, "localhost", port));
+}
+
+HieraGateAnswer hiera_gate_judge(HieraGate *gate, struct MHD_Connection *connection, const char *path)
+{
+    if (!names_address(connection))
+        return HIERA_GATE_SHUT;
+    const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
+    gboolean has_token = strcmp(path, "/") == 0 && is_secret(gate->token, token);
+    if (is_secret(gate->cookie, MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, gate->cookie_name)))
+        return has_token ? HIERA_GATE_ENTER : HIERA_GATE_OPEN;
+    if (!has_token || gate->is_used)
+        return HIERA_GATE_SHUT;
+    gate->is_used = TRUE;
+    return HIERA_GATE_ENTER;
+}

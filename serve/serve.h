@@ -1,0 +1,26 @@
+/** --serve: the page of a run from a small HTTP server, for one browser. */
+#ifndef HIERA_SERVE_H
+#define HIERA_SERVE_H
+
+#include "page.h"
+
+/** Choose the operations for which an expression holds.
+ * @return by row, to be freed with g_free; NULL with an error if the expression is wrong */
+typedef guint8 *(*HieraServeChoose)(const char *expression, gpointer user, GError **error);
+
+/** What is served. */
+typedef struct {
+    const HieraLivePage *page;
+    HieraServeChoose choose;
+    gpointer user; /* of `choose` */
+    gboolean quiet;
+} HieraServe;
+
+/** Whether a text is an address for hiera_serve, and this program has a server; else an error is set. */
+gboolean hiera_serve_check(const char *address, GError **error);
+
+/** Print the address of the page, and serve it until SIGINT or SIGTERM.
+ * @param address  ADDR:PORT; "" is the loopback interface and a free port */
+gboolean hiera_serve(const HieraServe *what, const char *address, GError **error);
+
+#endif

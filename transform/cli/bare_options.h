@@ -1,0 +1,8 @@
+/* Options whose value may be left out. */
+#ifndef HIERA_CLI_BARE_OPTIONS_H
+#define HIERA_CLI_BARE_OPTIONS_H
+
+/* Give each of them that stands without a value the empty one, because GOption would take the next word for it. */
+void bare_options_fill(int argc, char **argv);
+
+#endif
