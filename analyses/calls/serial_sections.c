@@ -1,13 +1,7 @@
-/* Serial sections; see serial_sections.h. The timelines of all ranks are read side by side: a heap tells whose
- * computation begins or ends next. */
+/* Serial sections; see serial_sections.h. The ranks are read side by side: a heap tells whose computation begins or ends
+ * next. */
 #include "serial_sections.h"
 #include "timeline.h"
-
-typedef struct {
-    HieraTimeline line;
-    HieraSpan span; /* of computation: the current one, or the next one */
-    gboolean computes;
-} Rank;
 
 /* When a rank begins to compute, or ceases. HIERA_TIME_OPEN: never again. */
 typedef struct {
@@ -16,8 +10,10 @@ typedef struct {
 } Turn;
 
 typedef struct {
-    Rank *ranks;
-    Turn *heap; /* the next one of each rank; none comes before the one at half its place */
+    const HieraComputations *of;
+    gint64 *end_ns;     /* by rank: of the current computation, or of the next one */
+    gboolean *computes; /* by rank */
+    Turn *heap;         /* the next one of each rank; none comes before the one at half its place */
     guint32 n;
 } Race;
 
@@ -33,65 +29,99 @@ static void sink(const Race *race, guint32 place, Turn turn)
     race->heap[place] = turn;
 }
 
-/* Go on to the next computation of a rank. @return when it begins */
-static gint64 find_computation(Rank *rank)
+static gint64 find_computation(const Race *race, guint32 rank)
 {
-    const HieraSpan *span = hiera_timeline_next(&rank->line);
-    while (span && span->doing != HIERA_DOES_COMPUTE)
-        span = hiera_timeline_next(&rank->line);
-    if (!span)
-        return HIERA_TIME_OPEN;
-    rank->span = *span;
-    return span->begin_ns;
+    return race->of->next(rank, &race->end_ns[rank], race->of->user);
 }
 
-/* Let the rank turn whose turn it is. @return it */
-static Rank *turn_first(const Race *race)
+/* Let the rank turn whose turn it is. @return whether it computes now */
+static gboolean turn_first(const Race *race)
 {
     Turn next = race->heap[0];
-    Rank *rank = &race->ranks[next.rank];
-    rank->computes = !rank->computes;
-    next.at_ns = rank->computes ? rank->span.end_ns : find_computation(rank);
+    gboolean computes = race->computes[next.rank] = !race->computes[next.rank];
+    next.at_ns = computes ? race->end_ns[next.rank] : find_computation(race, next.rank);
     sink(race, 0, next);
-    return rank;
+    return computes;
 }
 
-static void race_init(Race *race, const HieraTrace *trace)
+static void race_init(Race *race, const HieraComputations *of)
 {
-    race->n = trace->n_processors;
-    race->ranks = g_new0(Rank, (gsize)race->n + 1);
+    *race = (Race){.of = of, .n = of->n_ranks};
+    race->end_ns = g_new0(gint64, (gsize)race->n + 1);
+    race->computes = g_new0(gboolean, (gsize)race->n + 1);
     race->heap = g_new(Turn, (gsize)race->n + 1);
-    for (guint32 i = 0; i < race->n; i++) {
-        hiera_timeline_open(&race->ranks[i].line, trace, i);
-        race->heap[i] = (Turn){find_computation(&race->ranks[i]), i};
-    }
+    for (guint32 i = 0; i < race->n; i++)
+        race->heap[i] = (Turn){find_computation(race, i), i};
     for (guint32 place = race->n; place-- > 0;)
         sink(race, place, race->heap[place]);
 }
 
 static void race_clear(Race *race)
 {
-    for (guint32 i = 0; i < race->n; i++)
-        hiera_timeline_close(&race->ranks[i].line);
-    g_free(race->ranks);
+    g_free(race->end_ns);
+    g_free(race->computes);
     g_free(race->heap);
+}
+
+void hiera_serial_sections_find(const HieraComputations *of)
+{
+    Race race;
+    guint32 n_active = 0, mixed = 0; /* exclusive or of the active ones: if there is one, this one */
+    if (of->n_ranks < 2)
+        return;
+    race_init(&race, of);
+    for (Turn now; (now = race.heap[0]).at_ns != HIERA_TIME_OPEN;) {
+        n_active += turn_first(&race) ? 1 : (guint32)-1;
+        mixed ^= now.rank;
+        if (n_active == 1 && now.at_ns < race.heap[0].at_ns)
+            of->alone(mixed, now.at_ns, race.heap[0].at_ns, of->user);
+    }
+    race_clear(&race);
+}
+
+/* --- of a trace --- */
+
+typedef struct {
+    HieraTimeline line;
+    HieraSpan span; /* of computation: the current one, or the next one */
+} Rank;
+
+typedef struct {
+    Rank *ranks;
+    HieraSpanVisit visit;
+    gpointer user;
+} Job;
+
+static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
+{
+    Rank *of = &((Job *)user)->ranks[rank];
+    const HieraSpan *span = hiera_timeline_next(&of->line);
+    while (span && span->doing != HIERA_DOES_COMPUTE)
+        span = hiera_timeline_next(&of->line);
+    if (!span)
+        return HIERA_TIME_OPEN;
+    of->span = *span;
+    *end_ns = span->end_ns;
+    return span->begin_ns;
+}
+
+static void visit_span(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    const Job *job = user;
+    HieraSpan alone = job->ranks[rank].span;
+    alone.begin_ns = begin_ns;
+    alone.end_ns = end_ns;
+    job->visit(&alone, job->user);
 }
 
 void hiera_serial_sections_visit(const HieraTrace *trace, HieraSpanVisit visit, gpointer user)
 {
-    Race race;
-    guint32 n_active = 0, mixed = 0; /* exclusive or of the active ones: if there is one, this one */
-    if (trace->n_processors < 2)
-        return;
-    race_init(&race, trace);
-    for (Turn now; (now = race.heap[0]).at_ns != HIERA_TIME_OPEN;) {
-        n_active += turn_first(&race)->computes ? 1 : (guint32)-1;
-        mixed ^= now.rank;
-        HieraSpan alone = race.ranks[n_active == 1 ? mixed : 0].span;
-        alone.begin_ns = now.at_ns;
-        alone.end_ns = race.heap[0].at_ns;
-        if (n_active == 1 && alone.begin_ns < alone.end_ns)
-            visit(&alone, user);
-    }
-    race_clear(&race);
+    Job job = {g_new0(Rank, (gsize)trace->n_processors + 1), visit, user};
+    const HieraComputations of = {trace->n_processors, next_span, visit_span, &job};
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        hiera_timeline_open(&job.ranks[i].line, trace, i);
+    hiera_serial_sections_find(&of);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        hiera_timeline_close(&job.ranks[i].line);
+    g_free(job.ranks);
 }

@@ -4,8 +4,24 @@
 
 #include "span_cutter.h"
 
-/** Visit the serial sections of a job in order of time, as parts of the spans of the rank that computes. A job of one
- * rank has none. O(operations · log ranks), in memory that does not grow with the operations. */
+/** When the ranks of a job compute. */
+typedef struct {
+    guint32 n_ranks;
+
+    /* Go on to the next computation of a rank. @return when it begins; HIERA_TIME_OPEN: there is no further one */
+    gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
+
+    /* Called in order of time: a rank computes alone, in the computation to which it went last. */
+    void (*alone)(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user);
+
+    gpointer user;
+} HieraComputations;
+
+/** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), in memory that does not
+ * grow with them. */
+void hiera_serial_sections_find(const HieraComputations *of);
+
+/** Visit them as parts of the spans of the rank that computes. O(operations · log ranks). */
 void hiera_serial_sections_visit(const HieraTrace *trace, HieraSpanVisit visit, gpointer user);
 
 #endif

@@ -113,17 +113,41 @@ typedef struct {
     gint64 *by_node; /* times */
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
+    gboolean *computes; /* by node */
+    guint32 *next;      /* by processor: its next segment */
 } Serial;
 
-static void add_section(const HieraSpan *span, gpointer user)
+static const HieraSegment *peek_segment(const Serial *serial, guint32 processor)
+{
+    const GArray *segments = serial->summary->delays->times[processor].segments;
+    return &g_array_index(segments, HieraSegment, serial->next[processor] - 1);
+}
+
+/* The next segment of a rank in which it computes. */
+static gint64 next_computation(guint32 processor, gint64 *end_ns, gpointer user)
+{
+    Serial *serial = user;
+    const GArray *segments = serial->summary->delays->times[processor].segments;
+    const HieraSegment *of = (const HieraSegment *)(void *)segments->data;
+    guint32 i = serial->next[processor];
+    while (i + 1 < segments->len && (of[i].node == HIERA_NONE || !serial->computes[of[i].node]))
+        i++;
+    serial->next[processor] = i + 1;
+    if (i + 1 >= segments->len)
+        return HIERA_TIME_OPEN;
+    *end_ns = of[i + 1].start_ns;
+    return of[i].start_ns;
+}
+
+static void add_section(guint32 processor, gint64 begin_ns, gint64 end_ns, gpointer user)
 {
     Serial *serial = user;
     HieraSummary *summary = serial->summary;
-    gint64 time_ns = hiera_scope_clip(summary->scope, span->begin_ns, span->end_ns);
-    if (time_ns == 0 || !hiera_scope_accepts_rank(summary->scope, summary->trace->processors[span->processor].rank))
+    gint64 time_ns = hiera_scope_clip(summary->scope, begin_ns, end_ns);
+    if (time_ns == 0 || !hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
         return;
-    guint32 node = hiera_call_paths_of_span(&summary->paths, span);
-    gint64 *sum = &serial->by_processor[span->processor];
+    guint32 node = peek_segment(serial, processor)->node;
+    gint64 *sum = &serial->by_processor[processor];
     if (node == serial->node)
         *sum = hiera_plus(*sum, time_ns);
     if (serial->node != HIERA_NONE)
@@ -131,6 +155,14 @@ static void add_section(const HieraSpan *span, gpointer user)
     serial->by_node[node] = hiera_plus(serial->by_node[node], time_ns);
     serial->time_ns = hiera_plus(serial->time_ns, time_ns);
     serial->sections++;
+}
+
+/* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more. */
+static void find_sections(Serial *serial)
+{
+    const HieraComputations of = {serial->summary->trace->n_processors, next_computation, add_section, serial};
+    memset(serial->next, 0, of.n_ranks * sizeof *serial->next);
+    hiera_serial_sections_find(&of);
 }
 
 /* Whether the trace has all that MPI does: what is not seen would look like computation, or like a rank at rest. */
@@ -165,7 +197,7 @@ static guint32 find_most(Serial *serial)
     for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
         most = serial->by_node[node] > serial->by_node[most] ? node : most;
     serial->node = most;
-    hiera_serial_sections_visit(summary->trace, add_section, serial);
+    find_sections(serial);
     for (guint32 i = 0; i < summary->trace->n_processors; i++)
         rank = serial->by_processor[i] > serial->by_processor[rank] ? i : rank;
     return rank;
@@ -189,10 +221,14 @@ static void add_serial(HieraSummary *summary)
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
     g_autofree gint64 *by_node = g_new0(gint64, summary->paths.tree->nodes->len),
                       *by_processor = g_new0(gint64, (gsize)summary->trace->n_processors + 1);
-    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor};
+    g_autofree gboolean *computes = g_new(gboolean, summary->paths.tree->nodes->len);
+    g_autofree guint32 *next = g_new(guint32, (gsize)summary->trace->n_processors + 1);
+    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor, computes, next};
     if (!shows_all(summary->trace))
         return;
-    hiera_serial_sections_visit(summary->trace, add_section, &serial);
+    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
+        computes[node] = hiera_call_paths_computes(&summary->paths, node);
+    find_sections(&serial);
     if (hiera_thresholds_parse(NULL, thresholds) &&
         hiera_percent(sure_time(&serial), run_ns) >= thresholds[HIERA_HYPOTHESIS_SERIAL])
         say_serial(summary, &serial, run_ns);
