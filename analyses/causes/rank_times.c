@@ -28,34 +28,28 @@ static void add_span(const HieraSpan *span, gpointer data)
     hiera_waits_cut(walk->waits, walk->at, span, add_part, walk);
 }
 
-static int compare_nodes(const void *left, const void *right)
+static gint compare_nodes(gconstpointer left, gconstpointer right)
 {
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
     return (a > b) - (a < b);
 }
 
-/* Find the nodes that occur. A node that was met a moment ago need not be looked up. */
-static void gather_nodes(HieraRankTimes *times)
+/* Find the nodes that occur. @param place  by node, 0: becomes its place among them and 1 */
+static void gather_nodes(HieraRankTimes *times, guint32 *place)
 {
-    enum { RECENT = 64 };
-    guint32 recent[RECENT];
-    memset(recent, 0xff, sizeof recent); /* HIERA_NONE */
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < times->segments->len; i++) {
         guint32 node = g_array_index(times->segments, HieraSegment, i).node;
-        if (recent[node % RECENT] == node)
+        if (node == HIERA_NONE || place[node] != 0)
             continue;
-        recent[node % RECENT] = node;
-        g_hash_table_add(seen, GUINT_TO_POINTER(node));
+        place[node] = 1;
+        g_array_append_val(nodes, node);
     }
-    g_hash_table_remove(seen, GUINT_TO_POINTER(HIERA_NONE));
-    times->nodes = g_new(guint32, g_hash_table_size(seen) + 1);
-    GHashTableIter iterator;
-    gpointer node;
-    g_hash_table_iter_init(&iterator, seen);
-    while (g_hash_table_iter_next(&iterator, &node, NULL))
-        times->nodes[times->n_nodes++] = GPOINTER_TO_UINT(node);
-    qsort(times->nodes, times->n_nodes, sizeof *times->nodes, compare_nodes);
+    g_array_sort(nodes, compare_nodes);
+    for (guint32 i = 0; i < nodes->len; i++)
+        place[g_array_index(nodes, guint32, i)] = i + 1;
+    times->n_nodes = nodes->len;
+    times->nodes = (guint32 *)(void *)g_array_free(g_steal_pointer(&nodes), FALSE);
 }
 
 static guint32 find_local(const HieraRankTimes *times, guint32 node)
@@ -65,14 +59,14 @@ static guint32 find_local(const HieraRankTimes *times, guint32 node)
 }
 
 /* Sort the segments by node, and add them up. */
-static void sum_nodes(HieraRankTimes *times)
+static void sum_nodes(HieraRankTimes *times, const guint32 *place)
 {
     guint n = times->segments->len;
     const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
     g_autofree guint32 *local = g_new(guint32, (gsize)n + 1);
     times->first = g_new0(guint32, (gsize)times->n_nodes + 2);
     for (guint i = 0; i + 1 < n; i++) {
-        local[i] = segments[i].node == HIERA_NONE ? HIERA_NONE : find_local(times, segments[i].node);
+        local[i] = segments[i].node == HIERA_NONE ? HIERA_NONE : place[segments[i].node] - 1;
         if (local[i] != HIERA_NONE)
             times->first[local[i] + 1]++;
     }
@@ -83,9 +77,9 @@ static void sum_nodes(HieraRankTimes *times)
     for (guint i = 0; i + 1 < n; i++) {
         if (local[i] == HIERA_NONE)
             continue;
-        guint32 place = next[local[i]]++;
-        gint64 before = place > times->first[local[i]] ? times->times[place - 1].sum_ns : 0;
-        times->times[place] =
+        guint32 at = next[local[i]]++;
+        gint64 before = at > times->first[local[i]] ? times->times[at - 1].sum_ns : 0;
+        times->times[at] =
             (HieraNodeTime){segments[i].start_ns, before + segments[i + 1].start_ns - segments[i].start_ns};
     }
 }
@@ -102,8 +96,9 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
     guint64 behind = of->first + of->n_operations;
     while (*at < waits->len && g_array_index(waits, HieraWait, *at).row < behind)
         (*at)++;
-    gather_nodes(times);
-    sum_nodes(times);
+    g_autofree guint32 *place = g_new0(guint32, (gsize)paths->tree->nodes->len + 1);
+    gather_nodes(times, place);
+    sum_nodes(times, place);
 }
 
 void hiera_rank_times_clear(HieraRankTimes *times)

@@ -114,39 +114,36 @@ typedef struct {
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
     gboolean *computes; /* by node */
-    guint32 *next;      /* by processor: its next segment */
+    guint32 *first, *behind; /* by processor: the segments of the computation to which it went last */
 } Serial;
 
-static const HieraSegment *peek_segment(const Serial *serial, guint32 processor)
+static gboolean computes_in(const Serial *serial, const HieraSegment *segment)
 {
-    const GArray *segments = serial->summary->delays->times[processor].segments;
-    return &g_array_index(segments, HieraSegment, serial->next[processor] - 1);
+    return segment->node != HIERA_NONE && serial->computes[segment->node];
 }
 
-/* The next segment of a rank in which it computes. */
+/* The next segments of a rank in which it computes, as far as they follow each other. */
 static gint64 next_computation(guint32 processor, gint64 *end_ns, gpointer user)
 {
     Serial *serial = user;
     const GArray *segments = serial->summary->delays->times[processor].segments;
     const HieraSegment *of = (const HieraSegment *)(void *)segments->data;
-    guint32 i = serial->next[processor];
-    while (i + 1 < segments->len && (of[i].node == HIERA_NONE || !serial->computes[of[i].node]))
+    guint32 i = serial->behind[processor], last = segments->len - 1;
+    while (i < last && !computes_in(serial, &of[i]))
         i++;
-    serial->next[processor] = i + 1;
-    if (i + 1 >= segments->len)
-        return HIERA_TIME_OPEN;
-    *end_ns = of[i + 1].start_ns;
-    return of[i].start_ns;
+    serial->first[processor] = i;
+    while (i < last && computes_in(serial, &of[i]))
+        i++;
+    serial->behind[processor] = i;
+    *end_ns = of[i].start_ns;
+    return serial->first[processor] < i ? of[serial->first[processor]].start_ns : HIERA_TIME_OPEN;
 }
 
-static void add_section(guint32 processor, gint64 begin_ns, gint64 end_ns, gpointer user)
+static void add_to_node(Serial *serial, guint32 processor, guint32 node, gint64 begin_ns, gint64 end_ns)
 {
-    Serial *serial = user;
-    HieraSummary *summary = serial->summary;
-    gint64 time_ns = hiera_scope_clip(summary->scope, begin_ns, end_ns);
-    if (time_ns == 0 || !hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
+    gint64 time_ns = hiera_scope_clip(serial->summary->scope, begin_ns, end_ns);
+    if (time_ns == 0)
         return;
-    guint32 node = peek_segment(serial, processor)->node;
     gint64 *sum = &serial->by_processor[processor];
     if (node == serial->node)
         *sum = hiera_plus(*sum, time_ns);
@@ -157,11 +154,24 @@ static void add_section(guint32 processor, gint64 begin_ns, gint64 end_ns, gpoin
     serial->sections++;
 }
 
+/* A section, segment by segment. */
+static void add_section(guint32 processor, gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    Serial *serial = user;
+    const HieraSummary *summary = serial->summary;
+    const GArray *segments = summary->delays->times[processor].segments;
+    const HieraSegment *of = (const HieraSegment *)(void *)segments->data;
+    if (!hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
+        return;
+    for (guint32 i = serial->first[processor]; i < serial->behind[processor] && of[i].start_ns < end_ns; i++)
+        add_to_node(serial, processor, of[i].node, MAX(of[i].start_ns, begin_ns), MIN(of[i + 1].start_ns, end_ns));
+}
+
 /* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more. */
 static void find_sections(Serial *serial)
 {
     const HieraComputations of = {serial->summary->trace->n_processors, next_computation, add_section, serial};
-    memset(serial->next, 0, of.n_ranks * sizeof *serial->next);
+    memset(serial->behind, 0, of.n_ranks * sizeof *serial->behind);
     hiera_serial_sections_find(&of);
 }
 
@@ -222,8 +232,9 @@ static void add_serial(HieraSummary *summary)
     g_autofree gint64 *by_node = g_new0(gint64, summary->paths.tree->nodes->len),
                       *by_processor = g_new0(gint64, (gsize)summary->trace->n_processors + 1);
     g_autofree gboolean *computes = g_new(gboolean, summary->paths.tree->nodes->len);
-    g_autofree guint32 *next = g_new(guint32, (gsize)summary->trace->n_processors + 1);
-    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor, computes, next};
+    g_autofree guint32 *first = g_new(guint32, (gsize)summary->trace->n_processors + 1),
+                       *behind = g_new(guint32, (gsize)summary->trace->n_processors + 1);
+    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor, computes, first, behind};
     if (!shows_all(summary->trace))
         return;
     for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
