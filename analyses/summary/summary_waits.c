@@ -193,7 +193,7 @@ static char *describe_wait(const HieraSummary *summary, const Cause *cause, guin
                            cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
 }
 
-/* Return whom the ranks let wait, like "lets 0-1, and through them others, "; to be freed. */
+/* Return whom the ranks let wait, like "lets ranks 0-1, and through them others, "; to be freed. */
 static char *describe_delayed(const HieraSummary *summary, const Cause *cause, gboolean several)
 {
     const char *delayed = name_delayed(summary, cause), *chain = "";
@@ -204,7 +204,7 @@ static char *describe_delayed(const HieraSummary *summary, const Cause *cause, g
         else if (several_wait)
             chain = ", partly through each other,";
     }
-    return g_strdup_printf("%s %s%s ", several ? "let" : "lets", delayed, chain);
+    return g_strdup_printf("%s rank%s %s%s ", several ? "let" : "lets", several_wait ? "s" : "", delayed, chain);
 }
 
 static char *explain_unexplained(const HieraCauseRow *row)
