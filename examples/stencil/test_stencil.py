@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the stencil on 4 ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root with its
-broadcast, at their lines, on one screen of 80 columns. Use: test_stencil.py MPIRUN STENCIL HIERA_TRANSFORM"""
+"""Runs the stencil on 4 and on 16 ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root
+with its broadcast, at their lines, on one screen of 80 columns. A busy machine makes other ranks late as well, so there are
+three tries. Use: test_stencil.py MPIRUN STENCIL HIERA_TRANSFORM"""
 
 import json
 import os
@@ -13,6 +14,7 @@ import pathlib
 
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1',
                    OMPI_MCA_mpi_yield_when_idle='1')
+TRIES = 3
 SOURCE = (pathlib.Path(__file__).parent / 'stencil.c').read_text().splitlines()
 
 
@@ -30,18 +32,29 @@ def summarize(mpirun, stencil, transform, ranks, folder):
     return text, [row['sentence'] for row in json.loads(answer)['summary'] if row['topic'] == 'Waits']
 
 
-def check(ranks, text, waits):
+def find_fault(ranks, text, waits):
+    """What is wrong with a summary; None if nothing is."""
     wanted = [rf'rank {ranks // 2} lets .*: its sweep \(stencil\.c:{line_of("SLOW_SWEEP_US : SWEEP_US") - 2}\) takes .* times',
               rf'rank 0 lets .* in broadcast stencil\.c:{line_of("MPI_Bcast(")} \(late broadcast\)']
     missing = [pattern for pattern in wanted if not any(re.search(pattern, sentence) for sentence in waits)]
     wide = [line for line in text.splitlines() if len(line) > 80]
     if missing or wide or len(text.splitlines()) > 30:
-        sys.exit(f'{ranks} ranks: no sentence is like {missing}; wider than 80 columns: {wide}; the summary:\n{text}')
+        return f'{ranks} ranks: no sentence is like {missing}; wider than 80 columns: {wide}; the summary:\n{text}'
+    return None
+
+
+def check(mpirun, stencil, transform, ranks):
+    for _ in range(TRIES):
+        with tempfile.TemporaryDirectory() as folder:
+            fault = find_fault(ranks, *summarize(mpirun, stencil, transform, ranks, folder))
+        if fault is None:
+            return
+    sys.exit(fault)
 
 
 def main(mpirun, stencil, transform):
-    with tempfile.TemporaryDirectory() as folder:
-        check(4, *summarize(mpirun, stencil, transform, 4, folder))
+    for ranks in (4, 16):
+        check(mpirun, stencil, transform, ranks)
 
 
 if __name__ == '__main__':
