@@ -1,30 +1,39 @@
 /* Writes results in the chosen format, and the findings that make them partial. */
 #include "base/findings.h"
 #include "table.h"
+#include "terminal_cell.h"
 #include "terminal_layout.h"
 
-enum { TOLD_MAX = 3 }; /* findings of one kind that are shown where an answer should fit a screen */
+enum {
+    TOLD_MAX = 3, /* findings of one kind that are shown where an answer should fit a screen */
+    INDENT = 4    /* of a finding's further lines */
+};
 
-static void write_partial_finding(const HieraFinding *finding, FILE *stream)
+/* @param width  of a line; a longer finding is broken */
+static void write_partial_finding(const HieraFinding *finding, glong width, FILE *stream)
 {
     g_autofree char *file = hiera_text_printable(finding->file), *message = hiera_text_printable(finding->message);
-    fprintf(stream, "partial: %s", file);
+    g_autoptr(GString) text = g_string_new("partial: "), lines = g_string_new(NULL);
+    g_string_append(text, file);
     if (finding->line)
-        fprintf(stream, ":%u", finding->line);
-    fprintf(stream, "%s%s\n", *file ? ": " : "", message);
+        g_string_append_printf(text, ":%u", finding->line);
+    g_string_append_printf(text, "%s%s", *file ? ": " : "", message);
+    hiera_terminal_wrap(lines, text->str, 0, INDENT, width);
+    fputs(lines->str, stream);
 }
 
 /* Write the findings that make the results partial. For files that could not be read one line is enough, because
  * their errors were printed already. */
 static void write_partial(const HieraFindings *findings, FILE *stream)
 {
-    guint told[HIERA_N_FINDINGS] = {0}, most = hiera_line_width(stream) == G_MAXLONG ? G_MAXUINT : TOLD_MAX, more = 0;
+    glong width = hiera_line_width(stream);
+    guint told[HIERA_N_FINDINGS] = {0}, most = width == G_MAXLONG ? G_MAXUINT : TOLD_MAX, more = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
         if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code))
             continue;
         if (told[finding->code]++ < most)
-            write_partial_finding(finding, stream);
+            write_partial_finding(finding, width, stream);
         else
             more++;
     }

@@ -6,28 +6,22 @@
 #define LINES_BYTES     65536 /* size of a write */
 #define SENTENCE_INDENT 4
 
-static void append_blanks(GString *line, glong n)
-{
-    for (; n > 0; n--)
-        g_string_append_c(line, ' ');
-}
-
 /* Append a text, padded to the width of its column.
  * @param left   align to the left
  * @param last   the column is the last one, so no padding follows */
 static void append_text(GString *line, const char *text, glong width, gboolean left, gboolean last)
 {
     glong blanks = width - g_utf8_strlen(text, -1);
-    append_blanks(line, left ? 0 : blanks);
+    hiera_blanks_append(line, left ? 0 : blanks);
     g_string_append(line, text);
-    append_blanks(line, left && !last ? blanks : 0);
+    hiera_blanks_append(line, left && !last ? blanks : 0);
 }
 
 static void append_number(GString *line, const HieraLayout *layout, const HieraColumn *column, const HieraCell *cell,
                           glong width)
 {
     char number[HIERA_NUMBER_BYTES];
-    append_blanks(line, width - hiera_terminal_number(number, column, cell, layout->brief));
+    hiera_blanks_append(line, width - hiera_terminal_number(number, column, cell, layout->brief));
     g_string_append(line, number);
 }
 
@@ -57,26 +51,6 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
     }
 }
 
-/* Append a text in lines of its own, broken between words where the length of lines is limited. */
-static void append_sentence(GString *lines, const HieraLayout *layout, const char *text)
-{
-    g_auto(GStrv) words = g_strsplit(text, " ", -1);
-    glong column = 0;
-    for (char **word = words; *word; word++) {
-        glong length = g_utf8_strlen(*word, -1);
-        gboolean begins = column == 0 || column + 1 + length > layout->line;
-        if (begins) {
-            g_string_append(lines, column == 0 ? "" : "\n");
-            append_blanks(lines, SENTENCE_INDENT);
-            column = SENTENCE_INDENT;
-        } else
-            g_string_append_c(lines, ' ');
-        g_string_append(lines, *word);
-        column += length + !begins;
-    }
-    g_string_append_c(lines, '\n');
-}
-
 static void append_sentences(GString *lines, const HieraLayout *layout, const HieraTable *table, guint row)
 {
     guint n_columns;
@@ -86,7 +60,7 @@ static void append_sentences(GString *lines, const HieraLayout *layout, const Hi
         if (columns[i].type != HIERA_CELL_SENTENCE || !*cells[i].text)
             continue;
         g_autofree char *text = hiera_terminal_text(&columns[i], &cells[i]);
-        append_sentence(lines, layout, text);
+        hiera_terminal_wrap(lines, text, SENTENCE_INDENT, SENTENCE_INDENT, layout->line);
     }
 }
 

@@ -107,3 +107,30 @@ char *hiera_terminal_head(const HieraColumn *column, gboolean brief)
     const char *unit = column->type == HIERA_CELL_SECONDS ? " [s]" : column->type == HIERA_CELL_PERCENT ? " [%]" : "";
     return g_strconcat(column->name, brief ? "" : unit, NULL);
 }
+
+void hiera_blanks_append(GString *line, glong n)
+{
+    for (; n > 0; n--)
+        g_string_append_c(line, ' ');
+}
+
+void hiera_terminal_wrap(GString *lines, const char *text, glong first, glong rest, glong width)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    glong at = first;
+    hiera_blanks_append(lines, first);
+    for (char **word = words; *word; word++) {
+        glong length = g_utf8_strlen(*word, -1);
+        if (word > words && at + 1 + length > width) {
+            g_string_append_c(lines, '\n');
+            hiera_blanks_append(lines, rest);
+            at = rest;
+        } else if (word > words) {
+            g_string_append_c(lines, ' ');
+            at++;
+        }
+        g_string_append(lines, *word);
+        at += length;
+    }
+    g_string_append_c(lines, '\n');
+}

@@ -18,6 +18,12 @@ char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell);
 char *hiera_terminal_fit(const HieraColumn *column, char *text, glong width);
 /* Return the least width to which a text can be shortened so that a number at its end remains whole. */
 glong hiera_terminal_least_width(const char *text);
+/* Append n blanks; none if n is negative. */
+void hiera_blanks_append(GString *line, glong n);
+/* Append a text as lines that are no longer than `width`, broken between words.
+ * @param first  blanks before the first line
+ * @param rest   blanks before the others */
+void hiera_terminal_wrap(GString *lines, const char *text, glong first, glong rest, glong width);
 /* Return the head of a column, to be freed with g_free. @param brief  leave out the unit */
 char *hiera_terminal_head(const HieraColumn *column, gboolean brief);
 
