@@ -2,6 +2,8 @@
 #include "arrows.h"
 #include "block.h"
 
+#define MAX_OF_ROW 100
+
 /* The call at whose end a person sees the message arrive. */
 static guint32 arrival(const HieraMessage *message)
 {
@@ -24,18 +26,45 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
     *before = (HieraThingBefore){from, thing->begin_ns};
 }
 
+/* @return FALSE if the page does not show the message */
+static gboolean find_thing(const HieraScene *scene, const HieraMessage *message, guint32 index, HieraThing *thing)
+{
+    if (!hiera_scene_shows(scene, message->from) || !hiera_scene_shows(scene, arrival(message)))
+        return FALSE;
+    gint64 begin_ns = hiera_scene_start(scene, message->from);
+    *thing = (HieraThing){begin_ns, MAX(0, hiera_scene_finish(scene, arrival(message)) - begin_ns), index};
+    return TRUE;
+}
+
 HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, gboolean on_demand)
 {
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
     GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
     for (guint i = 0; i < n; i++) {
-        if (!hiera_scene_shows(scene, messages[i].from) || !hiera_scene_shows(scene, arrival(&messages[i])))
-            continue;
-        gint64 begin_ns = hiera_scene_start(scene, messages[i].from);
-        gint64 end_ns = hiera_scene_finish(scene, arrival(&messages[i]));
-        const HieraThing thing = {begin_ns, MAX(0, end_ns - begin_ns), i};
-        g_array_append_val(things, thing);
+        HieraThing thing;
+        if (find_thing(scene, &messages[i], i, &thing))
+            g_array_append_val(things, thing);
     }
     return hiera_longest_new(things, details, on_demand, add_arrow, scene);
+}
+
+GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
+{
+    guint n, total = 0;
+    const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
+    HieraThingBefore before = {0, 0};
+    HieraThing thing;
+    g_autoptr(GByteArray) arrows = g_byte_array_new();
+    for (guint i = 0; i < n; i++) {
+        if ((messages[i].from != row && arrival(&messages[i]) != row) || !find_thing(scene, &messages[i], i, &thing))
+            continue;
+        if (total++ < MAX_OF_ROW)
+            add_arrow(arrows, &thing, &before, scene);
+    }
+    GByteArray *block = g_byte_array_new();
+    hiera_block_add(block, total);
+    hiera_block_add(block, MIN(total, MAX_OF_ROW));
+    g_byte_array_append(block, arrows->data, arrows->len);
+    return block;
 }

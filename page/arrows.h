@@ -8,4 +8,8 @@
  * @param scene  must outlive the result */
 HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, gboolean on_demand);
 
+/* Make the block `messages-ROW`: the messages that an operation sends or completes. O(messages). To be freed with
+ * g_byte_array_unref. */
+GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row);
+
 #endif

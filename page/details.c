@@ -128,15 +128,10 @@ static void add_place(GByteArray *block, const HieraScene *scene, guint32 row)
     hiera_block_add(block, hiera_scene_finish(scene, row) - begin_ns);
 }
 
-void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+/* Make the block of some waits; they are sorted. */
+static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order)
 {
-    g_autoptr(GByteArray) block = g_byte_array_new();
-    g_autoptr(GPtrArray) order = g_ptr_array_sized_new(waits->len);
-    for (guint i = 0; i < waits->len; i++) {
-        HieraWait *wait = &g_array_index(waits, HieraWait, i);
-        if (hiera_scene_shows(scene, wait->row) && hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns) > 0)
-            g_ptr_array_add(order, wait);
-    }
+    GByteArray *block = g_byte_array_new();
     g_ptr_array_sort(order, compare_waits);
     guint n = MIN(order->len, MAX_WAITS);
     hiera_block_add(block, order->len);
@@ -152,5 +147,40 @@ void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *
         if (has_causer)
             add_place(block, scene, wait->causer);
     }
+    return block;
+}
+
+/* The waits from a place on that the page shows. @param row  only of this one; HIERA_NONE: all */
+static GPtrArray *choose_waits(const HieraScene *scene, const GArray *waits, guint first, guint32 row)
+{
+    GPtrArray *order = g_ptr_array_new();
+    for (guint i = first; i < waits->len; i++) {
+        HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        if (row != HIERA_NONE && wait->row != row)
+            break;
+        if (hiera_scene_shows(scene, wait->row) && hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns) > 0)
+            g_ptr_array_add(order, wait);
+    }
+    return order;
+}
+
+void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+{
+    g_autoptr(GPtrArray) order = choose_waits(scene, waits, 0, HIERA_NONE);
+    g_autoptr(GByteArray) block = make_waits(scene, order);
     hiera_block_write(block->data, block->len, stream, "waits");
+}
+
+GByteArray *hiera_page_waits_of(const HieraScene *scene, const GArray *waits, guint32 row)
+{
+    guint low = 0, high = waits->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(waits, HieraWait, middle).row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    g_autoptr(GPtrArray) order = choose_waits(scene, waits, low, row);
+    return make_waits(scene, order);
 }

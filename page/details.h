@@ -13,4 +13,7 @@ GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row);
 /* Write the block `waits`: the longest waits, with what they wait for. @param waits  of the whole run */
 void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *stream);
 
+/* Make the block `waits-ROW`: those of one operation. To be freed with g_byte_array_unref. */
+GByteArray *hiera_page_waits_of(const HieraScene *scene, const GArray *waits, guint32 row);
+
 #endif

@@ -90,12 +90,18 @@ static GByteArray *make_tile(const HieraLivePage *live, const char *kind, const 
     return hiera_longest_tile(strcmp(kind, "arrows") == 0 ? live->arrows : live->bands, level, tile);
 }
 
-static GByteArray *make_operation(const HieraLivePage *live, const char *row)
+/* What is known of one operation. @param kind  "operation", "messages" or "waits" */
+static GByteArray *make_operation(const HieraLivePage *live, const char *kind, const char *row)
 {
+    const HieraScene *scene = &live->scene;
     guint64 number;
-    gboolean good = g_ascii_string_to_unsigned(row, 10, 0, G_MAXUINT32, &number, NULL) &&
-                    number < live->scene.trace->n_operations;
-    return good ? hiera_operation_make(&live->scene, (guint32)number) : NULL;
+    if (!g_ascii_string_to_unsigned(row, 10, 0, G_MAXUINT32, &number, NULL) || number >= scene->trace->n_operations ||
+        !hiera_scene_shows(scene, (guint32)number))
+        return NULL;
+    if (strcmp(kind, "operation") == 0)
+        return hiera_operation_make(scene, (guint32)number);
+    return strcmp(kind, "messages") == 0 ? hiera_arrows_of(scene, (guint32)number)
+                                         : hiera_page_waits_of(scene, live->waits, (guint32)number);
 }
 
 static GByteArray *make_sites(const HieraLivePage *live, const char *sites)
@@ -115,8 +121,8 @@ GByteArray *hiera_live_page_block(const HieraLivePage *live, const char *name)
     g_autoptr(GByteArray) block = NULL;
     if (strcmp(kind, "tile") == 0 || strcmp(kind, "arrows") == 0 || strcmp(kind, "bands") == 0)
         block = make_tile(live, kind, dash + 1);
-    else if (strcmp(kind, "operation") == 0)
-        block = make_operation(live, dash + 1);
+    else if (strcmp(kind, "operation") == 0 || strcmp(kind, "messages") == 0 || strcmp(kind, "waits") == 0)
+        block = make_operation(live, kind, dash + 1);
     else if (strcmp(kind, "sites") == 0)
         block = make_sites(live, dash + 1);
     return block ? hiera_block_deflate(block->data, block->len) : NULL;

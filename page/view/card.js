@@ -1,4 +1,5 @@
 // What is known of one bar: its attributes, those around it, its partners, why it waits, each a link to the place in the timeline.
+import {decodeArrows, decodeWaits} from "./decode.js";
 import {make} from "./dom.js";
 import {laneName, nameOf, placeOf} from "./paint.js";
 import {formatBytes, formatCount, formatTime} from "./units.js";
@@ -22,8 +23,20 @@ export class Card {
     this.bar = bar;
     if (!bar) return this.place.replaceChildren();
     const around = await this.timeline.store.openAt(bar.lane, bar.begin), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
-    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth), known));
+    const {waits, messages} = await this.relations(bar);
+    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth), known, waits, messages));
     return undefined;
+  }
+
+  /** Waits and messages of an operation, as far as the page has them; its server has all. */
+  async relations(bar) {
+    const {store, picture} = this.timeline;
+    if (bar.count) return {waits: [], messages: []};
+    if (store.head.served) {
+      const [waits, messages] = await Promise.all([store.bytes(`waits-${bar.row}`), store.bytes(`messages-${bar.row}`)]);
+      return {waits: decodeWaits(waits).list, messages: decodeArrows(messages, 0, 0).list};
+    }
+    return {waits: this.waits.get(bar.row) || [], messages: picture.arrows.filter((one) => one.row === bar.row || one.toRow === bar.row)};
   }
 
   link(text, place) {
@@ -35,7 +48,7 @@ export class Card {
     return `${nameOf(sites[place.site])} on ${laneName(lanes[place.lane])}`;
   }
 
-  card(bar, around, known) {
+  card(bar, around, known, waits, messages) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
                    fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
@@ -44,7 +57,7 @@ export class Card {
     for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
     return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
-                this.path(around), this.why(bar), this.partners(bar),
+                this.path(around), this.why(waits), this.partners(bar, messages),
                 make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
   }
 
@@ -54,15 +67,14 @@ export class Card {
   }
 
   /** Each wait, and a link to what caused it. */
-  why(bar) {
-    const list = bar.count ? [] : this.waits.get(bar.row) || [];
-    return list.map((wait) => make("p", {class: "why"}, `${this.classes[wait.class]}: ${formatTime(wait.duration)}`,
+  why(waits) {
+    return waits.map((wait) => make("p", {class: "why"}, `${this.classes[wait.class]}: ${formatTime(wait.duration)}`,
                                    ...(wait.causer ? [", because of ", this.link(this.nameAt(wait.causer), wait.causer)] : [])));
   }
 
-  partners(bar) {
+  partners(bar, messages) {
     const {lanes} = this.timeline.head;
-    return this.timeline.picture.arrows.filter((one) => !bar.count && (one.row === bar.row || one.toRow === bar.row)).slice(0, 20).map((arrow) => {
+    return messages.slice(0, 20).map((arrow) => {
       const leaves = arrow.row === bar.row;
       const place = leaves ? {lane: arrow.to, row: arrow.toRow, begin: arrow.begin + arrow.duration, duration: 0}
                            : {lane: arrow.from, row: arrow.row, begin: arrow.begin, duration: 0};

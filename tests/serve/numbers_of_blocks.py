@@ -53,3 +53,23 @@ def found(data):
     numbers = Numbers(data)
     total = numbers.next()
     return total, [tuple(numbers.next() for _ in range(7)) for _ in range(numbers.next())]
+
+
+def arrows(data):
+    """How many messages, and those that are given: (row, lane, begin, to lane, duration, bytes, to row)."""
+    numbers, row, begin, given = Numbers(data), 0, 0, []
+    total = numbers.next()
+    for _ in range(numbers.next()):
+        row += numbers.signed()
+        lane = numbers.next()
+        begin += numbers.signed()
+        given.append((row, lane, begin, numbers.next(), numbers.next(), numbers.next() - 1, row + numbers.signed()))
+    return total, given
+
+
+def waits(data):
+    """How many waits, and those that are given: (class, begin, duration, place, causer); a place has six numbers."""
+    numbers = Numbers(data)
+    total = numbers.next()
+    place = lambda: tuple(numbers.next() for _ in range(6))  # noqa: E731
+    return total, [(numbers.next(), numbers.next(), numbers.next(), place(), place() if numbers.next() else None) for _ in range(numbers.next())]

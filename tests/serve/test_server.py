@@ -24,7 +24,7 @@ from server import Server  # noqa: E402
 
 PATHS = ["/", "/block/tile-0-0", "/where?expr=1", "/block/head", "/nothing", "/?token=" + "0" * 32, "/?token=", "/?token"]
 NO_BLOCKS = ["/block/tile-99-0", "/block/tile-0-1", "/block/tile-0", "/block/tile-0-0-0", "/block/tile--1-0", "/block/tile-0x0-0", "/block/tile-4294967296-0",
-             "/block/", "/block", "/block/head", "/block/../../etc/passwd", "/../etc/passwd", "/%2e%2e/etc/passwd", "/block/operation-99999999", "/block/operation-",
+             "/block/", "/block", "/block/head", "/block/../../etc/passwd", "/../etc/passwd", "/%2e%2e/etc/passwd", "/block/operation-99999999", "/block/waits-99999999", "/block/messages-x", "/block/operation-",
              "/block/sites-a", "/block/sites-1,", "/block/tile-%00-0", "/favicon.ico", "//", "/block/tile-0-0/"]
 
 
@@ -91,7 +91,21 @@ def check_blocks(check, transform, folder, name, trace, *part):
             check.equal(f"{name}: operations of level {number}", (len(exact), merged, []), (len(served_exact), served_merged, sorted(set(exact) ^ set(served_exact))[:5]))
         last = head["details"][-1]
         check.equal(f"{name}: merged at the last level", 0, last["merged"])
+        check_relations(check, name, file, ask)
         check_search(check, name, theirs, file, ask, server)
+
+
+def check_relations(check, name, file, ask):
+    """Messages and waits of single operations are those of the whole run."""
+    total, messages = blocks_of.arrows(file["arrows-0-0"])
+    for message in messages[:20] if total == len(messages) else []:
+        for row in (message[0], message[6]):
+            expected = sorted(one for one in messages if row in (one[0], one[6]))
+            check.equal(f"{name}: messages of {row}", (len(expected), expected), (lambda n, given: (n, sorted(given)))(*blocks_of.arrows(ask(f"messages-{row}"))))
+    _, waits = blocks_of.waits(file["waits"])
+    for wait in waits[:20]:
+        row = wait[3][0]
+        check.equal(f"{name}: waits of {row}", [one for one in waits if one[3][0] == row], blocks_of.waits(ask(f"waits-{row}"))[1])
 
 
 def check_search(check, name, head, file, ask, server):

@@ -280,8 +280,7 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    return good && write_answers(run, error) && write_export(run, error) && write_page(run, error) &&
-           serve_page(run, error);
+    return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
 }
 
 /* Print the findings that the results on standard output do not contain. */
@@ -326,7 +325,8 @@ int run(const Options *options)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     else if (!error && analyse(&all, &error)) {
         report(&all);
-        status = exit_status(&all);
+        if (serve_page(&all, &error))
+            status = exit_status(&all);
     }
     if (error) {
         report_message(error->message);
