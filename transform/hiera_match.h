@@ -17,7 +17,7 @@ typedef struct HieraTable HieraTable;
     X(PROC_NULL, NOTE, "its peer is MPI_PROC_NULL")                                                                    \
     X(CANCELLED, NOTE, "it was cancelled")                                                                             \
     X(ELSEWHERE, NOTE, "its partner is a process of another job")                                                      \
-    X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, or a pause")                               \
+    X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, a pause, or a loss")                       \
     X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
     X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
     X(FAILED, WARNING, "the call failed")                                                                              \

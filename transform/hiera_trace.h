@@ -82,6 +82,7 @@ typedef struct {
     gint32 end_signal;                    /* 0 if it was no signal */
     gboolean alive;                       /* its process still runs, as far as this host can tell */
     gboolean compact;                     /* its trace is in the compact spelling */
+    gint64 lost_calls;                    /* calls that could not be recorded, as far as the trace says how many */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 
