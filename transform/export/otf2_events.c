@@ -170,7 +170,7 @@ static void end_operation(Events *events, const Open *open)
     OTF2_EvtWriter_Leave(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
 }
 
-/* Return the text of an attribute, to be freed, with times on the job's axis; NULL if it only served to find them. */
+/* Return the text of an attribute, to be freed, with times on the job's axis, which then need no correction. */
 static char *correct(const Events *events, HieraElement element, const HieraXmlAttribute *attribute)
 {
     const char *const *names = events->names;
@@ -184,7 +184,7 @@ static char *correct(const Events *events, HieraElement element, const HieraXmlA
         return hiera_otf2_seconds(processor->end_ns);
     if (root && (attribute->name == names[HIERA_ATTRIBUTE_CLOCK_OFFSET] ||
                  attribute->name == names[HIERA_ATTRIBUTE_CLOCK_DRIFT]))
-        return NULL;
+        return hiera_otf2_seconds(0);
     return g_strndup(attribute->value, hiera_attribute_length(attribute));
 }
 
@@ -207,8 +207,7 @@ static void write_root(Events *events, const GArray *attributes)
                        hiera_attribute_find(all, attributes->len, events->names[HIERA_ATTRIBUTE_CLOCK_DRIFT]);
     for (guint i = 0; i < attributes->len; i++) {
         g_autofree char *text = correct(events, HIERA_ELEMENT_PROCESSOR, &all[i]);
-        if (text)
-            write_property(events->writer, events->index, all[i].name, text);
+        write_property(events->writer, events->index, all[i].name, text);
     }
 }
 
