@@ -78,7 +78,9 @@ static void write_property(HieraOtf2Writer *writer, guint32 group, const char *a
 static void write_location(Events *events, Lane *lane)
 {
     HieraOtf2Writer *writer = events->writer;
-    g_autofree char *name = hiera_export_lane(events->processor, lane->thread);
+    g_autofree char *lane_name = hiera_export_lane(events->processor, lane->thread);
+    /* ViTE wants another name than the process has. */
+    g_autofree char *name = g_strconcat(lane_name, lane->thread ? "" : " main thread", NULL);
     guint64 n = 0;
     OTF2_EvtWriter_GetNumberOfEvents(lane->events, &n);
     OTF2_Archive_CloseEvtWriter(writer->archive, lane->events);

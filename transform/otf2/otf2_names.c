@@ -25,3 +25,18 @@ char *hiera_otf2_seconds(gint64 ns)
 {
     return g_strdup_printf("%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, ns / NS_PER_SECOND, ns % NS_PER_SECOND);
 }
+
+char *hiera_otf2_operation(const char *function)
+{
+    if (g_ascii_strncasecmp(function, MPI_PREFIX, strlen(MPI_PREFIX)) != 0)
+        return NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_ascii_strcasecmp(function, names[i].function) == 0)
+            return g_strdup(names[i].operation);
+    }
+    char *operation = g_ascii_strdown(function + strlen(MPI_PREFIX), -1);
+    gsize length = strlen(operation);
+    if (length > 0 && operation[length - 1] == '_') /* Fortran's */
+        operation[length - 1] = '\0';
+    return operation;
+}

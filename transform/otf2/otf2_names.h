@@ -16,6 +16,9 @@
 
 /* Return the name of an operation of the level mpi in C: "send" → "MPI_Send". Free it with g_free. */
 char *hiera_otf2_function(const char *operation);
+/* Return the operation of a function of MPI: "MPI_Send" or "mpi_send_" → "send"; NULL if it is none. Free it with
+ * g_free. */
+char *hiera_otf2_operation(const char *function);
 /* Return a time as traces have it, in seconds with nine digits. Free it with g_free. */
 char *hiera_otf2_seconds(gint64 ns);
 

@@ -3,6 +3,7 @@
 #include "input_file.h"
 #include "decompress.h"
 #include "hiera_trace.h"
+#include "otf2/otf2_trace.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct HieraInputFile {
     HieraDecompressor *decompressor; /* NULL: the file is not compressed */
     char *packed;                    /* bytes of a compressed file */
     gsize used, filled;              /* bytes of `packed` that were decompressed, that were read */
+    HieraOtf2Trace *otf2;            /* NULL: the file is not of an OTF2 archive */
     const char *problem;             /* reason of a read error */
 };
 
@@ -141,8 +143,31 @@ static gboolean look_at_head(HieraInputFile *source, GError **error)
     return FALSE;
 }
 
+/* Open the trace of a rank of an OTF2 archive. */
+static HieraInputFile *open_otf2(const char *path, const char *anchor, guint32 rank, GError **error)
+{
+    HieraOtf2Trace *trace = hiera_otf2_trace_open(anchor, rank, error);
+    if (!trace)
+        return NULL;
+    HieraInputFile *source = g_new0(HieraInputFile, 1);
+    *source = (HieraInputFile){.fd = -1, .path = g_strdup(path), .otf2 = trace};
+    return source;
+}
+
+static int read_otf2(HieraInputFile *source, char *buffer, gsize size)
+{
+    gssize n = hiera_otf2_trace_read(source->otf2, buffer, size);
+    if (n < 0)
+        source->problem = hiera_otf2_trace_peek_problem(source->otf2);
+    return (int)n;
+}
+
 HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error)
 {
+    guint32 rank;
+    g_autofree char *anchor = hiera_otf2_find_anchor(path, &rank);
+    if (anchor)
+        return open_otf2(path, anchor, rank, error);
     /* O_NONBLOCK: open() would wait for the writer of a FIFO. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
@@ -162,6 +187,8 @@ HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError 
 
 int hiera_input_file_read(HieraInputFile *source, char *buffer, int size)
 {
+    if (source->otf2)
+        return read_otf2(source, buffer, (gsize)size);
     return (int)(source->decompressor ? read_packed : read_plain)(source, buffer, (gsize)size);
 }
 
@@ -184,7 +211,9 @@ void hiera_input_file_free(HieraInputFile *source)
 {
     if (!source)
         return;
-    close(source->fd);
+    if (source->fd >= 0)
+        close(source->fd);
+    hiera_otf2_trace_free(source->otf2);
     hiera_decompressor_free(source->decompressor);
     g_free(source->packed);
     g_free(source->path);

@@ -2,6 +2,7 @@
  * or a folder with it. A configuration file is recognised by its root element, not by its name. */
 #include "base/findings.h"
 #include "hiera_load.h"
+#include "otf2/otf2_trace.h"
 #include "read_limits.h"
 #include "xml.h"
 #include <stdlib.h>
@@ -113,6 +114,14 @@ static void report_configuration(const char *path, const Configuration *configur
                            CONFIGURATION_ELEMENT);
 }
 
+/* Add the traces of an OTF2 archive. If it cannot be read, that is a finding. */
+static void expand_archive(const char *path, GPtrArray *paths, HieraFindings *findings)
+{
+    g_autoptr(GError) error = NULL;
+    if (!hiera_otf2_list_traces(path, paths, &error))
+        hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s", error->message);
+}
+
 /* Add the traces of a configuration file, or else the file itself. A file that cannot be opened, or is not XML, is
  * added as a trace: reading it reports the error.
  * @param job  becomes the attribute of a trace, to be freed, NULL if it has none; may be NULL
@@ -120,6 +129,10 @@ static void report_configuration(const char *path, const Configuration *configur
 static gboolean expand_file(const char *path, GPtrArray *paths, char **job, HieraFindings *findings)
 {
     static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
+    if (hiera_otf2_is_anchor(path)) {
+        expand_archive(path, paths, findings);
+        return TRUE;
+    }
     g_autoptr(HieraInputFile) source = hiera_input_file_open(path, NULL, NULL);
     Configuration configuration = {0};
     if (source) {
@@ -159,6 +172,24 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Return the paths of the files in a folder that are wanted, sorted; none with an error if it cannot be read. */
+static GPtrArray *list_folder(const char *path, gboolean (*is_wanted)(const char *name), GError **error)
+{
+    GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, error);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        if (is_wanted(name))
+            g_ptr_array_add(found, g_build_filename(path, name, NULL));
+    }
+    g_ptr_array_sort(found, compare_names);
+    return found;
+}
+
+static gboolean is_archive_name(const char *name)
+{
+    return g_str_has_suffix(name, ".otf2");
+}
+
 static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
     g_autofree char *configuration = g_build_filename(path, CONFIGURATION_FILE, NULL);
@@ -167,17 +198,16 @@ static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *fin
         return;
     }
     g_autoptr(GError) error = NULL;
-    g_autoptr(GDir) folder = g_dir_open(path, 0, &error);
-    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
-    for (const char *name; folder && (name = g_dir_read_name(folder));) {
-        if (is_trace_name(name))
-            g_ptr_array_add(found, g_build_filename(path, name, NULL));
-    }
-    if (found->len == 0)
+    GPtrArray *found = list_folder(path, is_trace_name, &error);
+    g_autoptr(GPtrArray) archives = list_folder(path, is_archive_name, NULL);
+    if (found->len == 0 && archives->len > 0) {
+        for (guint i = 0; i < archives->len; i++)
+            expand_file(g_ptr_array_index(archives, i), paths, NULL, findings);
+    } else if (found->len == 0)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s",
-                           error ? error->message : "contains neither " CONFIGURATION_FILE " nor trace*.xml");
-    g_ptr_array_sort(found, compare_names);
-    g_ptr_array_extend_and_steal(paths, g_steal_pointer(&found));
+                           error ? error->message
+                                 : "contains neither " CONFIGURATION_FILE " nor trace*.xml nor an OTF2 archive");
+    g_ptr_array_extend_and_steal(paths, found);
 }
 
 GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings)

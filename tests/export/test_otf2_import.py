@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Reads OTF2 archives as traces: those that Hiera wrote say the same as the traces that they came from, those of
+EZTrace are understood, and broken ones are an error. Skipped if the program was built without libotf2; what EZTrace
+wrote, if it or an MPI is not there.
+
+test_otf2_import.py PROGRAM"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from test_exports import GOLDEN
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+PROGRAM = None
+MEASURES = "counts,levels,operations,times,profile,matrix,statistics,waits,causes,efficiency,summary"
+# Traces of which some cannot be read, or of which attributes are not valid: what is wrong with them is told once, by the export.
+UNREADABLE = {"traces/odd/listed", "traces/odd/begun"}
+INVALID = {"traces/clocks/absurd"}
+
+
+# libotf2 does not free all when it cannot open an archive.
+ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, "--quiet", *map(str, arguments)], capture_output=True, text=True, timeout=60, env=ENVIRONMENT)
+
+
+def measure(path):
+    return json.loads(run(path, "--measure", MEASURES, "--format", "json").stdout)
+
+
+class Work(unittest.TestCase):
+    def setUp(self):
+        self.work = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.work)
+
+    def export(self, folder, name="archive"):
+        shutil.rmtree(self.work / name, ignore_errors=True)
+        run(folder, "--export", f"otf2:{self.work / name}")
+        return self.work / name / "traces.otf2"
+
+    def complain(self, anchor, *expected):
+        """The archive is an error of input with these words in its message."""
+        done = run(anchor, "--measure", "counts")
+        self.assertEqual(3, done.returncode, done.stderr)
+        for words in (f"hiera-transform: {anchor}", *expected):
+            self.assertIn(words, done.stderr)
+
+
+class RoundTrip(Work):
+    def test_measures_and_findings_are_the_same(self):
+        folders = sorted({path.parent for path in GOLDEN.glob("**/trace0.xml")})
+        self.assertGreater(len(folders), 60)
+        for folder in folders:
+            name = str(folder.relative_to(GOLDEN))
+            anchor = self.export(folder)
+            if not anchor.exists() or name in UNREADABLE or name.startswith("bad_input"):
+                continue
+            with self.subTest(name):
+                before, after = measure(folder), measure(anchor)
+                for each in MEASURES.split(","):
+                    self.assertEqual(before[each], after[each], each)
+                if name not in INVALID:
+                    self.assertEqual(sorted(f["kind"] for f in before["findings"]),
+                                     sorted(f["kind"] for f in after["findings"]))
+
+    def test_validation_finds_the_same(self):
+        for name in ("figure4", "traces/forms", "traces/rules/epochs", "traces/rules/partitioned", "traces/persistent"):
+            def summary(path):
+                return run(path, "--validate").stdout.splitlines()[-1]
+            with self.subTest(name):
+                self.assertEqual(summary(GOLDEN / name), summary(self.export(GOLDEN / name)))
+
+    def test_an_archive_becomes_traces_again(self):
+        for name in ("figure4", "traces/forms"):
+            with self.subTest(name):
+                shutil.rmtree(self.work / "full", ignore_errors=True)
+                done = run(self.export(GOLDEN / name), "--export", f"full:{self.work}/full")
+                self.assertEqual((0, ""), (done.returncode, done.stderr))
+                self.assertEqual(measure(GOLDEN / name)["waits"], measure(self.work / "full")["waits"])
+
+    def test_hostile_names_come_back(self):
+        name = "a\"b&lt;c\u202e 😀\\ ]]&gt;"
+        folder = self.work / "hostile"
+        folder.mkdir()
+        (folder / "trace0.xml").write_text(
+            '<processor rank="P0" init="0" finalize="1" size="1"><hieraRegion level="l&amp;&#10;" '
+            f'operation="{name.replace(chr(34), "&quot;")}" file="&lt;" line="1" start_time="0.1" finish_time="0.2" args="&#9;x=1"/>'
+            '</processor>', encoding="utf-8")
+        self.assertEqual(measure(folder)["counts"], measure(self.export(folder))["counts"])
+
+    def test_a_rank_that_is_missing_is_named(self):
+        anchor = self.export(GOLDEN / "figure4/trace0.xml")
+        self.assertEqual(["the job has 4 ranks; traces are missing for: 1-3"], [f["message"] for f in measure(anchor)["findings"]])
+
+    def test_a_folder_with_an_archive_stands_for_it(self):
+        anchor = self.export(GOLDEN / "figure4")
+        self.assertEqual(measure(anchor)["counts"], measure(anchor.parent)["counts"])
+
+    def test_two_archives_are_two_runs(self):
+        one, two = self.export(GOLDEN / "figure4", "one"), self.export(GOLDEN / "figure4", "two")
+        done = run(one, two, "--measure", "diff", "--format", "csv")
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+
+
+class Broken(Work):
+    def setUp(self):
+        super().setUp()
+        self.anchor = self.export(GOLDEN / "figure4")
+        self.events = self.anchor.parent / "traces"
+
+    def test_an_event_file_that_is_cut(self):
+        with open(self.events / "1.evt", "r+b") as file:
+            file.truncate(100)
+        self.complain(self.anchor, "#1:", "the events of location 1 of the OTF2 archive cannot be read", "everything before it is used")
+
+    def test_an_event_file_that_is_missing(self):
+        (self.events / "2.evt").unlink()
+        self.complain(self.anchor, "#2:", "the events of location 2 of the OTF2 archive cannot be read")
+
+    def test_definitions_that_are_cut_or_missing(self):
+        definitions = self.anchor.with_suffix(".def")
+        with open(definitions, "r+b") as file:
+            file.truncate(300)
+        self.complain(self.anchor, "the definitions of this OTF2 archive cannot be read", "are all of its files beside it?")
+        definitions.unlink()
+        self.complain(self.anchor, "the definitions of this OTF2 archive cannot be read", "are all of its files beside it?")
+
+    def test_an_anchor_file_that_is_cut(self):
+        with open(self.anchor, "r+b") as file:
+            file.truncate(20)
+        self.complain(self.anchor, "cannot be read")
+
+    def test_a_rank_that_the_archive_does_not_have(self):
+        done = run(f"{self.anchor}#9", "--measure", "counts")
+        self.assertEqual((3, f"hiera-transform: {self.anchor}#9: the archive has no rank 9\n"), (done.returncode, done.stderr))
+
+    def test_damage_is_no_crash(self):
+        random.seed(17)
+        whole = self.work / "whole"
+        shutil.copytree(self.anchor.parent, whole)
+        for turn in range(40):
+            shutil.rmtree(self.anchor.parent)
+            shutil.copytree(whole, self.anchor.parent)
+            # Not the anchor file: libotf2 takes as much memory as it says.
+            file = random.choice(sorted(self.anchor.parent.rglob("*.def")) + sorted(self.anchor.parent.rglob("*.evt")))
+            data = bytearray(file.read_bytes())
+            for _ in range(random.choice((1, 2, 8))):
+                data[random.randrange(len(data))] = random.choice((0, 1, 255, random.randrange(256)))
+            file.write_bytes(data[:random.choice((len(data), random.randrange(len(data))))])
+            done = run(self.anchor, "--measure", "counts,waits,matrix")
+            self.assertIn(done.returncode, (0, 3), f"turn {turn}, {file}: {done.stderr[-500:]}")
+
+
+class EZTrace(Work):
+    """Traces of another tool, which lack the completion of requests, what MPI_Sendrecv does, and call sites."""
+
+    def setUp(self):
+        super().setUp()
+        tools = {name: shutil.which(name) for name in ("eztrace", "mpicc.openmpi", "mpirun.openmpi")}
+        if not all(tools.values()):
+            self.skipTest("needs eztrace and Open MPI")
+        subprocess.run([tools["mpicc.openmpi"], str(HERE / "ring.c"), "-o", "ring"], cwd=self.work, check=True, timeout=60)
+        environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                                    "OMPI_MCA_mpi_yield_when_idle": "1"}
+        subprocess.run([tools["mpirun.openmpi"], "--oversubscribe", "-n", "4", tools["eztrace"], "-t", "openmpi", "./ring"],
+                       cwd=self.work, env=environment, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.anchor = next(self.work.glob("*_trace/*.otf2"), None)
+        if not self.anchor:
+            self.skipTest("eztrace left no trace")
+
+    def test_measures_work(self):
+        found = measure(self.anchor)
+        counts = {row["operation"]: row["count"] for row in found["counts"] if row["level"] == "mpi"}
+        self.assertEqual({"allreduce": 12, "barrier": 4, "broadcast": 4, "comm_free": 4, "comm_split": 4, "irecv": 12,
+                          "isend": 12, "receive": 3, "reduce": 4, "send": 3, "sendrecv": 4, "waitall": 12}, counts)
+        self.assertEqual([(sender, 0, 1, 4) for sender in (1, 2, 3)],
+                         [(row["sender"], row["receiver"], row["messages"], row["bytes"]) for row in found["matrix"]])
+        self.assertTrue({"send", "receive", "allreduce"} <= {row["operation"] for row in found["statistics"]})
+        self.assertTrue(found["summary"])
+        self.assertTrue(all(row["time"] >= 0 for row in found["waits"]))
+
+    def test_what_is_lacking_has_a_reason(self):
+        done = run(self.anchor, "--validate")
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertIn("errors: 0;", done.stdout)
+        self.assertIn("the OTF2 archive does not tell what these receives got", done.stdout)
+
+    def test_the_page_is_made(self):
+        done = run(self.anchor, "--html", self.work / "page.html")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("</html>", (self.work / "page.html").read_text(encoding="utf-8"))
+
+
+def main():
+    global PROGRAM
+    PROGRAM = sys.argv[1]
+    with tempfile.TemporaryDirectory() as work:
+        if "without libotf2" in run(GOLDEN / "figure4", "--export", f"otf2:{work}/archive").stderr:
+            sys.exit(SKIPPED)
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+/* Reads the definitions of an OTF2 archive, once for all ranks. */
+#ifndef HIERA_OTF2_ARCHIVE_H
+#define HIERA_OTF2_ARCHIVE_H
+
+#include "definitions.h"
+
+/* Read the definitions of an archive, or take them from the last call.
+ *
+ * @param error  the message does not name the file
+ * @return  NULL with an error if they cannot be read; else give it back with hiera_otf2_archive_unref() */
+HieraOtf2Archive *hiera_otf2_archive_open(const char *path, GError **error);
+void hiera_otf2_archive_unref(HieraOtf2Archive *archive);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraOtf2Archive, hiera_otf2_archive_unref)
+
+#endif

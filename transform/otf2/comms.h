@@ -1,0 +1,14 @@
+/* Communicators of an archive in words of traces. */
+#ifndef HIERA_OTF2_COMMS_H
+#define HIERA_OTF2_COMMS_H
+
+#include "rank.h"
+
+/* Return the id of a communicator, or of a window, in the trace of a rank, and note that it is used. */
+const char *hiera_otf2_comm_id(HieraOtf2Rank *rank, const HieraOtf2Archive *archive, OTF2_CommRef comm);
+const char *hiera_otf2_window_id(HieraOtf2Rank *rank, const HieraOtf2Archive *archive, OTF2_RmaWinRef window);
+/* Append the declarations of those that are used, as XML. */
+void hiera_otf2_comms_write(const HieraOtf2Rank *rank, const HieraOtf2Archive *archive, guint32 world_rank,
+                            GString *out);
+
+#endif

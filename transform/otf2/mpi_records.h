@@ -1,0 +1,12 @@
+/* The records of MPI in events become attributes of the innermost operation, if that is such a call; else of a call
+ * without length that is made for it: tools that leave MPI calls out, or starts of persistent requests, have records
+ * without the call. */
+#ifndef HIERA_OTF2_MPI_RECORDS_H
+#define HIERA_OTF2_MPI_RECORDS_H
+
+#include "calls.h"
+
+/* Add callbacks for the records; their user is a HieraOtf2Calls. */
+void hiera_otf2_records_register(OTF2_EvtReaderCallbacks *callbacks);
+
+#endif

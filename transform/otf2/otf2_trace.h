@@ -1,0 +1,29 @@
+/* An OTF2 archive as traces: the trace of each rank is made, as text in full spelling, while it is read. A trace of an
+ * archive has the path of the anchor file, "#" and its rank.
+ *
+ * This header needs no libotf2; without it there is only an error that says so. */
+#ifndef HIERA_OTF2_TRACE_H
+#define HIERA_OTF2_TRACE_H
+
+#include <glib.h>
+
+typedef struct HieraOtf2Trace HieraOtf2Trace;
+
+/* Return TRUE if a file begins like the anchor file of an archive. */
+gboolean hiera_otf2_is_anchor(const char *path);
+/* Return the path of the anchor file, to be freed with g_free, if a path is that of a trace of an archive; else NULL.
+ */
+char *hiera_otf2_find_anchor(const char *path, guint32 *rank);
+/* Append the paths of the traces of an archive, by rank, to be freed with g_free. Return FALSE with an error, which
+ * does not name the file, if it cannot be read. */
+gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, GError **error);
+
+/* Open the trace of a rank; NULL with an error, which does not name the file, if it cannot be read. */
+HieraOtf2Trace *hiera_otf2_trace_open(const char *anchor, guint32 rank, GError **error);
+/* Read up to `size` bytes. Return the number of bytes, 0 at the end, -1 if the rest cannot be read. */
+gssize hiera_otf2_trace_read(HieraOtf2Trace *trace, char *buffer, gsize size);
+/* Return why the rest cannot be read. */
+const char *hiera_otf2_trace_peek_problem(const HieraOtf2Trace *trace);
+void hiera_otf2_trace_free(HieraOtf2Trace *trace);
+
+#endif

@@ -1,0 +1,16 @@
+/* The processes of an archive: which rank each is, on which host, with which threads. */
+#ifndef HIERA_OTF2_PROCESSES_H
+#define HIERA_OTF2_PROCESSES_H
+
+#include "definitions.h"
+
+void hiera_otf2_processes_init(HieraOtf2Archive *archive);
+void hiera_otf2_processes_clear(HieraOtf2Archive *archive);
+/* Add what hears of hosts, processes and threads; its user is the archive. */
+void hiera_otf2_processes_register(OTF2_GlobalDefReaderCallbacks *callbacks);
+/* Note the locations of ranks 0, 1, …: the main threads of processes. */
+void hiera_otf2_processes_set_ranks(HieraOtf2Archive *archive, const guint64 *locations, guint32 n);
+/* When all is read: sort the processes by rank. Return FALSE if there are none, or several of one rank. */
+gboolean hiera_otf2_processes_sort(HieraOtf2Archive *archive);
+
+#endif

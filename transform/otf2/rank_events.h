@@ -1,0 +1,11 @@
+/* The events of one rank become elements of a trace. */
+#ifndef HIERA_OTF2_RANK_EVENTS_H
+#define HIERA_OTF2_RANK_EVENTS_H
+
+#include "rank.h"
+
+/* Read the events of a process. */
+void hiera_otf2_rank_init(HieraOtf2Rank *rank, const HieraOtf2Archive *archive, const HieraOtf2Process *process);
+void hiera_otf2_rank_clear(HieraOtf2Rank *rank);
+
+#endif
