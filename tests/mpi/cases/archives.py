@@ -1,0 +1,39 @@
+"""Traces of real jobs, written as an OTF2 archive and read again, say the same."""
+
+import json
+import os
+import subprocess
+
+from expect.case import case
+from expect.judgement import Skip, expect, expect_true
+
+MEASURES = 'counts,operations,times,profile,matrix,statistics,waits,causes,overlap,rma,io,critical-path,efficiency,summary'
+
+
+def transform(job, *arguments):
+    return subprocess.run([os.path.abspath(job.transform), '--quiet', *arguments], capture_output=True, text=True, check=False)
+
+
+def measures(job, path):
+    return json.loads(transform(job, path, '--measure', MEASURES, '--format', 'json').stdout)
+
+
+@case('completion', ranks=[2], needs=['transform'])
+@case('comms', ranks=[4], needs=['transform'])
+@case('nbcoll', ranks=[2], needs=['transform'])
+@case('p2p', ranks=[2], needs=['transform'])
+@case('polls', ranks=[2], needs=['transform'])
+@case('rma', ranks=[2], needs=['transform'])
+@case('threads', ranks=[2], needs=['transform'])
+def an_archive_says_the_same_as_its_traces(job):
+    result = job.run().good()
+    folder = os.path.join(job.folder(), 'archive')
+    done = transform(job, result.traces, '--export', f'otf2:{folder}')
+    if 'without libotf2' in done.stderr:
+        raise Skip('hiera-transform was built without libotf2')
+    expect('export', (done.returncode, done.stdout), (0, ''))
+    before, after = measures(job, result.traces), measures(job, os.path.join(folder, 'traces.otf2'))
+    expect_true(before['counts'], 'the traces have operations')
+    for name in MEASURES.split(','):
+        expect(name, after[name], before[name])
+    print(f'{sum(row["count"] for row in before["counts"])} operations')
