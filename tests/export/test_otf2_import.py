@@ -3,7 +3,7 @@
 EZTrace are understood, and broken ones are an error. Skipped if the program was built without libotf2; what EZTrace
 wrote, if it or an MPI is not there.
 
-test_otf2_import.py PROGRAM"""
+test_otf2_import.py PROGRAM [OTHER_TOOL]"""
 import json
 import os
 import pathlib
@@ -19,7 +19,7 @@ from test_exports import GOLDEN
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-PROGRAM = None
+PROGRAM = OTHER_TOOL = None
 MEASURES = "counts,levels,operations,times,profile,matrix,statistics,waits,causes,efficiency,summary"
 # Traces of which some cannot be read, or of which attributes are not valid: what is wrong with them is told once, by the export.
 UNREADABLE = {"traces/odd/listed", "traces/odd/begun"}
@@ -161,6 +161,35 @@ class Broken(Work):
             self.assertIn(done.returncode, (0, 3), f"turn {turn}, {file}: {done.stderr[-500:]}")
 
 
+class OtherTool(Work):
+    """The archive of other_tool.c: complete, but without anything of Hiera."""
+
+    def setUp(self):
+        super().setUp()
+        if not OTHER_TOOL:
+            self.skipTest("needs the program other_tool")
+        subprocess.run([OTHER_TOOL, self.work / "archive"], check=True, timeout=60)
+        self.anchor = self.work / "archive" / "traces.otf2"
+
+    def test_each_record_finds_its_call(self):
+        found = measure(self.anchor)
+        self.assertEqual({"step(int)": 2, "allreduce": 2, "finalize": 2, "init": 2, "irecv": 4, "isend": 4, "startall": 2, "test": 2,
+                          "waitall": 4}, {row["operation"]: row["count"] for row in found["counts"]})
+        self.assertEqual([(0, 1, 2, 16), (1, 0, 2, 16)],
+                         [(row["sender"], row["receiver"], row["messages"], row["bytes"]) for row in found["matrix"]])
+        self.assertEqual([("wait at N x N", "allreduce", 0.00001)],
+                         [(row["class"], row["operation"], row["time"]) for row in found["waits"]])
+        self.assertEqual([], found["findings"])
+
+    def test_times_count_from_the_offset_in_ticks(self):
+        self.assertEqual([(0.000054, 0.00012), (0.000044, 0.00012)],
+                         [(row["communication"], row["total"]) for row in measure(self.anchor)["times"]])
+
+    def test_it_is_valid(self):
+        done = run(self.anchor, "--validate")
+        self.assertEqual((0, "errors: 0; warnings: 0; notes: 0"), (done.returncode, done.stdout.splitlines()[-1]))
+
+
 class EZTrace(Work):
     """Traces of another tool, which lack the completion of requests, what MPI_Sendrecv does, and call sites."""
 
@@ -202,12 +231,12 @@ class EZTrace(Work):
 
 
 def main():
-    global PROGRAM
-    PROGRAM = sys.argv[1]
+    global PROGRAM, OTHER_TOOL
+    PROGRAM, OTHER_TOOL = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     with tempfile.TemporaryDirectory() as work:
         if "without libotf2" in run(GOLDEN / "figure4", "--export", f"otf2:{work}/archive").stderr:
             sys.exit(SKIPPED)
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    unittest.main(argv=sys.argv[:1])
 
 
 if __name__ == "__main__":

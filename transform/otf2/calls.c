@@ -78,12 +78,25 @@ guint32 hiera_otf2_calls_begin(HieraOtf2Calls *calls, OTF2_RegionRef region, Hie
     return open.element;
 }
 
+/* Move the calls that were made for records in an MPI call behind it, where they stand. */
+static void move_made(HieraOtf2Elements *elements, guint32 element)
+{
+    const HieraOtf2Element *call = hiera_otf2_elements_peek(elements, element);
+    for (guint32 i = elements->all->len - 1; i > element; i--) {
+        HieraOtf2Element *made = hiera_otf2_elements_peek(elements, i);
+        if (!made->made || made->depth != call->depth)
+            return;
+        made->start_ns = made->finish_ns = call->finish_ns;
+    }
+}
+
 static guint32 pop(HieraOtf2Calls *calls)
 {
     settle(calls);
     guint32 element = hiera_otf2_calls_top(calls);
     hiera_otf2_elements_peek(&calls->rank->elements, element)->finish_ns = calls->now_ns;
     g_array_set_size(calls->stack, calls->stack->len - 1);
+    move_made(&calls->rank->elements, element);
     return element;
 }
 

@@ -23,6 +23,7 @@ typedef struct {
     guint32 first, last; /* attributes; 0: none */
     gint64 start_ns, finish_ns;
     gboolean open;  /* it did not end */
+    gboolean made;  /* of a record that is in no call for it */
     gboolean whole; /* Hiera wrote it: its attributes are all there */
 } HieraOtf2Element;
 

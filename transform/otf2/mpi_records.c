@@ -45,7 +45,7 @@ static gboolean is_whole(const HieraOtf2Calls *calls)
 }
 
 /* Return the call for a record: the innermost one, if it is of the kind and has no such record yet; else one without
- * length that is made for it. */
+ * length that is made for it: behind an MPI call, since no call of MPI is in another. */
 static guint32 find_call(HieraOtf2Calls *calls, HieraKind wanted, HieraAttribute mark, const char *operation)
 {
     guint32 top = hiera_otf2_calls_top(calls);
@@ -53,9 +53,12 @@ static guint32 find_call(HieraOtf2Calls *calls, HieraKind wanted, HieraAttribute
     if (find_kind(calls, top, &kind) && !has(calls, top, mark) &&
         (kind == wanted || (kind == HIERA_KIND_SEND_RECEIVE && wanted != HIERA_KIND_COMPLETE)))
         return top;
-    HieraOtf2Element made = {.name = hiera_element_name(HIERA_ELEMENT_MPI), .operation = operation, .file = ""};
+    HieraOtf2Element made = {
+        .name = hiera_element_name(HIERA_ELEMENT_MPI), .operation = operation, .file = "", .made = TRUE};
     guint32 element = hiera_otf2_calls_begin(calls, OTF2_UNDEFINED_REGION, &made);
     hiera_otf2_calls_end(calls, OTF2_UNDEFINED_REGION);
+    if (find_kind(calls, top, &kind))
+        hiera_otf2_elements_peek(&calls->rank->elements, element)->depth--;
     return element;
 }
 

@@ -1,0 +1,117 @@
+/* Writes an archive like other tools do: microseconds from an offset, no attributes of Hiera, numbers of locations that
+ * the files map, handles of requests that come again, all that MPI completed.
+ *
+ * other_tool FOLDER: two ranks exchange messages, each twice. */
+#include <otf2/otf2.h>
+#include <stdio.h>
+
+enum { N_RANKS = 2, RESOLUTION = 1000000, OFFSET = 5000, REQUEST_SEND = 70, REQUEST_RECEIVE = 71 };
+enum { WORLD, N_GROUPS };
+enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, STEP, TEST, N_REGIONS };
+static const char *const names[] = {"MPI_Init",     "MPI_Irecv",    "MPI_Isend", "MPI_Waitall",    "MPI_Allreduce",
+                                    "MPI_Startall", "MPI_Finalize", "step(int)", "MPI_Test",       "",
+                                    "node",         "n1",           "MPI Rank",  "MPI_COMM_WORLD", "app.c"};
+enum { EMPTY = N_REGIONS, NODE, HOST, PROCESS, COMM, FILE_NAME, N_STRINGS };
+
+static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+/* Write a call that lasts from one microsecond to another, without what is in it. */
+static void enter(OTF2_EvtWriter *events, int region, unsigned us)
+{
+    OTF2_EvtWriter_Enter(events, NULL, OFFSET + us, (OTF2_RegionRef)region);
+}
+
+static void leave(OTF2_EvtWriter *events, int region, unsigned us)
+{
+    OTF2_EvtWriter_Leave(events, NULL, OFFSET + us, (OTF2_RegionRef)region);
+}
+
+static void complete(OTF2_EvtWriter *events, unsigned us, unsigned other)
+{
+    OTF2_EvtWriter_MpiIrecv(events, NULL, OFFSET + us, other, 0, 9, 8, REQUEST_RECEIVE);
+    OTF2_EvtWriter_MpiIsendComplete(events, NULL, OFFSET + us, REQUEST_SEND);
+}
+
+static void write_rank(OTF2_EvtWriter *events, unsigned rank)
+{
+    unsigned other = 1 - rank;
+    enter(events, INIT, 0);
+    leave(events, INIT, 10);
+    enter(events, STEP, 20);
+    enter(events, IRECV, 30);
+    OTF2_EvtWriter_MpiIrecvRequest(events, NULL, OFFSET + 31, REQUEST_RECEIVE);
+    leave(events, IRECV, 35);
+    enter(events, ISEND, 40);
+    OTF2_EvtWriter_MpiIsend(events, NULL, OFFSET + 41, other, 0, 9, 8, REQUEST_SEND);
+    leave(events, ISEND, 45);
+    enter(events, TEST, 46);
+    OTF2_EvtWriter_MpiRequestTest(events, NULL, OFFSET + 46, REQUEST_RECEIVE);
+    leave(events, TEST, 47);
+    enter(events, WAITALL, 50);
+    complete(events, 59, other);
+    leave(events, WAITALL, 60);
+    leave(events, STEP, 61);
+    enter(events, STARTALL, 70); /* persistent requests: only their starts are known */
+    OTF2_EvtWriter_MpiIrecvRequest(events, NULL, OFFSET + 71, REQUEST_RECEIVE);
+    OTF2_EvtWriter_MpiIsend(events, NULL, OFFSET + 72, other, 0, 9, 8, REQUEST_SEND);
+    leave(events, STARTALL, 73);
+    enter(events, WAITALL, 80);
+    complete(events, 89, other);
+    leave(events, WAITALL, 90);
+    enter(events, ALLREDUCE, 100 + 10 * rank);
+    OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, OFFSET + 100 + 10 * rank);
+    OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, OFFSET + 120, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
+                                    OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+    leave(events, ALLREDUCE, 120);
+    enter(events, FINALIZE, 130);
+    leave(events, FINALIZE, 140);
+}
+
+static void write_definitions(OTF2_GlobalDefWriter *definitions)
+{
+    static const uint64_t locations[N_RANKS] = {10, 20}, ranks[N_RANKS] = {0, 1};
+    OTF2_GlobalDefWriter_WriteClockProperties(definitions, RESOLUTION, OFFSET, 140, OTF2_UNDEFINED_TIMESTAMP);
+    for (OTF2_StringRef i = 0; i < N_STRINGS; i++)
+        OTF2_GlobalDefWriter_WriteString(definitions, i, names[i]);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions, 0, HOST, NODE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (OTF2_RegionRef i = 0; i < N_REGIONS; i++)
+        OTF2_GlobalDefWriter_WriteRegion(definitions, i, i, i, EMPTY, OTF2_REGION_ROLE_FUNCTION,
+                                         i == STEP ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE,
+                                         i == STEP ? FILE_NAME : EMPTY, i == STEP ? 33 : 0, 0);
+    for (unsigned rank = 0; rank < N_RANKS; rank++) {
+        OTF2_GlobalDefWriter_WriteLocationGroup(definitions, rank, PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                OTF2_UNDEFINED_LOCATION_GROUP);
+        OTF2_GlobalDefWriter_WriteLocation(definitions, locations[rank], PROCESS, OTF2_LOCATION_TYPE_CPU_THREAD, 30,
+                                           rank);
+    }
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, N_RANKS, locations);
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, N_RANKS, ranks);
+    OTF2_GlobalDefWriter_WriteComm(definitions, 0, COMM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+int main(int argc, char **argv)
+{
+    static const OTF2_FlushCallbacks callbacks = {flush, NULL};
+    OTF2_Archive *archive = argc == 2 ? OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
+                                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
+                                      : NULL;
+    if (!archive)
+        return 1;
+    OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL);
+    OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+    OTF2_Archive_OpenEvtFiles(archive);
+    for (unsigned rank = 0; rank < N_RANKS; rank++) {
+        OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive, 10 * (rank + 1));
+        write_rank(events, rank);
+        OTF2_Archive_CloseEvtWriter(archive, events);
+    }
+    OTF2_Archive_CloseEvtFiles(archive);
+    write_definitions(OTF2_Archive_GetGlobalDefWriter(archive));
+    return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
+}
