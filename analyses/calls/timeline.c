@@ -46,16 +46,20 @@ void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 p
     begin(&line->cutter, trace, processor, keep, line);
 }
 
-/* Cut the next row, or, behind the last one, what is left. @return false if there is nothing left */
+/* Cut the next rows, or, behind the last one, what is left. Several at once, because one who goes through many ranks
+ * side by side comes back to columns that are no longer in the caches. @return false if there is nothing left */
 static gboolean cut_more(HieraTimeline *line)
 {
+    enum { ROWS_AT_ONCE = 64 };
+    guint64 until = MIN(line->row + ROWS_AT_ONCE, line->behind);
     if (line->row > line->behind)
         return FALSE;
-    if (line->row < line->behind)
-        add_row(&line->cutter, line->trace, (guint32)line->row);
-    else
+    if (line->row == line->behind) {
         hiera_span_cutter_end(&line->cutter, line->trace->processors[line->cutter.processor].finalize_ns);
-    line->row++;
+        line->row++;
+    }
+    while (line->row < until)
+        add_row(&line->cutter, line->trace, (guint32)line->row++);
     return TRUE;
 }
 
