@@ -3,6 +3,7 @@ import {Address, parseAddress} from "./address.js";
 import {Card} from "./card.js";
 import {decodeCritical, decodeHeat, decodeMatrix, decodeOperations, decodeTree, decodeWaits} from "./decode.js";
 import {showHeat, showMatrix} from "./heat.js";
+import {showHistograms, showIterations} from "./histograms.js";
 import {Minimap} from "./minimap.js";
 import {overview} from "./overview.js";
 import {Search} from "./search.js";
@@ -65,6 +66,8 @@ async function start() {
   const heat = decodeHeat(await block("heat"), ranks.length);
   showHeat(document.getElementById("heat"), ranks, heat, (begin, duration) => timeline.showSpan(begin, duration));
   showMatrix(document.getElementById("matrix"), flows);
+  showHistograms(document.getElementById("histograms"), tables);
+  showIterations(document.getElementById("iterations"), tables, Number(head.run.begin), (begin, duration) => timeline.showSpan(begin, duration));
   const paths = decodeTree(await block("tree"), ranks.length);
   const tree = showTree(head, paths, (place) => timeline.visit(place), changed);
   const search = new Search(timeline, paths, waits, document.getElementById("search"));

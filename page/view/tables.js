@@ -127,7 +127,7 @@ export function showTables(tables, onChange) {
   const place = document.getElementById("tables");
   place.replaceChildren();
   for (const table of tables.filter((one) => one.name !== "summary")) {
-    const details = make("details", {id: `measure-${table.name}`});
+    const details = make("details", {id: `measure-${table.name.replaceAll(" ", "")}`});
     details.append(make("summary", {}, make("strong", {}, table.name), ` ${formatCount(table.total)} rows`));
     details.addEventListener("toggle", () => {
       if (details.open && details.childElementCount === 1) details.append(new TableView(table).element);
@@ -144,7 +144,7 @@ export function openTables() {
 
 /** Open a table, and go to it. */
 export function openTable(name) {
-  const details = document.getElementById(`measure-${name}`);
+  const details = document.getElementById(`measure-${name.replaceAll(" ", "")}`);
   if (!details) return;
   details.open = true;
   details.scrollIntoView();

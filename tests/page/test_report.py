@@ -97,7 +97,7 @@ def tables_are_those_of_the_terminal(check, site):
         folder = os.path.join(GOLDEN, trace)
         site.page("tables.html", folder)
         for name in texts(site.browser, "#tables summary strong"):
-            expected = list(csv.reader(io.StringIO(site.run(folder, "--measure", name, "--format", "csv", "--quiet").stdout)))
+            expected = list(csv.reader(io.StringIO(site.run(folder, "--measure", *name.split(), "--format", "csv", "--quiet").stdout)))
             actual = site.browser.js("return hiera.tableAsCsv(arguments[0])", name)
             check.equal(f"{trace}: {name}", expected, list(csv.reader(io.StringIO(actual))))
 
@@ -219,6 +219,27 @@ def the_matrix_is_that_of_the_measure(check, site):
     check.true("matrix: a cell says its numbers", " to P" in texts(b, "#matrix [role=status]")[0], texts(b, "#matrix [role=status]"))
 
 
+def histograms_and_iterations(check, site):
+    """Bars are those of the measures; a bar leads to its iteration."""
+    folder = os.path.join(GOLDEN, "traces", "phases")
+    site.page("phases.html", folder)
+    b = site.browser
+    rows = measured(site, folder, "histogram")
+    first = [row for row in rows if (row["level"], row["operation"]) == tuple(b.js("return document.getElementById('histogram-group').value.split(': ')"))]
+    shown = [int(text.split(" (")[0].replace(",", "")) for text in texts(b, "#histograms li > span:last-child")]
+    check.equal("histogram: counts of the first operation", [row["count"] for row in first], shown)
+    b.js("const e = document.getElementById('histogram-of'); e.value = 1; e.dispatchEvent(new Event('change'))")
+    check.true("histogram: sizes", "B" in texts(b, "#histograms li > span")[0] or texts(b, "#histograms li > span")[0].startswith("0"), texts(b, "#histograms li > span")[0])
+    iterations = measured(site, folder, "phases", "--by", "iteration")
+    b.js("document.querySelector('#iterations canvas').focus()")
+    b.press("right")
+    b.press("enter")
+    b.wait("hiera.timeline.window.span < hiera.timeline.store.length")
+    begin, end = b.js("const w = hiera.timeline.window; return [w.begin, w.end]")
+    start = round(iterations[0]["start"] * 1e9) - int(b.js("return hiera.timeline.head.run.begin"))
+    check.true("iterations: the first one is shown", begin <= start and start + iterations[0]["time"] * 1e9 <= end + 1, (begin, start, end))
+
+
 def ranks_at_their_places(check, site):
     site.page("grid.html", os.path.join(GOLDEN, "traces", "grid"))
     cells = site.browser.js("return [...document.querySelectorAll('.topology tr')].map((row) => [...row.cells].map((cell) => cell.title.split(':')[0]))")
@@ -292,7 +313,7 @@ def a_part_of_the_run(check, site):
         said = " ".join(part)
         check.true(f"part {said}: the first screen says so", said in texts(b, ".part")[0], texts(b, ".part"))
         for name in texts(b, "#tables summary strong"):
-            expected = list(csv.reader(io.StringIO(site.run(late, "--measure", name, *part, "--format", "csv", "--quiet").stdout)))
+            expected = list(csv.reader(io.StringIO(site.run(late, "--measure", *name.split(), *part, "--format", "csv", "--quiet").stdout)))
             actual = b.js("return hiera.tableAsCsv(arguments[0])", name)
             check.equal(f"part {said}: {name}", expected, list(csv.reader(io.StringIO(actual))))
         rows = measured(site, late, "over-time", "--by", "waiting", *part)
@@ -342,7 +363,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
          arrows_end_at_receives, the_call_tree_adds_up, the_run_over_time_adds_up,
-         the_matrix_is_that_of_the_measure, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
+         the_matrix_is_that_of_the_measure, histograms_and_iterations, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
 def main(transform, output):
