@@ -48,6 +48,10 @@ export class Card {
     return `${nameOf(sites[place.site])} on ${laneName(lanes[place.lane])}`;
   }
 
+  nameOfWait(wait) {
+    return `${formatTime(wait.duration)} in ${this.nameAt(wait.at)} (${this.classes[wait.class]})`;
+  }
+
   card(bar, around, known, waits, messages) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),

@@ -5,7 +5,7 @@ import {decodeCritical, decodeHeat, decodeMatrix, decodeOperations, decodeTree, 
 import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms, showIterations} from "./histograms.js";
 import {Minimap} from "./minimap.js";
-import {overview} from "./overview.js";
+import {linkWaits, overview} from "./overview.js";
 import {Search} from "./search.js";
 import {block, jsonBlock, Store} from "./store.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
@@ -61,7 +61,8 @@ async function start() {
   const timeline = new Timeline(store, document.getElementById("timeline"), details, () => { if (minimap) minimap.draw(); changed(); });
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
-  new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
+  const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
+  linkWaits(waits.list.slice(0, 3), (wait) => card.nameOfWait(wait), (text, place) => card.link(text, place));
   const ranks = [...new Set(head.lanes.map((lane) => lane.rank))], flows = decodeMatrix(await block("matrix"));
   const heat = decodeHeat(await block("heat"), ranks.length);
   showHeat(document.getElementById("heat"), ranks, heat, (begin, duration) => timeline.showSpan(begin, duration));

@@ -29,7 +29,7 @@ export function sentences(table, names) {
       topic = row[at.topic];
       list = make("ul", {});
       more = make("p", {class: "more"});
-      section.append(make("div", {class: "topic"}, make("h2", {}, topic), list, more));
+      section.append(make("div", {class: "topic", "data-topic": topic}, make("h2", {}, topic), list, more));
     }
     const share = Number(row[at.bar]);
     list.append(make("li", {}, share >= 0 ? bar(share / 10000) : null, make("span", {}, row[at.sentence])));
@@ -43,6 +43,14 @@ function warnings(head) {
   if (!head.findings.length) return null;
   return make("details", {class: "warnings"}, make("summary", {}, `${formatCount(head.findings.length)} remarks on the traces`),
               make("ul", {}, head.findings.slice(0, 200).map((text) => make("li", {}, text))));
+}
+
+/** Behind the sentences on waits: the longest ones, each a link to its place in the timeline.
+ * @param links  of (text, place) a button */
+export function linkWaits(list, nameOfWait, link) {
+  const topic = document.querySelector("#summary [data-topic=Waits]");
+  if (!topic || !list.length) return;
+  topic.append(make("p", {class: "more"}, "The longest: ", list.flatMap((wait, i) => [i ? ", " : "", link(nameOfWait(wait), wait.at)])));
 }
 
 export function overview(head, tables) {
