@@ -1,4 +1,5 @@
-/* An operation belongs to the first level whose width is not above its length. One pass counts how many each level has. */
+/* An operation belongs to the first level whose width is not above its length. One pass counts how many each level has.
+ */
 #include "levels.h"
 
 #define PIXELS        2048 /* of the whole run at the coarsest level */

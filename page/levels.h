@@ -1,4 +1,5 @@
-/* The plan of the levels of detail: how fine each is, and how it is cut into tiles. README.md says what a level holds. */
+/* The plan of the levels of detail: how fine each is, and how it is cut into tiles. README.md says what a level holds.
+ */
 #ifndef HIERA_LEVELS_H
 #define HIERA_LEVELS_H
 

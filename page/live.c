@@ -1,5 +1,5 @@
-/* The HTML is made once, without levels of detail. A block of a level is made of the trace each time it is asked for, by the
- * functions that write it into a file, so that the numbers cannot differ. */
+/* The HTML is made once, without levels of detail. A block of a level is made of the trace each time it is asked for,
+ * by the functions that write it into a file, so that the numbers cannot differ. */
 #include "arrows.h"
 #include "bands.h"
 #include "block.h"

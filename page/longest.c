@@ -64,12 +64,12 @@ HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean 
 {
     g_autofree guint8 *shown = g_new0(guint8, things->len + 1);
     HieraLongest *longest = g_new(HieraLongest, 1);
-    *longest = (HieraLongest){things, details, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref), add, user};
+    *longest =
+        (HieraLongest){things, details, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref), add, user};
     g_array_sort(things, compare_things);
     for (guint i = 0; i < details->len; i++) {
         guint most = on_demand && i + 1 == details->len ? G_MAXUINT : THINGS_PER_TILE;
-        g_ptr_array_add(longest->levels,
-                        fill_tiles(things, &g_array_index(details, HieraDetail, i), shown, most));
+        g_ptr_array_add(longest->levels, fill_tiles(things, &g_array_index(details, HieraDetail, i), shown, most));
     }
     return longest;
 }

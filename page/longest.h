@@ -1,5 +1,5 @@
-/* Things that are drawn over the lanes (messages, collectives) by level of detail: each tile of a level has those that take
- * longest and stand in no coarser level, and says how many there are. */
+/* Things that are drawn over the lanes (messages, collectives) by level of detail: each tile of a level has those that
+ * take longest and stand in no coarser level, and says how many there are. */
 #ifndef HIERA_LONGEST_H
 #define HIERA_LONGEST_H
 
@@ -33,7 +33,8 @@ HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean 
 void hiera_longest_free(HieraLongest *longest);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLongest, hiera_longest_free)
 
-/* Make a tile: how many things begin in it, how many follow, and these. O(these). To be freed with g_byte_array_unref. */
+/* Make a tile: how many things begin in it, how many follow, and these. O(these). To be freed with g_byte_array_unref.
+ */
 GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile);
 
 /* Write all tiles, as blocks KIND-LEVEL-TILE. */

@@ -1,5 +1,6 @@
-/* A tile is made of the rows that begin in it, and of nothing else: they are found by their begin, lane by lane, so each tile
- * can be made alone. What a lane has at each depth is collected apart, because a tile is written depth by depth. */
+/* A tile is made of the rows that begin in it, and of nothing else: they are found by their begin, lane by lane, so
+ * each tile can be made alone. What a lane has at each depth is collected apart, because a tile is written depth by
+ * depth. */
 #include "tiles.h"
 #include "block.h"
 

@@ -11,12 +11,13 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, guint st
 {
     if (!response)
         return MHD_NO;
-    g_autofree char *whole =
-        g_strdup_printf("%s; frame-ancestors 'none'", policy ? policy : "default-src 'none'");
-    const char *const headers[][2] = {
-        {MHD_HTTP_HEADER_CONTENT_TYPE, type},       {"Content-Security-Policy", whole},
-        {"Referrer-Policy", "no-referrer"},         {"X-Content-Type-Options", "nosniff"},
-        {"Cross-Origin-Resource-Policy", "same-origin"}, {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"}};
+    g_autofree char *whole = g_strdup_printf("%s; frame-ancestors 'none'", policy ? policy : "default-src 'none'");
+    const char *const headers[][2] = {{MHD_HTTP_HEADER_CONTENT_TYPE, type},
+                                      {"Content-Security-Policy", whole},
+                                      {"Referrer-Policy", "no-referrer"},
+                                      {"X-Content-Type-Options", "nosniff"},
+                                      {"Cross-Origin-Resource-Policy", "same-origin"},
+                                      {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"}};
     for (guint i = 0; i < G_N_ELEMENTS(headers); i++)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
     enum MHD_Result result = MHD_queue_response(connection, status, response);
@@ -27,14 +28,14 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, guint st
 static enum MHD_Result send_text(struct MHD_Connection *connection, guint status, const char *text)
 {
     return send_response(connection, status,
-                         MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY), TEXT, NULL);
+                         MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY), TEXT,
+                         NULL);
 }
 
 /* Send bytes, and let go of them. */
 static enum MHD_Result send_block(struct MHD_Connection *connection, GByteArray *block)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(block->len, block->data, MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *response = MHD_create_response_from_buffer(block->len, block->data, MHD_RESPMEM_MUST_COPY);
     g_byte_array_unref(block);
     return send_response(connection, MHD_HTTP_OK, response, BINARY, NULL);
 }
@@ -85,7 +86,8 @@ static enum MHD_Result send_path(const HieraAnswers *answers, struct MHD_Connect
     GByteArray *block = NULL;
     if (g_str_has_prefix(path, "/block/"))
         block = hiera_live_page_block(answers->what->page, path + strlen("/block/"));
-    return block ? send_block(connection, block) : send_text(connection, MHD_HTTP_NOT_FOUND, "there is no such block\n");
+    return block ? send_block(connection, block)
+                 : send_text(connection, MHD_HTTP_NOT_FOUND, "there is no such block\n");
 }
 
 static gboolean has_body(struct MHD_Connection *connection)

@@ -1,6 +1,6 @@
-/* Another site can make a browser ask this server, under a name of its own that it lets point here: so the Host must be the
- * address at which the request arrived. It cannot make the browser send a SameSite cookie. Other users of the machine can
- * ask, too, but have neither token nor cookie. */
+/* Another site can make a browser ask this server, under a name of its own that it lets point here: so the Host must be
+ * the address at which the request arrived. It cannot make the browser send a SameSite cookie. Other users of the
+ * machine can ask, too, but have neither token nor cookie. */
 #include "gate.h"
 #include "hiera_trace.h"
 #include <errno.h>
@@ -57,8 +57,7 @@ static gboolean is_host(const char *host, const char *name, guint16 port)
 static gboolean names_address(struct MHD_Connection *connection)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct sockaddr_storage native;
     socklen_t length = sizeof native;
     if (!host || !info || getsockname(info->connect_fd, (struct sockaddr *)&native, &length) != 0)

@@ -1,8 +1,8 @@
 /* libmicrohttpd answers in one thread of its own, request by request, so answers need no locks, and a slow client keeps
  * nobody waiting. The first thread waits for a signal. */
-#include "serve.h"
 #include "answers.h"
 #include "hiera_trace.h"
+#include "serve.h"
 #include <gio/gio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,8 +47,8 @@ gboolean hiera_serve_check(const char *address, GError **error)
 static GSocket *listen_at(GSocketAddress *address, const char *text, GError **error)
 {
     g_autoptr(GError) cause = NULL;
-    g_autoptr(GSocket) listening = g_socket_new(g_socket_address_get_family(address), G_SOCKET_TYPE_STREAM,
-                                                G_SOCKET_PROTOCOL_TCP, &cause);
+    g_autoptr(GSocket) listening =
+        g_socket_new(g_socket_address_get_family(address), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &cause);
     if (listening && g_socket_bind(listening, address, TRUE, &cause) && g_socket_listen(listening, &cause))
         return g_steal_pointer(&listening);
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--serve%s%s: %s", text[0] ? "=" : "", text,
@@ -72,11 +72,12 @@ static void announce(const HieraServe *what, GInetSocketAddress *at, const Hiera
     g_autoptr(GInetAddress) loopback = g_inet_address_new_loopback(family);
     g_autofree char *host = g_inet_address_to_string(g_inet_address_get_is_any(address) ? loopback : address);
     gboolean is_v6 = family == G_SOCKET_FAMILY_IPV6;
-    printf("http://%s%s%s:%u/?token=%s\n", is_v6 ? "[" : "", host, is_v6 ? "]" : "",
-           g_inet_socket_address_get_port(at), gate->token);
+    printf("http://%s%s%s:%u/?token=%s\n", is_v6 ? "[" : "", host, is_v6 ? "]" : "", g_inet_socket_address_get_port(at),
+           gate->token);
     fflush(stdout);
     if (!g_inet_address_get_is_loopback(address))
-        fputs("hiera-transform: warning: other machines can reach this server, and what is sent is not encrypted\n", stderr);
+        fputs("hiera-transform: warning: other machines can reach this server, and what is sent is not encrypted\n",
+              stderr);
     if (g_inet_address_get_is_any(address))
         fprintf(stderr, "hiera-transform: elsewhere write an address of this machine for %s\n", host);
     if (!what->quiet)
@@ -93,10 +94,10 @@ static gboolean serve_on(HieraAnswers *answers, GSocket *listening, GInetSocketA
     pthread_sigmask(SIG_BLOCK, &signals, &before);
     /* The library closes the socket that it gets. */
     struct MHD_Daemon *daemon =
-        MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, hiera_answers_give, answers, MHD_OPTION_LISTEN_SOCKET,
-                         dup(g_socket_get_fd(listening)), MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
-                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                         (size_t)REQUEST_BYTES, MHD_OPTION_END);
+        MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, hiera_answers_give, answers,
+                         MHD_OPTION_LISTEN_SOCKET, dup(g_socket_get_fd(listening)), MHD_OPTION_CONNECTION_LIMIT,
+                         (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE_S,
+                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
     if (daemon) {
         announce(answers->what, at, &answers->gate);
         wait_for_end(&signals);
