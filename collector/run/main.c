@@ -105,7 +105,16 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, char *preload
     }
 }
 
-/* Insert the words that preload the libraries: after the launcher, or before the program. */
+/* True if the words of a further program begin behind this word: mpirun -n 2 ./a : -n 2 ./b. Open MPI's -x holds for one
+ * program; the options that other launchers get hold for all. */
+static bool is_before_program(const HieraCommand *command, size_t i)
+{
+    const char *next = command->words[i + 1];
+    return command->kind == HIERA_LAUNCHER_OPENMPI && i > command->launcher && strcmp(command->words[i], ":") == 0 &&
+           next && strcmp(next, ":") != 0;
+}
+
+/* Insert the words that preload the libraries: after the launcher and for each further program, or before the program. */
 static HieraWords command_of(const HieraCommand *command, char *preload)
 {
     HieraWords words = {0};
@@ -114,14 +123,23 @@ static HieraWords command_of(const HieraCommand *command, char *preload)
         if (i == command->launcher && !is_behind)
             add_preload(&words, command->kind, preload);
         hiera_words_add(&words, command->words[i]);
-        if (i == command->launcher && is_behind)
+        if (is_behind && (i == command->launcher || is_before_program(command, i)))
             add_preload(&words, command->kind, preload);
     }
     return words;
 }
 
+/* True if a file names the programs. Open MPI then ignores all other words, and gives the programs none of our variables. */
+static bool has_appfile(const HieraCommand *command)
+{
+    bool has = false;
+    for (size_t i = command->launcher; command->words[i] && command->kind == HIERA_LAUNCHER_OPENMPI; i++)
+        has = has || strcmp(command->words[i], "--app") == 0 || strcmp(command->words[i], "-app") == 0;
+    return has && command->n_programs == 0;
+}
+
 /* Warn of reasons why the job may leave no trace, or an incomplete one. */
-static void warn(const HieraCommand *command)
+static void warn(const HieraCommand *command, const char *preload)
 {
     const char *enabled = getenv("HIERA_ENABLED");
     if (enabled && strcmp(enabled, "0") == 0)
@@ -132,6 +150,10 @@ static void warn(const HieraCommand *command)
         note("%s is linked with %s, but %s belongs to another MPI: each process would be a job of its own",
              command->programs[0].path, hiera_loader_mpi(&command->programs[0].linked),
              command->words[command->launcher]);
+    if (has_appfile(command))
+        note("with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing is "
+             "recorded",
+             command->words[command->launcher], preload);
 }
 
 static void set_environment(const HieraRunOptions *options)
@@ -167,7 +189,7 @@ int main(int argc, char **argv)
     HieraWords words = command_of(&command, preload);
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
-    warn(&command);
+    warn(&command, preload);
     execvp(words.at[0], words.at);
     hiera_run_fail("%s: %s", words.at[0], strerror(errno));
 }

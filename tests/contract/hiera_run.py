@@ -56,6 +56,23 @@ def launchers_are_found_after_other_commands(place):
         expect(f'{runner} PROGRAM: where', out[:before].endswith(f'{added[2]} '), True)
 
 
+def each_program_of_a_job_is_traced(place):
+    """mpirun -n 2 ./a : -n 2 ./b. Open MPI's -x holds only for the program before which it stands, Hydra's -genv for all."""
+    preload = r'-x LD_PRELOAD=\S*libhiera-openmpi\.so\S*'
+    some = rf'-x HIERA_SUMMARY {preload} -n 1 {re.escape(place.program)}'
+    for given, wanted in (([':'], rf'mpirun {some} : {some}'), ([':', ':'], rf'mpirun {some} : : {some}')):
+        words = ['mpirun', '-n', '1', place.program, *given, '-n', '1', place.program]
+        code, out, _ = place('--print', *words)
+        expect(f'{given}: {out}', (code, bool(re.fullmatch(wanted + '\n', out))), (0, True))
+    expect('a colon at the end', place('--print', 'mpirun', place.program, ':')[1].count('-x LD_PRELOAD'), 1)
+    expect('a colon of the program', place('--print', place.program, ':', 'x')[1].count('LD_PRELOAD'), 1)
+    (place.folder / 'programs').write_text(f'-n 2 {place.program}\n')
+    expect('programs in a file', re.search(r'with --app mpirun ignores .* write -x LD_PRELOAD=/\S+ into each line', place('mpirun', '--app', 'programs')[2]) is not None, True)
+    (place.folder / 'mpirun').write_text(MPIRUN.replace('Open MPI', 'HYDRA'))
+    expect('Hydra', place('--print', 'mpirun', '-n', '1', place.program, ':', '-n', '1', place.program)[1].count('LD_PRELOAD'), 1)
+    (place.folder / 'mpirun').write_text(MPIRUN)
+
+
 def standard_streams_may_be_closed(place):
     """Then the pipe from the dynamic loader gets their numbers."""
     done = subprocess.run(['sh', '-c', '"$0" --print "$1" <&- >&-', place.run, place.program], cwd=place.folder, stderr=subprocess.PIPE, text=True, check=False)
@@ -124,7 +141,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (launchers_are_found_after_other_commands, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
+        for case in (launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)

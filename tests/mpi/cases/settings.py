@@ -122,6 +122,15 @@ def summary_names_the_folder_of_the_traces(job):
         expect(f'{options} {settings}', [line for line in silent.err.splitlines() if 'next' in line], [])
 
 
+@case('bare', ranks=[2])
+def each_program_of_a_job_is_recorded_under_hiera_run(job):
+    """mpirun -n 1 ./a : -n 1 ./b. Open MPI's option for variables holds for one program only."""
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    command = [*job.command([job.program], 1, {}), ':', '-n', '1', job.program]
+    result = job.run(*command, program=run, direct=True).good()
+    expect('sizes in the traces', [trace.root.get('size') for trace in result.valid(2)], ['2', '2'])
+
+
 @case('settings', ranks=[2], smoke=True)
 def application_name_and_files_are_as_documented(job):
     result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
