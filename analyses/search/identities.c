@@ -135,10 +135,13 @@ static void check_waits(const Check *check)
     const HieraTrace *trace = check->trace;
     for (guint i = 0; i < check->waits->len; i++) {
         const HieraWait *wait = &g_array_index(check->waits, HieraWait, i), *last = i > 0 ? wait - 1 : NULL;
+        const HieraProcessor *processor = &trace->processors[hiera_trace_find_processor(trace, wait->row)];
         gint64 from_ns = last && last->row == wait->row ? last->end_ns : trace->start_ns[wait->row];
-        if (wait->begin_ns < from_ns || wait->end_ns <= wait->begin_ns || wait->end_ns > trace->finish_ns[wait->row])
+        gint64 until_ns = MIN(trace->finish_ns[wait->row], processor->finalize_ns);
+        if (wait->begin_ns < MAX(from_ns, processor->init_ns) || wait->end_ns <= wait->begin_ns ||
+            wait->end_ns > until_ns)
             report(check, "a wait of rank %u, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns, is not in its call",
-                   trace->processors[hiera_trace_find_processor(trace, wait->row)].rank, wait->begin_ns, wait->end_ns);
+                   processor->rank, wait->begin_ns, wait->end_ns);
     }
 }
 

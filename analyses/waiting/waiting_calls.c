@@ -65,28 +65,38 @@ static void add_wait(GArray *waits, guint32 row, const HieraDependence *of, gint
         g_array_append_val(waits, wait);
 }
 
-static void add_completion(const HieraWaiting *waiting, GArray *waits, guint32 row, gint64 waited_ns)
+/* A call, as far as it lies in the run of its processor: between init and finalize, like all other times. */
+typedef struct {
+    guint32 row;
+    gint64 start_ns, finish_ns;
+} Call;
+
+static Call clip_to_run(const HieraTrace *trace, const HieraProcessor *processor, guint32 row)
+{
+    return (Call){row, MAX(trace->start_ns[row], processor->init_ns),
+                  MIN(trace->finish_ns[row], processor->finalize_ns)};
+}
+
+static void add_completion(const HieraWaiting *waiting, GArray *waits, const Call *call, gint64 waited_ns)
 {
     guint n;
-    guint32 collective = hiera_match_collective(waiting->match, row);
+    guint32 collective = hiera_match_collective(waiting->match, call->row);
     gint64 from_ns = collective == HIERA_NONE ? HIERA_NEVER : waiting->complete_ns[collective];
     if (from_ns == HIERA_NEVER)
         return;
-    gboolean barrier = waiting->needs[row].class == HIERA_WAIT_BARRIER;
+    gboolean barrier = waiting->needs[call->row].class == HIERA_WAIT_BARRIER;
     HieraDependence nobody = {0, HIERA_NONE, barrier ? HIERA_WAIT_BARRIER_COMPLETION : HIERA_WAIT_N_X_N_COMPLETION};
     (void)hiera_match_peek_members(waiting->match, collective, &n);
     if (n > 1)
-        add_wait(waits, row, &nobody, MAX(from_ns, waited_ns), waiting->trace->finish_ns[row]);
+        add_wait(waits, call->row, &nobody, MAX(from_ns, waited_ns), call->finish_ns);
 }
 
-static void add_waits(const HieraWaiting *waiting, GArray *waits, guint32 row)
+static void add_waits(const HieraWaiting *waiting, GArray *waits, const Call *call)
 {
-    const HieraTrace *trace = waiting->trace;
-    gint64 start_ns = trace->start_ns[row], finish_ns = trace->finish_ns[row];
-    HieraDependence last = hiera_waiting_for(waiting, row, finish_ns);
-    gint64 end_ns = MIN(last.until_ns, finish_ns);
-    add_wait(waits, row, &last, start_ns, end_ns);
-    add_completion(waiting, waits, row, MAX(start_ns, end_ns));
+    HieraDependence last = hiera_waiting_for(waiting, call->row, waiting->trace->finish_ns[call->row]);
+    gint64 end_ns = MIN(last.until_ns, call->finish_ns);
+    add_wait(waits, call->row, &last, call->start_ns, end_ns);
+    add_completion(waiting, waits, call, MAX(call->start_ns, end_ns));
 }
 
 static void add_processor(const HieraWaiting *waiting, const HieraProcessor *processor, GArray *waits)
@@ -99,8 +109,10 @@ static void add_processor(const HieraWaiting *waiting, const HieraProcessor *pro
         if (!hiera_trace_peek_site(trace, row)->mpi || inside)
             continue;
         hiera_inside_enter(&mpi, trace->depth[row], trace->thread[row]);
-        if (!hiera_waiting_is_start(trace, row))
-            add_waits(waiting, waits, row);
+        if (hiera_waiting_is_start(trace, row))
+            continue;
+        Call call = clip_to_run(trace, processor, row);
+        add_waits(waiting, waits, &call);
     }
 }
 

@@ -11,8 +11,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 FACTORS = ('processes', 'useful-mean', 'useful-max', 'io-mean', 'efficiency', 'load-balance', 'communication', 'serialisation', 'transfer')
-# Traces with calls before `init`, which `waits` counts; with calls that were only counted; with a call that begins before its caller.
-IRREGULAR = {'clocks/cut', 'clocks/drift', 'endless', 'perturbed', 'sums', 'rules/nest'}
+# Traces with calls that were only counted; with a call that begins before its caller.
+IRREGULAR = {'perturbed', 'sums', 'rules/nest'}
 SCOPES = ((), ('--level', 'app'), ('--where', 'rank in 0-1 and level == "mpi"'))
 
 

@@ -104,6 +104,8 @@ class Waiting:
         waits += self.completion(o, waits)
         if not waits:
             waits += self.locks.of_call(o)
+        for w in waits:
+            w.start, w.end = max(w.start, o.processor.init), min(w.end, o.processor.finalize)
         return [w for w in waits if w.length > 0]
 
     def completion(self, o, before):
