@@ -84,6 +84,19 @@ gboolean hiera_number_parse_between(const char *text, gsize length, gint64 low, 
     return TRUE;
 }
 
+gboolean hiera_number_parse_hex(const char *text, gsize length, gint64 *value)
+{
+    guint64 number = 0;
+    for (gsize i = 0; i < length; i++) {
+        if (!g_ascii_isxdigit(text[i]) || number > G_MAXINT64 >> 4)
+            return FALSE;
+        number = number << 4 | (guint)g_ascii_xdigit_value(text[i]);
+    }
+    if (length > 0)
+        *value = (gint64)number;
+    return length > 0;
+}
+
 gboolean hiera_number_parse_request(const char *text, gsize length, gint64 last, gint64 *value)
 {
     gint64 number;

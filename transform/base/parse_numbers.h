@@ -1,5 +1,8 @@
 /* Parse numbers of a trace: exactly, with bounds, independently of the locale.
  *
+ * GLib's functions for this say of a valid number that it is none, now and then, when two threads call them for the first
+ * time at once: they take errno of making a locale for theirs. So nothing that may run in a thread calls them.
+ *
  * The text is not terminated: it is a part of the parser's buffer. Every function returns FALSE, and leaves the value
  * unchanged, unless the complete text is one number of its kind. */
 #ifndef HIERA_PARSE_NUMBERS_H
@@ -11,6 +14,8 @@
 gboolean hiera_number_parse(const char *text, gsize length, gint64 *value);
 /* Parse an integer between `low` and `high`, both included. */
 gboolean hiera_number_parse_between(const char *text, gsize length, gint64 low, gint64 high, gint64 *value);
+/* Parse digits of base 16, of either case: 1a2B. */
+gboolean hiera_number_parse_hex(const char *text, gsize length, gint64 *value);
 /* Parse a request: a number ("7"), or a distance with a sign ("+1", "-0") from the request that was started last.
  *
  * @param last   number of the request that was started last

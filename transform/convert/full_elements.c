@@ -1,5 +1,6 @@
 /* See full_elements.h. A `c` takes the attributes of its hieraCall; the hieraCall itself is not passed on. */
 #include "full_elements.h"
+#include "base/parse_numbers.h"
 #include "call_places.h"
 #include "element_attributes.h"
 #include "hiera_trace.h"
@@ -32,12 +33,8 @@ struct HieraFullElements {
 /* Read an integer number of nanoseconds. Return FALSE if the attribute is missing or not valid. */
 static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
 {
-    g_autofree char *text = attribute ? g_strndup(attribute->value, hiera_attribute_length(attribute)) : g_strdup("");
-    guint64 value;
-    if (!g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64 / 2, &value, NULL))
-        return FALSE;
-    *ns = (gint64)value;
-    return TRUE;
+    return attribute && hiera_number_parse_between(attribute->value, hiera_attribute_length(attribute), 0,
+                                                   G_MAXINT64 / 2, ns);
 }
 
 static void add_time(HieraFullElements *full, HieraAttribute attribute, gint64 ns, gboolean known)

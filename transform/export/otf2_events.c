@@ -1,6 +1,7 @@
 /* See otf2_events.h. The trace is read once more, for the arguments that are no columns. What its elements say besides
  * stands in columns: the next call in the file is the next row of the processor. */
 #include "otf2_events.h"
+#include "base/parse_numbers.h"
 #include "convert/element_attributes.h"
 #include "convert/full_elements.h"
 #include "otf2/otf2_names.h"
@@ -217,8 +218,8 @@ static void begin_thread(Events *events, GArray *attributes)
 {
     g_autofree char *id = hiera_attribute_copy((const HieraXmlAttribute *)(void *)attributes->data, attributes->len,
                                                events->names[HIERA_ATTRIBUTE_ID]);
-    guint64 thread;
-    if (!g_ascii_string_to_unsigned(id, 10, 0, G_MAXINT32, &thread, NULL))
+    gint64 thread;
+    if (!hiera_number_parse_between(id, strlen(id), 0, G_MAXINT32, &thread))
         thread = 1; /* as the reader of traces has it */
     events->lane = find_lane(events, (guint32)thread, id);
 }

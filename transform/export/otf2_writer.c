@@ -2,6 +2,7 @@
  * words
  * (`dest="MPI_PROC_NULL"`), a name may be that of two attributes. */
 #include "otf2_writer.h"
+#include "base/parse_numbers.h"
 #include "otf2/otf2_names.h"
 #include <string.h>
 
@@ -38,7 +39,7 @@ void hiera_otf2_add_number(HieraOtf2Writer *writer, const char *name, gint64 num
 static gboolean read_number(const char *text, gint64 *number)
 {
     char again[32];
-    if (!g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, number, NULL))
+    if (!hiera_number_parse(text, strlen(text), number))
         return FALSE;
     g_snprintf(again, sizeof again, "%" G_GINT64_FORMAT, *number);
     return strcmp(text, again) == 0;

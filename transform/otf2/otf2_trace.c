@@ -1,5 +1,6 @@
 /* See otf2_trace.h. Here is what needs no libotf2. */
 #include "otf2_trace.h"
+#include "base/parse_numbers.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,8 +23,8 @@ gboolean hiera_otf2_is_anchor(const char *path)
 char *hiera_otf2_find_anchor(const char *path, guint32 *rank)
 {
     const char *separator = strrchr(path, SEPARATOR);
-    guint64 number;
-    if (!separator || !g_ascii_string_to_unsigned(separator + 1, 10, 0, G_MAXINT32, &number, NULL) ||
+    gint64 number;
+    if (!separator || !hiera_number_parse_between(separator + 1, strlen(separator + 1), 0, G_MAXINT32, &number) ||
         g_file_test(path, G_FILE_TEST_EXISTS))
         return NULL;
     g_autofree char *anchor = g_strndup(path, (gsize)(separator - path));

@@ -1,6 +1,7 @@
 /* See processes.h. The rank is what Hiera wrote; else the place of the process's location among those of MPI; else the
  * place of the process among all. */
 #include "processes.h"
+#include "base/parse_numbers.h"
 #include "otf2_names.h"
 #include <string.h>
 
@@ -156,9 +157,9 @@ static void take_rank(HieraOtf2Process *process)
 {
     for (guint i = 0; i < process->properties->len; i++) {
         const HieraOtf2Property *property = &g_array_index(process->properties, HieraOtf2Property, i);
-        guint64 rank;
-        if (strcmp(property->name, "rank") == 0 && *property->text == 'P' &&
-            g_ascii_string_to_unsigned(property->text + 1, 10, 0, LARGEST_RANK, &rank, NULL))
+        gint64 rank;
+        if (strcmp(property->name, "rank") == 0 &&
+            hiera_number_parse_processor(property->text, strlen(property->text), &rank))
             process->rank = (guint32)rank;
     }
 }

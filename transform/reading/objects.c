@@ -4,6 +4,7 @@
 
 #ifdef HIERA_HAVE_LIBDW
 
+#include "base/parse_numbers.h"
 #include "base/safe_text.h"
 #include "lines/lines.h"
 #include "lines/readable.h"
@@ -200,9 +201,11 @@ static const Line *find_line(ObjectFile *object, guint64 offset, const char *pla
 static ObjectFile *find_object(const HieraObjects *objects, const char *place, guint64 *offset)
 {
     const char *plus = strrchr(place, '+');
-    if (!plus || !g_str_has_prefix(plus, "+0x") ||
-        !g_ascii_string_to_unsigned(plus + 3, 16, 1, G_MAXINT64, offset, NULL))
+    gint64 number;
+    if (!plus || !g_str_has_prefix(plus, "+0x") || !hiera_number_parse_hex(plus + 3, strlen(plus + 3), &number) ||
+        number == 0)
         return NULL;
+    *offset = (guint64)number;
     g_autofree char *name = g_strndup(place, (gsize)(plus - place));
     ObjectFile *object = g_hash_table_lookup(objects->files, name);
     return object && object->module ? object : NULL;

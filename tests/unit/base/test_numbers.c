@@ -95,6 +95,19 @@ START_TEST(names_of_processors)
 }
 END_TEST
 
+START_TEST(numbers_of_base_16)
+{
+    gint64 number = -1;
+    ck_assert(hiera_number_parse_hex("0", 1, &number) && number == 0);
+    ck_assert(hiera_number_parse_hex("1a2Bz", 4, &number) && number == 0x1a2b);
+    ck_assert(hiera_number_parse_hex("7fffffffffffffff", 16, &number) && number == G_MAXINT64);
+    static const char *const wrong[] = {"", "-1", "+1", "0x1", " 1", "1g", "8000000000000000", "10000000000000000"};
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++)
+        ck_assert_msg(!hiera_number_parse_hex(wrong[i], strlen(wrong[i]), &number), "'%s' was taken", wrong[i]);
+    ck_assert_int_eq(number, G_MAXINT64);
+}
+END_TEST
+
 START_TEST(lists_of_ranks_have_ranges_and_strides)
 {
     static const gint32 expected[] = {0, 2, 4, 6, 9, 7};
@@ -168,6 +181,7 @@ TCase *numbers_tests(void)
     tcase_add_test(tests, the_tenth_digit_of_a_time_rounds);
     tcase_add_test(tests, invalid_times_are_refused);
     tcase_add_test(tests, numbers_of_any_length_are_read);
+    tcase_add_test(tests, numbers_of_base_16);
     tcase_add_test(tests, names_of_processors);
     tcase_add_test(tests, lists_of_ranks_have_ranges_and_strides);
     tcase_add_test(tests, huge_lists_of_ranks_need_no_memory);
