@@ -1,16 +1,18 @@
 /* Writes an archive like other tools do: microseconds from an offset, no attributes of Hiera, numbers of locations that
  * the files map, handles of requests that come again, all that MPI completed.
  *
- * other_tool FOLDER: two ranks exchange messages, each twice. */
+ * other_tool FOLDER: two ranks exchange messages, each twice; MPI_Allreduce calls a function of a device.
+ * other_tool FOLDER serial: one process without MPI, which has a device. */
 #include <otf2/otf2.h>
 #include <stdio.h>
 
 enum { N_RANKS = 2, RESOLUTION = 1000000, OFFSET = 5000, REQUEST_SEND = 70, REQUEST_RECEIVE = 71 };
 enum { WORLD, N_GROUPS };
-enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, STEP, TEST, N_REGIONS };
+enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, TEST, N_MPI, STEP = N_MPI, DEVICE, N_REGIONS };
 static const char *const names[] = {"MPI_Init",     "MPI_Irecv",    "MPI_Isend", "MPI_Waitall",    "MPI_Allreduce",
-                                    "MPI_Startall", "MPI_Finalize", "step(int)", "MPI_Test",       "",
-                                    "node",         "n1",           "MPI Rank",  "MPI_COMM_WORLD", "app.c"};
+                                    "MPI_Startall", "MPI_Finalize", "MPI_Test",  "step(int)",      "deviceCopy",
+                                    "",             "node",         "n1",        "MPI Rank",       "MPI_COMM_WORLD",
+                                    "app.c"};
 enum { EMPTY = N_REGIONS, NODE, HOST, PROCESS, COMM, FILE_NAME, N_STRINGS };
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -64,6 +66,8 @@ static void write_rank(OTF2_EvtWriter *events, unsigned rank)
     leave(events, WAITALL, 90);
     enter(events, ALLREDUCE, 100 + 10 * rank);
     OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, OFFSET + 100 + 10 * rank);
+    enter(events, DEVICE, 111);
+    leave(events, DEVICE, 113);
     OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, OFFSET + 120, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
                                     OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
     leave(events, ALLREDUCE, 120);
@@ -71,34 +75,60 @@ static void write_rank(OTF2_EvtWriter *events, unsigned rank)
     leave(events, FINALIZE, 140);
 }
 
-static void write_definitions(OTF2_GlobalDefWriter *definitions)
+static void write_process(OTF2_EvtWriter *events)
 {
-    static const uint64_t locations[N_RANKS] = {10, 20}, ranks[N_RANKS] = {0, 1};
+    enter(events, STEP, 0);
+    enter(events, DEVICE, 10);
+    leave(events, DEVICE, 20);
+    leave(events, STEP, 140);
+}
+
+static void write_regions(OTF2_GlobalDefWriter *definitions)
+{
+    for (OTF2_RegionRef i = 0; i < N_REGIONS; i++)
+        OTF2_GlobalDefWriter_WriteRegion(definitions, i, i, i, EMPTY, OTF2_REGION_ROLE_FUNCTION,
+                                         i < N_MPI      ? OTF2_PARADIGM_MPI
+                                         : i == STEP    ? OTF2_PARADIGM_COMPILER
+                                                        : OTF2_PARADIGM_CUDA,
+                                         OTF2_REGION_FLAG_NONE, i == STEP ? FILE_NAME : EMPTY, i == STEP ? 33 : 0, 0);
+}
+
+/* Write groups of locations: those of the devices, and those of MPI. */
+static void write_groups(OTF2_GlobalDefWriter *definitions, unsigned n_ranks)
+{
+    static const uint64_t locations[N_RANKS] = {10, 20}, ranks[N_RANKS] = {0, 1}, devices[] = {10, 11, 12};
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 2, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_CUDA,
+                                    OTF2_GROUP_FLAG_NONE, sizeof devices / sizeof *devices, devices);
+    if (n_ranks == 1)
+        return;
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, n_ranks, locations);
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, n_ranks, ranks);
+    OTF2_GlobalDefWriter_WriteComm(definitions, 0, COMM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+static void write_definitions(OTF2_GlobalDefWriter *definitions, unsigned n_ranks)
+{
     OTF2_GlobalDefWriter_WriteClockProperties(definitions, RESOLUTION, OFFSET, 140, OTF2_UNDEFINED_TIMESTAMP);
     for (OTF2_StringRef i = 0; i < N_STRINGS; i++)
         OTF2_GlobalDefWriter_WriteString(definitions, i, names[i]);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions, 0, HOST, NODE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    for (OTF2_RegionRef i = 0; i < N_REGIONS; i++)
-        OTF2_GlobalDefWriter_WriteRegion(definitions, i, i, i, EMPTY, OTF2_REGION_ROLE_FUNCTION,
-                                         i == STEP ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE,
-                                         i == STEP ? FILE_NAME : EMPTY, i == STEP ? 33 : 0, 0);
-    for (unsigned rank = 0; rank < N_RANKS; rank++) {
+    write_regions(definitions);
+    for (unsigned rank = 0; rank < n_ranks; rank++) {
         OTF2_GlobalDefWriter_WriteLocationGroup(definitions, rank, PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(definitions, locations[rank], PROCESS, OTF2_LOCATION_TYPE_CPU_THREAD, 30,
-                                           rank);
+        OTF2_GlobalDefWriter_WriteLocation(definitions, 10 * (rank + 1), PROCESS, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                           n_ranks == 1 ? 4 : 30, rank);
     }
-    OTF2_GlobalDefWriter_WriteGroup(definitions, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE, N_RANKS, locations);
-    OTF2_GlobalDefWriter_WriteGroup(definitions, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE, N_RANKS, ranks);
-    OTF2_GlobalDefWriter_WriteComm(definitions, 0, COMM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    write_groups(definitions, n_ranks);
 }
 
 int main(int argc, char **argv)
 {
     static const OTF2_FlushCallbacks callbacks = {flush, NULL};
-    OTF2_Archive *archive = argc == 2 ? OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
+    unsigned n_ranks = argc > 2 ? 1 : N_RANKS;
+    OTF2_Archive *archive = argc > 1 ? OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
                                                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
                                       : NULL;
     if (!archive)
@@ -106,12 +136,15 @@ int main(int argc, char **argv)
     OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL);
     OTF2_Archive_SetSerialCollectiveCallbacks(archive);
     OTF2_Archive_OpenEvtFiles(archive);
-    for (unsigned rank = 0; rank < N_RANKS; rank++) {
+    for (unsigned rank = 0; rank < n_ranks; rank++) {
         OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive, 10 * (rank + 1));
-        write_rank(events, rank);
+        if (n_ranks == 1)
+            write_process(events);
+        else
+            write_rank(events, rank);
         OTF2_Archive_CloseEvtWriter(archive, events);
     }
     OTF2_Archive_CloseEvtFiles(archive);
-    write_definitions(OTF2_Archive_GetGlobalDefWriter(archive));
+    write_definitions(OTF2_Archive_GetGlobalDefWriter(archive), n_ranks);
     return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
 }

@@ -168,12 +168,15 @@ class OtherTool(Work):
         super().setUp()
         if not OTHER_TOOL:
             self.skipTest("needs the program other_tool")
-        subprocess.run([OTHER_TOOL, self.work / "archive"], check=True, timeout=60)
-        self.anchor = self.work / "archive" / "traces.otf2"
+        self.anchor = self.write("archive")
+
+    def write(self, name, *words):
+        subprocess.run([OTHER_TOOL, self.work / name, *words], check=True, timeout=60)
+        return self.work / name / "traces.otf2"
 
     def test_each_record_finds_its_call(self):
         found = measure(self.anchor)
-        self.assertEqual({"step(int)": 2, "allreduce": 2, "finalize": 2, "init": 2, "irecv": 4, "isend": 4, "startall": 2, "test": 2,
+        self.assertEqual({"step(int)": 2, "deviceCopy": 2, "allreduce": 2, "finalize": 2, "init": 2, "irecv": 4, "isend": 4, "startall": 2, "test": 2,
                           "waitall": 4}, {row["operation"]: row["count"] for row in found["counts"]})
         self.assertEqual([(0, 1, 2, 16), (1, 0, 2, 16)],
                          [(row["sender"], row["receiver"], row["messages"], row["bytes"]) for row in found["matrix"]])
@@ -186,8 +189,18 @@ class OtherTool(Work):
                          [(row["communication"], row["total"]) for row in measure(self.anchor)["times"]])
 
     def test_it_is_valid(self):
-        done = run(self.anchor, "--validate")
-        self.assertEqual((0, "errors: 0; warnings: 0; notes: 0"), (done.returncode, done.stdout.splitlines()[-1]))
+        for anchor in (self.anchor, self.write("alone", "serial")):
+            done = run(anchor, "--validate")
+            self.assertEqual((0, "errors: 0; warnings: 0; notes: 0"), (done.returncode, done.stdout.splitlines()[-1]), done.stdout)
+
+    def test_what_mpi_calls_is_in_its_call(self):
+        row, = [row for row in measure(self.anchor)["profile"] if row["path"].split(" > ")[-1] == "deviceCopy"]
+        self.assertEqual(("cuda", "processors > allreduce > deviceCopy", 2), (row["level"], row["path"], row["calls"]))
+
+    def test_devices_are_no_ranks(self):
+        found = measure(self.write("alone", "serial"))
+        self.assertEqual({"step(int)": 1, "deviceCopy": 1}, {row["operation"]: row["count"] for row in found["counts"]})
+        self.assertEqual([], found["findings"])
 
 
 class EZTrace(Work):
