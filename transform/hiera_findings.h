@@ -46,6 +46,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                          \
     X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */                                        \
+    X(CLOCKS, "clocks", WARNING, 1, 0)               /* their error could turn a part of the answer round */            \
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */
 
 typedef enum {

@@ -36,8 +36,14 @@ HIERA_API void hiera_percent_format(char *buffer, gint64 hundredths);
 
 /** What a column is for: rows that agree in all keys become one row, and their sums are added up. Details (of rows
  * whose keys all differ) are left out where a terminal is too narrow for them, from the right; those that tell most go
- * last. */
-typedef enum { HIERA_ROLE_KEY, HIERA_ROLE_SUM, HIERA_ROLE_DETAIL, HIERA_ROLE_TELLING } HieraRole;
+ * last. Doubts limit what a row says: they are details if all are empty or 0, and are always shown otherwise. */
+typedef enum {
+    HIERA_ROLE_KEY,
+    HIERA_ROLE_SUM,
+    HIERA_ROLE_DETAIL,
+    HIERA_ROLE_TELLING,
+    HIERA_ROLE_DOUBT
+} HieraRole;
 
 typedef struct {
     const char *name;
@@ -91,8 +97,13 @@ HIERA_API const char *hiera_table_keep(HieraTable *table, const char *text);
  * in all keys, their sums added up. */
 HIERA_API void hiera_table_settle(HieraTable *table);
 
-/** Add a finding (HIERA_FINDING_RANGE) if a cell of the table is HIERA_TOO_LARGE. */
-HIERA_API void hiera_table_check_range(const HieraTable *table, HieraFindings *findings);
+/** Say what limits all rows; only the last such sentence counts.
+ *
+ * @param sentence  copied; NULL: nothing */
+HIERA_API void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sentence);
+
+/** Add a finding for what limits the table, and HIERA_FINDING_RANGE if a cell of it is HIERA_TOO_LARGE. */
+HIERA_API void hiera_table_check(const HieraTable *table, HieraFindings *findings);
 
 /** The title of a table; as hiera_table_new got it. */
 HIERA_API const char *hiera_table_peek_title(const HieraTable *table);

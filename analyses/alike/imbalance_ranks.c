@@ -3,7 +3,7 @@
 #include "imbalance.h"
 #include "values/outermost.h"
 #include "values/shares.h"
-#include "waiting/waiting.h"
+#include "waiting/clock_doubts.h"
 
 static const HieraColumn columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},  {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
@@ -106,11 +106,12 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    g_autoptr(GArray) ranks = hiera_rank_doings_find(match, scope);
+    g_autoptr(GArray) ranks = hiera_rank_doings_find(match, scope), waits = hiera_waits_find(match);
     gint64 median_ns = find_median(ranks);
     sort_ranks(ranks, median_ns);
     for (guint i = 0; i < ranks->len; i++)
         add_rank(hiera_match_peek_trace(match), &g_array_index(ranks, HieraRankDoing, i), median_ns, table);
+    hiera_clock_doubts_limit(hiera_match_peek_trace(match), waits, table);
     return TRUE;
 }
 

@@ -10,7 +10,7 @@ static const HieraColumn columns[] = {
     {"direct", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"indirect", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"class", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
     {"at", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"delayed", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
-    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
 static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint64 run_ns, HieraTable *table)

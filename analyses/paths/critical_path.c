@@ -3,6 +3,7 @@
 #include "critical_walk.h"
 #include "measures.h"
 #include "values/shares.h"
+#include "waiting/clock_doubts.h"
 
 static const HieraColumn columns[] = {
     HIERA_PATH_COLUMNS,
@@ -84,6 +85,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_path_rows_tell(&search.rows, table, fill_cells, &search);
     hiera_path_rows_clear(&search.rows);
     hiera_critical_path_clear(&search.path);
+    hiera_clock_doubts_limit(trace, waits, table);
     return TRUE;
 }
 

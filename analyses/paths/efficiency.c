@@ -16,7 +16,7 @@ static const HieraColumn columns[] = {
     {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
     {"serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
     {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
-    {"remark", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"remark", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
 };
 
 static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, HieraTable *table)

@@ -3,7 +3,7 @@
 #include "efficiency_spans.h"
 #include "over_time_rows.h"
 #include "values/outermost.h"
-#include "waiting/waiting.h"
+#include "waiting/clock_doubts.h"
 
 typedef struct {
     HieraOverTimeForm form;
@@ -85,6 +85,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_array_unref(search.regions.sums);
     hiera_efficiency_regions_clear(&search.regions);
     hiera_ideal_run_clear(&ideal);
+    if (waits)
+        hiera_clock_doubts_limit(of->trace, waits, table);
     return TRUE;
 }
 

@@ -8,7 +8,7 @@ static const HieraColumn columns[] = {
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"least", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
     {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"unsure", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
+    {"unsure", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},
 };
 
 typedef struct {

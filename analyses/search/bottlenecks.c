@@ -7,7 +7,7 @@ static const HieraColumn columns[] = {
     {"from", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},      {"to", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},         {"value", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
     {"threshold", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
-    {"missing", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+    {"missing", HIERA_CELL_TEXT, HIERA_ROLE_DOUBT},
 };
 
 static const char *const verdicts[] = {

@@ -3,9 +3,7 @@
 #include "waiting/clock_doubts.h"
 
 enum {
-    FLUSH_SHARE = 100,   /* hundredths of a percent of the run that writing the trace may take */
-    UNSURE_PERCENT = 10, /* of the waiting that the clocks may leave in doubt */
-    LEAST_SHARE = 50     /* hundredths of a percent of the run below which waiting does not matter */
+    FLUSH_SHARE = 100 /* hundredths of a percent of the run that writing the trace may take */
 };
 
 /* What limits the answers about each rank, counted. */
@@ -78,27 +76,9 @@ static void say_filtered(HieraSummary *summary)
 /* Say so if the clocks are not exact enough for waits as long as these. */
 static void say_clocks(HieraSummary *summary)
 {
-    HieraClockDoubts doubts = hiera_clock_doubts_of(summary->trace);
-    gint64 unsure_ns = 0, waiting_ns = 0;
-    char share[HIERA_NUMBER_BYTES];
-    if (doubts.greatest_ns == 0)
-        return;
-    for (guint i = 0; i < summary->waits->len; i++) {
-        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
-        gint64 time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
-        waiting_ns = hiera_plus(waiting_ns, time_ns);
-        unsure_ns = hiera_plus(unsure_ns, hiera_clock_doubts_touch(&doubts, wait) ? time_ns : 0);
-    }
-    gint64 unsure = hiera_percent(unsure_ns, waiting_ns);
-    if (doubts.greatest_ns == HIERA_TOO_LARGE)
-        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
-                          "the clocks of the ranks were not compared to the end: waits may be wrong");
-    else if (unsure >= UNSURE_PERCENT * 100 && hiera_percent(unsure_ns, summary->run_ns) >= LEAST_SHARE) {
-        hiera_percent_format(share, unsure);
-        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "--measure waits",
-                          "the clocks may differ by %s: that could turn %s of the waiting round",
-                          hiera_summary_time(summary, doubts.greatest_ns), share);
-    }
+    g_autofree char *sentence = hiera_clock_doubts_say(summary->trace, summary->waits);
+    if (sentence)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "--measure waits", "%s", sentence);
 }
 
 void hiera_summary_add_limits(HieraSummary *summary)

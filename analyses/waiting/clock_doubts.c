@@ -1,6 +1,12 @@
 /* Doubts about waits; see clock_doubts.h. */
 #include "clock_doubts.h"
+#include "values/shares.h"
 #include <string.h>
+
+enum {
+    UNSURE_SHARE = 1000, /* hundredths of a percent of the waiting that the clocks may leave in doubt */
+    LEAST_SHARE = 50     /* hundredths of a percent of the run below which waiting does not matter */
+};
 
 HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)
 {
@@ -15,14 +21,56 @@ HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)
     return (HieraClockDoubts){trace, differ ? hiera_plus(greatest_ns, greatest_ns) : 0};
 }
 
+/* Whether a call has ended before that on which it waited had begun. A test in vain may, and the last call of a trace that
+ * is cut short. */
+static gboolean is_impossible(const HieraTrace *trace, const HieraWait *wait, const HieraProcessor *waiter)
+{
+    const HieraPending *pending;
+    return trace->start_ns[wait->causer] > trace->finish_ns[wait->row] && !waiter->cut &&
+           hiera_trace_peek_pending(trace, wait->row, &pending) == 0;
+}
+
 gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWait *wait)
 {
     const HieraTrace *trace = doubts->trace;
     gint64 error_ns = doubts->greatest_ns;
     if (error_ns == 0)
         return FALSE;
-    if (wait->causer != HIERA_NONE)
-        error_ns = hiera_clocks_differ_by(&trace->processors[hiera_trace_find_processor(trace, wait->row)],
+    if (wait->causer != HIERA_NONE) {
+        const HieraProcessor *waiter = &trace->processors[hiera_trace_find_processor(trace, wait->row)];
+        error_ns = hiera_clocks_differ_by(waiter,
                                           &trace->processors[hiera_trace_find_processor(trace, wait->causer)]);
+        if (error_ns != 0 && is_impossible(trace, wait, waiter))
+            return TRUE;
+    }
     return error_ns == HIERA_CLOCK_ERROR_UNKNOWN || hiera_minus(wait->end_ns, wait->begin_ns) <= error_ns;
+}
+
+char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits)
+{
+    HieraClockDoubts doubts = hiera_clock_doubts_of(trace);
+    gint64 unsure_ns = 0, waiting_ns = 0;
+    char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
+    for (guint i = 0; doubts.greatest_ns != 0 && i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        gint64 time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
+        waiting_ns = hiera_plus(waiting_ns, time_ns);
+        unsure_ns = hiera_plus(unsure_ns, hiera_clock_doubts_touch(&doubts, wait) ? time_ns : 0);
+    }
+    if (doubts.greatest_ns == HIERA_TOO_LARGE)
+        return g_strdup("the clocks of the ranks were not compared to the end: waits may be wrong");
+    const HieraScope all = HIERA_SCOPE_ALL;
+    gint64 unsure = hiera_percent(unsure_ns, waiting_ns);
+    if (unsure < UNSURE_SHARE || hiera_percent(unsure_ns, hiera_run_sum(trace, &all)) < LEAST_SHARE)
+        return NULL;
+    hiera_time_format(time, doubts.greatest_ns);
+    hiera_percent_format(share, unsure);
+    return g_strdup_printf("the error of the clocks, up to %s as measured, could turn %s of the waiting round", time,
+                           share);
+}
+
+void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table)
+{
+    g_autofree char *sentence = hiera_clock_doubts_say(trace, waits);
+    hiera_table_limit(table, HIERA_FINDING_CLOCKS, sentence);
 }

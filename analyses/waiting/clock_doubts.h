@@ -1,7 +1,8 @@
 /** Doubts about waits: which of them the error of the clocks could turn round.
  *
  * A wait is the difference of two times on two ranks. If it is not longer than their clocks may differ, perhaps the
- * other rank waited. Of a completion, which depends on all ranks, the greatest difference of two clocks counts. */
+ * other rank waited. Of a completion, which depends on all ranks, the greatest difference of two clocks counts. A call
+ * that ends before what it waited for begins shows that the clocks differ by more than they say. */
 #ifndef HIERA_CLOCK_DOUBTS_H
 #define HIERA_CLOCK_DOUBTS_H
 
@@ -16,5 +17,12 @@ HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace);
 
 /** Whether the error of the clocks could turn a wait round. */
 gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWait *wait);
+
+/** Return a sentence about all waits of a trace, to be freed with g_free; NULL if the waits that the error of the clocks
+ * could turn round are few: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
+char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits);
+
+/** Say the same of a table that depends on the waits, but does not say it of each. */
+void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any. Its
  * cost is the time of the MPI calls inside, at any depth. */
+#include "clock_doubts.h"
 #include "measures.h"
 #include "values/outermost.h"
 #include "values/shares.h"
@@ -150,6 +151,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     for (const GList *at = sorted; at; at = at->next)
         if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
             add_row(&search, at->data, n_processors, table);
+    hiera_clock_doubts_limit(trace, waits, table);
     return TRUE;
 }
 

@@ -12,7 +12,7 @@ static const HieraColumn columns[] = {
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},   {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
     {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
 /* All waits of one class below one node of the call paths. */

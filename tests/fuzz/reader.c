@@ -148,7 +148,7 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
             compare(loaded, hiera_graph_peek_match(graph), peek_measure(i), table);
         if (!peek_measure(i)->ordered)
             hiera_table_settle(table);
-        hiera_table_check_range(table, loaded->findings);
+        hiera_table_check(table, loaded->findings);
     }
     for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
         hiera_tables_write((HieraTable *const *)loaded->tables->pdata, loaded->tables->len, formats[i],

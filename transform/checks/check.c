@@ -26,7 +26,7 @@ GPtrArray *hiera_check_make_tables(const HieraMatch *match, HieraFindings *findi
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(HieraTable) table = rows[i].make(match);
-        hiera_table_check_range(table, findings);
+        hiera_table_check(table, findings);
         if (hiera_table_count(table) >= rows[i].at_least)
             g_ptr_array_add(tables, g_steal_pointer(&table));
     }

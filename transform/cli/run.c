@@ -159,7 +159,7 @@ static gboolean measure(Run *run, GError **error)
             return FALSE;
         if (!measure->ordered)
             hiera_table_settle(table);
-        hiera_table_check_range(table, run->findings);
+        hiera_table_check(table, run->findings);
     }
     return TRUE;
 }

@@ -215,7 +215,7 @@ static void measure(Comparison *all)
         runs[i] =
             (HieraRun){all->runs[i].paths->name, peek_state(&all->runs[i]), all->runs[i].found, all->runs[i].catalog};
     all->measure->compare(runs, n, &all->options->scope, all->table, &all->comparison);
-    hiera_table_check_range(all->table, all->findings);
+    hiera_table_check(all->table, all->findings);
     shape_apply(&all->options->shape, all->table);
 }
 

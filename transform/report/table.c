@@ -11,6 +11,8 @@ struct HieraTable {
     GStringChunk *texts; /* texts owned by the table; NULL: none yet */
     HieraColumn *own;    /* `columns` if the table changed them, else NULL */
     guint left_out;      /* rows that hiera_table_keep_first() took away */
+    const char *limit;   /* what limits all rows, and of which kind this is; NULL: nothing */
+    HieraFindingCode limit_code;
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -241,8 +243,16 @@ static gboolean is_too_large(const HieraTable *table, guint column)
     return FALSE;
 }
 
-void hiera_table_check_range(const HieraTable *table, HieraFindings *findings)
+void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sentence)
 {
+    table->limit = sentence ? hiera_table_keep(table, sentence) : NULL;
+    table->limit_code = code;
+}
+
+void hiera_table_check(const HieraTable *table, HieraFindings *findings)
+{
+    if (table->limit)
+        hiera_findings_add(findings, table->limit_code, "", 0, NULL, "%s", table->limit);
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < table->n_columns; i++) {
         if (is_too_large(table, i))

@@ -106,11 +106,26 @@ static void leave_out(HieraLayout *layout, guint place)
     layout->n--;
 }
 
-/* Leave out columns of a role, from the right, until the row fits. */
-static void leave_out_role(HieraLayout *layout, const HieraColumn *columns, HieraRole role)
+/* Whether a cell of a column is neither empty nor 0. */
+static gboolean tells(const HieraTable *table, guint column, const HieraColumn *of)
+{
+    for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
+        const HieraCell *cell = &hiera_table_peek_row(table, row)[column];
+        if (hiera_cell_is_text(of) ? *cell->text != '\0' : cell->number != 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Leave out columns of a role, from the right, until the row fits; with details also doubts that tell nothing. */
+static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
     for (guint i = layout->n; i-- > 0 && total_width(layout, columns, TRUE) > layout->line;) {
-        if (columns[layout->columns[i]].role == role)
+        guint column = layout->columns[i];
+        HieraRole own = columns[column].role;
+        if (own == HIERA_ROLE_DOUBT && !tells(table, column, &columns[column]))
+            own = HIERA_ROLE_DETAIL;
+        if (own == role)
             leave_out(layout, i);
     }
 }
@@ -149,8 +164,8 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     }
     measure_widths(&layout, table, columns, n_columns);
     layout.needed = total_width(&layout, columns, FALSE);
-    leave_out_role(&layout, columns, HIERA_ROLE_DETAIL);
-    leave_out_role(&layout, columns, HIERA_ROLE_TELLING);
+    leave_out_role(&layout, table, columns, HIERA_ROLE_DETAIL);
+    leave_out_role(&layout, table, columns, HIERA_ROLE_TELLING);
     fit_widths(&layout, columns);
     return layout;
 }
