@@ -25,6 +25,7 @@ static HieraExpression *new_expression(const HieraExpressionHost *host)
     if (expression) {
         expression->names = host->names;
         expression->functions = host->functions;
+        expression->get_bound = host->get_bound;
         expression->plain = host->plain;
         expression->guards_floats = host->guards_floats;
     }
@@ -52,7 +53,8 @@ static void parse(HieraParser *parser, HieraValueType wanted)
 static HieraExpression *compile(const char *text, size_t length, const HieraExpressionHost *host, HieraValueType wanted,
                                 HieraExpressionError *error)
 {
-    HieraParser parser = {.lexer = {.text = text, .length = length, .error = error}, .host = host};
+    HieraParser parser = {
+        .lexer = {.text = text, .length = length, .error = error, .has_variables = host->bind != NULL}, .host = host};
     parser.emitter.lexer = &parser.lexer;
     parser.emitter.expression = new_expression(host);
     if (length > HIERA_EXPRESSION_LONGEST)

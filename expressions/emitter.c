@@ -24,8 +24,9 @@ static void *grow(HieraEmitter *emitter, void *items, size_t n, size_t size)
 static int effect(HieraOpcode opcode, unsigned more)
 {
     static const int8_t effects[HIERA_N_OPCODES] = {
-        [HIERA_OP_CONSTANT] = 1, [HIERA_OP_NAME] = 1,   [HIERA_OP_BINARY] = -1, [HIERA_OP_COMPARE] = -1,
-        [HIERA_OP_CHAIN] = -1,   [HIERA_OP_SHORT] = -1, [HIERA_OP_BRANCH] = -1, [HIERA_OP_JUMP] = -1,
+        [HIERA_OP_CONSTANT] = 1, [HIERA_OP_NAME] = 1,     [HIERA_OP_BOUND] = 1,
+        [HIERA_OP_BINARY] = -1,  [HIERA_OP_COMPARE] = -1, [HIERA_OP_CHAIN] = -1,
+        [HIERA_OP_SHORT] = -1,   [HIERA_OP_BRANCH] = -1,  [HIERA_OP_JUMP] = -1,
     };
     return opcode == HIERA_OP_CALL ? 1 - (int)more : effects[opcode];
 }
@@ -46,6 +47,12 @@ size_t hiera_emit(HieraEmitter *emitter, HieraOpcode opcode, unsigned kind, unsi
     code[expression->n_code] = (HieraInstruction){
         .opcode = (uint8_t)opcode, .kind = (uint8_t)kind, .more = (uint16_t)more, .operand = (uint32_t)operand};
     return expression->n_code++;
+}
+
+void hiera_emit_undo(HieraEmitter *emitter)
+{
+    emitter->expression->n_code--;
+    emitter->depth--;
 }
 
 void hiera_emit_target(HieraEmitter *emitter, size_t jump)

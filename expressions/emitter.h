@@ -14,6 +14,8 @@ typedef struct HieraEmitter {
 
 /* Append an instruction. Returns its index, for hiera_emit_target(). A stack that gets too deep is an error. */
 size_t hiera_emit(HieraEmitter *emitter, HieraOpcode opcode, unsigned kind, unsigned more, size_t operand);
+/* Take the last instruction, a constant, away again. */
+void hiera_emit_undo(HieraEmitter *emitter);
 /* Let a jump lead to the next instruction that will be appended. */
 void hiera_emit_target(HieraEmitter *emitter, size_t jump);
 

@@ -27,6 +27,12 @@ static void push_name(Machine *machine, const HieraInstruction *at)
     *++machine->top = hiera_arithmetic_convert(value, name->type, machine->expression->plain);
 }
 
+static void push_bound(Machine *machine, const HieraInstruction *at)
+{
+    HieraValue value = machine->expression->get_bound(at->operand, machine->context);
+    *++machine->top = hiera_arithmetic_convert(value, (HieraValueType)at->kind, machine->expression->plain);
+}
+
 static void call(Machine *machine, const HieraInstruction *at)
 {
     const HieraExpressionFunction *function = &machine->expression->functions[at->operand];
@@ -122,6 +128,7 @@ typedef void (*Step)(Machine *machine, const HieraInstruction *at);
 static const Step steps[HIERA_N_OPCODES] = {
     [HIERA_OP_CONSTANT] = push_constant,
     [HIERA_OP_NAME] = push_name,
+    [HIERA_OP_BOUND] = push_bound,
     [HIERA_OP_CALL] = call,
     [HIERA_OP_HAS] = has,
     [HIERA_OP_UNARY] = unary,

@@ -89,9 +89,23 @@ typedef struct HieraExpressionFunction {
     HieraValueType parameters[HIERA_EXPRESSION_PARAMETERS]; /* a NUMBER takes integers too, converted */
     unsigned id, needs;                                     /* as those of a name */
     /* Return the result, as get() does. The arguments have the types of the parameters. If one of them is missing, the
-     * function is not called and the result is missing. */
+     * function is not called and the result is missing.
+     * NULL: the host's bind() answers for the call when it is compiled. Then all arguments are literals, as in
+     * `iterations("step")`, there may be fewer than parameters, and `result` and `id` are not used. */
     HieraValue (*call)(unsigned id, const HieraValue *arguments, void *context);
 } HieraExpressionFunction;
+
+/* What an expression asks for by a word of its own: `$n`, `${limit}`, a name that is not in the table, or a call of a
+ * bound function. */
+typedef struct HieraExpressionAsked {
+    const char *name; /* not terminated; with its signs: `$n`, `${limit}` */
+    size_t length;
+    const HieraExpressionFunction *function; /* NULL: it is no call */
+    const HieraValue *arguments; /* n_arguments of them, of the types of the parameters; texts are borrowed */
+    unsigned n_arguments;
+} HieraExpressionAsked;
+
+enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };
 
 /* What expressions may refer to. The tables have to outlive the expressions compiled with them. */
 typedef struct HieraExpressionHost {
@@ -108,9 +122,18 @@ typedef struct HieraExpressionHost {
      * in the default environment too; on x86-64 that of the x87 unit is the program's, except in expressions with
      * `%`. For expressions that run inside the traced program; takes a few ns, with `%` some 200. */
     bool guards_floats;
+    /* Called while an expression is compiled, for what stands in no table. NULL: nothing else may be asked, and `$` is
+     * no sign of the language.
+     *
+     * @param id       becomes the number that get_bound() gets
+     * @param type     becomes the type of the value
+     * @param message  what is wrong with it; if it stays empty, the name is unknown
+     * @return  false if there is no such thing */
+    bool (*bind)(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
+                 char message[HIERA_EXPRESSION_MESSAGE]);
+    void *binder;
+    HieraValue (*get_bound)(unsigned id, void *context); /* as `get` of a name */
 } HieraExpressionHost;
-
-enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };
 
 /* What is wrong with an expression. */
 typedef struct HieraExpressionError {

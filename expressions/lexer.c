@@ -211,6 +211,22 @@ static HieraToken read_word(HieraLexer *lexer, HieraToken token)
     return token;
 }
 
+/* `$n`, `${n}` */
+static HieraToken read_variable(HieraLexer *lexer, HieraToken token)
+{
+    bool is_braced = byte_at(lexer, token.begin + 1) == '{';
+    size_t word = token.begin + 1 + is_braced, end = skip_word(lexer, word);
+    bool is_good = end > word && !is_digit(lexer->text[word]);
+    if (!is_good)
+        hiera_lexer_fail(lexer, token.begin, end > word ? end : word, "a name has to follow '%s'",
+                         is_braced ? "${" : "$");
+    else if (is_braced && byte_at(lexer, end) != '}')
+        hiera_lexer_fail(lexer, token.begin, end, "the } behind '${' is missing");
+    token.kind = HIERA_TOKEN_NAME;
+    token.end = end + is_braced;
+    return token;
+}
+
 static void blame_sign(HieraLexer *lexer, const HieraToken *token)
 {
     const char *sign = lexer->text + token->begin;
@@ -256,6 +272,8 @@ HieraToken hiera_lexer_next(HieraLexer *lexer)
         token = read_text(lexer, token);
     else if (is_letter(c))
         token = read_word(lexer, token);
+    else if (c == '$' && lexer->has_variables)
+        token = read_variable(lexer, token);
     else
         token = read_sign(lexer, token);
     lexer->at = token.end;

@@ -30,7 +30,8 @@ typedef struct HieraLexer {
     size_t length;
     size_t at; /* behind the last token */
     HieraExpressionError *error;
-    bool failed; /* error is set; all further tokens are END */
+    bool failed;        /* error is set; all further tokens are END */
+    bool has_variables; /* `$n` and `${n}` are names */
 } HieraLexer;
 
 /* Read the next token. */

@@ -33,6 +33,37 @@ static void blame_name(HieraParser *parser, const HieraToken *token)
                          shown, name);
 }
 
+/* Let the host answer for a word.
+ *
+ * @return  false if there is no such thing; `message` says why if the host knows */
+static bool bind(HieraParser *parser, const HieraExpressionAsked *asked, HieraValueType *type, char *message)
+{
+    const HieraExpressionHost *host = parser->host;
+    unsigned id = 0;
+    message[0] = '\0';
+    if (!host->bind || !host->bind(host->binder, asked, &id, type, message))
+        return false;
+    if (host->plain && *type == HIERA_VALUE_DURATION)
+        *type = HIERA_VALUE_INTEGER;
+    hiera_emit(&parser->emitter, HIERA_OP_BOUND, *type, 0, id);
+    return true;
+}
+
+/* A name that stands in no table. */
+static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
+{
+    char message[HIERA_EXPRESSION_MESSAGE];
+    HieraValueType type = HIERA_VALUE_MISSING;
+    const HieraExpressionAsked asked = {.name = parser->lexer.text + token->begin, .length = token->end - token->begin};
+    if (parser->lexer.failed || bind(parser, &asked, &type, message))
+        return type;
+    if (message[0])
+        hiera_lexer_fail(&parser->lexer, token->begin, token->end, "%s", message);
+    else
+        blame_name(parser, token);
+    return HIERA_VALUE_MISSING;
+}
+
 static HieraValueType parse_name(HieraParser *parser)
 {
     HieraToken token = parser->token;
@@ -46,9 +77,9 @@ static HieraValueType parse_name(HieraParser *parser)
         bool is_plain = parser->host->plain && name->type == HIERA_VALUE_DURATION;
         return is_plain ? HIERA_VALUE_INTEGER : name->type;
     }
-    blame_name(parser, &token);
+    HieraValueType type = parse_asked(parser, &token);
     hiera_parser_advance(parser);
-    return HIERA_VALUE_MISSING;
+    return type;
 }
 
 /* --- calls --- */
@@ -120,6 +151,51 @@ static HieraValueType parse_call(HieraParser *parser, const HieraExpressionFunct
     return is_plain ? HIERA_VALUE_INTEGER : function->result;
 }
 
+/* The literals of a bound call, which become its arguments. Returns their number. */
+static unsigned parse_literals(HieraParser *parser, const HieraExpressionFunction *function, HieraValue *values)
+{
+    unsigned n = 0;
+    const HieraExpression *expression = parser->emitter.expression;
+    while (parser->token.kind != HIERA_TOKEN_CLOSE && parser->token.kind != HIERA_TOKEN_END) {
+        size_t before = expression->n_code;
+        if (n == function->n_parameters) {
+            hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end, "%s() takes at most %u argument%s",
+                             function->name, function->n_parameters, function->n_parameters == 1 ? "" : "s");
+            break;
+        }
+        HieraToken token = parser->token;
+        parse_argument(parser, function, n);
+        bool is_literal = expression->n_code == before + 1 && expression->code[before].opcode == HIERA_OP_CONSTANT;
+        if (!parser->lexer.failed && !is_literal)
+            hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s() takes literals only", function->name);
+        if (parser->lexer.failed)
+            break;
+        values[n++] = expression->constants[expression->code[before].operand];
+        hiera_emit_undo(&parser->emitter);
+        if (parser->token.kind != HIERA_TOKEN_COMMA)
+            break;
+        hiera_parser_advance(parser);
+    }
+    return n;
+}
+
+static HieraValueType parse_bound_call(HieraParser *parser, const HieraExpressionFunction *function)
+{
+    HieraToken token = parser->token;
+    HieraValue values[HIERA_EXPRESSION_PARAMETERS];
+    char message[HIERA_EXPRESSION_MESSAGE];
+    HieraValueType type = HIERA_VALUE_MISSING;
+    expect_open(parser);
+    size_t open = parser->last_end - 1;
+    unsigned n = parse_literals(parser, function, values);
+    expect_close(parser, open);
+    const HieraExpressionAsked asked = {function->name, strlen(function->name), function, values, n};
+    if (!parser->lexer.failed && !bind(parser, &asked, &type, message))
+        hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s",
+                         message[0] ? message : "this cannot be asked here");
+    return type;
+}
+
 static HieraValueType parse_function(HieraParser *parser)
 {
     HieraToken token = parser->token;
@@ -130,7 +206,8 @@ static HieraValueType parse_function(HieraParser *parser)
     hiera_nearest_offer(&nearest, "has");
     for (size_t i = 0; i < host->n_functions; i++) {
         if (is_spelt(parser, &token, host->functions[i].name))
-            return parse_call(parser, &host->functions[i]);
+            return host->functions[i].call ? parse_call(parser, &host->functions[i])
+                                           : parse_bound_call(parser, &host->functions[i]);
         hiera_nearest_offer(&nearest, host->functions[i].name);
     }
     size_t length = token.end - token.begin;

@@ -14,6 +14,7 @@
 typedef enum HieraOpcode {
     HIERA_OP_CONSTANT, /* push constants[operand] */
     HIERA_OP_NAME,     /* push the value of names[operand] */
+    HIERA_OP_BOUND,    /* push the value of the host's number `operand`, of type `kind` */
     HIERA_OP_CALL,     /* functions[operand] of the topmost values */
     HIERA_OP_HAS,      /* is the top not missing? */
     HIERA_OP_UNARY,    /* `kind` of the top: an operator */
@@ -44,6 +45,7 @@ enum { HIERA_EXPRESSION_STACK = 128 }; /* values on the stack, at most */
 struct HieraExpression {
     const HieraExpressionName *names;
     const HieraExpressionFunction *functions;
+    HieraValue (*get_bound)(unsigned id, void *context);
     HieraInstruction *code;
     HieraValue *constants;
     HieraPattern **patterns;

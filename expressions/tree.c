@@ -104,7 +104,10 @@ static void print_operand(Printer *printer, const HieraExpression *expression, c
 {
     char text[512];
     begin(printer);
-    if (at->opcode == HIERA_OP_NAME) {
+    if (at->opcode == HIERA_OP_BOUND) {
+        snprintf(text, sizeof text, "@%u", at->operand);
+        append(printer, text);
+    } else if (at->opcode == HIERA_OP_NAME) {
         append(printer, expression->names[at->operand].name);
     } else if (at->opcode == HIERA_OP_MATCH) {
         const HieraPattern *pattern = expression->patterns[at->operand];
@@ -122,6 +125,7 @@ static void print_instruction(Printer *printer, const HieraExpression *expressio
     case HIERA_OP_CONSTANT:
         return print_constant(printer, expression->constants[at->operand]);
     case HIERA_OP_NAME:
+    case HIERA_OP_BOUND:
         return print_operand(printer, expression, at);
     case HIERA_OP_CALL:
         return wrap(printer, expression->functions[at->operand].name, at->more);
