@@ -8,6 +8,7 @@ typedef struct {
     const HieraInstruction *next; /* instruction */
     HieraValue *top;              /* of the stack: the last value */
     void *context;
+    HieraExpressionSides *sides; /* of the last comparison; NULL: nobody asks */
 } Machine;
 
 static void jump(Machine *machine, const HieraInstruction *from)
@@ -62,15 +63,24 @@ static void binary(Machine *machine, const HieraInstruction *at)
     *machine->top = hiera_arithmetic_binary((HieraOperator)at->kind, *machine->top, right, machine->expression->plain);
 }
 
+static void tell(const Machine *machine, const HieraInstruction *at, HieraValue right)
+{
+    if (machine->sides)
+        *machine->sides =
+            (HieraExpressionSides){hiera_operator_spelling((HieraOperator)at->kind), *machine->top, right};
+}
+
 static void compare(Machine *machine, const HieraInstruction *at)
 {
     HieraValue right = *machine->top--;
+    tell(machine, at, right);
     *machine->top = hiera_value_truth(hiera_arithmetic_compare((HieraOperator)at->kind, *machine->top, right));
 }
 
 static void chain(Machine *machine, const HieraInstruction *at)
 {
     HieraValue right = *machine->top--;
+    tell(machine, at, right);
     bool is_true = hiera_arithmetic_compare((HieraOperator)at->kind, *machine->top, right);
     *machine->top = is_true ? right : hiera_value_truth(false);
     if (!is_true)
@@ -146,10 +156,12 @@ static const Step steps[HIERA_N_OPCODES] = {
 };
 
 /* Not inlined: no floating-point operation may move before the change of the environment. */
-static __attribute__((noinline)) HieraValue run(const HieraExpression *expression, void *context)
+static __attribute__((noinline)) HieraValue run(const HieraExpression *expression, void *context,
+                                                HieraExpressionSides *sides)
 {
     HieraValue stack[HIERA_EXPRESSION_STACK + 1];
-    Machine machine = {.expression = expression, .next = expression->code, .top = stack, .context = context};
+    Machine machine = {
+        .expression = expression, .next = expression->code, .top = stack, .context = context, .sides = sides};
     while (machine.next->opcode != HIERA_OP_END) {
         const HieraInstruction *at = machine.next++;
         steps[at->opcode](&machine, at);
@@ -157,15 +169,26 @@ static __attribute__((noinline)) HieraValue run(const HieraExpression *expressio
     return *machine.top;
 }
 
-HieraValue hiera_expression_evaluate(const HieraExpression *expression, void *context)
+static HieraValue evaluate(const HieraExpression *expression, void *context, HieraExpressionSides *sides)
 {
     if (!expression->guards_floats)
-        return run(expression, context);
+        return run(expression, context, sides);
     HieraFloats floats;
     hiera_floats_enter(&floats, expression->has_fmod);
-    HieraValue value = run(expression, context);
+    HieraValue value = run(expression, context, sides);
     hiera_floats_leave(&floats, expression->has_fmod);
     return value;
+}
+
+HieraValue hiera_expression_evaluate(const HieraExpression *expression, void *context)
+{
+    return evaluate(expression, context, NULL);
+}
+
+bool hiera_expression_explain(const HieraExpression *expression, void *context, HieraExpressionSides *sides)
+{
+    *sides = (HieraExpressionSides){0};
+    return hiera_arithmetic_holds(evaluate(expression, context, sides));
 }
 
 bool hiera_expression_holds(const HieraExpression *expression, void *context)

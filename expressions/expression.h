@@ -165,6 +165,14 @@ HieraValue hiera_expression_evaluate(const HieraExpression *expression, void *co
 /* Evaluate an expression of type TRUTH. Returns false if the result is missing. */
 bool hiera_expression_holds(const HieraExpression *expression, void *context);
 
+/* The comparison that was evaluated last: of a false `a < b and c < d` the one that is false. */
+typedef struct HieraExpressionSides {
+    const char *operator_; /* as it is spelled, "<"; NULL: there was none */
+    HieraValue left, right;
+} HieraExpressionSides;
+/* Evaluate an expression of type TRUTH, as hiera_expression_holds() does, and tell what decided. */
+bool hiera_expression_explain(const HieraExpression *expression, void *context, HieraExpressionSides *sides);
+
 /* Return the type of the result. */
 HieraValueType hiera_expression_type(const HieraExpression *expression);
 /* Return the flags `needs` of all names and functions in the expression, combined by bitwise or. */

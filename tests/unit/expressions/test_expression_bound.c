@@ -94,11 +94,38 @@ START_TEST(a_host_that_binds_nothing_has_no_dollar)
 }
 END_TEST
 
+static const struct {
+    const char *text, *operator_;
+    int64_t left, right;
+} sides[] = {
+    {"$n < 3", "<", 7, 3},
+    {"$n > 3 & 1 >= $n", ">=", 1, 7},
+    {"$n < 3 & 1 >= $n", "<", 7, 3},
+    {"1 < $n < 5", "<", 7, 5},
+    {"9 < $n < 8", "<", 9, 7},
+    {"!($n == 7)", "==", 7, 7},
+};
+
+START_TEST(the_comparison_that_decided_can_be_told)
+{
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        HieraExpressionSides told;
+        HieraExpression *expression = must_compile(&host, sides[i].text, HIERA_VALUE_TRUTH);
+        ck_assert(!hiera_expression_explain(expression, NULL, &told));
+        ck_assert_str_eq(told.operator_, sides[i].operator_);
+        ck_assert_int_eq(told.left.integer, sides[i].left);
+        ck_assert_int_eq(told.right.integer, sides[i].right);
+        hiera_expression_free(expression);
+    }
+}
+END_TEST
+
 TCase *expression_bound_tests(void)
 {
     TCase *tests = tcase_create("expressions, what the host binds");
     tcase_add_test(tests, the_host_answers_for_words_of_its_own);
     tcase_add_test(tests, what_the_host_does_not_know_is_an_error);
+    tcase_add_test(tests, the_comparison_that_decided_can_be_told);
     tcase_add_test(tests, a_host_that_binds_nothing_has_no_dollar);
     return tests;
 }

@@ -1,0 +1,162 @@
+/* Performance assertions: rules that say what is expected of a run, what they count, and whether they held.
+ * docs/assertions.md describes the rules.
+ *
+ * A host (hiera-transform over traces; later the collector inside the program) reads the rules once and tells a meter for
+ * each thread what begins, what ends and which calls it made. All decisions are made here, so that the answers are the
+ * same wherever they are found. Times are in nanoseconds. */
+#ifndef HIERA_ASSERTIONS_H
+#define HIERA_ASSERTIONS_H
+
+#include "expressions/expression.h"
+
+/* What a rule can count of the calls that are made while its scope lasts: X(identifier, name, class of calls, what). The
+ * classes are those of call_classes.h. */
+#define HIERA_METRICS(X)                                                                                               \
+    X(MPI_TIME, "MPITime", HIERA_CALLS_MPI, HIERA_AMOUNT_TIME)                                                         \
+    X(POINT_TO_POINT_TIME, "MPIPointToPointTime", HIERA_CALLS_POINT_TO_POINT, HIERA_AMOUNT_TIME)                       \
+    X(COLLECTIVE_TIME, "MPICollectiveTime", HIERA_CALLS_COLLECTIVE, HIERA_AMOUNT_TIME)                                 \
+    X(WAIT_TIME, "MPIWaitTime", HIERA_CALLS_WAIT, HIERA_AMOUNT_TIME)                                                   \
+    X(ONE_SIDED_TIME, "MPIOneSidedTime", HIERA_CALLS_ONE_SIDED, HIERA_AMOUNT_TIME)                                     \
+    X(IO_TIME, "MPIIOTime", HIERA_CALLS_IO, HIERA_AMOUNT_TIME)                                                         \
+    X(CALLS, "calls", HIERA_CALLS_MPI, HIERA_AMOUNT_CALLS)                                                             \
+    X(MESSAGES, "messages", HIERA_CALLS_MPI, HIERA_AMOUNT_MESSAGES)                                                    \
+    X(BYTES_SENT, "bytesSent", HIERA_CALLS_MPI, HIERA_AMOUNT_SENT)                                                     \
+    X(BYTES_RECEIVED, "bytesReceived", HIERA_CALLS_MPI, HIERA_AMOUNT_RECEIVED)                                         \
+    X(ITERATIONS, "iterations", HIERA_CALLS_ANY, HIERA_AMOUNT_CALLS)
+typedef enum HieraMetric {
+#define X(identifier, name, classes, amount) HIERA_METRIC_##identifier,
+    HIERA_METRICS(X)
+#undef X
+        HIERA_N_METRICS
+} HieraMetric;
+
+/* Something that is counted. Two rules that count the same share one. */
+typedef struct HieraCounter {
+    HieraMetric metric;
+    const char *operation; /* only its calls, by name; of a method "Class::method". NULL: all calls of the metric's class */
+    const char *comm;      /* only on this communicator, by its id in the trace; NULL: on any */
+    bool has_peer;         /* only with `peer`, a rank in that communicator */
+    int64_t peer;
+} HieraCounter;
+
+/* What a rule is about. */
+typedef enum HieraRuleScope {
+    HIERA_RULE_EXECUTION, /* each execution of an operation */
+    HIERA_RULE_RANK,      /* the whole run of a rank */
+    HIERA_RULE_JOB        /* the whole run, sums over all ranks */
+} HieraRuleScope;
+
+typedef struct HieraRule {
+    const char *source; /* name of the file; `line` of it */
+    unsigned line;
+    const char *text;        /* the rule as it was written, in one line */
+    const char *expectation; /* its part behind the colon */
+    HieraRuleScope scope;
+    const char *operation; /* EXECUTION: of what; of a method "Class::method" */
+    const char *inside;    /* EXECUTION: only inside an operation of this name; NULL: anywhere */
+    bool regions;          /* EXECUTION: only operations that are no MPI calls */
+    bool some;             /* it is enough if it holds on one rank */
+    HieraExpression *expression;
+    uint32_t *counters; /* indices of n_counters counters that the expression asks for, each once */
+    unsigned n_counters;
+} HieraRule;
+
+typedef struct HieraRules HieraRules;
+
+/* Values of `${NAME}`. */
+typedef struct HieraRuleValues HieraRuleValues;
+
+enum { HIERA_RULES_REPORT = 2048 }; /* bytes that hold any report */
+
+/* Read a file of values: a line is `NAME = NUMBER`; `#` begins a comment.
+ *
+ * @param source  its name, for reports
+ * @param report  HIERA_RULES_REPORT bytes: what is wrong
+ * @return  NULL if the text is wrong or memory is short. Free with hiera_rule_values_free(). */
+HieraRuleValues *hiera_rule_values_parse(const char *source, const char *text, size_t length, char *report);
+/* `values` may be NULL. */
+void hiera_rule_values_free(HieraRuleValues *values);
+
+/* Compile rules.
+ *
+ * @param source  name of the file, for reports; copied
+ * @param text    `length` bytes; not needed any more afterwards
+ * @param values  of `${NAME}`; NULL: there are none. Not needed any more afterwards
+ * @param report  HIERA_RULES_REPORT bytes: what is wrong, with file, line and a caret
+ * @return  NULL if the text is wrong, has no rule, or memory is short. Free with hiera_rules_free(). */
+HieraRules *hiera_rules_parse(const char *source, const char *text, size_t length, const HieraRuleValues *values,
+                              char *report);
+/* `rules` may be NULL. */
+void hiera_rules_free(HieraRules *rules);
+
+/* The rules, n_rules of them, in the order of the file; owned by `rules`. */
+const HieraRule *hiera_rules_peek(const HieraRules *rules, unsigned *n_rules);
+/* What they count, n_counters of them. */
+const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned *n_counters);
+
+/* An operation that is not inside another MPI call. */
+typedef struct HieraMeteredCall {
+    const char *comm; /* NULL: it has none */
+    int64_t peer;
+    bool has_peer;
+    int64_t time_ns;
+    int64_t messages;       /* that it sends */
+    int64_t sent, received; /* bytes */
+} HieraMeteredCall;
+
+/* Whether a counter counts operations of this name, whatever their communicator and peer.
+ *
+ * @param is_mpi   it is an operation of the MPI level
+ * @param method   its class, "" if it has none */
+bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation);
+/* By how much a call raises such a counter. */
+int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall *call);
+/* Whether a rule is about executions of operations of this name. */
+bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation);
+
+/* One evaluation of a rule. */
+typedef struct HieraEvaluation {
+    int64_t wall_ns;       /* how long its scope lasted */
+    const int64_t *values; /* of the rule's counters, in their order */
+    const bool *unknown;   /* likewise: nobody knows the value; NULL: all are known */
+    bool wall_unknown;
+    int64_t processes; /* ranks of the job; 0: unknown */
+} HieraEvaluation;
+
+typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDICT_UNKNOWN } HieraVerdict;
+
+/* The two sides of the comparison that decided. */
+typedef struct HieraSides {
+    bool known;
+    double left, right;
+    double deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
+} HieraSides;
+
+/* Evaluate a rule. Allocates nothing. @param sides  becomes those of the comparison that was decided last */
+HieraVerdict hiera_rule_evaluate(const HieraRule *rule, const HieraEvaluation *evaluation, HieraSides *sides);
+
+/* One evaluation that did not hold. */
+typedef struct HieraInstance {
+    uint64_t number; /* of the execution on its rank, from 1 */
+    uint64_t row;    /* the host's own: which operation it was */
+    int64_t rank, start_ns;
+    HieraSides sides;
+} HieraInstance;
+
+/* All evaluations of a rule. Zero-initialised: none. */
+typedef struct HieraTally {
+    uint64_t n[3];             /* by verdict */
+    HieraInstance first, worst; /* that failed; of equal ones the first */
+} HieraTally;
+
+static inline uint64_t hiera_tally_count(const HieraTally *tally)
+{
+    return tally->n[HIERA_VERDICT_OK] + tally->n[HIERA_VERDICT_FAILED] + tally->n[HIERA_VERDICT_UNKNOWN];
+}
+
+/* Add an evaluation. The number of the instance is set here. */
+void hiera_tally_add(HieraTally *tally, HieraVerdict verdict, HieraInstance instance);
+/* Add the tally of another rank. The first failure is the earlier one. */
+void hiera_tally_merge(HieraTally *tally, const HieraTally *other);
+
+#endif
