@@ -1,16 +1,16 @@
 /* Performance assertions: rules that say what is expected of a run, what they count, and whether they held.
  * docs/assertions.md describes the rules.
  *
- * A host (hiera-transform over traces; later the collector inside the program) reads the rules once and tells a meter for
- * each thread what begins, what ends and which calls it made. All decisions are made here, so that the answers are the
- * same wherever they are found. Times are in nanoseconds. */
+ * A host (hiera-transform over traces; later the collector inside the program) reads the rules once and tells a meter
+ * for each thread what begins, what ends and which calls it made. All decisions are made here, so that the answers are
+ * the same wherever they are found. Times are in nanoseconds. */
 #ifndef HIERA_ASSERTIONS_H
 #define HIERA_ASSERTIONS_H
 
 #include "expressions/expression.h"
 
-/* What a rule can count of the calls that are made while its scope lasts: X(identifier, name, class of calls, what). The
- * classes are those of call_classes.h. */
+/* What a rule can count of the calls that are made while its scope lasts: X(identifier, name, class of calls, what).
+ * The classes are those of call_classes.h. */
 #define HIERA_METRICS(X)                                                                                               \
     X(MPI_TIME, "MPITime", HIERA_CALLS_MPI, HIERA_AMOUNT_TIME)                                                         \
     X(POINT_TO_POINT_TIME, "MPIPointToPointTime", HIERA_CALLS_POINT_TO_POINT, HIERA_AMOUNT_TIME)                       \
@@ -33,9 +33,10 @@ typedef enum HieraMetric {
 /* Something that is counted. Two rules that count the same share one. */
 typedef struct HieraCounter {
     HieraMetric metric;
-    const char *operation; /* only its calls, by name; of a method "Class::method". NULL: all calls of the metric's class */
-    const char *comm;      /* only on this communicator, by its id in the trace; NULL: on any */
-    bool has_peer;         /* only with `peer`, a rank in that communicator */
+    const char
+        *operation;   /* only its calls, by name; of a method "Class::method". NULL: all calls of the metric's class */
+    const char *comm; /* only on this communicator, by its id in the trace; NULL: on any */
+    bool has_peer;    /* only with `peer`, a rank in that communicator */
     int64_t peer;
 } HieraCounter;
 
@@ -59,6 +60,7 @@ typedef struct HieraRule {
     HieraExpression *expression;
     uint32_t *counters; /* indices of n_counters counters that the expression asks for, each once */
     unsigned n_counters;
+    uint32_t of_metric[HIERA_N_METRICS]; /* of a metric that it asks for by its name alone: index into `counters` */
 } HieraRule;
 
 typedef struct HieraRules HieraRules;
@@ -114,6 +116,9 @@ int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall
 /* Whether a rule is about executions of operations of this name. */
 bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation);
 
+/* Whether it is about executions inside operations of this name alone. */
+bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const char *operation);
+
 /* One evaluation of a rule. */
 typedef struct HieraEvaluation {
     int64_t wall_ns;       /* how long its scope lasted */
@@ -129,11 +134,13 @@ typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDIC
 typedef struct HieraSides {
     bool known;
     double left, right;
-    double deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
+    double
+        deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
 } HieraSides;
 
 /* Evaluate a rule. Allocates nothing. @param sides  becomes those of the comparison that was decided last */
-HieraVerdict hiera_rule_evaluate(const HieraRule *rule, const HieraEvaluation *evaluation, HieraSides *sides);
+HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
+                                 HieraSides *sides);
 
 /* One evaluation that did not hold. */
 typedef struct HieraInstance {
@@ -145,7 +152,7 @@ typedef struct HieraInstance {
 
 /* All evaluations of a rule. Zero-initialised: none. */
 typedef struct HieraTally {
-    uint64_t n[3];             /* by verdict */
+    uint64_t n[3];              /* by verdict */
     HieraInstance first, worst; /* that failed; of equal ones the first */
 } HieraTally;
 

@@ -22,11 +22,16 @@ typedef struct {
 } Class;
 
 static const Class groups[] = {
-    {"p2p", HIERA_CALLS_POINT_TO_POINT},         {"completion", HIERA_CALLS_POINT_TO_POINT},
-    {"persistent", HIERA_CALLS_POINT_TO_POINT},  {"partitioned", HIERA_CALLS_POINT_TO_POINT},
-    {"coll", HIERA_CALLS_COLLECTIVE},            {"nbcoll", HIERA_CALLS_COLLECTIVE},
-    {"pcoll", HIERA_CALLS_COLLECTIVE},           {"neighbor", HIERA_CALLS_COLLECTIVE},
-    {"op", HIERA_CALLS_COLLECTIVE},              {"rma", HIERA_CALLS_ONE_SIDED},
+    {"p2p", HIERA_CALLS_POINT_TO_POINT},
+    {"completion", HIERA_CALLS_POINT_TO_POINT},
+    {"persistent", HIERA_CALLS_POINT_TO_POINT},
+    {"partitioned", HIERA_CALLS_POINT_TO_POINT},
+    {"coll", HIERA_CALLS_COLLECTIVE},
+    {"nbcoll", HIERA_CALLS_COLLECTIVE},
+    {"pcoll", HIERA_CALLS_COLLECTIVE},
+    {"neighbor", HIERA_CALLS_COLLECTIVE},
+    {"op", HIERA_CALLS_COLLECTIVE},
+    {"rma", HIERA_CALLS_ONE_SIDED},
     {"io", HIERA_CALLS_IO},
 };
 

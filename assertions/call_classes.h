@@ -1,12 +1,13 @@
 /* Which MPI functions the metrics of assertions count.
  *
- * The classes are those of the C bindings in MPI 3.0 (annex A.2), which the metrics were defined by, continued for later
- * functions. Neighbour collectives, which stand there with the topologies, count as collectives. */
+ * The classes are those of the C bindings in MPI 3.0 (annex A.2), which the metrics were defined by, continued for
+ * later functions. Neighbour collectives, which stand there with the topologies, count as collectives. */
 #ifndef HIERA_CALL_CLASSES_H
 #define HIERA_CALL_CLASSES_H
 
 enum {
-    HIERA_CALLS_MPI = 1, /* all but queries of rank, version and time (the group `env`), which are not recorded by default */
+    HIERA_CALLS_MPI =
+        1, /* all but queries of rank, version and time (the group `env`), which are not recorded by default */
     HIERA_CALLS_POINT_TO_POINT = 2,
     HIERA_CALLS_COLLECTIVE = 4,
     HIERA_CALLS_WAIT = 8, /* wait, waitall, waitany, waitsome */

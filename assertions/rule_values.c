@@ -1,0 +1,122 @@
+/* Files of values: `NAME = NUMBER`, one in a line; `#` begins a comment. */
+#include "rules.h"
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    char *name;
+    double number;
+} Value;
+
+struct HieraRuleValues {
+    Value *values;
+    size_t n;
+};
+
+void hiera_rule_values_free(HieraRuleValues *values)
+{
+    for (size_t i = 0; values && i < values->n; i++)
+        free(values->values[i].name);
+    if (values)
+        free(values->values);
+    free(values);
+}
+
+static const Value *find(const HieraRuleValues *values, const char *name, size_t length)
+{
+    for (size_t i = values ? values->n : 0; i-- > 0;) { /* the last one counts */
+        const Value *value = &values->values[i];
+        if (strlen(value->name) == length && memcmp(value->name, name, length) == 0)
+            return value;
+    }
+    return NULL;
+}
+
+bool hiera_rule_values_find(const HieraRuleValues *values, const char *name, size_t length, double *number)
+{
+    const Value *value = find(values, name, length);
+    if (value)
+        *number = value->number;
+    return value != NULL;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_word(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
+}
+
+/* Read a number as C writes it, whatever the locale. */
+static bool read_number(const char *text, size_t length, double *number)
+{
+    char copy[64], *end;
+    if (length == 0 || length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    *number = c ? strtod_l(copy, &end, c) : strtod(copy, &end);
+    if (c)
+        freelocale(c);
+    return *end == '\0';
+}
+
+static bool add(HieraRuleValues *values, const char *name, size_t length, double number)
+{
+    Value *grown = realloc(values->values, (values->n + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    values->values = grown;
+    grown[values->n] = (Value){strndup(name, length), number};
+    return grown[values->n++].name != NULL;
+}
+
+/* One line without its comment. */
+static bool read_line(HieraRuleValues *values, const char *text, size_t length)
+{
+    size_t at = 0, name, end;
+    double number;
+    while (at < length && is_blank(text[at]))
+        at++;
+    while (length > at && is_blank(text[length - 1]))
+        length--;
+    if (at == length)
+        return true;
+    for (name = at; at < length && is_word(text[at], at == name); at++) {
+    }
+    for (end = at; at < length && is_blank(text[at]); at++) {
+    }
+    if (end == name || at == length || text[at++] != '=')
+        return false;
+    while (at < length && is_blank(text[at]))
+        at++;
+    return read_number(text + at, length - at, &number) && add(values, text + name, end - name, number);
+}
+
+HieraRuleValues *hiera_rule_values_parse(const char *source, const char *text, size_t length, char *report)
+{
+    HieraRuleValues *values = calloc(1, sizeof *values);
+    unsigned line = 1;
+    for (size_t at = 0; values && at < length; line++) {
+        const char *newline = memchr(text + at, '\n', length - at);
+        size_t end = newline ? (size_t)(newline - text) : length;
+        const char *comment = memchr(text + at, '#', end - at);
+        size_t useful = comment ? (size_t)(comment - text) : end;
+        if (!read_line(values, text + at, useful - at)) {
+            snprintf(report, HIERA_RULES_REPORT, "%s:%u: a line has to be NAME = NUMBER, as in: limit = 0.2", source,
+                     line);
+            hiera_rule_values_free(values);
+            return NULL;
+        }
+        at = end + 1;
+    }
+    if (!values)
+        snprintf(report, HIERA_RULES_REPORT, "out of memory");
+    return values;
+}

@@ -1,0 +1,122 @@
+/* Rules in memory. */
+#include "rules.h"
+#include "call_classes.h"
+#include <stdlib.h>
+#include <string.h>
+
+void *hiera_rules_grow(HieraRules *rules, void *items, size_t n, size_t size)
+{
+    bool is_full = n == 0 || (n >= 8 && (n & (n - 1)) == 0);
+    void *grown = is_full ? realloc(items, (n ? 2 * n : 8) * size) : items;
+    if (!grown)
+        rules->out_of_memory = true;
+    return grown;
+}
+
+const char *hiera_rules_keep(HieraRules *rules, const char *text, size_t length)
+{
+    char **texts = hiera_rules_grow(rules, rules->texts, rules->n_texts, sizeof *texts);
+    if (!texts)
+        return NULL;
+    rules->texts = texts;
+    char *copy = texts[rules->n_texts] = strndup(text, length);
+    if (!copy) {
+        rules->out_of_memory = true;
+        return NULL;
+    }
+    rules->n_texts++;
+    return copy;
+}
+
+void hiera_rules_free(HieraRules *rules)
+{
+    if (!rules)
+        return;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        hiera_expression_free(rules->rules[i].expression);
+        free(rules->rules[i].counters);
+    }
+    for (size_t i = 0; i < rules->n_texts; i++)
+        free(rules->texts[i]);
+    free(rules->rules);
+    free(rules->counters);
+    free(rules->terms);
+    free(rules->texts);
+    free(rules);
+}
+
+const HieraRule *hiera_rules_peek(const HieraRules *rules, unsigned *n_rules)
+{
+    *n_rules = (unsigned)rules->n_rules;
+    return rules->rules;
+}
+
+const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned *n_counters)
+{
+    *n_counters = (unsigned)rules->n_counters;
+    return rules->counters;
+}
+
+/* --- names --- */
+
+/* `name` is "operation" or "class::operation". */
+static bool is_named(const char *name, const char *method_class, const char *operation)
+{
+    if (strcmp(name, operation) == 0)
+        return true;
+    size_t length = strlen(method_class);
+    return length > 0 && strncmp(name, method_class, length) == 0 && strncmp(name + length, "::", 2) == 0 &&
+           strcmp(name + length + 2, operation) == 0;
+}
+
+bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation)
+{
+    return rule->scope == HIERA_RULE_EXECUTION && !(is_mpi && rule->regions) &&
+           is_named(rule->operation, method_class, operation);
+}
+
+bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const char *operation)
+{
+    return rule->inside && is_named(rule->inside, method_class, operation);
+}
+
+/* --- counters --- */
+
+enum { HIERA_AMOUNT_TIME, HIERA_AMOUNT_CALLS, HIERA_AMOUNT_MESSAGES, HIERA_AMOUNT_SENT, HIERA_AMOUNT_RECEIVED };
+
+static const struct {
+    unsigned classes, amount;
+} metrics[] = {
+#define X(identifier, name, classes, amount) {classes, amount},
+    HIERA_METRICS(X)
+#undef X
+};
+
+bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation)
+{
+    unsigned classes = is_mpi ? hiera_call_classes(operation) : HIERA_CALLS_ANY;
+    /* Whoever names a function counts it, whatever its class. */
+    bool is_counted = counter->operation ? is_named(counter->operation, method_class, operation)
+                                         : (classes & metrics[counter->metric].classes) != 0;
+    return is_counted && (is_mpi || metrics[counter->metric].classes == HIERA_CALLS_ANY);
+}
+
+int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall *call)
+{
+    if (counter->comm && !(call->comm && strcmp(counter->comm, call->comm) == 0))
+        return 0;
+    if (counter->has_peer && !(call->has_peer && counter->peer == call->peer))
+        return 0;
+    switch (metrics[counter->metric].amount) {
+    case HIERA_AMOUNT_TIME:
+        return call->time_ns;
+    case HIERA_AMOUNT_MESSAGES:
+        return call->messages;
+    case HIERA_AMOUNT_SENT:
+        return call->sent;
+    case HIERA_AMOUNT_RECEIVED:
+        return call->received;
+    default:
+        return 1;
+    }
+}

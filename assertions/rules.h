@@ -1,0 +1,46 @@
+/* The insides of rules. */
+#ifndef HIERA_RULES_H
+#define HIERA_RULES_H
+
+#include "assertions.h"
+
+/* What a word stands for that a rule has bound; its index is the number that the expression keeps. */
+typedef struct HieraTerm {
+    bool is_constant;
+    uint32_t counter; /* index into the rule's counters */
+    double number;    /* of a constant */
+} HieraTerm;
+
+struct HieraRules {
+    HieraRule *rules;
+    HieraCounter *counters;
+    HieraTerm *terms;
+    char **texts; /* all texts of rules and counters */
+    size_t n_rules, n_counters, n_terms, n_texts;
+    bool out_of_memory;
+    const HieraRuleValues *values; /* while rules are compiled */
+};
+
+/* Make room for one more item in an array of n; NULL, and `out_of_memory`, if there is none. */
+void *hiera_rules_grow(HieraRules *rules, void *items, size_t n, size_t size);
+/* Copy a text; it is freed with the rules. */
+const char *hiera_rules_keep(HieraRules *rules, const char *text, size_t length);
+
+/* Compile the expression of a rule whose scope is set.
+ *
+ * @param counted  the operation whose calls it counts; NULL: all */
+bool hiera_rule_compile(HieraRules *rules, HieraRule *rule, const char *counted, const char *text, size_t length,
+                        HieraExpressionError *error);
+
+/* The value of `${NAME}`; false if there is none. (rule_values.c) */
+bool hiera_rule_values_find(const HieraRuleValues *values, const char *name, size_t length, double *number);
+
+/* What an expression is evaluated with. */
+typedef struct HieraRuleContext {
+    const HieraRules *rules;
+    const HieraRule *rule;
+    const HieraEvaluation *evaluation;
+    bool is_unknown; /* something was asked that nobody knows */
+} HieraRuleContext;
+
+#endif
