@@ -32,6 +32,7 @@
     X(diff)                                                                                                            \
     X(bottlenecks)                                                                                                     \
     X(perturbation)                                                                                                    \
+    X(assertions)                                                                                                      \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

@@ -101,6 +101,7 @@ typedef struct HieraMeteredCall {
     const char *comm; /* NULL: it has none */
     int64_t peer;
     bool has_peer;
+    int64_t calls; /* 1; 0 if the record tells of a part of a call that is counted already */
     int64_t time_ns;
     int64_t messages;       /* that it sends */
     int64_t sent, received; /* bytes */
@@ -132,7 +133,7 @@ typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDIC
 
 /* The two sides of the comparison that decided. */
 typedef struct HieraSides {
-    bool known;
+    const char *operator_; /* as it is spelled, "<"; NULL: the rule has none, or its sides are no numbers */
     double left, right;
     double
         deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
@@ -151,19 +152,19 @@ typedef struct HieraInstance {
 } HieraInstance;
 
 /* All evaluations of a rule. Zero-initialised: none. */
-typedef struct HieraTally {
+typedef struct HieraVerdicts {
     uint64_t n[3];              /* by verdict */
     HieraInstance first, worst; /* that failed; of equal ones the first */
-} HieraTally;
+} HieraVerdicts;
 
-static inline uint64_t hiera_tally_count(const HieraTally *tally)
+static inline uint64_t hiera_verdicts_count(const HieraVerdicts *verdicts)
 {
-    return tally->n[HIERA_VERDICT_OK] + tally->n[HIERA_VERDICT_FAILED] + tally->n[HIERA_VERDICT_UNKNOWN];
+    return verdicts->n[HIERA_VERDICT_OK] + verdicts->n[HIERA_VERDICT_FAILED] + verdicts->n[HIERA_VERDICT_UNKNOWN];
 }
 
 /* Add an evaluation. The number of the instance is set here. */
-void hiera_tally_add(HieraTally *tally, HieraVerdict verdict, HieraInstance instance);
-/* Add the tally of another rank. The first failure is the earlier one. */
-void hiera_tally_merge(HieraTally *tally, const HieraTally *other);
+void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInstance instance);
+/* Add those of another rank. The first failure is the earlier one. */
+void hiera_verdicts_merge(HieraVerdicts *verdicts, const HieraVerdicts *other);
 
 #endif

@@ -117,6 +117,6 @@ int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall
     case HIERA_AMOUNT_RECEIVED:
         return call->received;
     default:
-        return 1;
+        return call->calls;
     }
 }

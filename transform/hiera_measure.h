@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 typedef struct HieraGraph HieraGraph;
+typedef struct HieraRules HieraRules; /* assertions/assertions.h */
 
 /** What a cell holds. */
 typedef enum {
@@ -136,6 +137,8 @@ typedef struct {
     gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
     gboolean weak;           /* runs scale weakly: each rank has as much to compute; else all ranks together have */
     const char *thresholds;  /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
+    const HieraRules *rules; /* of --assert; NULL: none */
+    HieraCatalog *catalog;   /* of the traces; set if there are rules */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
 
@@ -209,6 +212,7 @@ struct HieraMeasure {
     gboolean fail_above; /* it understands --fail-above */
     gboolean thresholds; /* it understands --thresholds */
     gboolean scaling;    /* it understands --scaling */
+    gboolean asserts;    /* it needs --assert */
     /** What answers if several runs are named: a measure of protocol RUNS, or one with such forms. NULL: nothing. */
     const HieraMeasure *of_runs;
     const HieraColumn *columns;

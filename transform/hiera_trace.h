@@ -286,6 +286,10 @@ HIERA_API guint32 hiera_catalog_count_sites(const HieraCatalog *catalog);
 /** The call site with an id; owned by the catalog. */
 HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id);
 
+/** The id in the traces of a communicator, window or file, as the columns have it; also while traces are read. Owned by
+ * the catalog. */
+HIERA_API const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index);
+
 /** Free a trace; its catalog stays. NULL is allowed. */
 HIERA_API void hiera_trace_free(HieraTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTrace, hiera_trace_free)

@@ -51,6 +51,8 @@ static void list_measure(const HieraMeasure *measure, FILE *stream)
         fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
     if (measure->bins)
         fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
+    if (measure->asserts)
+        fprintf(stream, "%*s--assert FILE\n", LIST_INDENT + 2, "");
     if (measure->thresholds)
         fprintf(stream, "%*s--thresholds NAME=PERCENT,…\n", LIST_INDENT + 2, "");
     if (measure->of_runs) {

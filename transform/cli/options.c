@@ -1,8 +1,10 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
+#include "assert_file.h"
 #include "base/threads.h"
 #include "measure_forms.h"
 #include "measure_names.h"
+#include "measures.h"
 #include "misuse.h"
 #include "scope_check.h"
 #include "search/hypotheses.h"
@@ -24,7 +26,7 @@ static const char *const formats[] = {
 /* Values of options as text. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
-        *fail_above, *scaling, *threads;
+        *fail_above, *scaling, *threads, *rules;
 } Words;
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
@@ -43,6 +45,8 @@ static gboolean add_measure(Options *options, const char *name, GError **error)
 
 static gboolean set_measures(Options *options, const char *names, GError **error)
 {
+    if (!names && options->rules)
+        names = "assertions";
     if (!names && (options->validate || options->html || options->serve || options->export))
         return TRUE;
     g_auto(GStrv) list = g_strsplit(names ? names : DEFAULT_MEASURE, ",", -1);
@@ -112,9 +116,8 @@ static gboolean check_scope(const Options *options, GError **error)
 {
     if (options->measures->len == 0 && !options->list && !options->html && !options->serve &&
         (options->where || scope_check_is_narrow(&options->scope)))
-        return misuse(
-            error,
-            "--ranks, --level, --depth, --from, --to and --where apply to measures, --html and --serve; name a measure with --measure");
+        return misuse(error, "--ranks, --level, --depth, --from, --to and --where apply to measures, --html and "
+                             "--serve; name a measure with --measure");
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
@@ -189,6 +192,23 @@ static gboolean set_thresholds(Options *options, GError **error)
                   options->thresholds, names);
 }
 
+/* Read the file of --assert, before the measures are chosen. */
+static gboolean read_rules(Options *options, const char *path, GError **error)
+{
+    return !path || (options->rules = assert_file_read(path, error));
+}
+
+static gboolean set_rules(Options *options, GError **error)
+{
+    gboolean asked = FALSE;
+    for (guint i = 0; i < options->measures->len; i++)
+        asked = asked || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->asserts;
+    options->scope.rules = options->rules;
+    if (options->rules && !asked)
+        g_ptr_array_add(options->measures, (gpointer)&hiera_measure_assertions);
+    return options->rules || !asked || misuse(error, "--measure assertions: name a file of rules with --assert FILE");
+}
+
 /* Return the options that narrow the answer, like "--from 1.5 --ranks 0-3"; to be freed. */
 static char *name_part(const Options *options, const Words *words)
 {
@@ -222,7 +242,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
                               error))
         return FALSE;
-    return set_scaling(options, words->scaling, error) && set_thresholds(options, error) &&
+    return set_rules(options, error) && set_scaling(options, words->scaling, error) && set_thresholds(options, error) &&
            set_bins(options, words->bins, error) && set_fail_above(options, words->fail_above, error) &&
            set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
@@ -261,8 +281,8 @@ static gboolean set_options(Options *options, const Words *words, GError **error
 {
     if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
         !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
-        !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
-        !check_scope(options, error) || !set_shape(options, words, error) ||
+        !read_rules(options, words->rules, error) || !set_measures(options, words->measure, error) ||
+        !set_scope(options, words, error) || !check_scope(options, error) || !set_shape(options, words, error) ||
         (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
     return options->list || options->version || (options->arguments && options->arguments[0]) ||
@@ -314,6 +334,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
          "COLUMN[:up|:down]"},
         {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
+        {"assert", 0, 0, G_OPTION_ARG_FILENAME, &words->rules, "check these rules: exit status 1 if one fails", "FILE"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
@@ -340,9 +361,9 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format,     words.ranks,   words.depth,  words.from,   words.to,
-                         words.export,  words.columns,    words.sort,    words.top,    words.limits, words.bins,
-                         words.where,   words.fail_above, words.scaling, words.threads};
+    char *const all[] = {words.measure, words.format,     words.ranks,   words.depth,   words.from,   words.to,
+                         words.export,  words.columns,    words.sort,    words.top,     words.limits, words.bins,
+                         words.where,   words.fail_above, words.scaling, words.threads, words.rules};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -363,6 +384,7 @@ void options_free(Options *options)
     g_free(options->by);
     g_free(options->thresholds);
     where_free(options->where);
+    hiera_rules_free(options->rules);
     shape_clear(&options->shape);
     g_strfreev(options->arguments);
     g_free(options);

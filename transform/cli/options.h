@@ -20,6 +20,7 @@ typedef struct {
     HieraRanks *ranks; /* owned; used by `scope` */
     char *level, *by;  /* likewise */
     char *thresholds;  /* likewise */
+    HieraRules *rules; /* likewise */
     Where *where;      /* NULL: no --where */
     Shape shape;
     char *part;       /* the options that narrow the answer, as the user wrote them; "": none */

@@ -30,9 +30,9 @@ static const HieraMeasure *form_of(const Shown *shown)
 }
 
 /* Whether the page shows its answer: not of those that compare runs or walk the graph. */
-static gboolean is_shown(const HieraMeasure *measure)
+static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope)
 {
-    return measure->protocol != HIERA_PROTOCOL_RUNS && measure->protocol != HIERA_PROTOCOL_GRAPH;
+    return (!measure->asserts || scope->rules) && measure->protocol != HIERA_PROTOCOL_RUNS && measure->protocol != HIERA_PROTOCOL_GRAPH;
 }
 
 /* Answer all measures that take operations one by one, in one pass. @param tables  by row of `all`, NULL where none is
@@ -88,7 +88,7 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, GPt
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         scopes[i] = *scope;
         scopes[i].by = all[i].by;
-        if (!is_shown(form_of(&all[i])))
+        if (!is_shown(form_of(&all[i]), scope))
             continue;
         of[i] = make_table(&all[i], names);
         g_ptr_array_add(tables, of[i]);

@@ -1,6 +1,7 @@
 /* One run; see run.h. */
 #include "run.h"
 #include "advice.h"
+#include "assert_file.h"
 #include "base/findings.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
@@ -34,6 +35,7 @@ typedef struct {
     guint8 *chosen;      /* of `narrowed`; NULL without --where */
     HieraMatch *match;   /* NULL if it is not needed, or only by the graph */
     HieraGraph *graph;   /* NULL if it is not needed */
+    gboolean failed;     /* a rule of --assert does not hold */
     Progress progress;
     gboolean says_progress;
     gboolean streams_where; /* --where is decided while the traces are read */
@@ -52,6 +54,7 @@ static void run_init(Run *run, const Options *options, gboolean in_memory)
     if (scope_check_is_narrow(&options->scope))
         run->scope = scope_check_new(&options->scope);
     run->narrowed = options->scope;
+    run->narrowed.catalog = run->catalog;
     run->streams_where = !in_memory && needs_where_stream(options);
     if (needs_trace(options) || (options->where && !run->streams_where))
         run->builder = hiera_builder_new(run->catalog, options->validate);
@@ -160,6 +163,7 @@ static gboolean measure(Run *run, GError **error)
         if (!measure->ordered)
             hiera_table_settle(table);
         hiera_table_check(table, run->findings);
+        run->failed = run->failed || (measure->asserts && !assert_rows_hold(table));
     }
     return TRUE;
 }
@@ -191,8 +195,7 @@ static gboolean write_export(const Run *run, GError **error)
 
 static gboolean write_page(const Run *run, GError **error)
 {
-    return !run->options->html ||
-           page_write(run->match, &run->narrowed, run->findings, run->options, error);
+    return !run->options->html || page_write(run->match, &run->narrowed, run->findings, run->options, error);
 }
 
 static gboolean serve_page(const Run *run, GError **error)
@@ -300,7 +303,7 @@ static int exit_status(const Run *run)
         return EXIT_UNREADABLE;
     gboolean failed = hiera_findings_count_severity(run->findings, HIERA_SEVERITY_ERROR) > 0 ||
                       hiera_findings_count_severity(run->findings, HIERA_SEVERITY_WARNING) > 0;
-    return run->options->validate && failed ? EXIT_CHECK_FAILED : EXIT_GOOD;
+    return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 
 /* Read the traces, once more if --where turns out to need them in memory. Nothing is kept of the first time.

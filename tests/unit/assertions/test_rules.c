@@ -161,7 +161,7 @@ START_TEST(a_rule_is_evaluated_and_explained)
         HieraSides sides;
         const char *rule = verdicts[i].text;
         ck_assert_msg(evaluate(rule, values, &sides) == verdicts[i].verdict, "%s", rule);
-        ck_assert_msg(sides.known, "%s", rule);
+        ck_assert_msg(sides.operator_, "%s", rule);
         double left = verdicts[i].left, right = verdicts[i].right;
         ck_assert_msg(isnan(left) ? isnan(sides.left) : fabs(sides.left - left) < 1e-9, "%s: %g", rule, sides.left);
         ck_assert_msg(fabs(sides.right - right) < 1e-9, "%s: %g", rule, sides.right);
@@ -235,16 +235,16 @@ END_TEST
 
 START_TEST(a_tally_keeps_the_first_and_the_worst)
 {
-    HieraTally tally = {0}, other = {0};
+    HieraVerdicts tally = {0}, other = {0};
     const double deviations[] = {0, 0.5, 0.25, 2, 1};
     for (int i = 0; i < 5; i++)
-        hiera_tally_add(&tally, i == 0 ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED,
-                        (HieraInstance){.start_ns = 10 * i, .sides.deviation = deviations[i]});
-    hiera_tally_add(&other, HIERA_VERDICT_FAILED, (HieraInstance){.rank = 1, .start_ns = 5, .sides.deviation = 2});
+        hiera_verdicts_add(&tally, i == 0 ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED,
+                           (HieraInstance){.start_ns = 10 * i, .sides.deviation = deviations[i]});
+    hiera_verdicts_add(&other, HIERA_VERDICT_FAILED, (HieraInstance){.rank = 1, .start_ns = 5, .sides.deviation = 2});
     ck_assert_uint_eq(tally.first.number, 2);
     ck_assert_uint_eq(tally.worst.number, 4);
-    hiera_tally_merge(&tally, &other);
-    ck_assert_uint_eq(hiera_tally_count(&tally), 6);
+    hiera_verdicts_merge(&tally, &other);
+    ck_assert_uint_eq(hiera_verdicts_count(&tally), 6);
     ck_assert_uint_eq(tally.n[HIERA_VERDICT_FAILED], 5);
     ck_assert_int_eq(tally.first.rank, 1);
     ck_assert_int_eq(tally.worst.rank, 0);

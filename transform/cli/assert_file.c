@@ -1,0 +1,57 @@
+/* See assert_file.h. */
+#include "assert_file.h"
+#include "misuse.h"
+#include <string.h>
+
+static char *read_file(const char *option, const char *path, gsize *length, GError **error)
+{
+    char *text = NULL;
+    g_autoptr(GError) wrong = NULL;
+    if (!g_file_get_contents(path, &text, length, &wrong))
+        misuse(error, "%s %s: %s", option, path, wrong->message);
+    return text;
+}
+
+/* @return  FALSE with an error; `values` stays NULL if no file is named */
+static gboolean read_values(HieraRuleValues **values, GError **error)
+{
+    const char *variable = g_getenv("HIERA_VALUES") ? "HIERA_VALUES" : "PA_CONFIG_FILE", *path = g_getenv(variable);
+    gsize length;
+    char report[HIERA_RULES_REPORT];
+    if (!path || !*path)
+        return TRUE;
+    g_autofree char *text = read_file(variable, path, &length, error);
+    if (!text)
+        return FALSE;
+    *values = hiera_rule_values_parse(path, text, length, report);
+    return *values || misuse(error, "%s", report);
+}
+
+HieraRules *assert_file_read(const char *path, GError **error)
+{
+    HieraRuleValues *values = NULL;
+    HieraRules *rules = NULL;
+    gsize length;
+    char report[HIERA_RULES_REPORT];
+    g_autofree char *text = read_file("--assert", path, &length, error);
+    if (text && read_values(&values, error)) {
+        rules = hiera_rules_parse(path, text, length, values, report);
+        if (!rules)
+            misuse(error, "%s", report);
+    }
+    hiera_rule_values_free(values);
+    return rules;
+}
+
+gboolean assert_rows_hold(const HieraTable *table)
+{
+    guint n_columns;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        for (guint i = 0; i < n_columns; i++) {
+            if (strcmp(columns[i].name, "verdict") == 0 && strcmp(hiera_table_peek_row(table, row)[i].text, "ok") != 0)
+                return FALSE;
+        }
+    }
+    return TRUE;
+}

@@ -1,0 +1,15 @@
+/* The file of --assert, and the values that its rules may ask for. */
+#ifndef HIERA_CLI_ASSERT_FILE_H
+#define HIERA_CLI_ASSERT_FILE_H
+
+#include "assertions/assertions.h"
+#include "hiera_measure.h"
+
+/* Read rules. Their `${NAME}` are in the file that HIERA_VALUES names, or PA_CONFIG_FILE if there is no HIERA_VALUES.
+ *
+ * @return  the rules, to be freed by hiera_rules_free; NULL with an error if a file cannot be read or is wrong */
+HieraRules *assert_file_read(const char *path, GError **error);
+/* Whether all rules hold, in the rows of the measure `assertions`; what nobody knows does not. */
+gboolean assert_rows_hold(const HieraTable *table);
+
+#endif
