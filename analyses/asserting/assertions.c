@@ -216,6 +216,8 @@ static void append_sides(GString *why, const HieraSides *sides)
     format_number(right, sides->right);
     g_string_append_printf(why, ": %s %s %s", left, sides->operator_, right);
     g_ascii_formatd(percent, sizeof percent, "%.1f", sides->deviation * 100);
+    if (isnan(sides->left) || isnan(sides->right))
+        g_string_append(why, ", where nan is a value that is missing in the file of HIERA_VALUES, or 0 / 0");
     if (sides->deviation > 0 && isfinite(sides->deviation))
         g_string_append_printf(why, ", off by %s %%", percent);
 }
@@ -286,7 +288,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 const HieraMeasure hiera_measure_assertions = {
     .name = "assertions",
-    .help = "whether the rules of --assert hold, on which ranks not, and by how much",
+    .help = "whether the rules of --assert hold, and by how much not",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_JOB,

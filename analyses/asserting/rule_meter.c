@@ -405,13 +405,13 @@ static void judge_rank(HieraRuleMeter *meter, guint32 number)
 
 const HieraRuleOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor)
 {
-    gboolean lost = processor->lost_calls > 0 || processor->paused_calls > 0;
+    gboolean lost = processor->lost_calls > 0 || processor->paused_calls > 0, cut = processor->cut && !processor->ended;
     close_to(meter, 0);
     doubt_executions(meter, lost);
-    finish_totals(meter, lost);
+    finish_totals(meter, lost || cut);
     meter->outcome.size = processor->size;
     meter->outcome.wall_ns = processor->finalize_ns - processor->init_ns;
-    meter->outcome.wall_unknown = processor->cut && !processor->ended;
+    meter->outcome.wall_unknown = cut;
     for (guint i = 0; i < meter->n_rules; i++) {
         if (meter->rules[i].scope == HIERA_RULE_RANK && hiera_scope_accepts_rank(meter->scope, processor->rank))
             judge_rank(meter, i);
