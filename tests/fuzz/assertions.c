@@ -1,0 +1,60 @@
+/* Fuzz driver: any text → rules of assertions, or their values; each rule is evaluated. */
+#include "assertions/assertions.h"
+#include "fuzz.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void evaluate(const HieraRules *rules, const HieraRule *rule)
+{
+    static const int64_t extremes[] = {0, 1, INT64_MAX, INT64_MIN};
+    int64_t *values = malloc((rule->n_counters + 1) * sizeof *values);
+    bool *unknown = calloc(rule->n_counters + 1, sizeof *unknown);
+    for (unsigned turn = 0; turn < 4; turn++) {
+        HieraSides sides;
+        for (unsigned i = 0; i < rule->n_counters; i++)
+            values[i] = extremes[(i + turn) % 4];
+        const HieraEvaluation evaluation = {.wall_ns = extremes[turn],
+                                            .values = values,
+                                            .unknown = turn == 3 ? unknown : NULL,
+                                            .wall_unknown = turn == 1,
+                                            .processes = turn};
+        HieraVerdict verdict = hiera_rule_evaluate(rules, rule, &evaluation, &sides);
+        HieraVerdicts verdicts = {0};
+        hiera_verdicts_add(&verdicts, verdict, (HieraInstance){.start_ns = extremes[turn], .sides = sides});
+        if (hiera_verdicts_count(&verdicts) != 1)
+            abort();
+    }
+    free(values);
+    free(unknown);
+}
+
+static void check_rules(const char *text, size_t size, const HieraRuleValues *values)
+{
+    char report[HIERA_RULES_REPORT];
+    unsigned n;
+    HieraRules *rules = hiera_rules_parse("rules.txt", text, size, values, report);
+    if (!rules && !report[0])
+        abort();
+    const HieraRule *all = rules ? hiera_rules_peek(rules, &n) : NULL;
+    for (unsigned i = 0; all && i < n; i++) {
+        evaluate(rules, &all[i]);
+        if (!all[i].text || strchr(all[i].text, '\n'))
+            abort();
+    }
+    hiera_rules_free(rules);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char report[HIERA_RULES_REPORT];
+    if (size > HIERA_EXPRESSION_LONGEST)
+        return 0;
+    /* A block of its own: the sanitizer sees a byte behind it that is read. */
+    char *text = malloc(size ? size : 1);
+    memcpy(text, data, size);
+    HieraRuleValues *values = hiera_rule_values_parse("values", text, size, report);
+    check_rules(text, size, values);
+    hiera_rule_values_free(values);
+    free(text);
+    return 0;
+}
