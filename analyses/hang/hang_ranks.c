@@ -52,22 +52,27 @@ static guint32 find_last(const HieraTrace *trace, const HieraProcessor *processo
     return last;
 }
 
-/* True if MPI ended the process because its launcher is gone, so that the run was ended from outside. Open MPI then
- * calls _exit with an error of PMIx, a number below -1, which no program gives as its own status. */
+/* True if MPI ended the process because its launcher is gone, so that the run was ended from outside. A library of Open
+ * MPI then calls _exit with an error of PMIx, "_exit -61 (mca_ess_pmi.so)"; one of MPI_Abort is told as such. */
 static gboolean lost_its_launcher(const HieraProcessor *processor)
 {
-    return g_str_has_prefix(processor->end, "_exit (-") && strcmp(processor->end, "_exit (-1)") != 0;
+    static const char *const libraries[] = {"(mca_", "(libopen-", "(libpmix", "(libprrte", "(libmpi"};
+    const char *library = strchr(processor->end, '(');
+    gboolean is_mpi = FALSE;
+    for (guint i = 0; library && i < G_N_ELEMENTS(libraries); i++)
+        is_mpi = is_mpi || g_str_has_prefix(library, libraries[i]);
+    return is_mpi && g_str_has_prefix(processor->end, "_exit -");
 }
 
 /* Return the state of a rank, but for its being in an MPI call.
  * @param last  its last MPI call that ended */
 static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *processor, guint32 last)
 {
-    gboolean stopped =
-        (processor->end_signal != 0 && is_from_outside(processor->end_signal)) || lost_its_launcher(processor);
+    gboolean lost = lost_its_launcher(processor);
+    gboolean stopped = (processor->end_signal != 0 && is_from_outside(processor->end_signal)) || lost;
     if (*processor->end && !stopped)
         return HIERA_HANG_FAILED;
-    if (!processor->cut)
+    if (!processor->cut && !lost) /* of one that left by _exit, `finalize` is the end of the process */
         return stopped ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;
     if (!stopped && !processor->alive)
         return HIERA_HANG_UNKNOWN;

@@ -7,10 +7,12 @@
 #include "exit_hooks.h"
 
 #include "base/life.h"
+#include "base/proc_maps.h"
 #include "session.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,7 +28,7 @@ static bool is_child(void)
 static void on_quick_exit(void)
 {
     if (!is_child())
-        hiera_session_end("quick_exit", HIERA_NO_VALUE, true);
+        hiera_session_end("quick_exit", HIERA_NO_VALUE, NULL, true);
 }
 
 /* Called before any code of the program, except constructors with a higher priority; leave() works for those too. */
@@ -36,10 +38,18 @@ void hiera_exits_load(void)
     at_quick_exit(on_quick_exit);
 }
 
-static _Noreturn void leave(int status)
+/* Return the name of the library that has the code at `address`; NULL if that is the program. Safe in a signal handler. */
+static const char *library_of(const void *address)
+{
+    static HieraMapping mapping; /* it has the name as long as the process lives */
+    char *name = hiera_maps_find((uintptr_t)address, &mapping) ? strrchr(mapping.path, '/') : NULL;
+    return name && strstr(name, ".so") ? name + 1 : NULL;
+}
+
+static _Noreturn void leave(int status, const void *caller)
 {
     if (hiera_life.loaded && !is_child())
-        hiera_session_end("_exit", status, true);
+        hiera_session_end("_exit", status, library_of(caller), true);
     if (next_exit)
         next_exit(status);
     for (;;)
@@ -48,10 +58,10 @@ static _Noreturn void leave(int status)
 
 HIERA_ENTRY _Noreturn void _exit(int status)
 {
-    leave(status);
+    leave(status, __builtin_return_address(0));
 }
 
 HIERA_ENTRY _Noreturn void _Exit(int status)
 {
-    leave(status);
+    leave(status, __builtin_return_address(0));
 }

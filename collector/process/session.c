@@ -310,7 +310,7 @@ static void settle_own_thread(HieraThread *thread)
 }
 
 /* Other threads may still run. Their later records are not written. */
-void hiera_session_end(const char *cause, int value, bool careful)
+void hiera_session_end(const char *cause, int value, const char *name, bool careful)
 {
     if (!hiera_life.loaded || hiera_life.closed)
         return;
@@ -324,7 +324,7 @@ void hiera_session_end(const char *cause, int value, bool careful)
     if (hiera_session.finalize_ticks == 0) {
         hiera_session.finalize_ticks = hiera_clock_ticks();
         if (!without_mpi)
-            hiera_session_note_end(cause, value, NULL);
+            hiera_session_note_end(cause, value, name);
     }
     if (without_mpi)
         join_alone();
@@ -350,5 +350,5 @@ void hiera_session_end(const char *cause, int value, bool careful)
 __attribute__((destructor(101))) static void on_exit_of_process(void)
 {
     if (getpid() == hiera_life.pid)
-        hiera_session_end("exit", HIERA_NO_VALUE, false);
+        hiera_session_end("exit", HIERA_NO_VALUE, NULL, false);
 }

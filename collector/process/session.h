@@ -21,8 +21,9 @@ void hiera_session_set_clock(const HieraClockFit *fit);
 void hiera_session_write_all(bool all);
 
 /* Write everything for the last time: the process ends now. If MPI_Finalize was not called, the trace gets the cause.
- * `careful`: a signal handler runs for sure; false: unknown. */
-void hiera_session_end(const char *cause, int value, bool careful);
+ * `name`: what the value means or who ends the process, NULL if there is nothing to say; it is used later. `careful`: a
+ * signal handler runs for sure; false: unknown. */
+void hiera_session_end(const char *cause, int value, const char *name, bool careful);
 
 /* Write everything because MPI is about to end the process: first as fast as possible, then again with the lines of
  * call sites. Returns false if the end of the process is noted already. hiera_session_live_on() takes the note back if
