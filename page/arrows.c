@@ -23,6 +23,7 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
     hiera_block_add(block, thing->duration_ns);
     hiera_block_add(block, hiera_match_message_bytes(scene->match, thing->index) + 1);
     hiera_block_add_signed(block, (gint64)to - from);
+    hiera_block_add_signed(block, (gint64)message->to - to);
     *before = (HieraThingBefore){from, thing->begin_ns};
 }
 
@@ -49,6 +50,12 @@ HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, 
     return hiera_longest_new(things, details, on_demand, add_arrow, scene);
 }
 
+/* The send, the receive, and the call that completes it. */
+static gboolean concerns(const HieraMessage *message, guint32 row)
+{
+    return message->from == row || message->to == row || arrival(message) == row;
+}
+
 GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
 {
     guint n, total = 0;
@@ -57,7 +64,7 @@ GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
     HieraThing thing;
     g_autoptr(GByteArray) arrows = g_byte_array_new();
     for (guint i = 0; i < n; i++) {
-        if ((messages[i].from != row && arrival(&messages[i]) != row) || !find_thing(scene, &messages[i], i, &thing))
+        if (!concerns(&messages[i], row) || !find_thing(scene, &messages[i], i, &thing))
             continue;
         if (total++ < MAX_OF_ROW)
             add_arrow(arrows, &thing, &before, scene);

@@ -1,8 +1,10 @@
-/* Things are sorted by how long they take; each tile takes the first that no coarser level has. */
+/* Things are sorted by how long they take; each tile takes the first that no coarser level has. Those of the last level
+ * take all that are left, if there are not too many. */
 #include "longest.h"
 #include "block.h"
 
 #define THINGS_PER_TILE 400
+#define ALL_THINGS      200000 /* so few are all in the page */
 
 /* What a tile has. */
 typedef struct {
@@ -66,9 +68,10 @@ HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean 
     HieraLongest *longest = g_new(HieraLongest, 1);
     *longest =
         (HieraLongest){things, details, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref), add, user};
+    gboolean all = on_demand || things->len <= ALL_THINGS;
     g_array_sort(things, compare_things);
     for (guint i = 0; i < details->len; i++) {
-        guint most = on_demand && i + 1 == details->len ? G_MAXUINT : THINGS_PER_TILE;
+        guint most = all && i + 1 == details->len ? G_MAXUINT : THINGS_PER_TILE;
         g_ptr_array_add(longest->levels, fill_tiles(things, &g_array_index(details, HieraDetail, i), shown, most));
     }
     return longest;

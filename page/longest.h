@@ -26,7 +26,7 @@ typedef struct HieraLongest HieraLongest;
 
 /* @param things     HieraThing; they are sorted, and owned by the result
  * @param details    of hiera_levels_plan(), as many as are shown; must outlive the result
- * @param on_demand  the last level has all things that are left
+ * @param on_demand  the last level has all things that are left, however many
  * @param user       of `add`; must outlive the result */
 HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean on_demand, HieraThingAdd add,
                                 gconstpointer user);

@@ -23,20 +23,21 @@ export class Card {
     this.bar = bar;
     if (!bar) return this.place.replaceChildren();
     const around = await this.timeline.store.openAt(bar.lane, bar.begin), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
-    const {waits, messages} = await this.relations(bar);
-    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth), known, waits, messages));
+    const relations = await this.relations(bar);
+    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth), known, relations));
     return undefined;
   }
 
   /** Waits and messages of an operation, as far as the page has them; its server has all. */
   async relations(bar) {
-    const {store, picture} = this.timeline;
+    const {store} = this.timeline;
     if (bar.count) return {waits: [], messages: []};
     if (store.head.served) {
       const [waits, messages] = await Promise.all([store.bytes(`waits-${bar.row}`), store.bytes(`messages-${bar.row}`)]);
       return {waits: decodeWaits(waits).list, messages: decodeArrows(messages, 0, 0).list};
     }
-    return {waits: this.waits.get(bar.row) || [], messages: picture.arrows.filter((one) => one.row === bar.row || one.toRow === bar.row)};
+    const {list, all} = await store.messagesOf(bar.row);
+    return {waits: this.waits.get(bar.row) || [], messages: list, isMissing: !all && !list.length && this.isOfMessage(bar)};
   }
 
   link(text, place) {
@@ -52,7 +53,12 @@ export class Card {
     return `${formatTime(wait.duration)} in ${this.nameAt(wait.at)} (${this.classes[wait.class]})`;
   }
 
-  card(bar, around, known, waits, messages) {
+  /** Whether messages begin or end with it, as far as its name tells. */
+  isOfMessage(bar) {
+    return /^(send|receive)/.test(this.timeline.head.sites[bar.site]?.kind || "");
+  }
+
+  card(bar, around, known, {waits, messages, isMissing}) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
                    fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
@@ -61,7 +67,7 @@ export class Card {
     for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
     return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
-                this.path(around), this.why(waits), this.partners(bar, messages),
+                this.path(around), this.why(waits), this.partners(bar, messages), isMissing ? this.whereMessagesAre() : null,
                 make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
   }
 
@@ -74,6 +80,11 @@ export class Card {
   why(waits) {
     return waits.map((wait) => make("p", {class: "why"}, `${this.classes[wait.class]}: ${formatTime(wait.duration)}`,
                                    ...(wait.causer ? [", because of ", this.link(this.nameAt(wait.causer), wait.causer)] : [])));
+  }
+
+  /** The page has only the longest messages of a run with many. */
+  whereMessagesAre() {
+    return make("p", {class: "note"}, "The page holds only the longest messages of this run. All of them: ", make("code", {}, `hiera-transform ${this.timeline.head.run.command} --serve`));
   }
 
   partners(bar, messages) {

@@ -39,7 +39,7 @@ function bySite(head, textOf, first) {
   const colors = new Map(rest.map((text, i) => [text, PALETTE[i % PALETTE.length]]));
   if (texts.includes(first)) colors.set(first, MPI);
   const list = head.sites.map((site) => colors.get(textOf(site)));
-  return {legend: texts.map((text) => [colors.get(text), text]), index: (bars, i) => bars.site[i], list: [...list, MIXED]};
+  return {legend: [...texts.map((text) => [colors.get(text), text]), [MIXED, "short ones together"]], index: (bars, i) => bars.site[i], list: [...list, MIXED]};
 }
 
 /** Colours by a share from 0 to 1 that each bar has. */

@@ -61,7 +61,8 @@ export function decodeArrows(bytes, nLanes, tileBegin) {
     const from = reader.next();
     begin += reader.signed();
     const to = reader.next(), duration = reader.next(), bytesPlusOne = reader.next();
-    list.push({row, from, begin, to, duration, bytes: bytesPlusOne - 1, toRow: row + reader.signed()});
+    const toRow = row + reader.signed();
+    list.push({row, from, begin, to, duration, bytes: bytesPlusOne - 1, toRow, receiveRow: toRow + reader.signed()});
   }
   return {total, list};
 }

@@ -10,7 +10,7 @@ export const LABELS = 90; // pixels on the left for names of lanes
 export const AXIS = 22;
 const MAX_ARROWS = 1500;
 const MANY_ARROWS = 100;
-const FONT = "11px system-ui, sans-serif";
+export const FONT = "11px system-ui, sans-serif";
 const FEW_LANES = 40; // with more of them only the longest messages are drawn
 
 export function nameOf(site) {

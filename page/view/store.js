@@ -109,6 +109,33 @@ export class Store {
     return Promise.all((at > 0 ? [at - 1, at] : [at]).map((i) => this.tileNow("tile", level, i)));
   }
 
+  /** The messages of an operation, its send, its receive or what completes that: {list, all: whether the page holds all of the run}.
+   * A promise. When the message of a receive began is not known from the receive, so all messages are looked at, once. */
+  async messagesOf(row) {
+    this.byRow ||= this.indexMessages();
+    const {index, all} = await this.byRow;
+    return {list: index.get(row) || [], all};
+  }
+
+  async indexMessages() {
+    const index = new Map();
+    let total = 0, n = 0;
+    for (let level = 0; level < this.details.length; level++) {
+      for (let i = 0; i < this.details[level].tiles; i++) {
+        const tile = await this.tileNow("arrows", level, i);
+        if (level === 0) total += tile.total;
+        n += tile.list.length;
+        for (const arrow of tile.list) {
+          for (const row of new Set([arrow.row, arrow.toRow, arrow.receiveRow])) {
+            if (!index.has(row)) index.set(row, []);
+            index.get(row).push(arrow);
+          }
+        }
+      }
+    }
+    return {index, all: n >= total};
+  }
+
   /** The operations of a lane that are open at a time, by depth; those that the page holds alone. A promise. */
   async openAt(lane, time) {
     const found = [];

@@ -102,7 +102,7 @@ export class Timeline {
     const {isFine, drawn, nArrows} = this.picture;
     const {begin, end, span} = this.window;
     const parts = [`${formatTick(Math.round(begin), span / 100)} to ${formatTick(Math.round(end), span / 100)}, ${formatTime(Math.round(span))}`];
-    if (nArrows > drawn) parts.push(`${formatCount(drawn)} of about ${formatCount(nArrows)} messages are drawn, the longest`);
+    if (nArrows > drawn) parts.push(`${formatCount(drawn)} of about ${formatCount(nArrows)} messages are drawn, the longest: zoom in to see others`);
     const text = parts.join("; ");
     const absolute = (ns) => ((Number(this.store.begin) + ns) / 1e9).toFixed(9);
     const command = isFine ? null : make("code", {}, `hiera-transform ${this.head.run.command} --html window.html --from ${absolute(this.window.begin)} --to ${absolute(this.window.end)}`);

@@ -179,6 +179,26 @@ def arrows_end_at_receives(check, site):
     check.equal("arrows: as many as messages", sum(row["messages"] for row in matrix), len(arrows))
 
 
+def each_message_has_its_ends(check, site):
+    """Of a run of this size the page has all messages; the send, the receive and the wait of one lead to its other end."""
+    site.page("overlap.html", os.path.join(GOLDEN, "traces", "overlap"))
+    b = site.browser
+    n = b.js("return hiera.timeline.head.run.messages")
+    index = b.js_later("""const done = arguments[0], {store} = hiera.timeline;
+        store.messagesOf(0).then(({all}) => store.byRow.then(({index}) => done([all, [...index].map(([row, list]) => [row, list.map((one) => [one.row, one.receiveRow, one.toRow])])])))""")
+    check.true("messages: the page has all", index[0])
+    ends = {tuple(one) for _, list in index[1] for one in list}
+    check.equal("messages: as many as the run has", n, len(ends))
+    check.true("messages: some receives are completed by another call", any(receive != to for _, receive, to in ends), ends)
+    check.equal("messages: each is found at its ends", sorted((row, end) for end in ends for row in set(end)), sorted((row, tuple(one)) for row, list in index[1] for one in list))
+    send, receive, _ = min(one for one in ends if one[1] != one[2])
+    for row, word in ((send, "message to"), (receive, "message from")):
+        b.js_later("""const done = arguments[1], {timeline} = hiera;
+            timeline.store.instances(new Set(timeline.head.sites.map((_, i) => i)), 5000).then((all) => { timeline.showAll(); timeline.choose(all.find((one) => one.row === arguments[0])); done(); })""", row)
+        b.wait("document.querySelector('#operation .card')")
+        b.wait(f"document.querySelector('#operation').textContent.includes('{word} P')")
+
+
 def the_call_tree_adds_up(check, site):
     """Time, and waiting by class, of the whole program are those of the measures."""
     b = site.browser
@@ -356,6 +376,12 @@ def a_window_of_a_phone(check, site):
             site.page("phone.html", os.path.join(GOLDEN, "traces", "waits"))
             check.true(f"{width} pixels, {scheme}: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"))
             site.shot(f"report-{width}-{scheme}")
+    b.size(390, 900)
+    for name in ("many", "ranks", "hostile"):
+        b.open("file://" + site.path(f"{name}.html"))
+        b.wait("document.documentElement.dataset.ready === 'yes'")
+        b.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        check.true(f"390 pixels, {name}: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"), b.js("return document.documentElement.scrollWidth"))
 
 
 def broken_input(check, site):
@@ -367,7 +393,7 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
-         arrows_end_at_receives, the_call_tree_adds_up, the_run_over_time_adds_up,
+         arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
          the_matrix_is_that_of_the_measure, histograms_and_iterations, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 

@@ -55,6 +55,12 @@ function lanes() {
   same("very many lanes are one pixel each", [true, 1, 1], [thin.thin, thin.places[7].height, thin.places[8].y - thin.places[7].y]);
 }
 
+function cells() {
+  same("rows are high where there is room, and a screen has any number of them", [96, 360, 512, 540], [4, 120, 512, 100000].map((rows) => heightOfRows(rows, 1000, false)));
+  same("a square fits into the window", [72, 300], [[3, 1000], [512, 300]].map(([rows, width]) => heightOfRows(rows, width, true)));
+  same("names leave out powers of two", [1, 1, 16, 4], [stepOfNames(24, 12), stepOfNames(12, 12), stepOfNames(1, 12), stepOfNames(15, 46)]);
+}
+
 function bars(list) {
   const made = {n: list.length};
   for (const name of ["begin", "duration", "site", "row", "waiting", "count", "busy"]) made[name] = Float64Array.from(list, (one) => one[name] || 0);
@@ -107,5 +113,5 @@ function addresses() {
   same("commas stay readable", "t=1,2", formatAddress({t: "1,2"}));
 }
 
-for (const test of [numbers, texts, windows, lanes, pictures, tables, trees, addresses]) test();
+for (const test of [numbers, texts, windows, lanes, cells, pictures, tables, trees, addresses]) test();
 window.answer = {done, failures};

@@ -99,8 +99,8 @@ def check_relations(check, name, file, ask):
     """Messages and waits of single operations are those of the whole run."""
     total, messages = blocks_of.arrows(file["arrows-0-0"])
     for message in messages[:20] if total == len(messages) else []:
-        for row in (message[0], message[6]):
-            expected = sorted(one for one in messages if row in (one[0], one[6]))
+        for row in (message[0], message[6], message[7]):
+            expected = sorted(one for one in messages if row in (one[0], one[6], one[7]))
             check.equal(f"{name}: messages of {row}", (len(expected), expected), (lambda n, given: (n, sorted(given)))(*blocks_of.arrows(ask(f"messages-{row}"))))
     _, waits = blocks_of.waits(file["waits"])
     for wait in waits[:20]:
