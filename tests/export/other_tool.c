@@ -8,11 +8,11 @@
 
 enum { N_RANKS = 2, RESOLUTION = 1000000, OFFSET = 5000, REQUEST_SEND = 70, REQUEST_RECEIVE = 71 };
 enum { WORLD, N_GROUPS };
-enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, TEST, N_MPI, STEP = N_MPI, DEVICE, N_REGIONS };
-static const char *const names[] = {"MPI_Init",     "MPI_Irecv",    "MPI_Isend", "MPI_Waitall",    "MPI_Allreduce",
-                                    "MPI_Startall", "MPI_Finalize", "MPI_Test",  "step(int)",      "deviceCopy",
-                                    "",             "node",         "n1",        "MPI Rank",       "MPI_COMM_WORLD",
-                                    "app.c"};
+enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, TEST, ALLGATHER, N_MPI, STEP = N_MPI, DEVICE, N_REGIONS };
+static const char *const names[] = {"MPI_Init",     "MPI_Irecv",    "MPI_Isend", "MPI_Waitall",   "MPI_Allreduce",
+                                    "MPI_Startall", "MPI_Finalize", "MPI_Test",  "MPI_Allgather", "step(int)",
+                                    "deviceCopy",   "",             "node",      "n1",            "MPI Rank",
+                                    "MPI_COMM_WORLD", "app.c"};
 enum { EMPTY = N_REGIONS, NODE, HOST, PROCESS, COMM, FILE_NAME, N_STRINGS };
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -71,6 +71,11 @@ static void write_rank(OTF2_EvtWriter *events, unsigned rank)
     OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, OFFSET + 120, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
                                     OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
     leave(events, ALLREDUCE, 120);
+    enter(events, ALLGATHER, 122);
+    OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, OFFSET + 122);
+    OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, OFFSET + 125, OTF2_COLLECTIVE_OP_ALLGATHER, 0,
+                                    OTF2_COLLECTIVE_ROOT_NONE, 8, 8); /* EZTrace: received is that of one rank */
+    leave(events, ALLGATHER, 125);
     enter(events, FINALIZE, 130);
     leave(events, FINALIZE, 140);
 }

@@ -51,6 +51,13 @@ const char *hiera_otf2_window_id(HieraOtf2Rank *rank, const HieraOtf2Archive *ar
     return hiera_otf2_comm_id(rank, archive, comm ? comm - 1 : OTF2_UNDEFINED_COMM);
 }
 
+guint64 hiera_otf2_comm_size(const HieraOtf2Archive *archive, OTF2_CommRef ref)
+{
+    const HieraOtf2Comm *comm = hiera_otf2_archive_find(archive->comms, ref);
+    const HieraOtf2Group *group = comm ? find_group(archive, comm->group) : NULL;
+    return group && group->type == OTF2_GROUP_TYPE_COMM_GROUP ? group->n : 1;
+}
+
 /* Return the members as a list of ranks, like "0-6 9". */
 static char *list_members(const HieraOtf2Group *group)
 {

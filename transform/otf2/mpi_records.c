@@ -215,9 +215,22 @@ static OTF2_CallbackCode on_test(CALLBACK_ARGUMENTS, uint64_t id)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static void add_collective(HieraOtf2Calls *calls, guint32 call, OTF2_CommRef comm, guint32 root, guint64 sent,
-                           guint64 received)
+/* A rank of a gather gets as many parts as there are ranks, and gives one. EZTrace notes one part for both. */
+static void count_parts(const HieraOtf2Calls *calls, OTF2_CollectiveOp word, OTF2_CommRef comm, guint64 *sent,
+                        guint64 *received)
 {
+    gboolean gathers = word == OTF2_COLLECTIVE_OP_GATHER || word == OTF2_COLLECTIVE_OP_ALLGATHER;
+    guint64 *all = gathers ? received : sent;
+    if (*sent != *received || (!gathers && word != OTF2_COLLECTIVE_OP_SCATTER))
+        return;
+    if (!g_uint64_checked_mul(all, *all, hiera_otf2_comm_size(calls->archive, comm)))
+        *all = G_MAXUINT64;
+}
+
+static void add_collective(HieraOtf2Calls *calls, guint32 call, OTF2_CollectiveOp word, OTF2_CommRef comm, guint32 root,
+                           guint64 sent, guint64 received)
+{
+    count_parts(calls, word, comm, &sent, &received);
     add_comm(calls, call, comm);
     if (root == OTF2_COLLECTIVE_ROOT_SELF)
         add_text(calls, call, HIERA_ATTRIBUTE_ROOT, "MPI_ROOT");
@@ -233,10 +246,9 @@ static OTF2_CallbackCode on_collective(CALLBACK_ARGUMENTS, OTF2_CollectiveOp wor
                                        uint64_t sent, uint64_t received)
 {
     BEGIN_CALLBACK;
-    (void)word;
     HieraKind kind;
     if (find_kind(calls, hiera_otf2_calls_top(calls), &kind) && comm != OTF2_UNDEFINED_COMM)
-        add_collective(calls, hiera_otf2_calls_top(calls), comm, root, sent, received);
+        add_collective(calls, hiera_otf2_calls_top(calls), word, comm, root, sent, received);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -254,13 +266,12 @@ static OTF2_CallbackCode on_collective_completion(CALLBACK_ARGUMENTS, OTF2_Colle
                                                   uint32_t root, uint64_t sent, uint64_t received, uint64_t id)
 {
     BEGIN_CALLBACK;
-    (void)word;
     guint32 call = complete(calls, id);
     if (call == NONE)
         return OTF2_CALLBACK_SUCCESS;
     for (guint i = HIERA_OTF2_SOURCES; i < HIERA_OTF2_LISTS; i++)
         append_nothing(calls->completed[i]);
-    add_collective(calls, call, comm, root, sent, received);
+    add_collective(calls, call, word, comm, root, sent, received);
     return OTF2_CALLBACK_SUCCESS;
 }
 
