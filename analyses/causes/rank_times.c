@@ -14,7 +14,7 @@ typedef struct {
 static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
 {
     Walk *walk = data;
-    HieraSegment segment = {part->begin_ns, wait ? HIERA_NONE : hiera_call_paths_of_span(walk->paths, part)};
+    HieraSegment segment = {part->begin_ns, wait ? HIERA_NONE : hiera_call_paths_of_span(walk->paths, part), 0};
     const HieraSegment *last =
         walk->segments->len == 0 ? NULL : &g_array_index(walk->segments, HieraSegment, walk->segments->len - 1);
     if (!last || last->node != segment.node)
@@ -52,35 +52,27 @@ static void gather_nodes(HieraRankTimes *times, guint32 *place)
     times->nodes = (guint32 *)(void *)g_array_free(g_steal_pointer(&nodes), FALSE);
 }
 
-static guint32 find_local(const HieraRankTimes *times, guint32 node)
+static guint block_of(const HieraRankTimes *times)
 {
-    const guint32 *at = bsearch(&node, times->nodes, times->n_nodes, sizeof node, compare_nodes);
-    return at ? (guint32)(at - times->nodes) : HIERA_NONE;
+    return 16 + 4 * times->n_nodes;
 }
 
-/* Sort the segments by node, and add them up. */
-static void sum_nodes(HieraRankTimes *times, const guint32 *place)
+/* Add up the segments, block by block. @param place  by node, of gather_nodes() */
+static void sum_blocks(HieraRankTimes *times, const guint32 *place)
 {
-    guint n = times->segments->len;
-    const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
-    g_autofree guint32 *local = g_new(guint32, (gsize)n + 1);
-    times->first = g_new0(guint32, (gsize)times->n_nodes + 2);
-    for (guint i = 0; i + 1 < n; i++) {
-        local[i] = segments[i].node == HIERA_NONE ? HIERA_NONE : place[segments[i].node] - 1;
-        if (local[i] != HIERA_NONE)
-            times->first[local[i] + 1]++;
-    }
-    for (guint32 i = 0; i < times->n_nodes; i++)
-        times->first[i + 1] += times->first[i];
-    times->times = g_new(HieraNodeTime, (gsize)n + 1);
-    g_autofree guint32 *next = g_memdup2(times->first, ((gsize)times->n_nodes + 1) * sizeof *next);
-    for (guint i = 0; i + 1 < n; i++) {
-        if (local[i] == HIERA_NONE)
-            continue;
-        guint32 at = next[local[i]]++;
-        gint64 before = at > times->first[local[i]] ? times->times[at - 1].sum_ns : 0;
-        times->times[at] =
-            (HieraNodeTime){segments[i].start_ns, before + segments[i + 1].start_ns - segments[i].start_ns};
+    HieraSegment *segments = (HieraSegment *)(void *)times->segments->data;
+    gsize n = times->segments->len - 1, block = block_of(times);
+    times->n_blocks = (guint32)((n + block - 1) / block);
+    gint64 *sums = times->sums = g_new0(gint64, ((gsize)times->n_blocks + 1) * times->n_nodes);
+    for (gsize first = 0; first < n; first += block) {
+        memcpy(sums + times->n_nodes, sums, times->n_nodes * sizeof *sums);
+        sums += times->n_nodes;
+        for (gsize i = first; i < MIN(first + block, n); i++) {
+            if (segments[i].node == HIERA_NONE)
+                continue;
+            segments[i].place = place[segments[i].node] - 1;
+            sums[segments[i].place] += segments[i + 1].start_ns - segments[i].start_ns;
+        }
     }
 }
 
@@ -91,22 +83,21 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
     *times = (HieraRankTimes){.segments = g_array_new(FALSE, FALSE, sizeof(HieraSegment))};
     Walk walk = {paths, waits, at, times->segments, of->init_ns};
     hiera_timeline_visit(paths->trace, processor, add_span, &walk);
-    HieraSegment end = {walk.end_ns, HIERA_NONE};
+    HieraSegment end = {walk.end_ns, HIERA_NONE, 0};
     g_array_append_val(times->segments, end);
     guint64 behind = of->first + of->n_operations;
     while (*at < waits->len && g_array_index(waits, HieraWait, *at).row < behind)
         (*at)++;
     g_autofree guint32 *place = g_new0(guint32, (gsize)paths->tree->nodes->len + 1);
     gather_nodes(times, place);
-    sum_nodes(times, place);
+    sum_blocks(times, place);
 }
 
 void hiera_rank_times_clear(HieraRankTimes *times)
 {
     g_array_unref(times->segments);
     g_free(times->nodes);
-    g_free(times->first);
-    g_free(times->times);
+    g_free(times->sums);
 }
 
 /* --- questions --- */
@@ -127,27 +118,37 @@ static guint find_segment(const GArray *segments, gint64 at_ns)
 
 gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node)
 {
-    guint32 local = find_local(times, node);
-    if (local == HIERA_NONE || times->first[local + 1] == times->first[local])
-        return 0;
-    return times->times[times->first[local + 1] - 1].sum_ns;
+    const guint32 *at = bsearch(&node, times->nodes, times->n_nodes, sizeof node, compare_nodes);
+    return at ? times->sums[(gsize)times->n_blocks * times->n_nodes + (gsize)(at - times->nodes)] : 0;
 }
 
-/* Return the time of a node before a time. */
-static gint64 sum_before(const HieraRankTimes *times, guint32 local, gint64 at_ns)
+/* Add the times before a time: those of complete blocks, then segment by segment.
+ * @param sign     1 or -1
+ * @param segment  the one in which the time lies */
+static void add_before(const HieraRankTimes *times, guint segment, gint64 at_ns, gint64 sign, gint64 *sums)
 {
-    guint32 first = times->first[local], low = first, high = times->first[local + 1];
-    while (low < high) { /* `low` becomes the number of segments that begin before the time */
-        guint32 middle = low + (high - low) / 2;
-        if (times->times[middle].start_ns < at_ns)
-            low = middle + 1;
-        else
-            high = middle;
+    const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
+    guint block = segment / block_of(times);
+    const gint64 *before = times->sums + (gsize)block * times->n_nodes;
+    for (guint32 i = 0; i < times->n_nodes; i++)
+        sums[i] += sign * before[i];
+    for (guint i = block * block_of(times); i <= segment && segments[i].start_ns < at_ns; i++) {
+        gint64 end_ns = i < segment ? segments[i + 1].start_ns : at_ns;
+        if (segments[i].node != HIERA_NONE)
+            sums[segments[i].place] += sign * (end_ns - segments[i].start_ns);
     }
-    if (low == first)
-        return 0;
-    gint64 earlier = low - 1 > first ? times->times[low - 2].sum_ns : 0;
-    return MIN(times->times[low - 1].sum_ns, earlier + at_ns - times->times[low - 1].start_ns);
+}
+
+static void visit_sums(const HieraRankTimes *times, guint first, gint64 from_ns, guint last, gint64 to_ns,
+                       HieraNodeVisit visit, gpointer user)
+{
+    g_autofree gint64 *sums = g_new0(gint64, times->n_nodes);
+    add_before(times, last, to_ns, 1, sums);
+    add_before(times, first, from_ns, -1, sums);
+    for (guint32 i = 0; i < times->n_nodes; i++) {
+        if (sums[i] > 0)
+            visit(times->nodes[i], sums[i], user);
+    }
 }
 
 void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
@@ -157,12 +158,8 @@ void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 
     guint first = find_segment(times->segments, from_ns), last = find_segment(times->segments, to_ns);
     if (to_ns <= from_ns)
         return;
-    if (last - first > 16 + times->n_nodes * 4) {
-        for (guint32 i = 0; i < times->n_nodes; i++) {
-            gint64 time_ns = sum_before(times, i, to_ns) - sum_before(times, i, from_ns);
-            if (time_ns > 0)
-                visit(times->nodes[i], time_ns, user);
-        }
+    if (last - first > block_of(times)) {
+        visit_sums(times, first, from_ns, last, to_ns, visit, user);
         return;
     }
     for (guint i = first; i <= last && i + 1 < times->segments->len; i++) {

@@ -12,20 +12,16 @@
 typedef struct {
     gint64 start_ns;
     guint32 node;
+    guint32 place; /* of the node in `nodes` of the rank */
 } HieraSegment;
-
-/** The time of a node on one rank up to the end of one of its segments. */
-typedef struct {
-    gint64 start_ns, sum_ns; /* start of the segment; length of this and all earlier segments of the node */
-} HieraNodeTime;
 
 /** One rank. */
 typedef struct {
     GArray *segments; /* HieraSegment; the last one is at finalize and has no length */
     guint32 *nodes;   /* those that occur, rising */
-    guint32 *first;   /* n_nodes + 1: where the times of each begin in `times` */
     guint32 n_nodes;
-    HieraNodeTime *times;
+    guint32 n_blocks; /* of segments */
+    gint64 *sums;     /* before each block, and behind the last one, the time in each of `nodes` until then */
 } HieraRankTimes;
 
 /** Find the segments of a rank.
@@ -45,7 +41,7 @@ gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node);
 typedef void (*HieraNodeVisit)(guint32 node, gint64 time_ns, gpointer user);
 
 /** Visit the nodes that a rank spends time in between two times; a node may be visited several times. Waits are left
- * out. O(min(segments, nodes · log segments)). */
+ * out. O(log segments + min(segments, nodes)). */
 void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
                             gpointer user);
 
