@@ -1,5 +1,5 @@
 /* Serial sections; see serial_sections.h. The ranks are read side by side: a heap tells whose computation begins or ends
- * next. */
+ * next. What happens while two others compute does not matter, so most computations never come into the heap. */
 #include "serial_sections.h"
 #include "timeline.h"
 
@@ -15,6 +15,8 @@ typedef struct {
     gboolean *computes; /* by rank */
     Turn *heap;         /* the next one of each rank; none comes before the one at half its place */
     guint32 n;
+    gint64 last_end_ns; /* of all computations that have begun, the latest end … */
+    gint64 busy_ns;     /* … and the second one: until then, at least two ranks compute */
 } Race;
 
 /* Put a turn into a place of the heap, or below it. */
@@ -29,24 +31,40 @@ static void sink(const Race *race, guint32 place, Turn turn)
     race->heap[place] = turn;
 }
 
+/* Return when the next computation of a rank begins that may matter. */
 static gint64 find_computation(const Race *race, guint32 rank)
 {
-    return race->of->next(rank, &race->end_ns[rank], race->of->user);
+    gint64 begin_ns;
+    do
+        begin_ns = race->of->next(rank, &race->end_ns[rank], race->of->user);
+    while (begin_ns != HIERA_TIME_OPEN && race->end_ns[rank] <= race->busy_ns);
+    return begin_ns;
 }
 
-/* Let the rank turn whose turn it is. @return whether it computes now */
-static gboolean turn_first(const Race *race)
+static void begin_computation(Race *race, guint32 rank)
+{
+    gint64 end_ns = race->end_ns[rank];
+    race->computes[rank] = TRUE;
+    race->busy_ns = MAX(race->busy_ns, MIN(end_ns, race->last_end_ns));
+    race->last_end_ns = MAX(race->last_end_ns, end_ns);
+}
+
+/* Let the rank turn whose turn it is. @return TRUE if it began to compute, or ceased */
+static gboolean turn_first(Race *race)
 {
     Turn next = race->heap[0];
-    gboolean computes = race->computes[next.rank] = !race->computes[next.rank];
-    next.at_ns = computes ? race->end_ns[next.rank] : find_computation(race, next.rank);
+    gboolean computed = race->computes[next.rank], begins = !computed && race->end_ns[next.rank] > race->busy_ns;
+    race->computes[next.rank] = FALSE;
+    if (begins)
+        begin_computation(race, next.rank);
+    next.at_ns = begins ? race->end_ns[next.rank] : find_computation(race, next.rank);
     sink(race, 0, next);
-    return computes;
+    return begins || computed;
 }
 
 static void race_init(Race *race, const HieraComputations *of)
 {
-    *race = (Race){.of = of, .n = of->n_ranks};
+    *race = (Race){.of = of, .n = of->n_ranks, .last_end_ns = G_MININT64, .busy_ns = G_MININT64};
     race->end_ns = g_new0(gint64, (gsize)race->n + 1);
     race->computes = g_new0(gboolean, (gsize)race->n + 1);
     race->heap = g_new(Turn, (gsize)race->n + 1);
@@ -71,8 +89,10 @@ void hiera_serial_sections_find(const HieraComputations *of)
         return;
     race_init(&race, of);
     for (Turn now; (now = race.heap[0]).at_ns != HIERA_TIME_OPEN;) {
-        n_active += turn_first(&race) ? 1 : (guint32)-1;
-        mixed ^= now.rank;
+        if (turn_first(&race)) {
+            n_active += race.computes[now.rank] ? 1 : (guint32)-1;
+            mixed ^= now.rank;
+        }
         if (n_active == 1 && now.at_ns < race.heap[0].at_ns)
             of->alone(mixed, now.at_ns, race.heap[0].at_ns, of->user);
     }
