@@ -175,6 +175,7 @@ typedef struct {
     HIERA_COLUMNS(X)
 #undef X
     guint32 *element_line;      /* NULL unless asked for */
+    const HieraSite **sites;    /* indexed by the column site; owned by the catalog */
     HieraRequest *request;      /* indexed by the column requests */
     GArray *pending;            /* HieraPending, by row */
     GArray *filtered;           /* HieraFilteredOf, by processor */
@@ -197,7 +198,10 @@ HIERA_API char *hiera_site_place(const HieraSite *site);
 HIERA_API gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b);
 
 /** Site of an operation; owned by the catalog of the trace. */
-HIERA_API const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row);
+static inline const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
+{
+    return trace->sites[trace->site[row]];
+}
 
 /** Index of the processor that executed an operation. O(1) where processors have about as many operations each. */
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);

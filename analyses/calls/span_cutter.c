@@ -1,15 +1,5 @@
 /* Spans of a main thread; see span_cutter.h. */
 #include "span_cutter.h"
-#include <string.h>
-
-HieraDoing hiera_site_does(const HieraSite *site)
-{
-    static const char of_files[] = "file_";
-    if (!site->mpi)
-        return HIERA_DOES_COMPUTE;
-    gboolean on_file = site->operation[0] == of_files[0] && strncmp(site->operation, of_files, sizeof of_files - 1) == 0;
-    return on_file ? HIERA_DOES_IO : HIERA_DOES_COMMUNICATE;
-}
 
 /* Go to a time, but neither back nor beyond the end of the run. */
 static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)

@@ -11,6 +11,7 @@
 #define HIERA_SPAN_CUTTER_H
 
 #include "hiera_trace.h"
+#include <string.h>
 
 typedef enum {
     HIERA_DOES_COMPUTE,     /* outside of MPI */
@@ -60,6 +61,13 @@ void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operatio
 void hiera_span_cutter_end(HieraSpanCutter *cutter, gint64 finalize_ns);
 
 /** Return what an operation of a call site does. */
-HieraDoing hiera_site_does(const HieraSite *site);
+static inline HieraDoing hiera_site_does(const HieraSite *site)
+{
+    static const char of_files[] = "file_";
+    if (!site->mpi)
+        return HIERA_DOES_COMPUTE;
+    gboolean on_file = site->operation[0] == of_files[0] && strncmp(site->operation, of_files, sizeof of_files - 1) == 0;
+    return on_file ? HIERA_DOES_IO : HIERA_DOES_COMMUNICATE;
+}
 
 #endif

@@ -98,6 +98,15 @@ static void index_processors(const HieraTrace *trace)
     }
 }
 
+static const HieraSite **copy_sites(const HieraCatalog *catalog)
+{
+    guint32 n = hiera_catalog_count_sites(catalog);
+    const HieraSite **sites = g_new(const HieraSite *, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++)
+        sites[i] = hiera_catalog_peek_site(catalog, i);
+    return sites;
+}
+
 /* Return free memory to the system. The allocator of glibc keeps what the reader threads have freed, although these
  * threads have ended. */
 static void give_back_memory(void)
@@ -115,6 +124,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
         return NULL;
     }
     trace->catalog = builder->catalog;
+    trace->sites = copy_sites(builder->catalog);
     trace->index = g_new0(HieraTraceIndex, 1);
     trace->n_processors = processors->len;
     trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));

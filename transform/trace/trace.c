@@ -19,6 +19,7 @@ void hiera_trace_free(HieraTrace *trace)
     HIERA_COLUMNS(X)
 #undef X
     g_free(trace->element_line);
+    g_free(trace->sites);
     index_free(trace->index);
     g_free(trace->request);
     if (trace->pending)
@@ -40,11 +41,6 @@ gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b)
     if (a->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN || b->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN)
         return HIERA_CLOCK_ERROR_UNKNOWN;
     return hiera_plus(a->clock_error_ns, b->clock_error_ns);
-}
-
-const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
-{
-    return hiera_catalog_peek_site(trace->catalog, trace->site[row]);
 }
 
 const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row)
