@@ -4,10 +4,9 @@
 enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
 
 /* The last operation at each depth of the current processor: its node, the node that it and the operations inside count
- * for, and the site and node of its last child, 0 if there was none. A call is often followed by the same call, so the
- * tree is rarely searched. */
+ * for, and the node of its last child, 0 if there was none. */
 typedef struct {
-    guint32 node, counts_for, child_site, child;
+    guint32 node, counts_for, child;
 } Around;
 
 typedef struct {
@@ -15,14 +14,19 @@ typedef struct {
     HieraScope place; /* the scope without --where */
     const guint8 *chosen;
     GArray *around; /* Around by depth + 1; element 0 is the processor */
+    GArray *after;  /* guint32 by node: the sibling that followed it last; element 0: the first child found last */
 } Walk;
 
+/* What follows a call is often the same as the last time, so the tree is rarely searched. */
 static guint32 find_node(const Walk *walk, Around *caller, guint32 site)
 {
-    if (caller->child_site != site || caller->child == 0) {
-        caller->child = hiera_call_tree_find(walk->paths->tree, caller->node, site);
-        caller->child_site = site;
-    }
+    HieraCallTree *tree = walk->paths->tree;
+    guint32 *after = &g_array_index(walk->after, guint32, caller->child);
+    const HieraCallNode *guess = hiera_call_tree_peek(tree, *after);
+    if (guess->parent == caller->node && guess->site == site)
+        return caller->child = *after;
+    caller->child = *after = hiera_call_tree_find(tree, caller->node, site);
+    g_array_set_size(walk->after, tree->nodes->len);
     return caller->child;
 }
 
@@ -53,11 +57,13 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
 {
     *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1),
                               g_array_new(FALSE, TRUE, sizeof(guint32))};
-    g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
-    Walk walk = {paths, *scope, scope->chosen, around};
+    g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around)),
+                      after = g_array_new(FALSE, TRUE, sizeof(guint32));
+    Walk walk = {paths, *scope, scope->chosen, around, after};
     walk.place.chosen = NULL;
     walk.place.where = FALSE;
     g_array_set_size(around, 1);
+    g_array_set_size(after, 1);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
         if (!hiera_scope_accepts_rank(scope, processor->rank))
