@@ -36,9 +36,9 @@ gboolean hiera_waiting_returns_early(const HieraSite *site)
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns)
 {
     HieraDependence last = waiting->needs[start];
-    const HieraDependence *taken = &waiting->taken[start];
-    if (taken->until_ns != HIERA_NEVER && taken->until_ns < finish_ns)
-        hiera_waiting_later(&last, taken->until_ns, taken->causer, taken->class);
+    HieraDependence taken = hiera_waiting_taken(waiting, start);
+    if (taken.until_ns != HIERA_NEVER && taken.until_ns < finish_ns)
+        hiera_waiting_later(&last, taken.until_ns, taken.causer, taken.class);
     return last;
 }
 
@@ -129,8 +129,8 @@ static gpointer find_waits(const HieraMatch *match)
     guint n_collectives;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     (void)hiera_match_peek_collectives(match, &n_collectives);
-    g_autofree HieraDependence *needs = new_dependences(trace->n_operations),
-                               *taken = new_dependences(trace->n_operations);
+    g_autofree HieraDependence *needs = new_dependences(trace->n_operations);
+    g_autofree guint32 *taken = g_new0(guint32, (gsize)trace->n_operations + 1);
     g_autofree gint64 *complete_ns = g_new(gint64, (gsize)n_collectives + 1);
     HieraWaiting waiting = {match, trace, needs, taken, complete_ns};
     GArray *waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));

@@ -9,7 +9,7 @@ void hiera_waiting_messages(const HieraWaiting *waiting)
     for (guint i = 0; i < n; i++) {
         guint32 from = messages[i].from, to = messages[i].to;
         hiera_waiting_later(&waiting->needs[to], trace->start_ns[from], from, HIERA_WAIT_LATE_SENDER);
-        hiera_waiting_later(&waiting->taken[from], trace->start_ns[to], to, HIERA_WAIT_LATE_RECEIVER);
+        hiera_waiting_take(waiting, from, to);
     }
 }
 

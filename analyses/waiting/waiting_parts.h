@@ -17,9 +17,10 @@ typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     HieraDependence *needs; /* by row */
-    HieraDependence *taken; /* by row of a send: the receive. It counts only if it begins before the send has ended,
-                             * since an eager send does not need it. By row of a win_start: the last post that begins
-                             * after it has returned, which only its win_complete needs */
+    guint32 *taken;         /* 1 + row; 0: none. By row of a send: the receive that begins last. It counts only if it
+                             * begins before the send has ended, since an eager send does not need it. By row of a
+                             * win_start: the last post that begins after it has returned, which only its win_complete
+                             * needs */
     gint64 *complete_ns;    /* by collective: the time from which its members could leave; HIERA_NEVER if its class has
                              * no completion */
 } HieraWaiting;
@@ -30,6 +31,25 @@ static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, g
     if (until_ns > last->until_ns ||
         (until_ns == last->until_ns && (class < last->class || (class == last->class && causer < last->causer))))
         *last = (HieraDependence){until_ns, causer, (guint8) class};
+}
+
+/* Return what a row has in `taken`, as a dependence. */
+static inline HieraDependence hiera_waiting_taken(const HieraWaiting *waiting, guint32 row)
+{
+    guint32 causer = waiting->taken[row] - 1;
+    if (causer == HIERA_NONE)
+        return (HieraDependence){HIERA_NEVER, HIERA_NONE, HIERA_N_WAITS};
+    gboolean of_window = hiera_trace_peek_site(waiting->trace, row)->kind == HIERA_KIND_ACCESS;
+    return (HieraDependence){waiting->trace->start_ns[causer], causer,
+                             of_window ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_RECEIVER};
+}
+
+/* Keep the later one of what a row has in `taken` and another row. */
+static inline void hiera_waiting_take(const HieraWaiting *waiting, guint32 row, guint32 causer)
+{
+    HieraDependence last = hiera_waiting_taken(waiting, row);
+    hiera_waiting_later(&last, waiting->trace->start_ns[causer], causer, last.class);
+    waiting->taken[row] = last.causer + 1;
 }
 
 /* True if a call only starts a non-blocking operation or a persistent request. */

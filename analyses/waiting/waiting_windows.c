@@ -34,8 +34,8 @@ void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, 
 static void follow_start(guint32 start, guint32 end, gpointer user)
 {
     const HieraWaiting *waiting = user;
-    if (waiting->taken[start].until_ns != HIERA_NEVER)
-        waiting->needs[end] = waiting->taken[start];
+    if (waiting->taken[start] != 0)
+        waiting->needs[end] = hiera_waiting_taken(waiting, start);
     else if (waiting->needs[start].class == HIERA_WAIT_LATE_POST)
         waiting->needs[end] = waiting->needs[start];
 }
@@ -49,8 +49,11 @@ static void add_epochs(const HieraWaiting *waiting)
         guint32 from = pairs[i].start, to = pairs[i].completion;
         gboolean post = hiera_trace_peek_site(trace, to)->kind == HIERA_KIND_ACCESS;
         gboolean too_late = post && trace->start_ns[from] >= trace->finish_ns[to];
-        hiera_waiting_later(too_late ? &waiting->taken[to] : &waiting->needs[to], trace->start_ns[from], from,
-                            post ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_COMPLETE);
+        if (too_late)
+            hiera_waiting_take(waiting, to, from);
+        else
+            hiera_waiting_later(&waiting->needs[to], trace->start_ns[from], from,
+                                post ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_COMPLETE);
     }
     if (n > 0)
         hiera_waiting_visit_epochs(trace, follow_start, (gpointer)waiting);
