@@ -13,6 +13,7 @@ typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     Event *events;   /* sorted by row */
+    guint32 *next;   /* by row, while they are sorted: the place of its next event */
     guint32 *first;  /* by processor, n + 1: where its events begin */
     guint8 *rising;  /* by collective: the rows of its members rise */
     GHashTable *met; /* waiting and causing processor → Met */
@@ -44,57 +45,60 @@ static gboolean only_makes(const Search *search, const guint32 *rows, guint n)
     return n > 0 && hiera_trace_peek_site(search->trace, rows[0])->starts != HIERA_KIND_LOCAL;
 }
 
-static GArray *gather_events(Search *search)
+static void find_rising(Search *search)
 {
-    guint n_messages, n_collectives, n;
-    const HieraMessage *messages = hiera_match_peek_messages(search->match, &n_messages);
+    guint n_collectives, n;
     (void)hiera_match_peek_collectives(search->match, &n_collectives);
-    GArray *events = g_array_sized_new(FALSE, FALSE, sizeof(Event), 2 * n_messages);
-    for (guint i = 0; i < n_messages; i++) {
-        guint32 received = received_in(&messages[i]);
-        const Event both[] = {{messages[i].from, received}, {received, messages[i].from}};
-        g_array_append_vals(events, both, G_N_ELEMENTS(both));
-    }
     search->rising = g_new(guint8, (gsize)n_collectives + 1);
     for (guint32 i = 0; i < n_collectives; i++) {
         const guint32 *rows = hiera_match_peek_members(search->match, i, &n);
         search->rising[i] = rises(rows, n);
-        for (guint member = 0; member < n && !only_makes(search, rows, n); member++) {
-            Event event = {rows[member], i | COLLECTIVE};
-            g_array_append_val(events, event);
-        }
     }
-    return events;
 }
 
-/* Sort events by row, those of one row in the order of the array. */
-static Event *sort_by_row(const GArray *events, guint32 n_rows)
+static inline void visit_events(const Search *search, void (*visit)(const Search *search, guint32 row, guint32 other))
 {
-    Event *sorted = g_new(Event, (gsize)events->len + 1);
-    g_autofree guint32 *next = g_new0(guint32, (gsize)n_rows + 2);
-    for (guint i = 0; i < events->len; i++)
-        next[g_array_index(events, Event, i).row + 1]++;
-    for (guint32 row = 0; row < n_rows; row++)
-        next[row + 1] += next[row];
-    for (guint i = 0; i < events->len; i++) {
-        const Event *event = &g_array_index(events, Event, i);
-        sorted[next[event->row]++] = *event;
+    guint n_messages, n_collectives, n;
+    const HieraMessage *messages = hiera_match_peek_messages(search->match, &n_messages);
+    (void)hiera_match_peek_collectives(search->match, &n_collectives);
+    for (guint i = 0; i < n_messages; i++) {
+        guint32 received = received_in(&messages[i]);
+        visit(search, messages[i].from, received);
+        visit(search, received, messages[i].from);
     }
-    return sorted;
+    for (guint32 i = 0; i < n_collectives; i++) {
+        const guint32 *rows = hiera_match_peek_members(search->match, i, &n);
+        for (guint member = 0; member < n && !only_makes(search, rows, n); member++)
+            visit(search, rows[member], i | COLLECTIVE);
+    }
 }
 
-static void sort_events(Search *search, const GArray *events)
+static void count_event(const Search *search, guint32 row, guint32 other)
+{
+    (void)other;
+    search->next[row + 1]++;
+}
+
+static void place_event(const Search *search, guint32 row, guint32 other)
+{
+    search->events[search->next[row]++] = (Event){row, other};
+}
+
+/* Put the events in the order of their rows. They are visited twice, so that they are in memory once. */
+static void sort_events(Search *search)
 {
     const HieraTrace *trace = search->trace;
-    search->events = sort_by_row(events, trace->n_operations);
-    search->first = g_new0(guint32, (gsize)trace->n_processors + 2);
-    guint32 processor = 0;
-    for (guint32 i = 0; i < events->len; i++) {
-        while (search->events[i].row >= trace->processors[processor].first + trace->processors[processor].n_operations)
-            search->first[++processor] = i;
-    }
-    while (processor < trace->n_processors)
-        search->first[++processor] = events->len;
+    guint32 n_rows = trace->n_operations;
+    g_autofree guint32 *next = search->next = g_new0(guint32, (gsize)n_rows + 2);
+    visit_events(search, count_event);
+    for (guint32 row = 0; row < n_rows; row++)
+        next[row + 1] += next[row];
+    search->first = g_new(guint32, (gsize)trace->n_processors + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        search->first[i] = next[trace->processors[i].first];
+    search->first[trace->n_processors] = next[n_rows];
+    search->events = g_new(Event, (gsize)next[n_rows] + 1);
+    visit_events(search, place_event);
 }
 
 /* Return the row of a processor's call in a collective, or HIERA_NONE. */
@@ -195,9 +199,8 @@ HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const
 {
     Search search = {.match = match, .trace = hiera_match_peek_trace(match)};
     HieraSynchronization *all = g_new0(HieraSynchronization, (gsize)waits->len + 1);
-    GArray *events = gather_events(&search);
-    sort_events(&search, events);
-    g_array_unref(events);
+    find_rising(&search);
+    sort_events(&search);
     search.met = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     for (guint i = 0; i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
