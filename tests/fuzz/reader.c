@@ -1,6 +1,7 @@
 /* Fuzz driver: bytes → trace files → columns → matches → graph → all measures, --validate and all exports.
  *
  * Form feeds, which cannot occur in XML, separate the files of one input. The files are kept in memory. */
+#include "assertions/assertions.h"
 #include "base/findings.h"
 #include "check_events.h"
 #include "convert/convert.h"
@@ -62,6 +63,20 @@ static const HieraMeasure *peek_measure(guint i)
     return measures[i]->forms ? measures[i]->forms[0] : measures[i];
 }
 
+/* Rules of each scope, for the measure of --assert. They stay until the process ends. */
+static const HieraRules *peek_rules(void)
+{
+    static const char text[] = "job: MPITime < WallTime & bytesSent == bytesReceived\n"
+                               "region step: iterations(\"step\") == 0 & MPIWaitTime < 1ms on some rank\n"
+                               "operation send: messages == 1 & calls(\"wait\", \"MPI_COMM_WORLD\", 0) == 0\n"
+                               "operation allreduce in main: MPICollectiveTime / WallTime > 0.5\n";
+    static HieraRules *rules;
+    char report[HIERA_RULES_REPORT];
+    if (!rules && !(rules = hiera_rules_parse("rules", text, sizeof text - 1, NULL, report)))
+        g_error("%s", report);
+    return rules;
+}
+
 /* One load, as for `hiera-transform --validate --measure ALL`. */
 typedef struct {
     HieraCatalog *catalog;
@@ -84,6 +99,8 @@ static void load(Loaded *loaded, const Files *files)
                        NULL,
                        NULL,
                        NULL};
+    loaded->scope.rules = peek_rules();
+    loaded->scope.catalog = loaded->catalog;
     loaded->builder = hiera_builder_new(loaded->catalog, TRUE);
     g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
     g_autoptr(GPtrArray) paths = hiera_trace_paths_expand((const char *const *)files->paths->pdata, loaded->findings);
