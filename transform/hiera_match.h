@@ -97,7 +97,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMatch, hiera_match_free)
 typedef gpointer (*HieraMatchFind)(const HieraMatch *match);
 
 /** What a function finds in a match. It is called the first time only; the match keeps its result, so that all measures
- * of a command share it. Not by several threads at once.
+ * of a command share it. Other threads that want a result wait until it is found.
  *
  * @param find     also the key of the result; may use this function for other results
  * @param destroy  frees the result together with the match

@@ -15,4 +15,10 @@ guint hiera_threads_count(void);
  * other can be had */
 GThread *hiera_threads_try(const char *name, GThreadFunc function, gpointer data);
 
+/* One of several jobs. @param job  its number, from 0 */
+typedef void (*HieraThreadsJob)(guint job, gpointer user);
+/* Do jobs side by side, in as many threads as there are jobs and threads; the calling one is among them. They begin in
+ * rising order. Returns when all are done. */
+void hiera_threads_each(guint n_jobs, HieraThreadsJob function, gpointer user);
+
 #endif

@@ -1,6 +1,7 @@
 /* The page shows the answers of all measures but those that compare runs or walk the graph. */
 #include "page_write.h"
 #include "base/output_file.h"
+#include "base/threads.h"
 #include "measures.h"
 #include "page.h"
 #include "serve.h"
@@ -32,38 +33,58 @@ static const HieraMeasure *form_of(const Shown *shown)
 /* Whether the page shows its answer: not of those that compare runs or walk the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope)
 {
-    return (!measure->asserts || scope->rules) && measure->protocol != HIERA_PROTOCOL_RUNS && measure->protocol != HIERA_PROTOCOL_GRAPH;
+    return (!measure->asserts || scope->rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
+           measure->protocol != HIERA_PROTOCOL_GRAPH;
 }
 
-/* Answer all measures that take operations one by one, in one pass. @param tables  by row of `all`, NULL where none is
- * shown; @param scopes  likewise */
-static void answer_streams(const HieraTrace *trace, const HieraScope *scopes, HieraTable *const *tables)
+/* The answers of a page. By row of `all`: the tables, NULL where none is shown, and what they are about. */
+typedef struct {
+    const HieraMatch *match;
+    HieraTable *tables[G_N_ELEMENTS(all)];
+    HieraScope scopes[G_N_ELEMENTS(all)];
+    GError *errors[G_N_ELEMENTS(all)];
+} Answers;
+
+/* Let a measure that takes operations one by one answer. */
+static void answer_stream(const HieraMeasure *measure, const HieraTrace *trace, const HieraScope *scope,
+                          HieraTable *table)
 {
-    g_autoptr(GPtrArray) streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
-    g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
-    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        const HieraMeasure *measure = form_of(&all[i]);
-        if (!tables[i] || measure->protocol == HIERA_PROTOCOL_MATCH)
-            continue;
-        HieraStream *stream = hiera_stream_new(measure, &scopes[i], trace->catalog, tables[i]);
-        HieraSink sink = hiera_stream_sink(stream);
-        g_ptr_array_add(streams, stream);
-        g_array_append_val(sinks, sink);
-    }
-    hiera_trace_replay(trace, scopes[0].chosen, (const HieraSink *)(void *)sinks->data, sinks->len);
-    g_ptr_array_foreach(streams, (GFunc)(void *)hiera_stream_finish, NULL);
+    HieraStream *stream = hiera_stream_new(measure, scope, trace->catalog, table);
+    HieraSink sink = hiera_stream_sink(stream);
+    hiera_trace_replay(trace, scope->chosen, &sink);
+    hiera_stream_finish(stream);
+    hiera_stream_free(stream);
 }
 
-static gboolean answer_matched(const HieraMatch *match, const HieraScope *scopes, HieraTable *const *tables,
-                               GError **error)
+static void answer(guint row, gpointer user)
 {
+    Answers *answers = user;
+    const HieraMeasure *measure = form_of(&all[row]);
+    const HieraScope *scope = &answers->scopes[row];
+    HieraTable *table = answers->tables[row];
+    if (!table)
+        return;
+    if (measure->protocol == HIERA_PROTOCOL_MATCH)
+        measure->find(answers->match, scope, table, &answers->errors[row]);
+    else
+        answer_stream(measure, hiera_match_peek_trace(answers->match), scope, table);
+    if (!measure->ordered)
+        hiera_table_settle(table);
+}
+
+/* Hand over the first error; the others are freed. */
+static gboolean hand_error(Answers *answers, GError **error)
+{
+    GError *first = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        const HieraMeasure *measure = form_of(&all[i]);
-        if (tables[i] && measure->protocol == HIERA_PROTOCOL_MATCH &&
-            !measure->find(match, &scopes[i], tables[i], error))
-            return FALSE;
+        if (!first)
+            first = answers->errors[i];
+        else
+            g_clear_error(&answers->errors[i]);
     }
-    return TRUE;
+    if (first)
+        g_propagate_error(error, first);
+    return !first;
 }
 
 /* Make a table for a form, named like what the user types: "histogram --by size". */
@@ -78,30 +99,23 @@ static HieraTable *make_table(const Shown *shown, GPtrArray *names)
     return hiera_table_new(name, measure->columns, measure->n_columns);
 }
 
-/* Answer all measures that the page shows. @param tables  gets the answers; @param help  gets what each answers;
- * @param names  keeps texts */
+/* Answer all measures that the page shows, side by side. @param tables  gets the answers; @param help  gets what each
+ * answers; @param names  keeps texts */
 static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, GPtrArray *tables, GPtrArray *help,
                            GPtrArray *names, GError **error)
 {
-    HieraTable *of[G_N_ELEMENTS(all)] = {NULL};
-    HieraScope scopes[G_N_ELEMENTS(all)];
+    Answers answers = {.match = match};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        scopes[i] = *scope;
-        scopes[i].by = all[i].by;
+        answers.scopes[i] = *scope;
+        answers.scopes[i].by = all[i].by;
         if (!is_shown(form_of(&all[i]), scope))
             continue;
-        of[i] = make_table(&all[i], names);
-        g_ptr_array_add(tables, of[i]);
+        answers.tables[i] = make_table(&all[i], names);
+        g_ptr_array_add(tables, answers.tables[i]);
         g_ptr_array_add(help, (gpointer)all[i].measure->help);
     }
-    answer_streams(hiera_match_peek_trace(match), scopes, of);
-    if (!answer_matched(match, scopes, of, error))
-        return FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (of[i] && !form_of(&all[i])->ordered)
-            hiera_table_settle(of[i]);
-    }
-    return TRUE;
+    hiera_threads_each(G_N_ELEMENTS(all), answer, &answers);
+    return hand_error(&answers, error);
 }
 
 /* What a page is made of. */

@@ -243,7 +243,7 @@ static gboolean choose_operations(Run *run, GError **error)
     for (guint i = 0; i < run->streams->len; i++) {
         HieraStream *stream = g_ptr_array_index(run->streams, i);
         HieraSink sink = hiera_stream_sink(stream);
-        hiera_trace_replay(run->trace, run->chosen, &sink, 1);
+        hiera_trace_replay(run->trace, run->chosen, &sink);
         hiera_stream_finish(stream);
     }
     return any_chosen(run) || misuse_nothing(error);

@@ -106,7 +106,7 @@ static void take_operations(const HieraMeasure *measure, OneRun *run, const Hier
     if (run->scope.waiting && measure->look)
         run->found = measure->look(match, &run->scope);
     HieraSink sink = hiera_stream_sink(run->stream);
-    hiera_trace_replay(trace, run->scope.chosen, &sink, 1);
+    hiera_trace_replay(trace, run->scope.chosen, &sink);
 }
 
 /* Hand the operations of a run to the measure, with their waiting, and those chosen for which --where holds. */

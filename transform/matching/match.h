@@ -59,7 +59,7 @@ struct HieraMatch {
     GHashTable *position;       /* row of an unmatched collective → its 1-based index among the collectives that this
                                  * rank called on its communicator */
     GHashTable *lacking;        /* processor and context → HieraLacks: kinds of calls that were not recorded there */
-    GHashTable *results;        /* HieraMatchFind → what it found; see match_results.c */
+    struct HieraMatchResults *results; /* what was found in it; see match_results.c */
 };
 
 /* Return the time at which a receive was complete; G_MAXINT64 if it is not known.

@@ -81,7 +81,7 @@ void hiera_match_free(HieraMatch *match)
 {
     if (!match)
         return;
-    g_hash_table_unref(match->results);
+    hiera_match_results_free(match->results);
     g_array_unref(match->messages);
     g_array_unref(match->sizes);
     g_free(match->traffic);

@@ -71,8 +71,9 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint lacks);
 
-/* Return an empty table `results` of a match, to be freed with g_hash_table_unref. */
-GHashTable *hiera_match_results_new(void);
+/* Return `results` of a match, with nothing in it. */
+struct HieraMatchResults *hiera_match_results_new(void);
+void hiera_match_results_free(struct HieraMatchResults *results);
 
 /* True if a call has a request, so that another call may complete it. */
 gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row);

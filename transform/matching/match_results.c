@@ -1,6 +1,12 @@
 /* Results of users of the matches, each found once; see hiera_match_find_once(). The key of a result is the function
- * that finds it, so this file does not know what the results are. */
+ * that finds it, so this file does not know what the results are. One thread at a time finds results, since others may
+ * want the same; what it needs for that it may find in turn. */
 #include "match_common.h"
+
+typedef struct HieraMatchResults {
+    GRecMutex lock;
+    GHashTable *found; /* HieraMatchFind → Found */
+} HieraMatchResults;
 
 typedef struct {
     gpointer result;
@@ -14,19 +20,32 @@ static void found_free(gpointer data)
     g_free(found);
 }
 
-GHashTable *hiera_match_results_new(void)
+HieraMatchResults *hiera_match_results_new(void)
 {
-    return g_hash_table_new_full(NULL, NULL, NULL, found_free);
+    HieraMatchResults *results = g_new0(HieraMatchResults, 1);
+    g_rec_mutex_init(&results->lock);
+    results->found = g_hash_table_new_full(NULL, NULL, NULL, found_free);
+    return results;
+}
+
+void hiera_match_results_free(HieraMatchResults *results)
+{
+    g_hash_table_unref(results->found);
+    g_rec_mutex_clear(&results->lock);
+    g_free(results);
 }
 
 gpointer hiera_match_find_once(const HieraMatch *match, HieraMatchFind find, GDestroyNotify destroy)
 {
     gpointer key = (gpointer)find;
-    Found *found = g_hash_table_lookup(match->results, key);
+    HieraMatchResults *results = match->results;
+    g_rec_mutex_lock(&results->lock);
+    Found *found = g_hash_table_lookup(results->found, key);
     if (!found) {
         found = g_new(Found, 1);
         *found = (Found){find(match), destroy};
-        g_hash_table_insert(match->results, key, found);
+        g_hash_table_insert(results->found, key, found);
     }
+    g_rec_mutex_unlock(&results->lock);
     return found->result;
 }

@@ -38,13 +38,13 @@ typedef struct {
     HieraTrace *trace;
     const GPtrArray *pieces;
     const Column *columns;
-    guint n_columns;
-    gint next; /* index of the column that the next free thread takes */
 } Joining;
 
 /* Join one column of all pieces, and free it in each piece. */
-static void join_column(const Joining *joining, const Column *column)
+static void join_column(guint number, gpointer user)
 {
+    const Joining *joining = user;
+    const Column *column = &joining->columns[number];
     guint8 *to = g_malloc0(((gsize)joining->trace->n_operations + 1) * column->size);
     memcpy(G_STRUCT_MEMBER_P(joining->trace, column->in_trace), &to, sizeof to);
     for (guint i = 0; i < joining->pieces->len; i++) {
@@ -58,33 +58,14 @@ static void join_column(const Joining *joining, const Column *column)
     }
 }
 
-static gpointer join_some(gpointer data)
-{
-    Joining *joining = data;
-    for (;;) {
-        guint column = (guint)g_atomic_int_add(&joining->next, 1);
-        if (column >= joining->n_columns)
-            return NULL;
-        join_column(joining, &joining->columns[column]);
-    }
-}
-
 /* Join all columns, in parallel: most of the time the kernel provides new memory pages, which threads can share. */
 static void join_columns(HieraTrace *trace, const GPtrArray *pieces, gboolean keep_lines)
 {
 #define X(type, name) {offsetof(HieraTrace, name), offsetof(HieraPiece, name), sizeof(type)},
     static const Column columns[] = {HIERA_COLUMNS(X) X(guint32, element_line)};
 #undef X
-    Joining joining = {trace, pieces, columns, G_N_ELEMENTS(columns) - (keep_lines ? 0 : 1), 0};
-    guint n_threads = MIN(hiera_threads_count(), joining.n_columns) - 1;
-    g_autofree GThread **threads = g_new0(GThread *, n_threads + 1);
-    for (guint i = 0; i < n_threads; i++)
-        threads[i] = g_thread_try_new("columns", join_some, &joining, NULL);
-    join_some(&joining);
-    for (guint i = 0; i < n_threads; i++) {
-        if (threads[i])
-            g_thread_join(threads[i]);
-    }
+    Joining joining = {trace, pieces, columns};
+    hiera_threads_each(G_N_ELEMENTS(columns) - (keep_lines ? 0 : 1), join_column, &joining);
 }
 
 /* Change row and request numbers from those of the pieces to those of the trace. */

@@ -54,10 +54,8 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
     sink->end(sink->user, state, processor, TRUE);
 }
 
-void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sinks, guint n_sinks)
+void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink)
 {
-    for (guint i = 0; i < n_sinks; i++) {
-        for (guint32 processor = 0; processor < trace->n_processors; processor++)
-            replay_to(trace, chosen, processor, &sinks[i]);
-    }
+    for (guint32 processor = 0; processor < trace->n_processors; processor++)
+        replay_to(trace, chosen, processor, sink);
 }

@@ -1,4 +1,4 @@
-/* Hands the operations of a trace in columns to sinks, as hiera_load() does while it reads. */
+/* Hands the operations of a trace in columns to a sink, as hiera_load() does while it reads. */
 #ifndef HIERA_REPLAY_H
 #define HIERA_REPLAY_H
 
@@ -6,8 +6,8 @@
 
 /* Return the operation of a row of a processor. Its requests belong to the trace. */
 HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row);
-/* Hand all operations to each sink.
+/* Hand all operations to a sink.
  * @param chosen  by row: 0 if --where does not hold for it; NULL: it holds for all */
-void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sinks, guint n_sinks);
+void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink);
 
 #endif
