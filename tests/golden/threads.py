@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""threads.py HIERA-TRANSFORM: all measures give the same answers, byte by byte, with any number of threads."""
+"""threads.py HIERA-TRANSFORM: all measures, and the page, are the same, byte by byte, with any number of threads."""
 
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 THREADS = [1, 2, 3, 8]
@@ -22,10 +23,33 @@ def answer(transform, asked, trace, threads):
     return done.returncode, done.stdout, done.stderr
 
 
+def page(transform, trace, threads, path):
+    path.unlink(missing_ok=True)
+    done = answer(transform, ['--html', str(path)], trace, threads)
+    return *done, path.read_bytes() if path.exists() else b''
+
+
+def traces():
+    return [HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())]
+
+
+def compare_pages(transform, path):
+    different, written = 0, 0
+    for trace in traces():
+        first, *others = [page(transform, trace, threads, path) for threads in (1, 2, 8)]
+        written += len(first[3])
+        if any(other != first for other in others):
+            different += 1
+            print(f'{trace.name}: its page differs with the number of threads')
+    return different + (written == 0)
+
+
 def main():
     transform = sys.argv[1]
     different, answers = 0, 0
-    for trace in HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir()):
+    with tempfile.TemporaryDirectory() as folder:
+        different += compare_pages(transform, pathlib.Path(folder, 'page.html'))
+    for trace in traces():
         for asked in ['--measure', measures_of(transform)], ['--validate']:
             first, *others = [answer(transform, asked, trace, threads) for threads in THREADS]
             answers += len(first[1])
