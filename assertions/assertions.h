@@ -1,7 +1,7 @@
 /* Performance assertions: rules that say what is expected of a run, what they count, and whether they held.
  * docs/assertions.md describes the rules.
  *
- * A host (hiera-transform over traces; later the collector inside the program) reads the rules once and tells a meter
+ * A host (hiera-transform over traces; the collector inside the program) reads the rules once and tells a meter (meter.h)
  * for each thread what begins, what ends and which calls it made. All decisions are made here, so that the answers are
  * the same wherever they are found. Times are in nanoseconds. */
 #ifndef HIERA_ASSERTIONS_H
@@ -96,9 +96,9 @@ const HieraRule *hiera_rules_peek(const HieraRules *rules, unsigned *n_rules);
 /* What they count, n_counters of them. */
 const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned *n_counters);
 
-/* An operation that is not inside another MPI call. */
+/* What a counter can count of a call. */
 typedef struct HieraMeteredCall {
-    const char *comm; /* NULL: it has none */
+    uint32_t comm; /* the host's number of its communicator */
     int64_t peer;
     bool has_peer;
     int64_t calls; /* 1; 0 if the record tells of a part of a call that is counted already */
@@ -112,7 +112,7 @@ typedef struct HieraMeteredCall {
  * @param is_mpi   it is an operation of the MPI level
  * @param method   its class, "" if it has none */
 bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation);
-/* By how much a call raises such a counter. */
+/* By how much a call on the counter's communicator raises such a counter. */
 int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall *call);
 /* Whether a rule is about executions of operations of this name. */
 bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation);

@@ -6,12 +6,12 @@
 #include <string.h>
 
 typedef struct {
-    const char *operation, *group;
+    const char *operation, *kind, *starts, *group;
 } Row;
 
 /* Sorted by name. */
 static const Row rows[] = {
-#define X(name, kind, starts, group) {name, group},
+#define X(name, kind, starts, group) {name, #kind, #starts, group},
     HIERA_OPERATIONS(X)
 #undef X
 };
@@ -61,9 +61,38 @@ static unsigned find(const Class *classes, size_t n, const char *name)
     return 0;
 }
 
+static const Row *find_row(const char *operation)
+{
+    return bsearch(operation, rows, sizeof rows / sizeof *rows, sizeof *rows, compare);
+}
+
+static HieraCallRole role_of(const char *kind)
+{
+    static const struct {
+        const char *kind;
+        HieraCallRole role;
+    } roles[] = {{"SEND", HIERA_ROLE_SENDS},
+                 {"RECEIVE", HIERA_ROLE_RECEIVES},
+                 {"SEND_RECEIVE", HIERA_ROLE_SENDS_RECEIVES},
+                 {"START", HIERA_ROLE_STARTS},
+                 {"COMPLETE", HIERA_ROLE_COMPLETES}};
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        if (strcmp(roles[i].kind, kind) == 0)
+            return roles[i].role;
+    }
+    return HIERA_ROLE_OTHER;
+}
+
+HieraCallRole hiera_call_role(const char *operation, HieraCallRole *starts)
+{
+    const Row *row = find_row(operation);
+    *starts = row ? role_of(row->starts) : HIERA_ROLE_OTHER;
+    return row ? role_of(row->kind) : HIERA_ROLE_OTHER;
+}
+
 unsigned hiera_call_classes(const char *operation)
 {
-    const Row *row = bsearch(operation, rows, sizeof rows / sizeof *rows, sizeof *rows, compare);
+    const Row *row = find_row(operation);
     if (row && strcmp(row->group, "env") == 0)
         return HIERA_CALLS_ANY;
     unsigned classes = row ? find(groups, sizeof groups / sizeof *groups, row->group) : 0;

@@ -16,6 +16,20 @@ enum {
     HIERA_CALLS_ANY = 64 /* every operation, of all levels */
 };
 
+/* What a call does with messages. */
+typedef enum HieraCallRole {
+    HIERA_ROLE_OTHER,
+    HIERA_ROLE_SENDS,
+    HIERA_ROLE_RECEIVES,
+    HIERA_ROLE_SENDS_RECEIVES,
+    HIERA_ROLE_STARTS,   /* persistent requests */
+    HIERA_ROLE_COMPLETES /* requests */
+} HieraCallRole;
+
+/* Return the role of an operation of the MPI level. @param starts  becomes what each start of its request does, if the
+ * request is persistent; else HIERA_ROLE_OTHER */
+HieraCallRole hiera_call_role(const char *operation, HieraCallRole *starts);
+
 /* Return the classes of an operation of the MPI level; 0 if it is in none.
  *
  * @param operation  its name in traces */

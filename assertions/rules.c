@@ -103,8 +103,6 @@ bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *
 
 int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall *call)
 {
-    if (counter->comm && !(call->comm && strcmp(counter->comm, call->comm) == 0))
-        return 0;
     if (counter->has_peer && !(call->has_peer && counter->peer == call->peer))
         return 0;
     switch (metrics[counter->metric].amount) {

@@ -95,7 +95,7 @@ static void add_rank(Row *row, const HieraVerdicts *verdicts, gint64 rank)
     hiera_verdicts_merge(&row->verdicts, verdicts);
 }
 
-static void add_totals(All *all, const HieraRuleOutcome *outcome)
+static void add_totals(All *all, const HieraOutcome *outcome)
 {
     for (guint i = 0; i < all->n_counters; i++) {
         all->totals[i] = hiera_plus(all->totals[i], outcome->totals[i]);
@@ -110,7 +110,7 @@ static void add_totals(All *all, const HieraRuleOutcome *outcome)
 static void merge(gpointer data, gpointer meter, const HieraProcessor *processor, gboolean keep)
 {
     All *all = data;
-    const HieraRuleOutcome *outcome = keep ? hiera_rule_meter_finish(meter, processor) : NULL;
+    const HieraOutcome *outcome = keep ? hiera_rule_meter_finish(meter, processor) : NULL;
     for (guint i = 0; outcome && i < all->n_rules; i++)
         add_rank(&all->rows[i], &outcome->verdicts[i], outcome->rank);
     if (outcome && hiera_scope_accepts_rank(all->scope, outcome->rank))

@@ -1,0 +1,99 @@
+/* Evaluates rules while operations come by: those of one thread, each with its begin and its end, as they nest.
+ *
+ * Idea: a meter keeps running totals of all counters. Where an execution begins that a rule is about, the totals are
+ * noted; where it ends, the differences are the rule's values. So executions may nest, and memory grows with the depth
+ * and with the requests that are open alone.
+ *
+ * A host (hiera-transform over traces; the collector over its records) tells what happens; what counts, and what is
+ * unknown, is decided here, so that all hosts give the same answers. Times are in nanoseconds. */
+#ifndef HIERA_METER_H
+#define HIERA_METER_H
+
+#include "assertions.h"
+
+typedef struct HieraMeter HieraMeter;
+
+/* Memory of a meter: `grow` enlarges a block (NULL: makes one) and zeroes the new part; NULL if there is none. */
+typedef struct HieraMeterMemory {
+    void *(*grow)(void *memory, size_t old_bytes, size_t bytes);
+    void (*release)(void *memory, size_t bytes); /* NULL is allowed */
+} HieraMeterMemory;
+
+/* Peers and bytes that are not known, and the peer MPI_PROC_NULL. */
+#define HIERA_METER_NO_PEER   INT64_MIN
+#define HIERA_METER_PEER_NULL (-1)
+#define HIERA_METER_NO_BYTES  (-1)
+/* A time of an end that nobody knows. */
+#define HIERA_METER_NO_END INT64_MAX
+
+/* An operation, or several that were only counted. */
+typedef struct HieraMetered {
+    uint32_t comm;          /* hiera_meter_comm() */
+    int64_t calls;          /* 1 */
+    int64_t time_ns;        /* of MPI calls; 0 if an end is not known */
+    bool has_end;           /* every end is known */
+    bool begins;            /* it starts a request, which hiera_meter_request() tells */
+    int64_t peer, source;   /* to whom, and from whom */
+    int64_t sent, received; /* bytes */
+} HieraMetered;
+
+/* What became of the rules on one rank. */
+typedef struct HieraOutcome {
+    int64_t rank;
+    int64_t size;            /* ranks of the job; 0: unknown */
+    HieraVerdicts *verdicts; /* by rule */
+    int64_t *totals;         /* by counter: of the whole run */
+    bool *unknown;           /* by counter: the total is not known */
+    int64_t wall_ns;         /* of the whole run */
+    bool wall_unknown;
+} HieraOutcome;
+
+/* What is known of a rank at its end. */
+typedef struct HieraMeteredRank {
+    int64_t wall_ns;
+    bool lost;  /* calls were lost, or came while recording was off */
+    bool cut;   /* the end of its run is not known */
+    bool asked; /* rules about whole ranks concern it */
+} HieraMeteredRank;
+
+/* A meter of a thread. NULL if there is no memory. The rules must outlive it. @param memory  NULL: malloc's */
+HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory);
+void hiera_meter_free(HieraMeter *meter); /* NULL is allowed */
+/* Of which rank the thread is. @param size  ranks of the job; 0: unknown, as at first */
+void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
+
+/* Return the number of an operation by its name, for hiera_meter_open(). The host keeps it.
+ *
+ * @param is_mpi        it is an operation of the MPI level
+ * @param method_class  its class, "" if it has none */
+uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation);
+/* Return the number of a communicator by its id in traces, NULL if there is none. The host may keep it. */
+uint32_t hiera_meter_comm(const HieraMeter *meter, const char *id);
+
+/* An operation begins. Its parent is the innermost open one.
+ *
+ * @param row    the host's own: which operation it is
+ * @param asked  rules about executions concern it */
+void hiera_meter_open(HieraMeter *meter, uint32_t site, int64_t start_ns, uint64_t row, bool asked);
+/* Count the operation that has just been opened. */
+void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
+/* A request of the operation that was just counted: it starts the request, or completes it with these bytes from this
+ * source. @param number  unique in the process over time; 0: none */
+void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
+/* The innermost open operation ends. Without an open one, nothing happens. */
+void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
+/* Return how many operations are open. */
+size_t hiera_meter_depth(const HieraMeter *meter);
+
+/* Executions of which only sums are known. */
+void hiera_meter_hide(HieraMeter *meter, uint32_t site, const HieraMetered *sum);
+/* Some operations are lost. */
+void hiera_meter_lose(HieraMeter *meter);
+
+/* Add what another thread of the rank did, after all of its operations. */
+void hiera_meter_add(HieraMeter *meter, HieraMeter *thread);
+/* Evaluate what is open, whose end is not known, and the rules about the whole run of the rank. The meter stays as it is:
+ * more operations may come. The outcome belongs to it, and is valid until the next call; NULL if there is no memory. */
+const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank);
+
+#endif

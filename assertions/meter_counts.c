@@ -1,0 +1,284 @@
+/* What a meter counts, and what is unknown. See meter.h.
+ *
+ * A request is remembered from the call that starts it, since the call that completes it tells neither communicator nor
+ * direction. */
+#include "meter_parts.h"
+#include <string.h>
+
+static void raise_counters(HieraMeter *meter, const HieraMeteredCall *call)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    const uint32_t *counters = hiera_meter_list(meter, site->counters);
+    for (unsigned i = 0; i < site->n_counters; i++) {
+        uint32_t number = counters[i];
+        if (meter->comms[number] != 0 && meter->comms[number] != call->comm)
+            continue;
+        meter->totals[number] = hiera_meter_plus(meter->totals[number],
+                                                 hiera_counter_amount(&meter->rules->counters[number], call));
+    }
+}
+
+static int64_t known_bytes(int64_t bytes)
+{
+    return bytes > 0 ? bytes : 0;
+}
+
+/* A message that a call or one of its requests sent or received. */
+static void count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes)
+{
+    HieraMeteredCall call = {.comm = comm, .peer = peer, .has_peer = peer != HIERA_METER_NO_PEER};
+    call.messages = sends && peer >= 0;
+    *(sends ? &call.sent : &call.received) = peer == HIERA_METER_PEER_NULL ? 0 : known_bytes(bytes);
+    raise_counters(meter, &call);
+}
+
+static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
+{
+    switch (hiera_meter_peek_site(meter, meter->site)->role) {
+    case HIERA_ROLE_SENDS:
+        count_message(meter, metered->comm, metered->peer, true, metered->sent);
+        break;
+    case HIERA_ROLE_RECEIVES:
+        if (!metered->begins)
+            count_message(meter, metered->comm, metered->source, false, metered->received);
+        break;
+    case HIERA_ROLE_SENDS_RECEIVES:
+        count_message(meter, metered->comm, metered->peer, true, metered->sent);
+        if (!metered->begins)
+            count_message(meter, metered->comm, metered->source, false, metered->received);
+        break;
+    case HIERA_ROLE_STARTS:
+    case HIERA_ROLE_COMPLETES:
+        break;
+    default:
+        raise_counters(meter, &(HieraMeteredCall){.comm = metered->comm,
+                                                  .peer = metered->peer,
+                                                  .has_peer = metered->peer != HIERA_METER_NO_PEER,
+                                                  .sent = known_bytes(metered->sent),
+                                                  .received = known_bytes(metered->received)});
+    }
+}
+
+void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    if (!meter->counts)
+        return;
+    int64_t peer = site->role == HIERA_ROLE_RECEIVES ? metered->source : metered->peer;
+    meter->metered = *metered;
+    meter->open_call = meter->open_call || (site->is_mpi && !metered->has_end);
+    raise_counters(meter, &(HieraMeteredCall){.comm = metered->comm,
+                                              .peer = peer,
+                                              .has_peer = peer != HIERA_METER_NO_PEER,
+                                              .calls = metered->calls,
+                                              .time_ns = metered->time_ns});
+    if (site->is_mpi && meter->wants_requests)
+        count_transfers(meter, metered);
+}
+
+/* --- requests --- */
+
+static size_t first_place(const HieraMeter *meter, int64_t number)
+{
+    return (size_t)((uint64_t)number * 0x9e3779b97f4a7c15u) & (meter->room_posted - 1);
+}
+
+/* The place of a request, or the empty one that it would have. There is one. */
+static HieraPosted *place_of(const HieraMeter *meter, int64_t number)
+{
+    size_t at = first_place(meter, number);
+    while (meter->posted[at].number != 0 && meter->posted[at].number != number)
+        at = (at + 1) & (meter->room_posted - 1);
+    return &meter->posted[at];
+}
+
+static bool make_place(HieraMeter *meter)
+{
+    size_t old_room = meter->room_posted;
+    HieraPosted *old = meter->posted;
+    if (4 * meter->n_posted < 3 * old_room)
+        return true;
+    size_t room = old_room ? 2 * old_room : 256;
+    HieraPosted *posted = meter->memory.grow(NULL, 0, room * sizeof *posted);
+    if (!posted) {
+        meter->lost = true;
+        return false;
+    }
+    meter->posted = posted;
+    meter->room_posted = room;
+    for (size_t i = 0; i < old_room; i++) {
+        if (old[i].number != 0)
+            *place_of(meter, old[i].number) = old[i];
+    }
+    meter->memory.release(old, old_room * sizeof *old);
+    return true;
+}
+
+static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
+{
+    const HieraMetered *metered = &meter->metered;
+    bool persistent = site->starts != HIERA_ROLE_OTHER;
+    HieraCallRole role = persistent ? site->starts : site->role;
+    if (role == HIERA_ROLE_OTHER || !make_place(meter))
+        return;
+    HieraPosted *place = place_of(meter, number);
+    meter->n_posted += place->number == 0;
+    *place = (HieraPosted){number, metered->peer, metered->sent, metered->comm, (uint8_t)role, persistent};
+}
+
+/* Take a request out, and move those behind it that would not be found any more. */
+static void forget(HieraMeter *meter, HieraPosted *place)
+{
+    size_t mask = meter->room_posted - 1, hole = (size_t)(place - meter->posted), at = hole;
+    for (;;) {
+        at = (at + 1) & mask;
+        if (meter->posted[at].number == 0)
+            break;
+        if (((at - first_place(meter, meter->posted[at].number)) & mask) < ((at - hole) & mask))
+            continue;
+        meter->posted[hole] = meter->posted[at];
+        hole = at;
+    }
+    meter->posted[hole].number = 0;
+    meter->n_posted--;
+}
+
+static void complete(HieraMeter *meter, HieraPosted *posted, int64_t source, int64_t bytes)
+{
+    if (posted->role == HIERA_ROLE_RECEIVES || posted->role == HIERA_ROLE_SENDS_RECEIVES)
+        count_message(meter, posted->comm, source, false, bytes);
+    if (!posted->persistent)
+        forget(meter, posted);
+}
+
+void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
+{
+    if (!meter->counts || !meter->wants_requests || number <= 0)
+        return;
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    if (site->role != HIERA_ROLE_STARTS && site->role != HIERA_ROLE_COMPLETES) {
+        if (meter->metered.begins)
+            post(meter, site, number);
+        return;
+    }
+    HieraPosted *posted = meter->room_posted > 0 ? place_of(meter, number) : NULL;
+    if (!posted || posted->number == 0)
+        return;
+    if (site->role == HIERA_ROLE_COMPLETES)
+        complete(meter, posted, source, bytes);
+    else if (posted->role == HIERA_ROLE_SENDS)
+        count_message(meter, posted->comm, posted->peer, true, posted->bytes);
+}
+
+/* --- what is not known --- */
+
+void hiera_meter_hide(HieraMeter *meter, uint32_t number, const HieraMetered *sum)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
+    const uint32_t *counters = hiera_meter_list(meter, site->counters), *rules = hiera_meter_list(meter, site->rules);
+    const HieraMeteredCall call = {.comm = sum->comm,
+                                   .calls = sum->calls,
+                                   .time_ns = sum->time_ns,
+                                   .sent = known_bytes(sum->sent),
+                                   .received = known_bytes(sum->received)};
+    for (unsigned i = 0; i < site->n_counters; i++) {
+        uint32_t counter = counters[i];
+        meter->vague[counter] = true;
+        if (meter->comms[counter] == 0 || meter->comms[counter] == call.comm)
+            meter->vague_sum[counter] =
+                hiera_meter_plus(meter->vague_sum[counter],
+                                 hiera_counter_amount(&meter->rules->counters[counter], &call));
+    }
+    for (unsigned i = 0; i < site->n_rules; i++)
+        meter->hidden[rules[i]] = hiera_meter_plus(meter->hidden[rules[i]], sum->calls);
+}
+
+void hiera_meter_lose(HieraMeter *meter)
+{
+    meter->lost = true;
+}
+
+void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
+{
+    while (thread->open.n > 0)
+        hiera_meter_close(thread, HIERA_METER_NO_END);
+    for (size_t i = 0; i < meter->n_rules; i++) {
+        hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
+        meter->hidden[i] = hiera_meter_plus(meter->hidden[i], thread->hidden[i]);
+    }
+    for (size_t i = 0; i < meter->n_counters; i++) {
+        meter->totals[i] = hiera_meter_plus(meter->totals[i], thread->totals[i]);
+        meter->vague[i] = meter->vague[i] || thread->vague[i];
+        meter->vague_sum[i] = hiera_meter_plus(meter->vague_sum[i], thread->vague_sum[i]);
+    }
+    meter->lost = meter->lost || thread->lost;
+    meter->open_call = meter->open_call || thread->open_call;
+}
+
+/* Whether only the sums are known of calls that a rule counts. */
+static bool has_vague(const HieraMeter *meter, const HieraRule *rule, bool lost)
+{
+    for (unsigned i = 0; i < rule->n_counters; i++) {
+        if (lost || meter->vague[rule->counters[i]])
+            return true;
+    }
+    return false;
+}
+
+/* Nobody knows in which executions hidden calls were: no verdict on them is sure. */
+static void doubt_executions(HieraMeter *meter, bool lost)
+{
+    const HieraMeterFrame *frames = meter->frames.items;
+    memcpy(meter->outcome.verdicts, meter->verdicts, meter->n_rules * sizeof *meter->verdicts);
+    for (size_t i = 0; i < meter->frames.n; i++)
+        meter->outcome.verdicts[frames[i].rule].n[HIERA_VERDICT_UNKNOWN]++;
+    for (size_t i = 0; i < meter->n_rules; i++) {
+        HieraVerdicts *verdicts = &meter->outcome.verdicts[i];
+        if (has_vague(meter, &meter->rules->rules[i], lost))
+            *verdicts = (HieraVerdicts){.n[HIERA_VERDICT_UNKNOWN] = hiera_verdicts_count(verdicts)};
+        verdicts->n[HIERA_VERDICT_UNKNOWN] += (uint64_t)meter->hidden[i];
+    }
+}
+
+/* Add what was only summed to the totals, as far as its sum says enough. */
+static void finish_totals(HieraMeter *meter, bool lost)
+{
+    for (size_t i = 0; i < meter->n_counters; i++) {
+        const HieraCounter *counter = &meter->rules->counters[i];
+        bool says_little = counter->metric == HIERA_METRIC_MESSAGES || counter->has_peer;
+        meter->outcome.unknown[i] = lost || meter->open_call || (meter->vague[i] && says_little);
+        meter->outcome.totals[i] = hiera_meter_plus(meter->totals[i], meter->vague_sum[i]);
+    }
+}
+
+static void judge_rank(HieraMeter *meter, size_t number)
+{
+    const HieraRule *rule = &meter->rules->rules[number];
+    HieraOutcome *outcome = &meter->outcome;
+    for (unsigned i = 0; i < rule->n_counters; i++) {
+        meter->values[i] = outcome->totals[rule->counters[i]];
+        meter->unknown[i] = outcome->unknown[rule->counters[i]];
+    }
+    const HieraEvaluation evaluation = {.wall_ns = outcome->wall_ns,
+                                        .values = meter->values,
+                                        .unknown = meter->unknown,
+                                        .wall_unknown = outcome->wall_unknown,
+                                        .processes = outcome->size};
+    HieraInstance instance = {.rank = outcome->rank};
+    HieraVerdict verdict = hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
+    hiera_verdicts_add(&outcome->verdicts[number], verdict, instance);
+}
+
+const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank)
+{
+    bool lost = rank->lost || meter->lost;
+    doubt_executions(meter, lost);
+    finish_totals(meter, lost || rank->cut);
+    meter->outcome.wall_ns = rank->wall_ns;
+    meter->outcome.wall_unknown = rank->cut;
+    for (size_t i = 0; i < meter->n_rules; i++) {
+        if (meter->rules->rules[i].scope == HIERA_RULE_RANK && rank->asked)
+            judge_rank(meter, i);
+    }
+    return &meter->outcome;
+}

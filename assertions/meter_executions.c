@@ -1,0 +1,271 @@
+/* Operations begin and end: which executions a meter follows, and what it finds where they end. See meter.h. */
+#include "meter_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow_malloced(void *memory, size_t old_bytes, size_t bytes)
+{
+    char *grown = realloc(memory, bytes);
+    if (grown)
+        memset(grown + old_bytes, 0, bytes - old_bytes);
+    return grown;
+}
+
+static void release_malloced(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more)
+{
+    size_t room = array->room;
+    if (array->n + more <= room)
+        return true;
+    while (room < array->n + more)
+        room = room ? 2 * room : 64;
+    void *items = meter->memory.grow(array->items, array->room * size, room * size);
+    if (!items) {
+        meter->lost = true;
+        return false;
+    }
+    array->items = items;
+    array->room = room;
+    return true;
+}
+
+/* --- begin and end of a meter --- */
+
+static void *new_items(HieraMeter *meter, size_t n, size_t size)
+{
+    void *items = meter->memory.grow(NULL, 0, (n + 1) * size);
+    if (!items)
+        meter->lost = true;
+    return items;
+}
+
+static void make_arrays(HieraMeter *meter)
+{
+    size_t n_rules = meter->n_rules, n = meter->n_counters;
+    meter->inside = new_items(meter, n_rules, sizeof *meter->inside);
+    meter->hidden = new_items(meter, n_rules, sizeof *meter->hidden);
+    meter->verdicts = new_items(meter, n_rules, sizeof *meter->verdicts);
+    meter->outcome.verdicts = new_items(meter, n_rules, sizeof *meter->verdicts);
+    meter->comms = new_items(meter, n, sizeof *meter->comms);
+    meter->vague = new_items(meter, n, sizeof *meter->vague);
+    meter->vague_sum = new_items(meter, n, sizeof *meter->vague_sum);
+    meter->totals = new_items(meter, n, sizeof *meter->totals);
+    meter->outcome.totals = new_items(meter, n, sizeof *meter->totals);
+    meter->outcome.unknown = new_items(meter, n, sizeof *meter->unknown);
+    meter->values = new_items(meter, n, sizeof *meter->values);
+    meter->unknown = new_items(meter, n, sizeof *meter->unknown);
+}
+
+static bool is_of_messages(HieraMetric metric)
+{
+    return metric == HIERA_METRIC_MESSAGES || metric == HIERA_METRIC_BYTES_SENT ||
+           metric == HIERA_METRIC_BYTES_RECEIVED;
+}
+
+HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory)
+{
+    const HieraMeterMemory of = memory ? *memory : (HieraMeterMemory){grow_malloced, release_malloced};
+    HieraMeter *meter = of.grow(NULL, 0, sizeof *meter);
+    if (!meter)
+        return NULL;
+    meter->memory = of;
+    meter->rules = rules;
+    meter->n_rules = rules->n_rules;
+    meter->n_counters = rules->n_counters;
+    make_arrays(meter);
+    if (hiera_meter_room(meter, &meter->sites, sizeof(HieraMeterSite), 1))
+        meter->sites.n = 1; /* 0: of operations for which there is no memory */
+    if (meter->lost) {
+        hiera_meter_free(meter);
+        return NULL;
+    }
+    for (size_t i = 0; i < rules->n_counters; i++) {
+        meter->comms[i] = hiera_meter_comm(meter, rules->counters[i].comm);
+        meter->wants_requests = meter->wants_requests || is_of_messages(rules->counters[i].metric);
+    }
+    return meter;
+}
+
+void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size)
+{
+    meter->outcome.rank = rank;
+    meter->outcome.size = size;
+}
+
+static void release(const HieraMeter *meter, HieraMeterArray *array, size_t size)
+{
+    meter->memory.release(array->items, array->room * size);
+}
+
+void hiera_meter_free(HieraMeter *meter)
+{
+    if (!meter)
+        return;
+    size_t n_rules = meter->n_rules + 1, n = meter->n_counters + 1;
+    void (*let_go)(void *, size_t) = meter->memory.release;
+    release(meter, &meter->sites, sizeof(HieraMeterSite));
+    release(meter, &meter->lists, sizeof(uint32_t));
+    release(meter, &meter->open, sizeof(HieraMeterOpen));
+    release(meter, &meter->frames, sizeof(HieraMeterFrame));
+    release(meter, &meter->noted, sizeof(int64_t));
+    let_go(meter->posted, meter->room_posted * sizeof *meter->posted);
+    let_go(meter->inside, n_rules * sizeof *meter->inside);
+    let_go(meter->hidden, n_rules * sizeof *meter->hidden);
+    let_go(meter->verdicts, n_rules * sizeof *meter->verdicts);
+    let_go(meter->outcome.verdicts, n_rules * sizeof *meter->verdicts);
+    let_go(meter->comms, n * sizeof *meter->comms);
+    let_go(meter->vague, n * sizeof *meter->vague);
+    let_go(meter->vague_sum, n * sizeof *meter->vague_sum);
+    let_go(meter->totals, n * sizeof *meter->totals);
+    let_go(meter->outcome.totals, n * sizeof *meter->totals);
+    let_go(meter->outcome.unknown, n * sizeof *meter->unknown);
+    let_go(meter->values, n * sizeof *meter->values);
+    let_go(meter->unknown, n * sizeof *meter->unknown);
+    let_go(meter, sizeof *meter);
+}
+
+/* --- names --- */
+
+uint32_t hiera_meter_comm(const HieraMeter *meter, const char *id)
+{
+    const HieraCounter *counters = meter->rules->counters;
+    for (size_t i = 0; id && i < meter->n_counters; i++) {
+        if (counters[i].comm && strcmp(counters[i].comm, id) == 0)
+            return (uint32_t)i + 1; /* that of the first counter that names it */
+    }
+    return 0;
+}
+
+static void list(HieraMeter *meter, uint16_t *n, size_t item)
+{
+    if (*n == UINT16_MAX || !hiera_meter_room(meter, &meter->lists, sizeof(uint32_t), 1)) {
+        meter->lost = true;
+        return;
+    }
+    ((uint32_t *)meter->lists.items)[meter->lists.n++] = (uint32_t)item;
+    ++*n;
+}
+
+uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation)
+{
+    const HieraRules *rules = meter->rules;
+    HieraMeterSite site = {.is_mpi = is_mpi, .counters = (uint32_t)meter->lists.n};
+    if (is_mpi)
+        site.role = hiera_call_role(operation, &site.starts);
+    for (size_t i = 0; i < rules->n_counters; i++) {
+        if (hiera_counter_counts(&rules->counters[i], is_mpi, method_class, operation))
+            list(meter, &site.n_counters, i);
+    }
+    site.rules = (uint32_t)meter->lists.n;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        if (hiera_rule_is_about(&rules->rules[i], is_mpi, method_class, operation))
+            list(meter, &site.n_rules, i);
+    }
+    site.insides = (uint32_t)meter->lists.n;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        if (hiera_rule_is_inside(&rules->rules[i], method_class, operation))
+            list(meter, &site.n_insides, i);
+    }
+    if (!hiera_meter_room(meter, &meter->sites, sizeof site, 1))
+        return 0;
+    ((HieraMeterSite *)meter->sites.items)[meter->sites.n] = site;
+    return (uint32_t)meter->sites.n++;
+}
+
+/* --- executions --- */
+
+static void push_frame(HieraMeter *meter, uint32_t number)
+{
+    const HieraRule *rule = &meter->rules->rules[number];
+    if (!hiera_meter_room(meter, &meter->frames, sizeof(HieraMeterFrame), 1) ||
+        !hiera_meter_room(meter, &meter->noted, sizeof(int64_t), rule->n_counters))
+        return;
+    ((HieraMeterFrame *)meter->frames.items)[meter->frames.n++] = (HieraMeterFrame){number, meter->noted.n};
+    int64_t *noted = (int64_t *)meter->noted.items + meter->noted.n;
+    for (unsigned i = 0; i < rule->n_counters; i++)
+        noted[i] = meter->totals[rule->counters[i]];
+    meter->noted.n += rule->n_counters;
+}
+
+static void begin_executions(HieraMeter *meter, const HieraMeterSite *site)
+{
+    const uint32_t *rules = hiera_meter_list(meter, site->rules);
+    for (unsigned i = 0; i < site->n_rules; i++) {
+        if (!meter->rules->rules[rules[i]].inside || meter->inside[rules[i]] > 0)
+            push_frame(meter, rules[i]);
+    }
+}
+
+static void enter(HieraMeter *meter, const HieraMeterSite *site, uint32_t n)
+{
+    const uint32_t *rules = hiera_meter_list(meter, site->insides);
+    for (unsigned i = 0; i < site->n_insides; i++)
+        meter->inside[rules[i]] += n;
+}
+
+void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint64_t row, bool asked)
+{
+    meter->counts = false;
+    if (meter->unkept > 0 || !hiera_meter_room(meter, &meter->open, sizeof(HieraMeterOpen), 1)) {
+        meter->unkept++;
+        return;
+    }
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
+    ((HieraMeterOpen *)meter->open.items)[meter->open.n++] =
+        (HieraMeterOpen){number, (uint32_t)meter->frames.n, start_ns, row};
+    if (asked && site->n_rules > 0)
+        begin_executions(meter, site);
+    if (site->n_insides > 0)
+        enter(meter, site, 1);
+    meter->site = number;
+    meter->counts = !site->is_mpi || meter->n_mpi == 0;
+    meter->n_mpi += site->is_mpi;
+}
+
+/* Evaluate the innermost execution, which has ended. */
+static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t finish_ns)
+{
+    const HieraMeterFrame *frame = (const HieraMeterFrame *)meter->frames.items + --meter->frames.n;
+    const HieraRule *rule = &meter->rules->rules[frame->rule];
+    int64_t *values = (int64_t *)meter->noted.items + frame->noted;
+    for (unsigned i = 0; i < rule->n_counters; i++)
+        values[i] = meter->totals[rule->counters[i]] - values[i];
+    const HieraEvaluation evaluation = {.wall_ns = finish_ns - open->start_ns,
+                                        .values = values,
+                                        .wall_unknown = finish_ns < open->start_ns,
+                                        .processes = meter->outcome.size};
+    HieraInstance instance = {.row = open->row, .rank = meter->outcome.rank, .start_ns = open->start_ns};
+    HieraVerdict verdict = finish_ns == HIERA_METER_NO_END
+                               ? HIERA_VERDICT_UNKNOWN
+                               : hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
+    hiera_verdicts_add(&meter->verdicts[frame->rule], verdict, instance);
+    meter->noted.n = frame->noted;
+}
+
+void hiera_meter_close(HieraMeter *meter, int64_t finish_ns)
+{
+    if (meter->unkept > 0) {
+        meter->unkept--;
+        return;
+    }
+    if (meter->open.n == 0)
+        return;
+    const HieraMeterOpen open = ((const HieraMeterOpen *)meter->open.items)[--meter->open.n];
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, open.site);
+    while (meter->frames.n > open.n_frames)
+        end_execution(meter, &open, finish_ns);
+    if (site->n_insides > 0)
+        enter(meter, site, (uint32_t)-1);
+    meter->n_mpi -= site->is_mpi;
+    meter->counts = false;
+}
+
+size_t hiera_meter_depth(const HieraMeter *meter)
+{
+    return meter->open.n;
+}

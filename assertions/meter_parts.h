@@ -1,0 +1,96 @@
+/* The insides of a meter. */
+#ifndef HIERA_METER_PARTS_H
+#define HIERA_METER_PARTS_H
+
+#include "call_classes.h"
+#include "meter.h"
+#include "rules.h"
+
+#include <stddef.h>
+
+/* An array that grows. */
+typedef struct HieraMeterArray {
+    void *items;
+    size_t n, room; /* items */
+} HieraMeterArray;
+
+/* What the rules have to do with operations of one name: parts of `lists`. */
+typedef struct HieraMeterSite {
+    bool is_mpi;
+    HieraCallRole role, starts;
+    uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
+                                          about executions inside it */
+    uint16_t n_counters, n_rules, n_insides;
+} HieraMeterSite;
+
+/* An operation that has not ended. */
+typedef struct HieraMeterOpen {
+    uint32_t site;
+    uint32_t n_frames; /* before it */
+    int64_t start_ns;
+    uint64_t row;
+} HieraMeterOpen;
+
+/* An execution that a rule is about, and that has not ended. */
+typedef struct HieraMeterFrame {
+    uint32_t rule;
+    size_t noted; /* where the totals at its begin are */
+} HieraMeterFrame;
+
+/* What was posted by a request; number 0: an empty place. */
+typedef struct HieraPosted {
+    int64_t number;
+    int64_t peer, bytes;
+    uint32_t comm;
+    uint8_t role; /* HieraCallRole; of a persistent one, what each start does */
+    bool persistent;
+} HieraPosted;
+
+struct HieraMeter {
+    HieraMeterMemory memory;
+    const HieraRules *rules;
+    size_t n_rules, n_counters;
+    bool wants_requests; /* a counter counts messages or bytes */
+    bool lost;           /* operations, or the memory for them */
+    bool open_call;      /* the end of an MPI call is not known */
+    uint64_t unkept;     /* open operations for which there was no memory: inside the innermost one that is kept */
+    uint32_t n_mpi;      /* open MPI calls */
+    bool counts;         /* the innermost open operation is counted */
+    uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
+    HieraMetered metered;
+    HieraMeterArray sites, lists, open, frames, noted;
+    HieraPosted *posted; /* hashed by number */
+    size_t n_posted, room_posted;
+    uint32_t *inside;   /* by rule: how many open operations have the name of its `inside` */
+    int64_t *hidden;    /* by rule: executions of which only sums are known */
+    uint32_t *comms;    /* by counter: hiera_meter_comm() of its communicator, 0: any */
+    bool *vague;        /* by counter: some of its calls were only summed … */
+    int64_t *vague_sum; /* … and what these were together */
+    HieraVerdicts *verdicts;
+    int64_t *totals;
+    HieraOutcome outcome;
+    int64_t *values; /* room for the counters of a rule */
+    bool *unknown;
+};
+
+/* Make room for one more item; false, and `lost`, if there is no memory. */
+bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
+
+/* a + b, or the nearest number there is. */
+static inline int64_t hiera_meter_plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+}
+
+static inline const HieraMeterSite *hiera_meter_peek_site(const HieraMeter *meter, uint32_t site)
+{
+    return &((const HieraMeterSite *)meter->sites.items)[site];
+}
+
+static inline const uint32_t *hiera_meter_list(const HieraMeter *meter, uint32_t first)
+{
+    return (const uint32_t *)meter->lists.items + first;
+}
+
+#endif

@@ -1,0 +1,228 @@
+/* A meter: operations that come by, with answers worked by hand. */
+#include "assertions/meter.h"
+#include "suites.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Two steps of a rank. In the first a message goes out and a request is posted, in the second it arrives. */
+typedef struct {
+    HieraRules *rules;
+    HieraMeter *meter;
+    uint32_t step, send, irecv, wait, send_init, start;
+} Fixture;
+
+static void fixture_init(Fixture *fixture, const char *text, const HieraMeterMemory *memory)
+{
+    char report[HIERA_RULES_REPORT];
+    fixture->rules = hiera_rules_parse("rules", text, strlen(text), NULL, report);
+    ck_assert_msg(fixture->rules, "%s", report);
+    fixture->meter = hiera_meter_new(fixture->rules, memory);
+    ck_assert_ptr_nonnull(fixture->meter);
+    hiera_meter_set_rank(fixture->meter, 3, 4);
+    fixture->step = hiera_meter_site(fixture->meter, false, "", "step");
+    fixture->send = hiera_meter_site(fixture->meter, true, "", "send");
+    fixture->irecv = hiera_meter_site(fixture->meter, true, "", "irecv");
+    fixture->wait = hiera_meter_site(fixture->meter, true, "", "wait");
+    fixture->send_init = hiera_meter_site(fixture->meter, true, "", "send_init");
+    fixture->start = hiera_meter_site(fixture->meter, true, "", "start");
+}
+
+static void fixture_clear(Fixture *fixture)
+{
+    hiera_meter_free(fixture->meter);
+    hiera_rules_free(fixture->rules);
+}
+
+static HieraMetered call(const Fixture *fixture, const char *comm, int64_t peer, int64_t bytes)
+{
+    return (HieraMetered){.comm = hiera_meter_comm(fixture->meter, comm),
+                          .calls = 1,
+                          .time_ns = 10,
+                          .has_end = true,
+                          .peer = peer,
+                          .source = peer,
+                          .sent = bytes,
+                          .received = bytes};
+}
+
+/* A call that takes 10 ns. */
+static void tell(const Fixture *fixture, uint32_t site, HieraMetered metered, int64_t request, int64_t bytes)
+{
+    hiera_meter_open(fixture->meter, site, 1000, 0, true);
+    metered.begins = request != 0 && (site == fixture->irecv || site == fixture->send_init);
+    hiera_meter_count(fixture->meter, &metered);
+    hiera_meter_request(fixture->meter, request, metered.source, bytes);
+    hiera_meter_close(fixture->meter, 1010);
+}
+
+static HieraVerdicts finish(const Fixture *fixture, unsigned rule)
+{
+    const HieraOutcome *outcome =
+        hiera_meter_finish(fixture->meter, &(HieraMeteredRank){.wall_ns = 1000, .asked = true});
+    return outcome->verdicts[rule];
+}
+
+static void tell_steps(const Fixture *fixture)
+{
+    const HieraMetered world = call(fixture, "MPI_COMM_WORLD", 2, 800), other = call(fixture, "other", 1, 50);
+    hiera_meter_open(fixture->meter, fixture->step, 0, 1, true);
+    tell(fixture, fixture->send, world, 0, 0);
+    tell(fixture, fixture->send, other, 0, 0);
+    tell(fixture, fixture->irecv, world, 7, 0);
+    hiera_meter_close(fixture->meter, 100);
+    hiera_meter_open(fixture->meter, fixture->step, 200, 2, true);
+    tell(fixture, fixture->wait, call(fixture, NULL, 2, -1), 7, 640);
+    hiera_meter_close(fixture->meter, 260);
+}
+
+START_TEST(executions_have_their_own_values)
+{
+    Fixture fixture;
+    fixture_init(&fixture,
+                 "step: WallTime == 100 & bytesSent == 850 & calls == 3\n"
+                 "step: WallTime == 60 & MPITime == 10 & bytesReceived(\"wait\", \"MPI_COMM_WORLD\", 2) == 640\n"
+                 "operation send in step: bytesSent(\"send\", \"MPI_COMM_WORLD\") == 800 & messages == 2\n"
+                 "operation irecv: bytesReceived == 0 & calls == 1\n",
+                 NULL);
+    tell_steps(&fixture);
+    for (unsigned rule = 0; rule < 3; rule++) {
+        HieraVerdicts verdicts = finish(&fixture, rule);
+        ck_assert_uint_eq(verdicts.n[HIERA_VERDICT_OK], 1);
+        ck_assert_uint_eq(verdicts.n[HIERA_VERDICT_FAILED], 1);
+        ck_assert_uint_eq(verdicts.first.row, rule == 1 ? 1 : 2);
+        ck_assert_int_eq(verdicts.first.rank, 3);
+    }
+    ck_assert_uint_eq(finish(&fixture, 3).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+START_TEST(an_open_execution_is_unknown)
+{
+    Fixture fixture;
+    fixture_init(&fixture, "step: WallTime < 1s\njob: WallTime < 1s\n", NULL);
+    hiera_meter_open(fixture.meter, fixture.step, 0, 1, true);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_UNKNOWN], 1);
+    hiera_meter_close(fixture.meter, 100);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_UNKNOWN], 0);
+    hiera_meter_close(fixture.meter, 200);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+/* Requests that are completed in an order in which the places of a hash move. */
+START_TEST(many_requests_are_found_again)
+{
+    enum { N = 3000 };
+    Fixture fixture;
+    fixture_init(&fixture, "operation wait: bytesReceived == 4498500\n", NULL);
+    for (int64_t i = 1; i < N; i++)
+        tell(&fixture, fixture.irecv, call(&fixture, NULL, 0, 8), i, 0);
+    for (int64_t i = 1; i < N; i++) {
+        int64_t number = i * 7 % N;
+        tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), number, number);
+        tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), number, number); /* it is not active any more */
+    }
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+START_TEST(each_start_of_a_persistent_request_sends)
+{
+    Fixture fixture;
+    fixture_init(&fixture, "operation start: messages == 3 & bytesSent == 2400\n", NULL);
+    tell(&fixture, fixture.send_init, call(&fixture, "MPI_COMM_WORLD", 2, 800), 9, 0);
+    for (int i = 0; i < 3; i++) {
+        tell(&fixture, fixture.start, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 9, 0);
+        tell(&fixture, fixture.wait, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 9, -1);
+    }
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+START_TEST(threads_become_one_rank)
+{
+    Fixture one, other;
+    static const char rules[] = "operation send: calls == 4 & bytesSent == 1700\n";
+    fixture_init(&one, rules, NULL);
+    fixture_init(&other, rules, NULL);
+    tell_steps(&one);
+    tell_steps(&other);
+    hiera_meter_add(one.meter, other.meter);
+    ck_assert_uint_eq(finish(&one, 0).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&one);
+    fixture_clear(&other);
+}
+END_TEST
+
+START_TEST(what_was_summed_or_lost_is_unknown)
+{
+    Fixture fixture;
+    fixture_init(&fixture, "step: calls == 3\noperation send: calls == 7\noperation send: messages == 7\n", NULL);
+    tell_steps(&fixture);
+    hiera_meter_hide(fixture.meter, fixture.send, &(HieraMetered){.calls = 5, .sent = -1, .received = -1});
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_UNKNOWN], 2);
+    ck_assert_uint_eq(finish(&fixture, 1).n[HIERA_VERDICT_OK], 1);
+    ck_assert_uint_eq(finish(&fixture, 2).n[HIERA_VERDICT_UNKNOWN], 1);
+    hiera_meter_lose(fixture.meter);
+    ck_assert_uint_eq(finish(&fixture, 1).n[HIERA_VERDICT_UNKNOWN], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+static int blocks_left;
+
+static void *grow(void *memory, size_t old_bytes, size_t bytes)
+{
+    char *grown = blocks_left-- > 0 ? realloc(memory, bytes) : NULL;
+    if (grown)
+        memset(grown + old_bytes, 0, bytes - old_bytes);
+    return grown;
+}
+
+static void release(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+START_TEST(without_memory_nothing_is_known)
+{
+    static const HieraMeterMemory scarce = {grow, release};
+    for (int blocks = 0; blocks < 40; blocks++) {
+        Fixture fixture;
+        char report[HIERA_RULES_REPORT];
+        static const char text[] = "step: bytesReceived >= 0\noperation wait: calls == 1\n";
+        blocks_left = blocks;
+        HieraRules *rules = hiera_rules_parse("rules", text, strlen(text), NULL, report);
+        HieraMeter *meter = hiera_meter_new(rules, &scarce);
+        hiera_meter_free(meter);
+        hiera_rules_free(rules);
+        if (!meter)
+            continue;
+        blocks_left = blocks;
+        fixture_init(&fixture, text, &scarce);
+        tell_steps(&fixture);
+        bool short_of = blocks_left < 0;
+        ck_assert_uint_eq(finish(&fixture, 1).n[short_of ? HIERA_VERDICT_UNKNOWN : HIERA_VERDICT_OK], 1);
+        ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], short_of ? 0 : 2);
+        fixture_clear(&fixture);
+    }
+}
+END_TEST
+
+TCase *meter_tests(void)
+{
+    TCase *tests = tcase_create("meter of assertions");
+    tcase_add_test(tests, executions_have_their_own_values);
+    tcase_add_test(tests, an_open_execution_is_unknown);
+    tcase_add_test(tests, many_requests_are_found_again);
+    tcase_add_test(tests, each_start_of_a_persistent_request_sends);
+    tcase_add_test(tests, threads_become_one_rank);
+    tcase_add_test(tests, what_was_summed_or_lost_is_unknown);
+    tcase_add_test(tests, without_memory_nothing_is_known);
+    return tests;
+}
