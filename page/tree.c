@@ -1,4 +1,4 @@
-/* The block `tree`: call paths, and for each rank the sums of those that it has. */
+/* The block `tree`: call paths, and for each rank the sums of those that it has: what the measure `profile` says, by rank. */
 #include "block.h"
 #include "calls/call_paths.h"
 #include "sums.h"
@@ -17,13 +17,41 @@ typedef struct {
     const GArray *waits; /* HieraWait, by row */
     guint at;            /* the first of them whose row is still to come */
     GByteArray *block;
+    gint64 first_ns, last_ns; /* of the main thread of the current rank */
+    gint64 hidden_ns;         /* in MPI calls of its main thread that a filter hid */
 } Tree;
 
-/* A node's place: 0 is the program, 1 all further threads, 2 + n the n-th site. */
+/* A node's place: 0 is the program, 1 all further threads, 2 what a filter hid, 3 + n the n-th site. */
 static guint32 place_of(const Tree *tree, guint32 node)
 {
     const HieraSite *site = node ? hiera_call_paths_site(&tree->paths, node) : NULL;
-    return site ? tree->scene->order.position[site->id] + 2 : node ? 1 : 0;
+    if (site)
+        return tree->scene->order.position[site->id] + 3;
+    return node == 0 ? 0 : hiera_call_tree_peek(tree->paths.tree, node)->site == HIERA_CALL_THREADS ? 1 : 2;
+}
+
+/* Calls that a filter hid are known without their times, so a part of the run has none. */
+static gboolean has_hidden(const HieraScope *scope, const HieraFilteredOf *of, const HieraTrace *trace)
+{
+    return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64 &&
+           hiera_scope_accepts_rank(scope, trace->processors[of->processor].rank);
+}
+
+/* The node of calls that a filter hid, below one of all of them. It is made if it does not exist. */
+static guint32 node_of_hidden(Tree *tree, const HieraFilteredOf *of)
+{
+    guint32 all = hiera_call_tree_find(tree->paths.tree, 0, HIERA_CALL_COUNTED);
+    return hiera_call_tree_find(tree->paths.tree, all, of->sum.site->id);
+}
+
+static void make_hidden_nodes(Tree *tree)
+{
+    const HieraTrace *trace = tree->scene->trace;
+    for (guint i = 0; i < trace->filtered->len; i++) {
+        const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
+        if (has_hidden(tree->scene->scope, of, trace))
+            node_of_hidden(tree, of);
+    }
 }
 
 static void add_nodes(Tree *tree)
@@ -36,30 +64,65 @@ static void add_nodes(Tree *tree)
     }
 }
 
-static void count_row(Tree *tree, guint32 row)
+/* Take the time of an operation from its caller's own; the outermost ones of the main thread also say how long that is. */
+static void add_to_caller(Tree *tree, guint32 row, gint64 duration_ns)
 {
     const HieraTrace *trace = tree->scene->trace;
     guint32 parent = trace->parent[row];
+    guint32 around = parent == HIERA_NONE ? hiera_call_tree_peek(tree->paths.tree, tree->paths.node[row])->parent
+                                          : tree->paths.node[parent];
+    Sums *sums = &tree->sums[around];
+    if (parent != HIERA_NONE || trace->thread[row] == 0)
+        sums->exclusive_ns = hiera_minus(sums->exclusive_ns, duration_ns);
+    else
+        sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
+    if (trace->thread[row] != 0)
+        return;
+    tree->first_ns = MIN(tree->first_ns, trace->start_ns[row]);
+    tree->last_ns = MAX(tree->last_ns, trace->finish_ns[row]);
+}
+
+static void count_row(Tree *tree, guint32 row)
+{
+    const HieraTrace *trace = tree->scene->trace;
     Sums *sums = &tree->sums[tree->paths.node[row]];
     gint64 duration_ns = hiera_scene_finish(tree->scene, row) - hiera_scene_start(tree->scene, row);
-    sums->calls += hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
+    gboolean counts = hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
+    sums->calls += counts;
     guint32 *longest = &tree->longest[tree->paths.node[row]];
     if (*longest == HIERA_NONE || duration_ns > hiera_scene_finish(tree->scene, *longest) - hiera_scene_start(tree->scene, *longest))
         *longest = row;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
-    sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
+    if (counts && hiera_trace_peek_site(trace, row)->mpi)
+        sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
     for (; tree->at < tree->waits->len && g_array_index(tree->waits, HieraWait, tree->at).row <= row; tree->at++) {
         const HieraWait *wait = &g_array_index(tree->waits, HieraWait, tree->at);
         gint64 waiting_ns = hiera_scope_clip(tree->scene->scope, wait->begin_ns, wait->end_ns);
         if (wait->row == row)
             sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], waiting_ns);
     }
-    Sums *around = parent != HIERA_NONE         ? &tree->sums[tree->paths.node[parent]]
-                   : trace->thread[row] == 0 ? &tree->sums[0]
-                                             : NULL;
-    if (around)
-        around->exclusive_ns = hiera_minus(around->exclusive_ns, duration_ns);
+    add_to_caller(tree, row, duration_ns);
+}
+
+/* Add the calls of a rank that a filter hid. Their callers are not known. */
+static void count_hidden(Tree *tree, guint32 processor)
+{
+    const HieraTrace *trace = tree->scene->trace;
+    for (guint i = 0; i < trace->filtered->len; i++) {
+        const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
+        if (of->processor != processor || !has_hidden(tree->scene->scope, of, trace))
+            continue;
+        guint32 node = node_of_hidden(tree, of);
+        Sums *sums = &tree->sums[node], *all = &tree->sums[hiera_call_tree_peek(tree->paths.tree, node)->parent];
+        sums->calls = hiera_plus(sums->calls, of->sum.count);
+        sums->inclusive_ns = hiera_plus(sums->inclusive_ns, of->sum.time_ns);
+        sums->exclusive_ns = hiera_plus(sums->exclusive_ns, of->sum.time_ns);
+        sums->bytes = hiera_plus(sums->bytes, MAX(0, of->sum.bytes));
+        all->inclusive_ns = hiera_plus(all->inclusive_ns, of->sum.time_ns);
+        if (of->sum.site->mpi && of->sum.thread == 0)
+            tree->hidden_ns = hiera_plus(tree->hidden_ns, of->sum.time_ns);
+    }
 }
 
 /* Append how many classes of waiting there are, and each with its time. */
@@ -77,15 +140,22 @@ static void add_classes(GByteArray *block, const Sums *sums)
     }
 }
 
+/* Of an operation that a part of the run only reaches into, there is time and no call. */
+static gboolean is_used(const Sums *sums)
+{
+    return sums->calls > 0 || sums->inclusive_ns > 0;
+}
+
 static void add_sums(Tree *tree)
 {
     guint32 n = 0, last = 0, n_nodes = tree->paths.tree->nodes->len;
     for (guint32 node = 0; node < n_nodes; node++)
-        n += tree->sums[node].calls > 0;
+        n += is_used(&tree->sums[node]);
+    hiera_block_add(tree->block, tree->hidden_ns);
     hiera_block_add(tree->block, n);
     for (guint32 node = 0; node < n_nodes; node++) {
         const Sums *sums = &tree->sums[node];
-        if (sums->calls == 0)
+        if (!is_used(sums))
             continue;
         hiera_block_add(tree->block, node - last);
         hiera_block_add(tree->block, sums->calls);
@@ -97,17 +167,25 @@ static void add_sums(Tree *tree)
     }
 }
 
-/* The program itself is called once by each rank, from init to finalize. */
-static void count_processor(Tree *tree, const HieraProcessor *processor)
+/* The program itself is called once by each rank. It runs from its first operation or init, whichever is earlier, to its last one or
+ * finalize: a framework may have called MPI_Init. */
+static void count_processor(Tree *tree, guint32 number)
 {
+    const HieraProcessor *processor = &tree->scene->trace->processors[number];
     gsize n_nodes = tree->paths.tree->nodes->len;
     for (gsize node = 0; node < n_nodes; node++)
         tree->sums[node] = (Sums){0};
-    gint64 run_ns = hiera_scope_clip(tree->scene->scope, processor->init_ns, processor->finalize_ns);
-    tree->sums[0] = (Sums){.calls = 1, .inclusive_ns = run_ns, .exclusive_ns = run_ns};
+    tree->first_ns = processor->init_ns;
+    tree->last_ns = processor->finalize_ns;
+    tree->hidden_ns = 0;
     for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
         if (hiera_scene_has(tree->scene, (guint32)row))
             count_row(tree, (guint32)row);
+    gint64 run_ns = hiera_scope_clip(tree->scene->scope, tree->first_ns, tree->last_ns);
+    tree->sums[0].calls = 1;
+    tree->sums[0].inclusive_ns = run_ns;
+    tree->sums[0].exclusive_ns = hiera_plus(tree->sums[0].exclusive_ns, run_ns);
+    count_hidden(tree, number);
     add_sums(tree);
 }
 
@@ -133,6 +211,7 @@ void hiera_tree_write(const HieraScene *scene, const GArray *waits, FILE *stream
     g_autoptr(GByteArray) block = g_byte_array_new();
     Tree tree = {.scene = scene, .waits = waits, .block = block};
     hiera_call_paths_init(&tree.paths, scene->trace, &HIERA_SCOPE_ALL);
+    make_hidden_nodes(&tree);
     tree.sums = g_new(Sums, tree.paths.tree->nodes->len);
     tree.longest = g_new(guint32, tree.paths.tree->nodes->len);
     for (guint32 node = 0; node < tree.paths.tree->nodes->len; node++)
@@ -140,7 +219,7 @@ void hiera_tree_write(const HieraScene *scene, const GArray *waits, FILE *stream
     add_nodes(&tree);
     for (guint32 i = 0; i < scene->trace->n_processors; i++)
         if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
-            count_processor(&tree, &scene->trace->processors[i]);
+            count_processor(&tree, i);
     add_longest(&tree);
     hiera_block_write(block->data, block->len, stream, "tree");
     g_free(tree.sums);

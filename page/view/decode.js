@@ -80,19 +80,19 @@ export function decodeBands(bytes, nLanes, tileBegin) {
   return {total, list};
 }
 
-/** Call paths: {nodes: [{parent, site, children, longest}], ranks: by rank a Map from node to its sums}. Site −2 is the
- * program, −1 all further threads. */
+/** Call paths: {nodes: [{parent, site, children, longest}], ranks: by rank a Map from node to its sums}. Site −3 is the
+ * program, −2 all further threads, −1 what a filter hid. `hidden`: of the program, the time in MPI calls that a filter hid.
+ * Children are only those that some rank has: a page of a part of the run has sums of few paths. */
 export function decodeTree(bytes, nRanks) {
   const reader = new NumberReader(bytes);
   const nodes = [];
   for (let n = reader.next(), i = 0; i < n; i++) {
-    const node = {number: i, parent: reader.next(), site: reader.next() - 2, children: [], longest: null};
+    const node = {number: i, parent: reader.next(), site: reader.next() - 3, children: [], longest: null};
     nodes.push(node);
-    if (i > 0) nodes[node.parent].children.push(node);
   }
   const ranks = [];
   for (let rank = 0; rank < nRanks; rank++) {
-    const sums = new Map();
+    const sums = new Map(), hidden = reader.next();
     for (let n = reader.next(), node = 0; n > 0; n--) {
       node += reader.next();
       const sum = {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: 0, classes: []};
@@ -103,8 +103,12 @@ export function decodeTree(bytes, nRanks) {
       }
       sums.set(node, sum);
     }
+    sums.get(0).hidden = hidden;
     ranks.push(sums);
   }
+  const used = new Set(ranks.flatMap((sums) => [...sums.keys()]));
+  for (let i = nodes.length - 1; i > 0; i--) if (used.has(i)) used.add(nodes[i].parent);
+  for (const node of nodes) if (node.number > 0 && used.has(node.number)) nodes[node.parent].children.push(node);
   for (const node of nodes)
     if (reader.next()) node.longest = {lane: reader.next(), depth: reader.next(), begin: reader.next(), duration: reader.next(), site: node.site};
   return {nodes, ranks};

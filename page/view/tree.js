@@ -3,34 +3,39 @@ import {shade} from "./colors.js";
 import {bar, make} from "./dom.js";
 import {formatBytes, formatCount, formatTime} from "./units.js";
 
-/** A metric: name for the address, depth in the tree of metrics, words, format, what one rank has of it in one call path, and whether
- * what the callees have belongs to it, too. */
-function metric(name, depth, text, format, of, isOfNodeAlone) {
-  return {name, depth, text, format, of, isOfNodeAlone};
+/** A metric: name for the address, depth in the tree of metrics, words, format, and what one rank has of it in one call path.
+ * @param how  {ofPath: what the callees have belongs to it already; ofAll: the program has that of further threads and hidden calls, too;
+ *             hidden: 1 or −1, how time in MPI calls that a filter hid counts, which lies somewhere in their unknown callers} */
+function metric(name, depth, text, format, of, how = {}) {
+  return {name, depth, text, format, of, how};
 }
 
-/** The tree of metrics: time → MPI → waiting → class; only classes that the run has. */
+/** The tree of metrics: time → MPI → waiting → class; only classes that the run has. Time of MPI is that inside the outermost MPI calls. */
 export function makeMetrics(head, tree) {
-  const isMpi = (node) => node.site >= 0 && head.sites[node.site].level === "mpi";
+  const inMpi = [];
+  for (const {number, parent, site} of tree.nodes) inMpi[number] = (site >= 0 && head.sites[site].level === "mpi") || (number > 0 && inMpi[parent]);
+  const isMpi = ({number}) => inMpi[number];
   const seen = new Set(tree.ranks.flatMap((rank) => [...rank.values()].flatMap((sums) => Object.keys(sums.classes).map(Number))));
   return [
-    metric("inclusive", 0, "time", formatTime, (sums) => sums.inclusive, true),
-    metric("computation", 1, "computation", formatTime, (sums, node) => (isMpi(node) ? 0 : sums.exclusive), false),
-    metric("mpi", 1, "MPI", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive : 0), false),
-    metric("transfer", 2, "MPI without waiting", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive - sums.waiting : 0), false),
-    metric("waiting", 2, "waiting", formatTime, (sums) => sums.waiting, false),
-    ...head.classes.flatMap((text, i) => (seen.has(i) ? [metric(`class-${i}`, 3, text, formatTime, (sums) => sums.classes[i] || 0, false)] : [])),
-    metric("exclusive", 0, "time of its own", formatTime, (sums) => sums.exclusive, true),
-    metric("calls", 0, "calls", formatCount, (sums) => sums.calls, true),
-    metric("bytes", 0, "bytes sent", formatBytes, (sums) => sums.bytes, false),
+    metric("inclusive", 0, "time", formatTime, (sums) => sums.inclusive, {ofPath: true}),
+    metric("computation", 1, "computation", formatTime, (sums, node) => (isMpi(node) ? 0 : sums.exclusive), {hidden: -1}),
+    metric("mpi", 1, "MPI", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive : 0), {hidden: 1}),
+    metric("transfer", 2, "MPI without waiting", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive - sums.waiting : 0), {hidden: 1}),
+    metric("waiting", 2, "waiting", formatTime, (sums) => sums.waiting),
+    ...head.classes.flatMap((text, i) => (seen.has(i) ? [metric(`class-${i}`, 3, text, formatTime, (sums) => sums.classes[i] || 0)] : [])),
+    metric("exclusive", 0, "time of its own", formatTime, (sums) => sums.exclusive, {ofPath: true}),
+    metric("calls", 0, "calls", formatCount, (sums) => sums.calls, {ofPath: true}),
+    metric("bytes", 0, "bytes sent", formatBytes, (sums) => sums.bytes, {ofAll: true}),
   ];
 }
 
-/** Sums of a metric by node, of one rank; nodes stand behind their parents. */
-export function sumsOfRank(tree, rank, {of, isOfNodeAlone}) {
+/** Sums of a metric by node, of one rank; nodes stand behind their parents. Further threads run beside the program. */
+export function sumsOfRank(tree, rank, {of, how}) {
   const sums = tree.nodes.map((node) => BigInt(rank.has(node.number) ? of(rank.get(node.number), node) : 0));
-  if (!isOfNodeAlone)
-    for (let i = sums.length - 1; i > 0; i--) sums[tree.nodes[i].parent] += sums[i];
+  if (how.ofPath) return sums;
+  for (let i = sums.length - 1; i > 0; i--)
+    if (how.ofAll || tree.nodes[i].site >= 0) sums[tree.nodes[i].parent] += sums[i];
+  sums[0] += BigInt((how.hidden || 0) * (rank.get(0)?.hidden || 0));
   return sums;
 }
 
@@ -76,8 +81,7 @@ class TreeView {
   }
 
   nameOf(node) {
-    if (node.site === -2) return [this.head.run.application || "program", ""];
-    if (node.site === -1) return ["further threads", ""];
+    if (node.site < 0) return [[this.head.run.application || "program", "further threads", "only counted"][node.site + 3], ""];
     const site = this.head.sites[node.site];
     return [site.class ? `${site.class}::${site.name}` : site.name, site.file ? `${site.file}${site.line ? ":" + site.line : ""}` : site.level];
   }
