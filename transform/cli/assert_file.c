@@ -1,5 +1,6 @@
 /* See assert_file.h. */
 #include "assert_file.h"
+#include "base/safe_text.h"
 #include "misuse.h"
 #include <string.h>
 
@@ -27,6 +28,18 @@ static gboolean read_values(HieraRuleValues **values, GError **error)
     return *values || misuse(error, "%s", report);
 }
 
+/* Answers are written in UTF-8, and rules are part of them. */
+static gboolean check_text(const char *path, const char *text, gsize length, GError **error)
+{
+    const char *at;
+    guint line = 1;
+    if (g_utf8_validate(text, (gssize)length, &at))
+        return TRUE;
+    for (const char *newline = text; (newline = memchr(newline, '\n', (gsize)(at - newline))); newline++)
+        line++;
+    return misuse(error, "--assert %s:%u: the byte 0x%02x is no text in UTF-8", path, line, (guchar)*at);
+}
+
 HieraRules *assert_file_read(const char *path, GError **error)
 {
     HieraRuleValues *values = NULL;
@@ -34,8 +47,9 @@ HieraRules *assert_file_read(const char *path, GError **error)
     gsize length;
     char report[HIERA_RULES_REPORT];
     g_autofree char *text = read_file("--assert", path, &length, error);
-    if (text && read_values(&values, error)) {
-        rules = hiera_rules_parse(path, text, length, values, report);
+    if (text && check_text(path, text, length, error) && read_values(&values, error)) {
+        g_autofree char *source = hiera_text_of_bytes(path);
+        rules = hiera_rules_parse(source, text, length, values, report);
         if (!rules)
             misuse(error, "%s", report);
     }
