@@ -148,12 +148,14 @@ typedef struct HieraInstance {
     uint64_t number; /* of the execution on its rank, from 1 */
     uint64_t row;    /* the host's own: which operation it was */
     int64_t rank, start_ns;
+    int64_t wall_ns; /* how long it lasted; 0: unknown */
     HieraSides sides;
 } HieraInstance;
 
 /* All evaluations of a rule. Zero-initialised: none. */
 typedef struct HieraVerdicts {
     uint64_t n[3];              /* by verdict */
+    int64_t lasted_ns;          /* together; of several ranks, on the one where that is longest */
     HieraInstance first, worst; /* that failed; of equal ones the first */
 } HieraVerdicts;
 

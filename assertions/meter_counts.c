@@ -235,7 +235,8 @@ static void doubt_executions(HieraMeter *meter, bool lost)
     for (size_t i = 0; i < meter->n_rules; i++) {
         HieraVerdicts *verdicts = &meter->outcome.verdicts[i];
         if (has_vague(meter, &meter->rules->rules[i], lost))
-            *verdicts = (HieraVerdicts){.n[HIERA_VERDICT_UNKNOWN] = hiera_verdicts_count(verdicts)};
+            *verdicts = (HieraVerdicts){.n[HIERA_VERDICT_UNKNOWN] = hiera_verdicts_count(verdicts),
+                                        .lasted_ns = verdicts->lasted_ns};
         verdicts->n[HIERA_VERDICT_UNKNOWN] += (uint64_t)meter->hidden[i];
     }
 }
@@ -264,7 +265,7 @@ static void judge_rank(HieraMeter *meter, size_t number)
                                         .unknown = meter->unknown,
                                         .wall_unknown = outcome->wall_unknown,
                                         .processes = outcome->size};
-    HieraInstance instance = {.rank = outcome->rank};
+    HieraInstance instance = {.rank = outcome->rank, .wall_ns = outcome->wall_unknown ? 0 : outcome->wall_ns};
     HieraVerdict verdict = hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
     hiera_verdicts_add(&outcome->verdicts[number], verdict, instance);
 }

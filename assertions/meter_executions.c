@@ -239,10 +239,13 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
                                         .values = values,
                                         .wall_unknown = finish_ns < open->start_ns,
                                         .processes = meter->outcome.size};
-    HieraInstance instance = {.row = open->row, .rank = meter->outcome.rank, .start_ns = open->start_ns};
-    HieraVerdict verdict = finish_ns == HIERA_METER_NO_END
-                               ? HIERA_VERDICT_UNKNOWN
-                               : hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
+    bool has_end = finish_ns != HIERA_METER_NO_END;
+    HieraInstance instance = {.row = open->row,
+                              .rank = meter->outcome.rank,
+                              .start_ns = open->start_ns,
+                              .wall_ns = has_end && !evaluation.wall_unknown ? evaluation.wall_ns : 0};
+    HieraVerdict verdict =
+        !has_end ? HIERA_VERDICT_UNKNOWN : hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
     hiera_verdicts_add(&meter->verdicts[frame->rule], verdict, instance);
     meter->noted.n = frame->noted;
 }

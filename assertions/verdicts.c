@@ -10,6 +10,8 @@ static bool is_worse(const HieraInstance *instance, const HieraInstance *than)
 void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInstance instance)
 {
     verdicts->n[verdict]++;
+    if (__builtin_add_overflow(verdicts->lasted_ns, instance.wall_ns, &verdicts->lasted_ns))
+        verdicts->lasted_ns = INT64_MAX;
     if (verdict != HIERA_VERDICT_FAILED)
         return;
     instance.number = hiera_verdicts_count(verdicts);
@@ -24,6 +26,8 @@ void hiera_verdicts_merge(HieraVerdicts *verdicts, const HieraVerdicts *other)
     bool had_failed = verdicts->n[HIERA_VERDICT_FAILED] > 0;
     for (unsigned i = 0; i < 3; i++)
         verdicts->n[i] += other->n[i];
+    if (other->lasted_ns > verdicts->lasted_ns)
+        verdicts->lasted_ns = other->lasted_ns;
     if (other->n[HIERA_VERDICT_FAILED] == 0)
         return;
     if (!had_failed || other->first.start_ns < verdicts->first.start_ns)

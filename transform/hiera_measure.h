@@ -282,7 +282,7 @@ HIERA_API gpointer hiera_stream_peek(const HieraStream *stream);
 HIERA_API HieraSink hiera_stream_sink(HieraStream *stream);
 
 /** How answers are written: X(identifier, name). */
-#define HIERA_FORMATS(X) X(TABLE, "table") X(CSV, "csv") X(JSON, "json")
+#define HIERA_FORMATS(X) X(TABLE, "table") X(CSV, "csv") X(JSON, "json") X(JUNIT, "junit")
 typedef enum {
 #define X(identifier, name) HIERA_FORMAT_##identifier,
     HIERA_FORMATS(X)
@@ -293,6 +293,7 @@ typedef enum {
  *
  * table: aligned, on a terminal as wide as that, a title where there are several. csv: RFC 4180, a header line each, an
  * empty line between them. json: one object, a member per measure that is a list of rows; `partial` and `findings`.
+ * junit: XML of tests; a table has the columns of the measure `assertions`, and is the only one.
  *
  * @param findings  what makes the answers partial; in csv they are not written */
 HIERA_API void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format,

@@ -17,9 +17,9 @@ typedef struct {
     const HieraRule *rules;
     guint n_rules, n_counters;
     Row *rows;
-    gint64 *totals;    /* by counter, of all ranks */
-    gboolean *unknown; /* likewise */
-    gint64 wall_ns, size;
+    gint64 *totals;                   /* by counter, of all ranks */
+    gboolean *unknown;                /* likewise */
+    gint64 wall_ns, longest_ns, size; /* of all ranks together, and of the longest one */
     gboolean wall_unknown;
     guint n_ranks;
 } All;
@@ -102,6 +102,7 @@ static void add_totals(All *all, const HieraOutcome *outcome)
         all->unknown[i] = all->unknown[i] || outcome->unknown[i];
     }
     all->wall_ns = hiera_plus(all->wall_ns, outcome->wall_ns);
+    all->longest_ns = MAX(all->longest_ns, outcome->wall_unknown ? 0 : outcome->wall_ns);
     all->wall_unknown = all->wall_unknown || outcome->wall_unknown;
     all->size = MAX(all->size, outcome->size);
     all->n_ranks++;
@@ -134,7 +135,7 @@ static void judge_job(All *all, guint number)
                                         .unknown = unknown,
                                         .wall_unknown = incomplete || all->wall_unknown,
                                         .processes = all->size};
-    HieraInstance instance = {.rank = -1};
+    HieraInstance instance = {.rank = -1, .wall_ns = all->longest_ns};
     HieraVerdict verdict = hiera_rule_evaluate(all->scope->rules, rule, &evaluation, &instance.sides);
     hiera_verdicts_add(&all->rows[number].verdicts, verdict, instance);
 }
@@ -149,7 +150,8 @@ static const HieraColumn columns[] = {
     {"right", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},      {"deviation", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
     {"worst-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"worst-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
     {"first-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"first-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"assertion", HIERA_CELL_SENTENCE, HIERA_ROLE_KEY}, {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"assertion", HIERA_CELL_SENTENCE, HIERA_ROLE_KEY},
+    {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
 static const char *verdict_of(const HieraRule *rule, const Row *row)
@@ -270,6 +272,7 @@ static void add_row(const HieraRule *rule, Row *row, HieraTable *table)
                                          {.text = placed ? keep_start(table, worst) : ""},
                                          {.text = ranked ? keep_rank(table, first) : ""},
                                          {.text = placed ? keep_start(table, first) : ""},
+                                         {.number = verdicts->lasted_ns},
                                          {.text = hiera_table_keep(table, rule->text)},
                                          {.text = hiera_table_keep(table, why)}});
 }

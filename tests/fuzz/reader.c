@@ -170,6 +170,9 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
     for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
         hiera_tables_write((HieraTable *const *)loaded->tables->pdata, loaded->tables->len, formats[i],
                            loaded->findings, out);
+    for (guint i = 0; i < loaded->tables->len; i++)
+        hiera_tables_write((HieraTable *const *)&loaded->tables->pdata[i], 1, HIERA_FORMAT_JUNIT, loaded->findings,
+                           out);
 }
 
 static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
@@ -177,8 +180,15 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
     const char *help[G_N_ELEMENTS(measures)];
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
         help[i] = measures[i]->help;
-    const HieraPage page = {match, &loaded->scope, "", (HieraTable *const *)loaded->tables->pdata, help, loaded->tables->len,
-                            loaded->findings, "traces", FALSE};
+    const HieraPage page = {match,
+                            &loaded->scope,
+                            "",
+                            (HieraTable *const *)loaded->tables->pdata,
+                            help,
+                            loaded->tables->len,
+                            loaded->findings,
+                            "traces",
+                            FALSE};
     hiera_page_compose(&page, out);
 }
 

@@ -1,6 +1,6 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
-#include "assert_file.h"
+#include "assert_options.h"
 #include "base/threads.h"
 #include "measure_forms.h"
 #include "measure_names.h"
@@ -65,7 +65,13 @@ static gboolean set_format(Options *options, const char *name, GError **error)
             return TRUE;
         }
     }
-    return misuse(error, "there is no format '%s'; choose table, csv or json", name);
+    return misuse(error, "there is no format '%s'; choose table, csv, json or junit", name);
+}
+
+static gboolean check_format(const Options *options, gboolean has_columns, GError **error)
+{
+    return options->format != HIERA_FORMAT_JUNIT || options->list ||
+           assert_options_check_junit(options->measures, options->rules, has_columns, error);
 }
 
 /* "graphml:FILE, full:DIR or compact:DIR", to be freed. */
@@ -192,23 +198,6 @@ static gboolean set_thresholds(Options *options, GError **error)
                   options->thresholds, names);
 }
 
-/* Read the file of --assert, before the measures are chosen. */
-static gboolean read_rules(Options *options, const char *path, GError **error)
-{
-    return !path || (options->rules = assert_file_read(path, error));
-}
-
-static gboolean set_rules(Options *options, GError **error)
-{
-    gboolean asked = FALSE;
-    for (guint i = 0; i < options->measures->len; i++)
-        asked = asked || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->asserts;
-    options->scope.rules = options->rules;
-    if (options->rules && !asked)
-        g_ptr_array_add(options->measures, (gpointer)&hiera_measure_assertions);
-    return options->rules || !asked || misuse(error, "--measure assertions: name a file of rules with --assert FILE");
-}
-
 /* Return the options that narrow the answer, like "--from 1.5 --ranks 0-3"; to be freed. */
 static char *name_part(const Options *options, const Words *words)
 {
@@ -235,6 +224,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
         return FALSE;
     options->scope.ranks = options->ranks;
+    options->scope.rules = options->rules;
     if (words->where && !(options->where = where_compile(words->where, error)))
         return FALSE;
     options->scope.where = words->where != NULL;
@@ -242,7 +232,8 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
                               error))
         return FALSE;
-    return set_rules(options, error) && set_scaling(options, words->scaling, error) && set_thresholds(options, error) &&
+    return assert_options_set(options->measures, options->rules, error) &&
+           set_scaling(options, words->scaling, error) && set_thresholds(options, error) &&
            set_bins(options, words->bins, error) && set_fail_above(options, words->fail_above, error) &&
            set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
@@ -281,8 +272,9 @@ static gboolean set_options(Options *options, const Words *words, GError **error
 {
     if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
         !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
-        !read_rules(options, words->rules, error) || !set_measures(options, words->measure, error) ||
-        !set_scope(options, words, error) || !check_scope(options, error) || !set_shape(options, words, error) ||
+        !assert_options_read(&options->rules, words->rules, error) || !set_measures(options, words->measure, error) ||
+        !set_scope(options, words, error) || !check_scope(options, error) ||
+        !check_format(options, words->columns != NULL, error) || !set_shape(options, words, error) ||
         (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
     return options->list || options->version || (options->arguments && options->arguments[0]) ||
@@ -314,7 +306,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
 {
     const GOptionEntry entries[] = {
         {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "measures; 'list' explains them", "NAME,…"},
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json|junit"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks, for example 0-3,8", "LIST"},
         {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},

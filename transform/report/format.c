@@ -88,6 +88,10 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
         write_json(tables, n_tables, findings, stream);
         return;
     }
+    if (format == HIERA_FORMAT_JUNIT && n_tables > 0) {
+        hiera_table_write_junit(tables[0], stream);
+        return;
+    }
     for (guint i = 0; i < n_tables; i++) {
         if (i > 0)
             fputc('\n', stream);

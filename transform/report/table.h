@@ -52,5 +52,7 @@ void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *strea
 void hiera_table_write_prose(const HieraTable *table, FILE *stream);
 void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);
+/* Write a table with the columns of the measure `assertions`. */
+void hiera_table_write_junit(const HieraTable *table, FILE *stream);
 
 #endif

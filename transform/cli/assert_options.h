@@ -1,0 +1,17 @@
+/* The options that are about rules: --assert, and --format junit, which is only for them. */
+#ifndef HIERA_CLI_ASSERT_OPTIONS_H
+#define HIERA_CLI_ASSERT_OPTIONS_H
+
+#include "assertions/assertions.h"
+#include "hiera_measure.h"
+
+/* Read the file of --assert, before the measures are chosen. @param path  NULL: the option is not given */
+gboolean assert_options_read(HieraRules **rules, const char *path, GError **error);
+/* The measures are chosen: add the one that judges rules, or refuse it if there are none.
+ * @param measures  const HieraMeasure * */
+gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, GError **error);
+/* Refuse --format junit where it has nothing to write. @param has_columns  --columns is given */
+gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
+                                    GError **error);
+
+#endif
