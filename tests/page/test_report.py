@@ -5,58 +5,11 @@ Exit: 0 good, 1 a check failed, 77 Chromium is missing. Screenshots are left in 
 
 import csv
 import io
-import json
 import os
-import subprocess
-import sys
 
 import pages
 import traces
-from checks import run
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-GOLDEN = os.path.join(HERE, "..", "golden")
-READY = "document.documentElement.dataset.ready"
-
-
-class Site:
-    """Pages and the browser of one test run."""
-
-    def __init__(self, transform, output, folder, browser):
-        self.transform, self.output, self.folder, self.browser = transform, output, folder, browser
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def run(self, *arguments):
-        return subprocess.run([self.transform, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
-
-    def page(self, name, *arguments):
-        """Write a page, and open it. Its run may have faults (exit status 3), but the page is there."""
-        done = self.run(*arguments, "--html", self.path(name), "--quiet")
-        if done.returncode not in (0, 3):
-            raise RuntimeError(f"{arguments}: exit {done.returncode}: {done.stderr}")
-        return self.open("file://" + self.path(name))
-
-    def open(self, address):
-        self.browser.open("about:blank")
-        self.browser.console(), self.browser.requests()
-        self.browser.open(address)
-        self.browser.wait(READY)
-        return address
-
-    def shot(self, name):
-        self.browser.screenshot(os.path.join(self.output, name + ".png"))
-
-
-def quiet_since(check, browser, what, address):
-    """Nothing was said on the console, and nothing but the page was asked for."""
-    check.equal(f"{what}: console", [], [text for _, text in browser.console()])
-    check.equal(f"{what}: requests", [], [a for a in browser.requests() if a.split("#")[0] != address and not a.startswith("data:")])
-
-
-def texts(browser, selector):
-    return browser.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())", selector)
+from reports import GOLDEN, main, measured, quiet_since, texts
 
 
 def lane_sums(browser):
@@ -84,11 +37,6 @@ def a_page_from_disk(check, site):
     check.true("disk: sentences of the summary", len(texts(b, "#summary li")) > 2)
     quiet_since(check, b, "disk", address)
     site.shot("report")
-
-
-def measured(site, trace, measure, *options):
-    done = site.run(trace, "--measure", measure, *options, "--format", "json", "--quiet")
-    return json.loads(done.stdout)[measure]
 
 
 def tables_are_those_of_the_terminal(check, site):
@@ -397,11 +345,5 @@ TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_sea
          the_matrix_is_that_of_the_measure, histograms_and_iterations, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
-def main(transform, output):
-    return run(TESTS, lambda folder, browser: Site(os.path.abspath(transform), output, folder, browser), output)
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    main(__doc__, TESTS)

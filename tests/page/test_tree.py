@@ -5,10 +5,8 @@ Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
 
 import os
 import pathlib
-import sys
 
-from checks import run
-from test_report import GOLDEN, READY, Site, measured
+from reports import GOLDEN, main, measured
 
 MOST_STEPS = 64  # of a path that profile writes
 # Each path as profile writes it, with the sums of all ranks.
@@ -82,11 +80,5 @@ def an_imported_archive_has_its_sums(check, site):
 TESTS = [golden_traces_have_the_sums_of_profile, a_part_of_the_run_has_its_sums, an_imported_archive_has_its_sums]
 
 
-def main(transform, output):
-    return run(TESTS, lambda folder, browser: Site(os.path.abspath(transform), output, folder, browser), output)
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    main(__doc__, TESTS)
