@@ -1,7 +1,7 @@
 // Histograms and iterations: bars of the tables `histogram` and `phases`.
 import {bar, make} from "./dom.js";
 import {cssColor} from "./paint.js";
-import {formatBytes, formatCount, formatPercent, formatTime} from "./units.js";
+import {countOf, formatBytes, formatCount, formatPercent, formatTime} from "./units.js";
 
 const HISTOGRAMS = [["histogram", "durations", ["level", "operation"], formatTime], ["histogram --by size", "sizes of messages", ["level", "operation"], formatBytes],
                     ["histogram --by rank", "useful times between two MPI calls", ["processor"], formatTime]];
@@ -66,7 +66,7 @@ class Iterations {
     this.list = list;
     this.at = null;
     this.canvas = make("canvas", {tabindex: "0", role: "application", "aria-label": "A bar for each iteration. The arrow keys go from one to the other, Enter shows it in the timeline."});
-    this.status = make("p", {class: "note", role: "status"}, `${formatCount(list.length)} iterations; the longest takes ${formatTime(Math.max(...list.map(({time}) => time)))}`);
+    this.status = make("p", {class: "note", role: "status"}, `${countOf(list.length, "iteration")}; the longest takes ${formatTime(Math.max(...list.map(({time}) => time)))}`);
     this.canvas.addEventListener("pointermove", (event) => this.go(this.indexAt(event)));
     this.canvas.addEventListener("click", (event) => this.show(this.indexAt(event)));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
@@ -120,7 +120,7 @@ class Iterations {
 export function showIterations(place, tables, begin, show) {
   const table = tables.find((one) => one.name === "phases --by iteration"), phases = table ? groupIterations(table) : new Map();
   if (!phases.size) return place.replaceChildren(make("p", {}, "No iterations are found. Name them: HIERA_REGION in the loop."));
-  const select = make("select", {id: "phase", change: () => draw()}, [...phases].map(([number, list]) => make("option", {value: number}, `phase ${number}, ${formatCount(list.length)} iterations`)));
+  const select = make("select", {id: "phase", change: () => draw()}, [...phases].map(([number, list]) => make("option", {value: number}, `phase ${number}, ${countOf(list.length, "iteration")}`)));
   const holder = make("div", {});
   const draw = () => {
     const bars = new Iterations(phases.get(select.value), begin, show);

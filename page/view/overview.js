@@ -1,16 +1,32 @@
 // The first screen: what ran, and the sentences of `summary`.
 import {make, bar} from "./dom.js";
-import {formatCount, formatTime} from "./units.js";
+import {countOf, formatCount, formatTime} from "./units.js";
+
+/** The run time is from the first MPI_Init to the last MPI_Finalize, as for the measures: {begin, end} of that. */
+export function runTime({run, lanes}) {
+  const least = (values) => values.reduce((a, b) => (a < b ? a : b)), most = (values) => values.reduce((a, b) => (a > b ? a : b));
+  const begin = most([least(lanes.map(({init}) => BigInt(init))), BigInt(run.begin)]);
+  return {begin, end: most([begin, least([most(lanes.map(({finalize}) => BigInt(finalize))), BigInt(run.end)])])};
+}
+
+/** The timeline shows operations before and after that, too. */
+function beyond({begin, end}, run) {
+  const before = begin - BigInt(run.begin), after = BigInt(run.end) - end;
+  if (before + after <= 0n) return null;
+  const parts = [before > 0n ? `${formatTime(before)} before the first MPI_Init` : "", after > 0n ? `${formatTime(after)} after the last MPI_Finalize` : ""].filter(Boolean);
+  return make("p", {class: "beyond note"}, `The run time is from the first MPI_Init to the last MPI_Finalize. The timeline shows ${formatTime(BigInt(run.end) - BigInt(run.begin))}: operations ${parts.join(" and ")}, too.`);
+}
 
 function facts(head) {
   const run = head.run;
   const ranks = new Set(head.lanes.map((lane) => lane.rank)).size;
   const hosts = new Set(head.lanes.map((lane) => lane.host)).size;
-  const list = [["run time", formatTime(BigInt(run.end) - BigInt(run.begin))],
+  const time = runTime(head);
+  const list = [["run time", formatTime(time.end - time.begin)],
                 ["ranks", run.size > ranks ? `${ranks} of ${run.size}` : formatCount(ranks)],
                 ["hosts", formatCount(hosts)], ["operations", formatCount(run.operations)],
                 ["messages", formatCount(run.messages)], ["collectives", formatCount(run.collectives)]];
-  return make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+  return [make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))), beyond(time, run) || ""];
 }
 
 /** The command that shows more; of the measures whose tables the page has, links to these. */
@@ -41,7 +57,7 @@ export function sentences(table, names) {
 /** What is wrong with the traces. */
 function warnings(head) {
   if (!head.findings.length) return null;
-  return make("details", {class: "warnings"}, make("summary", {}, `${formatCount(head.findings.length)} remarks on the traces`),
+  return make("details", {class: "warnings"}, make("summary", {}, `${countOf(head.findings.length, "remark")} on the traces`),
               make("ul", {}, head.findings.slice(0, 200).map((text) => make("li", {}, text))));
 }
 
@@ -57,5 +73,5 @@ export function overview(head, tables) {
   const summary = tables.find((table) => table.name === "summary");
   document.getElementById("title").textContent = head.run.application || "trace";
   const part = head.run.part ? make("p", {class: "part"}, "This page shows a part of the run: ", make("code", {}, head.run.part), ". All numbers are those of this part.") : "";
-  document.getElementById("overview").replaceChildren(facts(head), part, warnings(head) || "", summary ? sentences(summary, new Set(tables.map((one) => one.name))) : "");
+  document.getElementById("overview").replaceChildren(...facts(head), part, warnings(head) || "", summary ? sentences(summary, new Set(tables.map((one) => one.name))) : "");
 }

@@ -2,7 +2,7 @@
 // marked in the timeline.
 import {make} from "./dom.js";
 import {nameOf, placeOf} from "./paint.js";
-import {formatCount, formatTime} from "./units.js";
+import {countOf, formatCount, formatTime} from "./units.js";
 
 const MOST_INSTANCES = 5000;
 const MOST_ROWS = 40;
@@ -84,7 +84,7 @@ export class Search {
       const {total, list} = await this.timeline.store.where(expression);
       if (this.words !== words) return;
       this.timeline.mark(new Set(list.map((one) => one.site)), list);
-      this.answer.replaceChildren(make("p", {class: "note"}, `${formatCount(total)} operations fulfil it; "next" goes through ${formatCount(list.length)} of ${formatCount(total)}, the longest`));
+      this.answer.replaceChildren(make("p", {class: "note"}, `${countOf(total, "operation")} fulfil it; "next" goes through ${formatCount(list.length)} of ${formatCount(total)}, the longest`));
     } catch (error) {
       if (this.words === words) this.answer.replaceChildren(make("pre", {class: "note"}, error.message));
     }
@@ -94,7 +94,7 @@ export class Search {
     const calls = found.reduce((sum, site) => sum + this.sums[site].calls, 0);
     const lines = [];
     if (found.length || !classes.length) {
-      lines.push(make("p", {class: "note"}, found.length ? `${formatCount(found.length)} call sites, ${formatCount(calls)} calls; "next" goes through ${formatCount(alone.length)} of ${formatCount(calls)}` : "nothing is found"));
+      lines.push(make("p", {class: "note"}, found.length ? `${countOf(found.length, "call site")}, ${countOf(calls, "call")}; "next" goes through ${formatCount(alone.length)} of ${formatCount(calls)}` : "nothing is found"));
       const order = found.sort((a, b) => this.sums[b].time - this.sums[a].time);
       lines.push(make("ul", {class: "found"}, order.slice(0, MOST_ROWS).map((site) => this.row(site))));
       if (found.length > MOST_ROWS) lines.push(make("p", {class: "note"}, `and ${formatCount(found.length - MOST_ROWS)} more`));
@@ -102,14 +102,14 @@ export class Search {
     for (const number of classes) {
       const n = this.waits.list.filter((wait) => wait.class === number).length;
       const whole = this.waits.total > this.waits.list.length ? ` among the longest ${formatCount(this.waits.list.length)} of ${formatCount(this.waits.total)}` : "";
-      lines.push(make("p", {class: "note"}, `${this.head.classes[number]}: ${formatCount(n)} waits${whole}${found.length ? "" : `; "next" goes through them`}`));
+      lines.push(make("p", {class: "note"}, `${this.head.classes[number]}: ${countOf(n, "wait")}${whole}${found.length ? "" : `; "next" goes through them`}`));
     }
     return lines;
   }
 
   row(number) {
     const site = this.head.sites[number], {calls, time, longest} = this.sums[number];
-    return make("li", {}, make("strong", {}, nameOf(site)), ` ${placeOf(site)} (${site.level}): ${formatCount(calls)} calls, ${formatTime(time)} `,
+    return make("li", {}, make("strong", {}, nameOf(site)), ` ${placeOf(site)} (${site.level}): ${countOf(calls, "call")}, ${formatTime(time)} `,
                 longest ? make("button", {type: "button", class: "link", click: () => this.timeline.visit(longest)}, `longest: ${formatTime(longest.duration)}`) : null);
   }
 }

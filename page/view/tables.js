@@ -1,6 +1,6 @@
 // Tables of all measures: sorted by a click on a column, searched, copied as CSV.
 import {bar, copyText, make} from "./dom.js";
-import {exactDecimal, formatBytes, formatCount, formatPercent, formatTime} from "./units.js";
+import {countOf, exactDecimal, formatBytes, formatCount, formatPercent, formatTime} from "./units.js";
 
 const SHOWN = 200;
 const STEP = "\u001f"; // between the steps of a path
@@ -128,7 +128,7 @@ export function showTables(tables, onChange) {
   place.replaceChildren();
   for (const table of tables.filter((one) => one.name !== "summary")) {
     const details = make("details", {id: `measure-${table.name.replaceAll(" ", "")}`});
-    details.append(make("summary", {}, make("strong", {}, table.name), ` ${formatCount(table.total)} rows`));
+    details.append(make("summary", {}, make("strong", {}, table.name), ` ${countOf(table.total, "row")}`));
     details.addEventListener("toggle", () => {
       if (details.open && details.childElementCount === 1) details.append(new TableView(table).element);
       onChange();

@@ -38,6 +38,11 @@ export function formatCount(n) {
   return n.toString().replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** "1 call", "1,234 calls". */
+export function countOf(n, noun) {
+  return `${formatCount(n)} ${noun}${BigInt(n) === 1n ? "" : "s"}`;
+}
+
 /** "59.0 %" for hundredths of a percent. */
 export function formatPercent(hundredths) {
   return (Number(hundredths) / 100).toFixed(1) + "\u00a0%";

@@ -21,6 +21,7 @@ function texts() {
   same("ticks have the digits that tell them apart", ["636.5\u00a0ms", "637.0\u00a0ms", "0", "2\u00a0s"], [formatTick(636.5e6, 5e5), formatTick(637e6, 5e5), formatTick(0, 1), formatTick(2e9, 1e9)]);
   same("bytes", ["0", "999\u00a0B", "1.00\u00a0kB", "4.10\u00a0kB"], [0, 999, 1000, 4096].map(formatBytes));
   same("counts", ["0", "999", "1,234,567", "-1,000"], [0, 999, 1234567, -1000].map(formatCount));
+  same("a count with its noun", ["0 calls", "1 call", "1 call", "1,234 calls"], [0, 1, 1n, 1234n].map((n) => countOf(n, "call")));
   same("percent", "59.1\u00a0%", formatPercent(5906));
   same("exact decimals", ["0.000000001", "-0.05", "12", "9223372036.854775807"], [exactDecimal("1", 9), exactDecimal("-5", 2), exactDecimal("12", 0), exactDecimal("9223372036854775807", 9)]);
   same("nothing is hidden in a text", "a\ufffdb\ufffd\ufffdc\n", plain("a\u202eb\u001b\u200bc\n"));
