@@ -8,17 +8,17 @@ const MOST_INSTANCES = 5000;
 const MOST_ROWS = 40;
 const PATIENCE = 400; // milliseconds: the server gets an expression when nobody types any more
 
-/** What the run has of each site: {calls, time, longest}. Sums over ranks and call paths; exact, because calls and times of one run are below 2^53. */
+/** What the run has of each site: {calls, time, longest}. Sums over ranks and call paths; exact: of many ranks they may be beyond 2^53. */
 export function sumBySite(tree, nSites) {
-  const sums = Array.from({length: nSites}, () => ({calls: 0, time: 0, longest: null}));
+  const sums = Array.from({length: nSites}, () => ({calls: 0n, time: 0n, longest: null}));
   for (const {site, number, longest} of tree.nodes) {
     if (site < 0) continue;
     const sum = sums[site];
     for (const rank of tree.ranks) {
       const of = rank.get(number);
       if (of) {
-        sum.calls += of.calls;
-        sum.time += of.inclusive;
+        sum.calls += BigInt(of.calls);
+        sum.time += BigInt(of.inclusive);
       }
     }
     if (longest && (!sum.longest || longest.duration > sum.longest.duration)) sum.longest = longest;
@@ -91,11 +91,11 @@ export class Search {
   }
 
   describe(found, alone, classes, waits) {
-    const calls = found.reduce((sum, site) => sum + this.sums[site].calls, 0);
+    const calls = found.reduce((sum, site) => sum + this.sums[site].calls, 0n);
     const lines = [];
     if (found.length || !classes.length) {
       lines.push(make("p", {class: "note"}, found.length ? `${countOf(found.length, "call site")}, ${countOf(calls, "call")}; "next" goes through ${formatCount(alone.length)} of ${formatCount(calls)}` : "nothing is found"));
-      const order = found.sort((a, b) => this.sums[b].time - this.sums[a].time);
+      const order = found.sort((a, b) => (this.sums[a].time < this.sums[b].time ? 1 : this.sums[a].time > this.sums[b].time ? -1 : a - b));
       lines.push(make("ul", {class: "found"}, order.slice(0, MOST_ROWS).map((site) => this.row(site))));
       if (found.length > MOST_ROWS) lines.push(make("p", {class: "note"}, `and ${formatCount(found.length - MOST_ROWS)} more`));
     }

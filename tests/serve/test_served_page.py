@@ -71,7 +71,7 @@ def check_zoom(check, browser):
 def check_search(check, browser):
     """Words and expressions; both tell how many there are."""
     browser.js("return hiera.search.set('irecv')")
-    browser.wait("document.querySelector('#search').textContent.includes('call sites')")
+    browser.wait("document.querySelector('#search').textContent.includes('call site')")
     said = browser.js("return document.querySelector('#search').textContent")
     calls = OPERATIONS // 5
     check.true("words", f"of {calls:,}".replace(",", " ") in said.replace("\u202f", " ").replace("\u2009", " ").replace("\u00a0", " ").replace(",", " "), said)
