@@ -79,6 +79,10 @@ def check_search(check, browser):
     browser.wait("document.querySelector('#search').textContent.includes('fulfil')")
     said = browser.js("return document.querySelector('#search').textContent")
     check.true("an expression", "60" in said and "fulfil it" in said, said)
+    with open(os.path.join(HERE, "..", "..", "docs", "page.md"), encoding="utf-8") as file:
+        example = next(line.strip() for line in file if line.startswith("where "))
+    browser.js("return hiera.search.set(arguments[0])", example)
+    browser.wait("document.querySelector('#search').textContent.includes('0 operations fulfil')")
     browser.js("return hiera.search.set('where level ==')")
     browser.wait("document.querySelector('#search pre')")
     check.true("a wrong expression", "column" in browser.js("return document.querySelector('#search pre').textContent"))
