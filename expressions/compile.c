@@ -19,7 +19,7 @@ void hiera_expression_free(HieraExpression *expression)
     free(expression);
 }
 
-static HieraExpression *new_expression(const HieraExpressionHost *host)
+HieraExpression *hiera_parser_new_expression(const HieraExpressionHost *host)
 {
     HieraExpression *expression = calloc(1, sizeof *expression);
     if (expression) {
@@ -56,7 +56,7 @@ static HieraExpression *compile(const char *text, size_t length, const HieraExpr
     HieraParser parser = {
         .lexer = {.text = text, .length = length, .error = error, .has_variables = host->bind != NULL}, .host = host};
     parser.emitter.lexer = &parser.lexer;
-    parser.emitter.expression = new_expression(host);
+    parser.emitter.expression = hiera_parser_new_expression(host);
     if (length > HIERA_EXPRESSION_LONGEST)
         hiera_lexer_fail(&parser.lexer, 0, 0, "the expression has more than %d bytes", HIERA_EXPRESSION_LONGEST);
     else if (!parser.emitter.expression)

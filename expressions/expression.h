@@ -20,7 +20,8 @@ typedef enum HieraValueType {
     HIERA_VALUE_DURATION,
     HIERA_VALUE_TEXT,
     HIERA_VALUE_TRUTH,
-    HIERA_VALUE_ANY, /* any of the types above: of a parameter or of the demanded result only */
+    HIERA_VALUE_ANY,        /* any of the types above: of a parameter or of the demanded result only */
+    HIERA_VALUE_EXPRESSION, /* of the only parameter of a bound function: see HieraExpressionAsked.deferred */
 } HieraValueType;
 
 typedef struct HieraValue {
@@ -95,6 +96,8 @@ typedef struct HieraExpressionFunction {
     HieraValue (*call)(unsigned id, const HieraValue *arguments, void *context);
 } HieraExpressionFunction;
 
+typedef struct HieraExpression HieraExpression;
+
 /* What an expression asks for by a word of its own: `$n`, `${limit}`, a name that is not in the table, or a call of a
  * bound function. */
 typedef struct HieraExpressionAsked {
@@ -103,6 +106,10 @@ typedef struct HieraExpressionAsked {
     const HieraExpressionFunction *function; /* NULL: it is no call */
     const HieraValue *arguments; /* n_arguments of them, of the types of the parameters; texts are borrowed */
     unsigned n_arguments;
+    /* The argument of a function whose parameter is an EXPRESSION: a number that the host evaluates when and as often
+     * as it likes, as in `max(time)` over something that only the host knows. bind() owns it from now on. Else NULL. */
+    HieraExpression *deferred;
+    unsigned depth; /* in how many such arguments this stands */
 } HieraExpressionAsked;
 
 enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };
@@ -141,8 +148,6 @@ typedef struct HieraExpressionError {
     size_t length;                          /* number of wrong bytes; 0 at the end of the text */
     char message[HIERA_EXPRESSION_MESSAGE]; /* one line, without position */
 } HieraExpressionError;
-
-typedef struct HieraExpression HieraExpression;
 
 /* Compile an expression.
  *

@@ -54,7 +54,8 @@ static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
 {
     char message[HIERA_EXPRESSION_MESSAGE];
     HieraValueType type = HIERA_VALUE_MISSING;
-    const HieraExpressionAsked asked = {.name = parser->lexer.text + token->begin, .length = token->end - token->begin};
+    const HieraExpressionAsked asked = {
+        .name = parser->lexer.text + token->begin, .length = token->end - token->begin, .depth = parser->n_deferred};
     if (parser->lexer.failed || bind(parser, &asked, &type, message))
         return type;
     if (message[0])
@@ -189,11 +190,64 @@ static HieraValueType parse_bound_call(HieraParser *parser, const HieraExpressio
     size_t open = parser->last_end - 1;
     unsigned n = parse_literals(parser, function, values);
     expect_close(parser, open);
-    const HieraExpressionAsked asked = {function->name, strlen(function->name), function, values, n};
+    const HieraExpressionAsked asked = {.name = function->name,
+                                        .length = strlen(function->name),
+                                        .function = function,
+                                        .arguments = values,
+                                        .n_arguments = n,
+                                        .depth = parser->n_deferred};
     if (!parser->lexer.failed && !bind(parser, &asked, &type, message))
         hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s",
                          message[0] ? message : "this cannot be asked here");
     return type;
+}
+
+/* The argument of a function that defers, up to its parenthesis. Returns its code; NULL if it is wrong. */
+static HieraExpression *parse_apart(HieraParser *parser, size_t open)
+{
+    HieraEmitter around = parser->emitter;
+    HieraExpression *apart = hiera_parser_new_expression(parser->host);
+    if (!apart) {
+        hiera_lexer_fail(&parser->lexer, 0, 0, "out of memory");
+        return NULL;
+    }
+    apart->type = HIERA_VALUE_NUMBER;
+    parser->emitter = (HieraEmitter){.expression = apart, .lexer = &parser->lexer};
+    parser->n_deferred++;
+    HieraOperand argument = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    hiera_type_demand(&parser->lexer, &argument, apart->type, "the argument");
+    hiera_parser_convert(parser, argument.type, apart->type);
+    hiera_emit(&parser->emitter, HIERA_OP_END, 0, 0, 0);
+    expect_close(parser, open);
+    parser->n_deferred--;
+    parser->emitter = around;
+    if (!parser->lexer.failed)
+        return apart;
+    hiera_expression_free(apart);
+    return NULL;
+}
+
+static HieraValueType parse_deferred_call(HieraParser *parser, const HieraExpressionFunction *function)
+{
+    HieraToken token = parser->token;
+    char message[HIERA_EXPRESSION_MESSAGE];
+    HieraValueType type = HIERA_VALUE_MISSING;
+    expect_open(parser);
+    HieraExpressionAsked asked = {
+        .name = function->name, .length = strlen(function->name), .function = function, .depth = parser->n_deferred};
+    asked.deferred = parse_apart(parser, parser->last_end - 1);
+    if (asked.deferred && !bind(parser, &asked, &type, message))
+        hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s",
+                         message[0] ? message : "this cannot be asked here");
+    return type;
+}
+
+static HieraValueType parse_one_of(HieraParser *parser, const HieraExpressionFunction *function)
+{
+    if (function->call)
+        return parse_call(parser, function);
+    bool defers = function->n_parameters == 1 && function->parameters[0] == HIERA_VALUE_EXPRESSION;
+    return defers ? parse_deferred_call(parser, function) : parse_bound_call(parser, function);
 }
 
 static HieraValueType parse_function(HieraParser *parser)
@@ -206,8 +260,7 @@ static HieraValueType parse_function(HieraParser *parser)
     hiera_nearest_offer(&nearest, "has");
     for (size_t i = 0; i < host->n_functions; i++) {
         if (is_spelt(parser, &token, host->functions[i].name))
-            return host->functions[i].call ? parse_call(parser, &host->functions[i])
-                                           : parse_bound_call(parser, &host->functions[i]);
+            return parse_one_of(parser, &host->functions[i]);
         hiera_nearest_offer(&nearest, host->functions[i].name);
     }
     size_t length = token.end - token.begin;

@@ -10,9 +10,13 @@ typedef struct HieraParser {
     HieraToken token; /* the next one */
     HieraEmitter emitter;
     const HieraExpressionHost *host;
-    size_t last_end; /* end of the token before */
-    unsigned depth;  /* of calls of hiera_parse_level() */
+    size_t last_end;     /* end of the token before */
+    unsigned depth;      /* of calls of hiera_parse_level() */
+    unsigned n_deferred; /* arguments around the next token that are expressions of their own */
 } HieraParser;
+
+/* An expression without instructions; NULL if memory is short. (compile.c) */
+HieraExpression *hiera_parser_new_expression(const HieraExpressionHost *host);
 
 /* Go to the next token. */
 void hiera_parser_advance(HieraParser *parser);

@@ -9,12 +9,19 @@ static bool is(const HieraExpressionAsked *asked, const char *name)
     return asked->length == strlen(name) && memcmp(asked->name, name, asked->length) == 0;
 }
 
-/* `$n` is 7, `${limit}` is 0.5, `late.time` 3 ns, calls() the length of its texts; `$gone` is known to be gone. */
+/* `$n` is 7, `${limit}` is 0.5, `late.time` 3 ns, calls() the length of its texts; `$gone` is known to be gone. twice() is
+ * twice the value of its argument, and 100 more in an argument. */
 static bool bind(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
 {
     (void)binder;
     *type = HIERA_VALUE_INTEGER;
     *id = 7;
+    if (asked->deferred) {
+        *type = HIERA_VALUE_NUMBER;
+        *id = (unsigned)(2 * hiera_expression_evaluate(asked->deferred, NULL).number) + 100 * asked->depth;
+        hiera_expression_free(asked->deferred);
+        return true;
+    }
     if (asked->function) {
         *id = 0;
         for (unsigned i = 0; i < asked->n_arguments; i++)
@@ -38,9 +45,10 @@ static HieraValue get(unsigned id, void *context)
 
 static const HieraExpressionFunction functions[] = {
     {"calls", HIERA_VALUE_INTEGER, 2, {HIERA_VALUE_TEXT, HIERA_VALUE_INTEGER}, 0, 0, NULL},
+    {"twice", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_EXPRESSION}, 0, 0, NULL},
 };
 static const HieraExpressionHost host = {
-    .functions = functions, .n_functions = 1, .plain = true, .bind = bind, .get_bound = get};
+    .functions = functions, .n_functions = 2, .plain = true, .bind = bind, .get_bound = get};
 
 static const struct {
     const char *text, *expected;
@@ -49,7 +57,8 @@ static const struct {
     {"${limit}", "number 7"},    {"2*$n", "integer 14"},
     {"late.time", "integer 7"},  {"calls(\"send\")", "integer 4"},
     {"calls()", "integer 0"},    {"calls('ab', 3) * 2", "integer 204"},
-    {"$n > 6 & $n < 8", "true"},
+    {"$n > 6 & $n < 8", "true"}, {"1 + twice(2 * $n + calls('a')) * 2", "number 61"},
+    {"twice(twice(1))", "number 204"},
 };
 
 START_TEST(the_host_answers_for_words_of_its_own)
@@ -71,6 +80,11 @@ static const struct {
     {"calls(\"a\", 1, 2)", "rules:2:15: calls() takes at most 2 arguments\ncalls(\"a\", 1, 2)\n              ^"},
     {"calls(\"a\", $n)", "rules:2:12: calls() takes literals only\ncalls(\"a\", $n)\n           ^~"},
     {"calls(\"a\", 1 + 2)", "rules:2:12: calls() takes literals only\ncalls(\"a\", 1 + 2)\n           ^~~~~"},
+    {"twice(1", "rules:2:6: the parenthesis that begins here has no end: ) is missing\ntwice(1\n     ^"},
+    {"twice(1, 2)", "rules:2:8: unexpected ',' where an operator or ) is expected\ntwice(1, 2)\n       ^"},
+    {"twice('a')", "rules:2:7: the argument has to be a number, but ''a'' is a text\ntwice('a')\n      ^~~"},
+    {"twice(1) + $m", "rules:2:12: unknown name '$m'; a text stands in quotes\ntwice(1) + $m\n           ^~"},
+    {"twice($m)", "rules:2:7: unknown name '$m'; a text stands in quotes\ntwice($m)\n      ^~"},
     {"calls(3)", "rules:2:7: the first argument has to be a text, but '3' is an integer\ncalls(3)\n      ^"},
 };
 
