@@ -1,9 +1,9 @@
 /* Performance assertions: rules that say what is expected of a run, what they count, and whether they held.
  * docs/assertions.md describes the rules.
  *
- * A host (hiera-transform over traces; the collector inside the program) reads the rules once and tells a meter (meter.h)
- * for each thread what begins, what ends and which calls it made. All decisions are made here, so that the answers are
- * the same wherever they are found. Times are in nanoseconds. */
+ * A host (hiera-transform over traces; the collector inside the program) reads the rules once and tells a meter
+ * (meter.h) for each thread what begins, what ends and which calls it made. All decisions are made here, so that the
+ * answers are the same wherever they are found. Times are in nanoseconds. */
 #ifndef HIERA_ASSERTIONS_H
 #define HIERA_ASSERTIONS_H
 
@@ -57,6 +57,9 @@ typedef struct HieraRule {
     const char *inside;    /* EXECUTION: only inside an operation of this name; NULL: anywhere */
     bool regions;          /* EXECUTION: only operations that are no MPI calls */
     bool some;             /* it is enough if it holds on one rank */
+    bool each;             /* it compares the first executions of all ranks, then the second ones, and so on */
+    bool own;              /* it asks for something of a rank, so it is evaluated for each */
+    unsigned first_reduction, n_reductions; /* what it asks for over ranks; 0: nothing */
     HieraExpression *expression;
     uint32_t *counters; /* indices of n_counters counters that the expression asks for, each once */
     unsigned n_counters;
@@ -120,13 +123,22 @@ bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_
 /* Whether it is about executions inside operations of this name alone. */
 bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const char *operation);
 
+/* A sum, mean, least or largest value over ranks. */
+typedef struct HieraReduced {
+    double value;
+    bool unknown;
+    size_t of; /* least, largest: index of the one that has it */
+} HieraReduced;
+
 /* One evaluation of a rule. */
 typedef struct HieraEvaluation {
     int64_t wall_ns;       /* how long its scope lasted */
     const int64_t *values; /* of the rule's counters, in their order */
     const bool *unknown;   /* likewise: nobody knows the value; NULL: all are known */
     bool wall_unknown;
-    int64_t processes; /* ranks of the job; 0: unknown */
+    bool nothing_known;          /* neither the time nor the values are known */
+    int64_t processes;           /* ranks of the job; 0: unknown */
+    const HieraReduced *reduced; /* by reduction of the rule; NULL: nobody knows them */
 } HieraEvaluation;
 
 typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDICT_UNKNOWN } HieraVerdict;

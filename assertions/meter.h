@@ -37,11 +37,22 @@ typedef struct HieraMetered {
     int64_t sent, received; /* bytes */
 } HieraMetered;
 
+/* What a rule over ranks takes of a rank: each execution that is in no other one, or their sum. */
+typedef struct HieraKept {
+    const int64_t *items; /* n times HIERA_KEPT_VALUES numbers, and the values of the rule's counters */
+    size_t n;
+    bool unknown; /* there is more, or calls in it are not known */
+} HieraKept;
+/* Begin, duration (HIERA_METER_NO_TIME if it has no end), the host's row; of a sum the begin and row of the first. */
+enum { HIERA_KEPT_START, HIERA_KEPT_WALL, HIERA_KEPT_ROW, HIERA_KEPT_VALUES };
+#define HIERA_METER_NO_TIME (-1)
+
 /* What became of the rules on one rank. */
 typedef struct HieraOutcome {
     int64_t rank;
     int64_t size;            /* ranks of the job; 0: unknown */
-    HieraVerdicts *verdicts; /* by rule */
+    HieraVerdicts *verdicts; /* by rule; none of a rule over ranks, which hiera_rule_judge_ranks() judges */
+    HieraKept *kept;         /* by rule: of a rule over ranks about executions */
     int64_t *totals;         /* by counter: of the whole run */
     bool *unknown;           /* by counter: the total is not known */
     int64_t wall_ns;         /* of the whole run */
@@ -95,5 +106,22 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread);
 /* Evaluate what is open, whose end is not known, and the rules about the whole run of the rank. The meter stays as it is:
  * more operations may come. The outcome belongs to it, and is valid until the next call; NULL if there is no memory. */
 const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank);
+
+/* What a rule over ranks compares. */
+typedef struct HieraComparedRanks {
+    const HieraOutcome *outcomes; /* n of them, by rising rank */
+    size_t n;
+    bool complete;                /* these are all ranks; else nothing is known over them */
+    const HieraEvaluation *whole; /* HIERA_RULE_JOB: the sums of all ranks; else NULL */
+} HieraComparedRanks;
+
+/* Judge a rule over ranks (it has reductions).
+ *
+ * @param number  of the rule, from 0
+ * @param tell    gets the verdicts by rising rank; those that are about no rank in particular first, with rank -1.
+ *                Verdicts over all ranks belong to the one that has the first min() or max() of the rule
+ * @return  false if there is no memory */
+bool hiera_rule_judge_ranks(const HieraRules *rules, size_t number, const HieraComparedRanks *ranks,
+                            void (*tell)(void *user, const HieraVerdicts *verdicts, int64_t rank), void *user);
 
 #endif

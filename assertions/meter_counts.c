@@ -206,6 +206,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
         hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
         meter->hidden[i] = hiera_meter_plus(meter->hidden[i], thread->hidden[i]);
     }
+    hiera_meter_keep_of(meter, thread);
     for (size_t i = 0; i < meter->n_counters; i++) {
         meter->totals[i] = hiera_meter_plus(meter->totals[i], thread->totals[i]);
         meter->vague[i] = meter->vague[i] || thread->vague[i];
@@ -225,6 +226,26 @@ static bool has_vague(const HieraMeter *meter, const HieraRule *rule, bool lost)
     return false;
 }
 
+static HieraKept kept_of(const HieraMeter *meter, size_t number)
+{
+    const HieraRule *rule = &meter->rules->rules[number];
+    const HieraMeterArray *kept = &meter->kept[number];
+    return (HieraKept){kept->items, kept->n / (HIERA_KEPT_VALUES + rule->n_counters), false};
+}
+
+/* The same of what is kept for rules over ranks: @return whether the rule is one. `verdicts` are those of the rule. */
+static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts, bool doubtful)
+{
+    if (meter->rules->rules[number].n_reductions == 0)
+        return false;
+    HieraKept *kept = &meter->outcome.kept[number];
+    *kept = kept_of(meter, number);
+    bool is_open = verdicts->n[HIERA_VERDICT_UNKNOWN] > 0, is_hidden = meter->hidden[number] > 0;
+    kept->unknown = is_open || is_hidden || meter->lost || (doubtful && kept->n > 0);
+    *verdicts = (HieraVerdicts){0};
+    return true;
+}
+
 /* Nobody knows in which executions hidden calls were: no verdict on them is sure. */
 static void doubt_executions(HieraMeter *meter, bool lost)
 {
@@ -234,7 +255,10 @@ static void doubt_executions(HieraMeter *meter, bool lost)
         meter->outcome.verdicts[frames[i].rule].n[HIERA_VERDICT_UNKNOWN]++;
     for (size_t i = 0; i < meter->n_rules; i++) {
         HieraVerdicts *verdicts = &meter->outcome.verdicts[i];
-        if (has_vague(meter, &meter->rules->rules[i], lost))
+        bool doubtful = has_vague(meter, &meter->rules->rules[i], lost);
+        if (doubt_kept(meter, i, verdicts, doubtful))
+            continue;
+        if (doubtful)
             *verdicts = (HieraVerdicts){.n[HIERA_VERDICT_UNKNOWN] = hiera_verdicts_count(verdicts),
                                         .lasted_ns = verdicts->lasted_ns};
         verdicts->n[HIERA_VERDICT_UNKNOWN] += (uint64_t)meter->hidden[i];
@@ -278,7 +302,8 @@ const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank
     meter->outcome.wall_ns = rank->wall_ns;
     meter->outcome.wall_unknown = rank->cut;
     for (size_t i = 0; i < meter->n_rules; i++) {
-        if (meter->rules->rules[i].scope == HIERA_RULE_RANK && rank->asked)
+        const HieraRule *rule = &meter->rules->rules[i];
+        if (rule->scope == HIERA_RULE_RANK && rule->n_reductions == 0 && rank->asked)
             judge_rank(meter, i);
     }
     return &meter->outcome;

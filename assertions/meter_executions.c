@@ -48,6 +48,8 @@ static void make_arrays(HieraMeter *meter)
 {
     size_t n_rules = meter->n_rules, n = meter->n_counters;
     meter->inside = new_items(meter, n_rules, sizeof *meter->inside);
+    meter->kept = new_items(meter, n_rules, sizeof *meter->kept);
+    meter->outcome.kept = new_items(meter, n_rules, sizeof *meter->outcome.kept);
     meter->hidden = new_items(meter, n_rules, sizeof *meter->hidden);
     meter->verdicts = new_items(meter, n_rules, sizeof *meter->verdicts);
     meter->outcome.verdicts = new_items(meter, n_rules, sizeof *meter->verdicts);
@@ -113,6 +115,10 @@ void hiera_meter_free(HieraMeter *meter)
     release(meter, &meter->open, sizeof(HieraMeterOpen));
     release(meter, &meter->frames, sizeof(HieraMeterFrame));
     release(meter, &meter->noted, sizeof(int64_t));
+    for (size_t i = 0; meter->kept && i < meter->n_rules; i++)
+        release(meter, &meter->kept[i], sizeof(int64_t));
+    let_go(meter->kept, n_rules * sizeof *meter->kept);
+    let_go(meter->outcome.kept, n_rules * sizeof *meter->outcome.kept);
     let_go(meter->posted, meter->room_posted * sizeof *meter->posted);
     let_go(meter->inside, n_rules * sizeof *meter->inside);
     let_go(meter->hidden, n_rules * sizeof *meter->hidden);
@@ -238,15 +244,20 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
     const HieraEvaluation evaluation = {.wall_ns = finish_ns - open->start_ns,
                                         .values = values,
                                         .wall_unknown = finish_ns < open->start_ns,
+                                        .nothing_known = finish_ns == HIERA_METER_NO_END,
                                         .processes = meter->outcome.size};
-    bool has_end = finish_ns != HIERA_METER_NO_END;
+    bool has_end = !evaluation.nothing_known;
     HieraInstance instance = {.row = open->row,
                               .rank = meter->outcome.rank,
                               .start_ns = open->start_ns,
                               .wall_ns = has_end && !evaluation.wall_unknown ? evaluation.wall_ns : 0};
-    HieraVerdict verdict =
-        !has_end ? HIERA_VERDICT_UNKNOWN : hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
-    hiera_verdicts_add(&meter->verdicts[frame->rule], verdict, instance);
+    if (rule->n_reductions > 0) {
+        hiera_meter_keep(meter, rule, meter->frames.n, &evaluation, &instance);
+    } else {
+        HieraVerdict verdict =
+            !has_end ? HIERA_VERDICT_UNKNOWN : hiera_rule_evaluate(meter->rules, rule, &evaluation, &instance.sides);
+        hiera_verdicts_add(&meter->verdicts[frame->rule], verdict, instance);
+    }
     meter->noted.n = frame->noted;
 }
 

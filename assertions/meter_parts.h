@@ -61,11 +61,12 @@ struct HieraMeter {
     HieraMeterArray sites, lists, open, frames, noted;
     HieraPosted *posted; /* hashed by number */
     size_t n_posted, room_posted;
-    uint32_t *inside;   /* by rule: how many open operations have the name of its `inside` */
-    int64_t *hidden;    /* by rule: executions of which only sums are known */
-    uint32_t *comms;    /* by counter: hiera_meter_comm() of its communicator, 0: any */
-    bool *vague;        /* by counter: some of its calls were only summed … */
-    int64_t *vague_sum; /* … and what these were together */
+    uint32_t *inside;      /* by rule: how many open operations have the name of its `inside` */
+    HieraMeterArray *kept; /* by rule: numbers of HieraKept */
+    int64_t *hidden;       /* by rule: executions of which only sums are known */
+    uint32_t *comms;       /* by counter: hiera_meter_comm() of its communicator, 0: any */
+    bool *vague;           /* by counter: some of its calls were only summed … */
+    int64_t *vague_sum;    /* … and what these were together */
     HieraVerdicts *verdicts;
     int64_t *totals;
     HieraOutcome outcome;
@@ -75,6 +76,12 @@ struct HieraMeter {
 
 /* Make room for one more item; false, and `lost`, if there is no memory. */
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
+
+/* Keep an execution that has just ended, for a rule over ranks. @param below  open frames below its own */
+void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, const HieraEvaluation *evaluation,
+                      const HieraInstance *instance);
+/* Add what another thread kept. (meter_kept.c) */
+void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread);
 
 /* a + b, or the nearest number there is. */
 static inline int64_t hiera_meter_plus(int64_t a, int64_t b)

@@ -46,7 +46,7 @@ static HieraValue call_processes(unsigned id, const HieraValue *arguments, void 
 static HieraValue get_counter(HieraRuleContext *context, uint32_t index)
 {
     const HieraEvaluation *evaluation = context->evaluation;
-    if (evaluation->unknown && evaluation->unknown[index])
+    if (evaluation->nothing_known || (evaluation->unknown && evaluation->unknown[index]))
         return unknown(context);
     return hiera_value_integer(evaluation->values[index]);
 }
@@ -61,7 +61,9 @@ static HieraValue get_wall(unsigned id, void *data)
 {
     (void)id;
     HieraRuleContext *context = data;
-    return context->evaluation->wall_unknown ? unknown(context) : hiera_value_integer(context->evaluation->wall_ns);
+    const HieraEvaluation *evaluation = context->evaluation;
+    return evaluation->nothing_known || evaluation->wall_unknown ? unknown(context)
+                                                                 : hiera_value_integer(evaluation->wall_ns);
 }
 
 static HieraValue get_application(unsigned id, void *data)
@@ -83,21 +85,31 @@ static HieraValue get_constant(unsigned id, void *context)
     return hiera_value_integer(id);
 }
 
+static HieraValue get_reduction(HieraRuleContext *context, uint32_t index)
+{
+    const HieraReduced *reduced = context->evaluation->reduced;
+    return !reduced || reduced[index].unknown ? unknown(context) : hiera_value_number(reduced[index].value);
+}
+
 static HieraValue get_term(unsigned id, void *data)
 {
     HieraRuleContext *context = data;
     const HieraTerm *term = &context->rules->terms[id];
-    return term->is_constant ? hiera_value_number(term->number) : get_counter(context, term->counter);
+    if (term->kind == HIERA_TERM_COUNTER)
+        return get_counter(context, term->index);
+    return term->kind == HIERA_TERM_CONSTANT ? hiera_value_number(term->number) : get_reduction(context, term->index);
 }
 
 /* --- names --- */
 
 #define NEED(metric) (1u << (metric))
+#define NEED_WALL    NEED(HIERA_N_METRICS)
 #define X(identifier, name, classes, amount)                                                                           \
     {name, HIERA_VALUE_INTEGER, HIERA_METRIC_##identifier, NEED(HIERA_METRIC_##identifier), get_metric},
 static const HieraExpressionName names[] = {
-    HIERA_METRICS(X){"WallTime", HIERA_VALUE_INTEGER, 0, 0, get_wall},
-    {"ApplicationTime", HIERA_VALUE_INTEGER, HIERA_METRIC_MPI_TIME, NEED(HIERA_METRIC_MPI_TIME), get_application},
+    HIERA_METRICS(X){"WallTime", HIERA_VALUE_INTEGER, 0, NEED_WALL, get_wall},
+    {"ApplicationTime", HIERA_VALUE_INTEGER, HIERA_METRIC_MPI_TIME, NEED(HIERA_METRIC_MPI_TIME) | NEED_WALL,
+     get_application},
     {"processes", HIERA_VALUE_INTEGER, 0, 0, get_processes},
     {"seconds", HIERA_VALUE_INTEGER, 1000000000, 0, get_constant},
     {"milliseconds", HIERA_VALUE_INTEGER, 1000000, 0, get_constant},
@@ -105,6 +117,11 @@ static const HieraExpressionName names[] = {
 };
 #undef X
 
+/* Over ranks: `max(WallTime)`. */
+#define OVER_RANKS(name, reducer)                                                                                      \
+    {                                                                                                                  \
+        name, HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_EXPRESSION}, HIERA_REDUCER_##reducer, 0, NULL                        \
+    }
 /* A metric of an operation, on a communicator, with a peer: `calls("send", "MPI_COMM_WORLD", 0)`. */
 #define X(identifier, name, classes, amount)                                                                           \
     {name, HIERA_VALUE_INTEGER, 3, {HIERA_VALUE_TEXT, HIERA_VALUE_TEXT, HIERA_VALUE_INTEGER}, 0, 0, NULL},
@@ -115,6 +132,10 @@ static const HieraExpressionFunction functions[] = {
     {"abs", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 3, 0, call_mathematical},
     {"pow", HIERA_VALUE_NUMBER, 2, {HIERA_VALUE_NUMBER, HIERA_VALUE_NUMBER}, 0, 0, call_pow},
     {"nMPIProcesses", HIERA_VALUE_INTEGER, 1, {HIERA_VALUE_NUMBER}, 0, 0, call_processes},
+    OVER_RANKS("sum", SUM),
+    OVER_RANKS("mean", MEAN),
+    OVER_RANKS("min", MIN),
+    OVER_RANKS("max", MAX),
 };
 #undef X
 
@@ -187,7 +208,7 @@ static const char *keep(HieraRules *rules, const HieraValue *text)
 
 static bool bind_call(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
-    HieraTerm term = {0};
+    HieraTerm term = {.kind = HIERA_TERM_COUNTER};
     HieraCounter counter = {.metric = (HieraMetric)(asked->function - functions)};
     if (counter.metric == HIERA_METRIC_ITERATIONS ? asked->n_arguments != 1 : asked->n_arguments == 0) {
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s() needs the name of an operation, as in %s(\"%s\")",
@@ -201,7 +222,29 @@ static bool bind_call(Binder *binder, const HieraExpressionAsked *asked, unsigne
         counter.has_peer = true;
         counter.peer = asked->arguments[2].integer;
     }
-    return add_counter(binder->rules, binder->rule, counter, &term.counter) && add_term(binder, term, id);
+    binder->rule->own = binder->rule->own || asked->depth == 0;
+    return add_counter(binder->rules, binder->rule, counter, &term.index) && add_term(binder, term, id);
+}
+
+/* `max(WallTime)`. The rules own its argument in any case. */
+static bool bind_reduction(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
+{
+    HieraRules *rules = binder->rules;
+    HieraRule *rule = binder->rule;
+    HieraReduction *reductions = hiera_rules_grow(rules, rules->reductions, rules->n_reductions, sizeof *reductions);
+    if (!reductions) {
+        hiera_expression_free(asked->deferred);
+        return false;
+    }
+    rules->reductions = reductions;
+    reductions[rules->n_reductions++] = (HieraReduction){(HieraReducer)asked->function->id, asked->deferred};
+    HieraTerm term = {.kind = HIERA_TERM_REDUCTION, .index = rule->n_reductions++};
+    if (asked->depth > 0)
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s() over ranks cannot stand inside another one", asked->name);
+    else if (rule->n_reductions > HIERA_MOST_REDUCTIONS)
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "a rule may ask for at most %d values over ranks",
+                 HIERA_MOST_REDUCTIONS);
+    return !message[0] && add_term(binder, term, id);
 }
 
 static bool is(const HieraExpressionAsked *asked, const char *name)
@@ -212,7 +255,7 @@ static bool is(const HieraExpressionAsked *asked, const char *name)
 /* `${limit}` */
 static bool bind_value(Binder *binder, const HieraExpressionAsked *asked, unsigned *id)
 {
-    HieraTerm term = {.is_constant = true, .number = NAN};
+    HieraTerm term = {.kind = HIERA_TERM_CONSTANT, .number = NAN};
     hiera_rule_values_find(binder->rules->values, asked->name + 2, asked->length - 3, &term.number);
     return add_term(binder, term, id);
 }
@@ -220,16 +263,15 @@ static bool bind_value(Binder *binder, const HieraExpressionAsked *asked, unsign
 static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
 {
     Binder *binder = data;
-    *type = HIERA_VALUE_INTEGER;
+    *type = asked->function && !asked->deferred ? HIERA_VALUE_INTEGER : HIERA_VALUE_NUMBER;
     if (asked->function)
-        return bind_call(binder, asked, id, message);
+        return asked->deferred ? bind_reduction(binder, asked, id, message) : bind_call(binder, asked, id, message);
     if (asked->name[0] != '$')
         return false;
-    *type = HIERA_VALUE_NUMBER;
     if (asked->name[1] == '{')
         return bind_value(binder, asked, id);
     if (is(asked, "$MPI_COMM_WORLD") || is(asked, "$MPI_COMM_SELF"))
-        return add_term(binder, (HieraTerm){.is_constant = true, .number = is(asked, "$MPI_COMM_SELF")}, id);
+        return add_term(binder, (HieraTerm){.kind = HIERA_TERM_CONSTANT, .number = is(asked, "$MPI_COMM_SELF")}, id);
     int shown = asked->length < 60 ? (int)asked->length : 60;
     snprintf(message, HIERA_EXPRESSION_MESSAGE,
              "'%.*s' is a variable of the program, which a file of rules cannot see; ${%.*s} is a value of its own",
@@ -237,10 +279,18 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
     return false;
 }
 
-/* Count the metrics that the expression asks for by their names alone. */
-static bool count_metrics(HieraRules *rules, HieraRule *rule, const char *counted)
+/* What the rule asks for by names alone, of a rank and over ranks. */
+static unsigned needs_of(const HieraRules *rules, const HieraRule *rule)
 {
     unsigned needs = hiera_expression_needs(rule->expression);
+    for (unsigned i = 0; i < rule->n_reductions; i++)
+        needs |= hiera_expression_needs(rules->reductions[rule->first_reduction + i].expression);
+    return needs;
+}
+
+/* Count the metrics that the expression asks for by their names alone. */
+static bool count_metrics(HieraRules *rules, HieraRule *rule, const char *counted, unsigned needs)
+{
     for (unsigned i = 0; i < HIERA_N_METRICS; i++) {
         HieraCounter counter = {.metric = (HieraMetric)i, .operation = counted};
         if (i == HIERA_METRIC_ITERATIONS)
@@ -264,39 +314,17 @@ bool hiera_rule_compile(HieraRules *rules, HieraRule *rule, const char *counted,
                                       .bind = bind,
                                       .binder = &binder,
                                       .get_bound = get_term};
+    rule->first_reduction = (unsigned)rules->n_reductions;
     rule->expression = hiera_expression_compile(text, length, &host, HIERA_VALUE_TRUTH, error);
-    return rule->expression && count_metrics(rules, rule, counted);
-}
-
-/* --- evaluation --- */
-
-static double as_number(HieraValue value)
-{
-    return value.type == HIERA_VALUE_NUMBER ? value.number : (double)value.integer;
-}
-
-/* By which part of the right side the left one is on the wrong side of it. */
-static double deviation(const char *operator_, double left, double right)
-{
-    double off = operator_[0] == '<' ? left - right : operator_[0] == '>' ? right - left : fabs(left - right);
-    return off == 0 ? 0 : off / fabs(right);
-}
-
-static bool is_numeric(HieraValue value)
-{
-    return value.type == HIERA_VALUE_NUMBER || value.type == HIERA_VALUE_INTEGER;
-}
-
-HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
-                                 HieraSides *sides)
-{
-    HieraRuleContext context = {rules, rule, evaluation, false};
-    HieraExpressionSides told;
-    bool holds = hiera_expression_explain(rule->expression, &context, &told);
-    *sides = (HieraSides){0};
-    if (told.operator_ && is_numeric(told.left) && is_numeric(told.right)) {
-        double left = as_number(told.left), right = as_number(told.right);
-        *sides = (HieraSides){told.operator_, left, right, deviation(told.operator_, left, right)};
+    if (!rule->expression)
+        return false;
+    rule->own = rule->scope != HIERA_RULE_JOB && (rule->own || hiera_expression_needs(rule->expression) != 0);
+    unsigned needs = needs_of(rules, rule);
+    if ((needs & NEED(HIERA_METRIC_ITERATIONS)) && !rule->operation) {
+        *error = (HieraExpressionError){.length = length};
+        snprintf(error->message, sizeof error->message,
+                 "iterations needs a name here, as in iterations(\"step\"): the rule is about no operation");
+        return false;
     }
-    return context.is_unknown ? HIERA_VERDICT_UNKNOWN : holds ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED;
+    return count_metrics(rules, rule, counted, needs);
 }

@@ -36,11 +36,14 @@ void hiera_rules_free(HieraRules *rules)
         hiera_expression_free(rules->rules[i].expression);
         free(rules->rules[i].counters);
     }
+    for (size_t i = 0; i < rules->n_reductions; i++)
+        hiera_expression_free(rules->reductions[i].expression);
     for (size_t i = 0; i < rules->n_texts; i++)
         free(rules->texts[i]);
     free(rules->rules);
     free(rules->counters);
     free(rules->terms);
+    free(rules->reductions);
     free(rules->texts);
     free(rules);
 }

@@ -5,18 +5,32 @@
 #include "assertions.h"
 
 /* What a word stands for that a rule has bound; its index is the number that the expression keeps. */
+typedef enum HieraTermKind {
+    HIERA_TERM_CONSTANT,
+    HIERA_TERM_COUNTER, /* of the rule */
+    HIERA_TERM_REDUCTION
+} HieraTermKind;
 typedef struct HieraTerm {
-    bool is_constant;
-    uint32_t counter; /* index into the rule's counters */
-    double number;    /* of a constant */
+    HieraTermKind kind;
+    uint32_t index; /* into the rule's counters, or its reductions */
+    double number;  /* of a constant */
 } HieraTerm;
+
+/* What is asked for over ranks: `max(WallTime)`. */
+typedef enum HieraReducer { HIERA_REDUCER_SUM, HIERA_REDUCER_MEAN, HIERA_REDUCER_MIN, HIERA_REDUCER_MAX } HieraReducer;
+typedef struct HieraReduction {
+    HieraReducer reducer;
+    HieraExpression *expression; /* of each rank */
+} HieraReduction;
+enum { HIERA_MOST_REDUCTIONS = 16 }; /* of a rule */
 
 struct HieraRules {
     HieraRule *rules;
     HieraCounter *counters;
     HieraTerm *terms;
-    char **texts; /* all texts of rules and counters */
-    size_t n_rules, n_counters, n_terms, n_texts;
+    HieraReduction *reductions; /* those of a rule stand together */
+    char **texts;               /* all texts of rules and counters */
+    size_t n_rules, n_counters, n_terms, n_reductions, n_texts;
     bool out_of_memory;
     const HieraRuleValues *values; /* while rules are compiled */
 };
@@ -28,7 +42,8 @@ const char *hiera_rules_keep(HieraRules *rules, const char *text, size_t length)
 
 /* Compile the expression of a rule whose scope is set.
  *
- * @param counted  the operation whose calls it counts; NULL: all */
+ * @param counted  the operation whose calls it counts; NULL: all
+ * @return  false with an error; without a message if memory is short */
 bool hiera_rule_compile(HieraRules *rules, HieraRule *rule, const char *counted, const char *text, size_t length,
                         HieraExpressionError *error);
 

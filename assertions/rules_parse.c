@@ -148,21 +148,62 @@ static bool read_subject(const Reader *reader, Part line, const Part *words, uns
 
 /* --- rules --- */
 
-/* Take "on every rank" or "on some rank" off the end of an expectation. */
-static Part take_quantifier(const Reader *reader, Part expectation, bool *some)
+static size_t skip_back(const Reader *reader, size_t begin, size_t end)
 {
-    static const char *const endings[] = {"on every rank", "on some rank"};
-    for (unsigned i = 0; i < 2; i++) {
-        size_t length = strlen(endings[i]), at = expectation.end - length;
-        bool fits = expectation.end - expectation.begin > length && is_blank(reader->text[at - 1]);
-        if (fits && memcmp(reader->text + at, endings[i], length) == 0) {
-            *some = i == 1;
-            expectation.end = at;
+    while (end > begin && is_blank(reader->text[end - 1]))
+        end--;
+    return end;
+}
+
+/* Endings of expectations: which evaluations there are, and which of them have to be true. */
+typedef enum { EVERY_RANK, SOME_RANK, EACH_EXECUTION, N_QUANTIFIERS } Quantifier;
+static const char *const quantifiers[] = {"on every rank", "on some rank", "on each execution"};
+
+/* Take one off the end of an expectation. @return  where it begins, N_QUANTIFIERS if there is none */
+static Quantifier take_quantifier(const Reader *reader, Part *expectation)
+{
+    for (unsigned i = 0; i < N_QUANTIFIERS; i++) {
+        size_t length = strlen(quantifiers[i]), at = expectation->end - length;
+        bool fits = expectation->end - expectation->begin > length && is_blank(reader->text[at - 1]);
+        if (fits && memcmp(reader->text + at, quantifiers[i], length) == 0) {
+            expectation->end = skip_back(reader, expectation->begin, at);
+            return (Quantifier)i;
         }
     }
-    while (expectation.end > expectation.begin && is_blank(reader->text[expectation.end - 1]))
-        expectation.end--;
+    return N_QUANTIFIERS;
+}
+
+/* Where the endings stand in an expectation; 0: they do not. */
+typedef struct {
+    size_t at[N_QUANTIFIERS];
+} Endings;
+
+static Part take_quantifiers(const Reader *reader, Part expectation, HieraRule *rule, Endings *endings)
+{
+    Quantifier quantifier;
+    *endings = (Endings){{0}};
+    while ((quantifier = take_quantifier(reader, &expectation)) != N_QUANTIFIERS)
+        endings->at[quantifier] = skip_blanks(reader, expectation.end, reader->length);
+    rule->some = endings->at[SOME_RANK] > 0;
+    rule->each = endings->at[EACH_EXECUTION] > 0;
     return expectation;
+}
+
+/* Refuse endings that mean nothing for a rule. */
+static bool check_quantifiers(const Reader *reader, Part line, const HieraRule *rule, const Endings *endings)
+{
+    size_t some = endings->at[SOME_RANK], every = endings->at[EVERY_RANK], each = endings->at[EACH_EXECUTION];
+    if (some && every)
+        return fail_at(reader, line, some, some + strlen(quantifiers[SOME_RANK]),
+                       "a rule holds on every rank or on some rank, not both");
+    if (each && rule->scope != HIERA_RULE_EXECUTION)
+        return fail_at(reader, line, each, each + strlen(quantifiers[EACH_EXECUTION]),
+                       "the rule is about no operation, so it has no executions");
+    if (some && rule->n_reductions > 0 && !rule->own)
+        return fail_at(reader, line, some, some + strlen(quantifiers[SOME_RANK]),
+                       "the rule has one answer for all ranks together; outside of sum, mean, min and max it asks for "
+                       "nothing of a rank");
+    return true;
 }
 
 /* The text of a part in one line. */
@@ -192,10 +233,6 @@ static bool compile(const Reader *reader, Part line, Part expectation, HieraRule
     if (!hiera_rule_compile(reader->rules, rule, counted, text, expectation.end - expectation.begin, &error))
         return fail_at(reader, line, expectation.begin + error.at, expectation.begin + error.at + error.length, "%s",
                        error.message);
-    bool counts_itself = hiera_expression_needs(rule->expression) & 1u << HIERA_METRIC_ITERATIONS;
-    if (counts_itself && !rule->operation)
-        return fail_at(reader, line, expectation.begin, expectation.end,
-                       "iterations needs a name here, as in iterations(\"step\"): the rule is about no operation");
     return true;
 }
 
@@ -220,8 +257,9 @@ static bool add_rule(Reader *reader, Part line)
     Part expectation = {skip_blanks(reader, colon + 1, line.end), line.end};
     rule->text = keep_line(reader, line);
     rule->expectation = keep_line(reader, expectation);
-    expectation = take_quantifier(reader, expectation, &rule->some);
-    return compile(reader, line, expectation, rule, counted);
+    Endings endings;
+    expectation = take_quantifiers(reader, expectation, rule, &endings);
+    return compile(reader, line, expectation, rule, counted) && check_quantifiers(reader, line, rule, &endings);
 }
 
 /* Put blanks in place of the comment of a line. */
@@ -242,13 +280,6 @@ static size_t line_end(const Reader *reader, size_t at)
 {
     const char *newline = at < reader->length ? memchr(reader->text + at, '\n', reader->length - at) : NULL;
     return newline ? (size_t)(newline - reader->text) : reader->length;
-}
-
-static size_t skip_back(const Reader *reader, size_t begin, size_t end)
-{
-    while (end > begin && is_blank(reader->text[end - 1]))
-        end--;
-    return end;
 }
 
 /* Read the rule that begins in this line, with the lines that continue it. */

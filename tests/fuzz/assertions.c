@@ -1,5 +1,5 @@
 /* Fuzz driver: any text → rules of assertions, or their values; each rule is evaluated. */
-#include "assertions/assertions.h"
+#include "assertions/meter.h"
 #include "fuzz.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +28,42 @@ static void evaluate(const HieraRules *rules, const HieraRule *rule)
     free(unknown);
 }
 
+static void count_told(void *n, const HieraVerdicts *verdicts, int64_t rank)
+{
+    if (rank < -1 || rank > 2 || hiera_verdicts_count(verdicts) == 0)
+        abort();
+    *(uint64_t *)n += hiera_verdicts_count(verdicts);
+}
+
+/* Three ranks: one with an execution, one with two, one with none of which anything is known. */
+static void compare_ranks(const HieraRules *rules, unsigned number, const HieraRule *rule)
+{
+    uint64_t told = 0;
+    unsigned n_rules, n_counters;
+    hiera_rules_peek(rules, &n_rules);
+    hiera_rules_peek_counters(rules, &n_counters);
+    size_t width = HIERA_KEPT_VALUES + rule->n_counters;
+    int64_t *items = calloc(2 * width, sizeof *items), *totals = calloc(n_counters + 1, sizeof *totals);
+    bool *unknown = calloc(n_counters + 1, sizeof *unknown);
+    HieraKept *kept = calloc(3 * n_rules, sizeof *kept);
+    HieraOutcome outcomes[3];
+    items[width + HIERA_KEPT_START] = INT64_MIN;
+    items[width + HIERA_KEPT_WALL] = INT64_MAX;
+    for (unsigned i = 0; i < 3; i++) {
+        outcomes[i] = (HieraOutcome){
+            .rank = i, .size = 3, .kept = kept + i * n_rules, .totals = totals, .unknown = unknown, .wall_ns = i};
+        kept[i * n_rules + number] = (HieraKept){items, i < 2 ? i + 1 : 0, i == 2};
+    }
+    const HieraEvaluation whole = {.values = items + HIERA_KEPT_VALUES};
+    const HieraComparedRanks ranks = {outcomes, 3, true, &whole};
+    if (!hiera_rule_judge_ranks(rules, number, &ranks, count_told, &told) || told == 0)
+        abort();
+    free(items);
+    free(totals);
+    free(unknown);
+    free(kept);
+}
+
 static void check_rules(const char *text, size_t size, const HieraRuleValues *values)
 {
     char report[HIERA_RULES_REPORT];
@@ -38,6 +74,8 @@ static void check_rules(const char *text, size_t size, const HieraRuleValues *va
     const HieraRule *all = rules ? hiera_rules_peek(rules, &n) : NULL;
     for (unsigned i = 0; all && i < n; i++) {
         evaluate(rules, &all[i]);
+        if (all[i].n_reductions > 0)
+            compare_ranks(rules, i, &all[i]);
         if (!all[i].text || strchr(all[i].text, '\n'))
             abort();
     }

@@ -106,6 +106,26 @@ static const struct {
     {"a: calls > 1 on each rank\n",
      "rules.txt:1:14: unexpected 'on' where an operator is expected\na: calls > 1 on each rank\n"
      "             ^~"},
+    {"a: max(min(calls)) > 1\n", "rules.txt:1:8: min() over ranks cannot stand inside another one\n"
+                                 "a: max(min(calls)) > 1\n       ^~~~~~~~~~"},
+    {"a: max(calls > 1\n", "rules.txt:1:8: the argument has to be a number, but 'calls > 1' is a truth\n"
+                           "a: max(calls > 1\n       ^~~~~~~~~"},
+    {"a: max(calls, 2) > 1\n", "rules.txt:1:13: unexpected ',' where an operator or ) is expected\n"
+                               "a: max(calls, 2) > 1\n            ^"},
+    {"a: max() > 1\n", "rules.txt:1:8: unexpected ')' where a value is expected\na: max() > 1\n       ^"},
+    {"a: max(cals) > 1\n", "rules.txt:1:8: unknown name 'cals'; did you mean 'calls'?\na: max(cals) > 1\n       ^~~~"},
+    {"job: max(iterations) > 1\n",
+     "rules.txt:1:6: iterations needs a name here, as in iterations(\"step\"): the rule is about no "
+     "operation\njob: max(iterations) > 1\n     ^~~~~~~~~~~~~~~~~~~"},
+    {"a: max(calls) > 1 on some rank\n",
+     "rules.txt:1:19: the rule has one answer for all ranks together; outside of sum, mean, min and max it asks for "
+     "nothing of a rank\na: max(calls) > 1 on some rank\n                  ^~~~~~~~~~~~"},
+    {"job: max(calls) > 1  on each execution\n",
+     "rules.txt:1:22: the rule is about no operation, so it has no executions\n"
+     "job: max(calls) > 1  on each execution\n                     ^~~~~~~~~~~~~~~~~"},
+    {"a: calls > 1 on some rank on every rank\n",
+     "rules.txt:1:14: a rule holds on every rank or on some rank, not both\n"
+     "a: calls > 1 on some rank on every rank\n             ^~~~~~~~~~~~"},
 };
 
 START_TEST(what_is_wrong_has_a_place)

@@ -1,0 +1,19 @@
+/** What rules over ranks need of each rank, kept until all ranks were read. Without such rules nothing is kept. */
+#ifndef HIERA_KEPT_OUTCOMES_H
+#define HIERA_KEPT_OUTCOMES_H
+
+#include "assertions/meter.h"
+#include "hiera_measure.h"
+
+typedef struct HieraKeptOutcomes HieraKeptOutcomes;
+
+HieraKeptOutcomes *hiera_kept_outcomes_new(const HieraRules *rules);
+void hiera_kept_outcomes_free(HieraKeptOutcomes *kept);
+
+/** Keep a rank; they come by rising rank. */
+void hiera_kept_outcomes_add(HieraKeptOutcomes *kept, const HieraOutcome *outcome);
+
+/** Those that were kept, without verdicts. */
+const HieraOutcome *hiera_kept_outcomes_peek(const HieraKeptOutcomes *kept, guint *n);
+
+#endif
