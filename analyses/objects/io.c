@@ -1,4 +1,4 @@
-/* MPI calls on files: how much they moved, how fast, and how evenly. */
+/* MPI calls on files: how much they moved, how fast, how evenly, and how long they wait. */
 #include "calls/span_cutter.h"
 #include "measures.h"
 #include "object_sums.h"
@@ -6,7 +6,8 @@
 
 #define SUM_COLUMNS                                                                                                    \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
-        {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"rate", HIERA_CELL_BYTES, HIERA_ROLE_TELLING},                  \
+        {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                 \
+        {"rate", HIERA_CELL_BYTES, HIERA_ROLE_TELLING},                                                                \
         {"mean_bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
 #define IMBALANCE_COLUMN {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 static const HieraColumn file_columns[] = {{"file_name", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -20,15 +21,6 @@ static const HieraColumn rank_columns[] = {
 static const char *word_of(const HieraSite *site)
 {
     return hiera_site_does(site) == HIERA_DOES_IO ? site->operation : NULL;
-}
-
-/* Bytes per second; 0 if no time passed. */
-static gint64 rate_of(const HieraObjectSum *sum)
-{
-    if (sum->time_ns <= 0 || sum->time_ns == HIERA_TOO_LARGE || sum->bytes == HIERA_TOO_LARGE)
-        return 0;
-    __int128 rate = (__int128)sum->bytes * 1000000000 / sum->time_ns;
-    return rate > HIERA_TOO_LARGE ? HIERA_TOO_LARGE : (gint64)rate;
 }
 
 static void add_rows(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping,
@@ -46,7 +38,8 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
         (cell++)->number = sum->calls;
         (cell++)->number = sum->bytes;
         (cell++)->number = sum->time_ns;
-        (cell++)->number = rate_of(sum);
+        (cell++)->number = sum->waiting_ns;
+        (cell++)->number = hiera_object_sum_rate(sum);
         (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
         cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
         hiera_table_add(table, cells);
@@ -85,7 +78,7 @@ static const HieraMeasure *const forms[] = {&by_file, &by_operation, &by_rank};
 
 const HieraMeasure hiera_measure_io = {
     .name = "io",
-    .help = "MPI calls on files: bytes, time, rate, imbalance",
+    .help = "MPI calls on files: bytes, time, waits, rate, imbalance",
     .by = "file,operation,rank",
     .forms = forms,
 };

@@ -1,15 +1,19 @@
 /* See message_time.h. */
 #include "message_time.h"
+#include "waiting/waiting.h"
 
 struct HieraMessageTime {
     const HieraTrace *trace;
+    gint64 *waiting_ns;    /* by row; NULL: durations are meant */
     gint64 *completion_ns; /* by row: shares of the calls that complete what it began */
     guint32 *messages;     /* by row: messages that it sent or received */
 };
 
-static gint64 duration_of(const HieraTrace *trace, guint32 row)
+/* Return how long a call lasts, or waits. */
+static gint64 own_of(const HieraMessageTime *time, guint32 row)
 {
-    return hiera_minus(trace->finish_ns[row], trace->start_ns[row]);
+    return time->waiting_ns ? time->waiting_ns[row]
+                            : hiera_minus(time->trace->finish_ns[row], time->trace->start_ns[row]);
 }
 
 static void add_completions(HieraMessageTime *time, const HieraMatch *match)
@@ -22,15 +26,16 @@ static void add_completions(HieraMessageTime *time, const HieraMatch *match)
     for (guint i = 0; i < n; i++) {
         guint32 completion = pairs[i].completion;
         gint64 *sum = &time->completion_ns[pairs[i].start];
-        *sum = hiera_plus(*sum, duration_of(time->trace, completion) / completed[completion]);
+        *sum = hiera_plus(*sum, own_of(time, completion) / completed[completion]);
     }
 }
 
-HieraMessageTime *hiera_message_time_new(const HieraMatch *match)
+/* @param waiting_ns  by row, taken over; NULL: durations are meant */
+static HieraMessageTime *make(const HieraMatch *match, gint64 *waiting_ns)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraMessageTime *time = g_new0(HieraMessageTime, 1);
-    *time = (HieraMessageTime){trace, g_new0(gint64, (gsize)trace->n_operations + 1),
+    *time = (HieraMessageTime){trace, waiting_ns, g_new0(gint64, (gsize)trace->n_operations + 1),
                                g_new0(guint32, (gsize)trace->n_operations + 1)};
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
@@ -42,8 +47,19 @@ HieraMessageTime *hiera_message_time_new(const HieraMatch *match)
     return time;
 }
 
+HieraMessageTime *hiera_message_time_new(const HieraMatch *match)
+{
+    return make(match, NULL);
+}
+
+HieraMessageTime *hiera_message_time_new_waiting(const HieraMatch *match)
+{
+    return make(match, hiera_waits_by_row(match, &HIERA_SCOPE_ALL));
+}
+
 void hiera_message_time_free(HieraMessageTime *time)
 {
+    g_free(time->waiting_ns);
     g_free(time->completion_ns);
     g_free(time->messages);
     g_free(time);
@@ -51,7 +67,7 @@ void hiera_message_time_free(HieraMessageTime *time)
 
 gint64 hiera_message_time_of_row(const HieraMessageTime *time, guint32 row)
 {
-    return hiera_plus(duration_of(time->trace, row), time->completion_ns[row]);
+    return hiera_plus(own_of(time, row), time->completion_ns[row]);
 }
 
 gint64 hiera_message_time_share(const HieraMessageTime *time, guint32 row)

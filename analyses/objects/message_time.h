@@ -1,4 +1,4 @@
-/** Time that calls spend for others: for the messages and collectives that they begin and complete.
+/** Time that calls spend, or wait, for others: for the messages and collectives that they begin and complete.
  *
  * A call that completes several requests gives each an equal share of its time. What a call began gets the duration of
  * the call and the shares of its completions. A call that sends or receives several messages gives each an equal share
@@ -14,6 +14,9 @@ typedef struct HieraMessageTime HieraMessageTime;
 HieraMessageTime *hiera_message_time_new(const HieraMatch *match);
 void hiera_message_time_free(HieraMessageTime *time);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageTime, hiera_message_time_free)
+
+/** The same of the waiting of calls (waiting/waiting.h) in place of their durations. */
+HieraMessageTime *hiera_message_time_new_waiting(const HieraMatch *match);
 
 /** Nanoseconds that a row spent for all that it did, completions elsewhere included. */
 gint64 hiera_message_time_of_row(const HieraMessageTime *time, guint32 row);

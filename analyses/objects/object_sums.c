@@ -31,7 +31,7 @@ static void end_processor(Sum *sum)
     sum->processor_ns = 0;
 }
 
-static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns)
+static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns, gint64 waiting_ns)
 {
     Sum *sum = g_hash_table_lookup(sums, key);
     if (!sum)
@@ -44,6 +44,7 @@ static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns)
     sum->sum.sized += bytes > 0;
     sum->sum.bytes = hiera_plus(sum->sum.bytes, bytes);
     sum->sum.time_ns = hiera_plus(sum->sum.time_ns, time_ns);
+    sum->sum.waiting_ns = hiera_plus(sum->sum.waiting_ns, waiting_ns);
 }
 
 /* A file has its path, a window the name that the lowest rank has for it. */
@@ -58,13 +59,17 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(HieraMessageScope) accepted = hiera_message_scope_new(trace, scope);
-    g_autoptr(HieraMessageTime) time = hiera_message_time_new(match);
+    g_autoptr(HieraMessageTime) time = NULL, waiting = NULL;
     g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
     GHashTable *sums = g_hash_table_new_full(hash_sum, equal_sums, g_free, NULL);
     for (guint32 row = 0; row < trace->n_operations; row++) {
         const char *word = grouping->word(hiera_trace_peek_site(trace, row));
         if (!word || !hiera_message_scope_accepts_row(accepted, row))
             continue;
+        if (!time) { /* most traces have none of these operations */
+            time = hiera_message_time_new(match);
+            waiting = hiera_message_time_new_waiting(match);
+        }
         guint32 processor = hiera_trace_find_processor(trace, row);
         Sum key = {.sum = {.object = grouping->by_object ? name_object(match, names, row) : "",
                            .word = word,
@@ -72,7 +77,8 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
                            .rank = grouping->by_rank ? trace->processors[processor].rank : 0},
                    .processor = processor};
         gint64 back = MAX(hiera_trace_peek_sparse(trace, row)->rbytes, 0);
-        add(sums, &key, hiera_plus(MAX(trace->bytes[row], 0), back), hiera_message_time_of_row(time, row));
+        add(sums, &key, hiera_plus(MAX(trace->bytes[row], 0), back), hiera_message_time_of_row(time, row),
+            hiera_message_time_of_row(waiting, row));
     }
     return sums;
 }
@@ -89,6 +95,14 @@ GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, cons
         g_array_append_val(list, ((Sum *)item)->sum);
     }
     return list;
+}
+
+gint64 hiera_object_sum_rate(const HieraObjectSum *sum)
+{
+    if (sum->time_ns <= 0 || sum->time_ns == HIERA_TOO_LARGE || sum->bytes == HIERA_TOO_LARGE)
+        return 0;
+    __int128 rate = (__int128)sum->bytes * 1000000000 / sum->time_ns;
+    return rate > HIERA_TOO_LARGE ? HIERA_TOO_LARGE : (gint64)rate;
 }
 
 gint64 hiera_object_sum_imbalance(const HieraObjectSum *sum, const HieraMatch *match, const HieraScope *scope)

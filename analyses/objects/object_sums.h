@@ -18,14 +18,18 @@ typedef struct {
     guint32 rank;          /* 0 unless by_rank */
     gint64 calls, bytes;
     gint64 sized;   /* calls that moved bytes */
-    gint64 time_ns; /* in the calls and in what completed them */
-    gint64 max_ns;  /* of the rank that spent most */
+    gint64 time_ns;    /* in the calls and in what completed them */
+    gint64 waiting_ns; /* of it for other ranks */
+    gint64 max_ns;     /* of the rank that spent most */
 } HieraObjectSum;
 
 /** Add up the operations in a scope. Bytes are those in both directions.
  *
  * @return sums in no certain order, an array of HieraObjectSum to be freed with g_array_unref */
 GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping);
+
+/** Return bytes per second, both directions together; 0 if no time passed. */
+gint64 hiera_object_sum_rate(const HieraObjectSum *sum);
 
 /** Imbalance of a sum over the ranks in the scope, in hundredths of a percent. */
 gint64 hiera_object_sum_imbalance(const HieraObjectSum *sum, const HieraMatch *match, const HieraScope *scope);

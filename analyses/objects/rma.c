@@ -6,7 +6,8 @@
 
 #define SUM_COLUMNS                                                                                                    \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
-        {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"mean_bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
+        {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                 \
+        {"rate", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"mean_bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
 #define IMBALANCE_COLUMN {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 static const HieraColumn operation_columns[] = {{"window", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                                 {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -69,6 +70,8 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
         (cell++)->number = sum->calls;
         (cell++)->number = sum->bytes;
         (cell++)->number = sum->time_ns;
+        (cell++)->number = sum->waiting_ns;
+        (cell++)->number = hiera_object_sum_rate(sum);
         (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
         cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
         hiera_table_add(table, cells);
@@ -107,7 +110,7 @@ static const HieraMeasure *const forms[] = {&by_operation, &by_kind, &by_rank};
 
 const HieraMeasure hiera_measure_rma = {
     .name = "rma",
-    .help = "one-sided communication: accesses, synchronisation, bytes, time",
+    .help = "one-sided communication: accesses, synchronisation, bytes, waits",
     .by = "operation,kind,rank",
     .forms = forms,
 };

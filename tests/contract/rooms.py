@@ -19,7 +19,7 @@ ROOMS = {
     'collector': (['dtd', 'lines', 'expressions'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
     'analyses': (['dtd', 'expressions', 'assertions', 'transform'],
-                 ['.', 'values', 'calls', 'objects', 'counting', 'waiting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
+                 ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
     'transform': (['dtd', 'lines', 'expressions', 'assertions', 'analyses', 'page', 'serve'],
                   ['.', 'base', 'otf2', 'xml', 'trace', 'reading', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'cli']),
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),

@@ -16,8 +16,8 @@ IN_TIME = [("times", (), ("processor",), ("communication", "computation", "total
            ("counts", (), ("level", "operation"), ("count",)),
            ("statistics", (), ("level", "operation"), ("count", "sum", "bytes")),
            ("matrix", (), ("sender", "receiver", "kind"), ("messages", "bytes", "send", "receive")),
-           ("io", (), ("file_name", "operation"), ("calls", "bytes", "time")),
-           ("rma", (), ("window", "kind", "operation"), ("calls", "bytes", "time"))]
+           ("io", (), ("file_name", "operation"), ("calls", "bytes", "time", "waiting")),
+           ("rma", (), ("window", "kind", "operation"), ("calls", "bytes", "time", "waiting"))]
 BY_RANK = [row for row in IN_TIME if row[0] not in ("matrix",)] + [
     ("slack", (), ("path", "level", "kind"), ("time",)), ("causes", (), ("path", "class", "at"), ("time", "direct", "indirect"))]
 # Those that show no callers: --level leaves them out of a path, --where does not

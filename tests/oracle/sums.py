@@ -11,25 +11,26 @@ from trace import ranks_text
 class Shares:
     """A call that completes several operations is shared by them in equal parts."""
 
-    def __init__(self, matches):
-        self.matches = matches
+    def __init__(self, matches, of=lambda o: o.f - o.s):
+        """`of` is what is shared: the duration of a call, or something else."""
+        self.matches, self.of = matches, of
 
     def end(self, end):
         """The time of one end of a message: its part of the call that posts it, and of the one that completes it."""
         post = end.post
-        total = (post.f - post.s) // max(1, len(self.matches.ends[post]))
+        total = self.of(post) // max(1, len(self.matches.ends[post]))
         if end.request is not None and end.request.done is not None:
             total += self.completion(end.request)
         return total
 
     def completion(self, request):
         done = request.done
-        return (done.f - done.s) // max(1, len(self.matches.completed[done]))
+        return self.of(done) // max(1, len(self.matches.completed[done]))
 
     def call(self, o):
         """A call with a request: itself and its part of the completion."""
         extra = sum(self.completion(r) for r in self.matches.uses.get(o, []) if r.done is not None and r.init is None)
-        return o.f - o.s + extra
+        return self.of(o) + extra
 
 
 def matrix(run, waiting, key=lambda m: (m[0].rank, m[1].rank), names=("sender", "receiver")):
@@ -76,36 +77,36 @@ def collectives(run, waiting):
 collectives.keys = ("communicator", "operation")
 
 
-def object_rows(run, times, names):
-    """Rows of io and rma; `times` gives (key, call, bytes, time)."""
-    rows = defaultdict(lambda: [0, 0, 0, 0, defaultdict(int)])
-    for key, o, size, time in times:
-        row = rows[key]
+def object_rows(run, waiting, found, names):
+    """Rows of io and rma; `found` gives (key, call, bytes)."""
+    rows = defaultdict(lambda: [0, 0, 0, 0, defaultdict(int), 0])
+    times, waits = Shares(waiting.matches), Shares(waiting.matches, lambda o: sum(w.length for w in waiting.by_call.get(o, [])))
+    for key, o, size in found:
+        row, time = rows[key], times.call(o)
         row[0] += 1
         row[1] += size
         row[2] += time
         row[3] += size > 0
         row[4][o.rank] += time
+        row[5] += waits.call(o)
     result = []
-    for key, (n, size, time, moved, by_rank) in rows.items():
-        result.append({**dict(zip(names, key)), "calls": n, "bytes": size, "time": seconds(time),
-                       "mean_bytes": size // moved if moved else 0,
+    for key, (n, size, time, moved, by_rank, waited) in rows.items():
+        result.append({**dict(zip(names, key)), "calls": n, "bytes": size, "time": seconds(time), "waiting": seconds(waited),
+                       "rate": size * 10**9 // time if time else 0, "mean_bytes": size // moved if moved else 0,
                        "imbalance": percent(len(run.processors) * max(by_rank.values()) - time, len(run.processors) * max(by_rank.values()))})
-        if names[0] == "file_name":
-            result[-1]["rate"] = size * 10**9 // time if time else 0
     return result
 
 
 def io(run, waiting):
-    files, shares = {}, Shares(waiting.matches)
-    def times():
+    files = {}
+    def found():
         for p in run.processors:
             for o in calls(p):
                 if o.name == "file_open":
                     files[p.rank, o.get("fh")] = o.get("filename")
                 if kinds.is_io(o):
-                    yield (files.get((p.rank, o.get("fh")), ""), o.name), o, int(o.get("bytes", 0)), shares.call(o)
-    return object_rows(run, times(), ("file_name", "operation"))
+                    yield (files.get((p.rank, o.get("fh")), ""), o.name), o, int(o.get("bytes", 0))
+    return object_rows(run, waiting, found(), ("file_name", "operation"))
 
 
 io.keys = ("file_name", "operation")
@@ -118,16 +119,16 @@ def rma_kind(name):
 
 
 def rma(run, waiting):
-    matches, shares = waiting.matches, Shares(waiting.matches)
-    def times():
+    matches = waiting.matches
+    def found():
         for p in run.processors:
             for o in calls(p):
                 kind = rma_kind(o.name)
                 if kind:
                     size = int(o.get("bytes", 0)) + (int(o.get("rbytes", 0)) if o.name in kinds.UPDATES else 0)
                     window = matches.window_names[matches.handles[p.rank, o.get("win")]]
-                    yield (window, kind, o.name), o, size, shares.call(o)
-    return object_rows(run, times(), ("window", "kind", "operation"))
+                    yield (window, kind, o.name), o, size
+    return object_rows(run, waiting, found(), ("window", "kind", "operation"))
 
 
 rma.keys = ("window", "kind", "operation")
