@@ -62,15 +62,26 @@ const char *hiera_summary_share(const HieraSummary *summary, gint64 ns)
     return hiera_table_keep(summary->table, share);
 }
 
+const char *hiera_summary_name(const HieraSummary *summary, guint32 node)
+{
+    const HieraCallNode *of = hiera_call_tree_peek(summary->paths.tree, node);
+    const char *name = hiera_cause_name(&summary->paths, node, summary->table);
+    if (!(of->site & HIERA_CALL_BEFORE))
+        return name;
+    gboolean inside = hiera_call_paths_site(&summary->paths, of->parent) != NULL;
+    const char *around = inside ? hiera_cause_name(&summary->paths, of->parent, summary->table) : "";
+    g_autofree char *text =
+        g_strdup_printf("computation %s%s%s%s", inside ? "in " : "", around, inside ? " " : "", name);
+    return hiera_table_keep(summary->table, text);
+}
+
 const char *hiera_summary_place(const HieraSummary *summary, guint32 node)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, node);
     if (!site)
         return "computation outside of all operations";
-    gboolean before = (hiera_call_tree_peek(summary->paths.tree, node)->site & HIERA_CALL_BEFORE) != 0;
     g_autofree char *place = hiera_site_place(site),
-                    *text = g_strdup_printf("%s%s %s", before ? "computation " : "",
-                                            hiera_cause_name(&summary->paths, node, summary->table), place);
+                    *text = g_strdup_printf("%s %s", hiera_summary_name(summary, node), place);
     return hiera_table_keep(summary->table, text);
 }
 

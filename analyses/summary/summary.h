@@ -62,8 +62,12 @@ const char *hiera_summary_count(const HieraSummary *summary, gint64 n, const cha
 const char *hiera_summary_time(const HieraSummary *summary, gint64 ns);
 const char *hiera_summary_share(const HieraSummary *summary, gint64 ns);
 
-/** Return a node as "computation before send x.c:20", "step x.c:30". */
+/** Return a node as "computation in step before send x.c:20", "step x.c:30". */
 const char *hiera_summary_place(const HieraSummary *summary, guint32 node);
+
+/** Return what a node with a call site does, of computation before an operation as "computation in step before send":
+ * the name of the operation around it tells more than that of a call that many places make. The table owns it. */
+const char *hiera_summary_name(const HieraSummary *summary, guint32 node);
 
 /** Whether the rank that executed an operation is in the scope. */
 gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row);

@@ -117,14 +117,12 @@ static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
 static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboolean several)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node);
-    const char *name = hiera_cause_name(&summary->paths, row->node, summary->table), *its = several ? "their" : "its";
+    const char *its = several ? "their" : "its";
     gint64 factor = factor_of(summary, row);
     g_autofree char *line = site ? hiera_site_place(site) : NULL,
                     *place = site && *line ? g_strdup_printf(" (%s)", line) : g_strdup("");
-    gboolean before = g_str_has_prefix(name, "before ");
-    g_autofree char *what = !site    ? g_strdup_printf("%s computation", its)
-                            : before ? g_strdup_printf("%s computation %s%s", its, name, place)
-                                     : g_strdup_printf("%s %s%s", its, name, place);
+    g_autofree char *what = site ? g_strdup_printf("%s %s%s", its, hiera_summary_name(summary, row->node), place)
+                                 : g_strdup_printf("%s computation", its);
     if (factor == 0)
         return g_strdup_printf("%s, which the others do not have", what);
     if (factor >= FACTOR_GREATEST)
