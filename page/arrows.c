@@ -2,10 +2,10 @@
 #include "arrows.h"
 #include "block.h"
 
-#define MAX_OF_ROW 100
+#define MAX_OF_ROW  100
+#define MAX_OF_ROWS 20000
 
-/* The call at whose end a person sees the message arrive. */
-static guint32 arrival(const HieraMessage *message)
+guint32 hiera_arrow_end(const HieraMessage *message)
 {
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
 }
@@ -15,7 +15,7 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
     const HieraScene *scene = user;
     guint n;
     const HieraMessage *message = &hiera_match_peek_messages(scene->match, &n)[thing->index];
-    guint32 from = message->from, to = arrival(message);
+    guint32 from = message->from, to = hiera_arrow_end(message);
     hiera_block_add_signed(block, (gint64)from - before->row);
     hiera_block_add(block, hiera_scene_lane(scene, from));
     hiera_block_add_signed(block, thing->begin_ns - before->begin_ns);
@@ -30,10 +30,10 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
 /* @return FALSE if the page does not show the message */
 static gboolean find_thing(const HieraScene *scene, const HieraMessage *message, guint32 index, HieraThing *thing)
 {
-    if (!hiera_scene_shows(scene, message->from) || !hiera_scene_shows(scene, arrival(message)))
+    if (!hiera_scene_shows(scene, message->from) || !hiera_scene_shows(scene, hiera_arrow_end(message)))
         return FALSE;
     gint64 begin_ns = hiera_scene_start(scene, message->from);
-    *thing = (HieraThing){begin_ns, MAX(0, hiera_scene_finish(scene, arrival(message)) - begin_ns), index};
+    *thing = (HieraThing){begin_ns, MAX(0, hiera_scene_finish(scene, hiera_arrow_end(message)) - begin_ns), index};
     return TRUE;
 }
 
@@ -50,13 +50,25 @@ HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, 
     return hiera_longest_new(things, details, on_demand, add_arrow, scene);
 }
 
-/* The send, the receive, and the call that completes it. */
-static gboolean concerns(const HieraMessage *message, guint32 row)
+gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message)
 {
-    return message->from == row || message->to == row || arrival(message) == row;
+    HieraThing thing;
+    return find_thing(scene, message, 0, &thing) ? thing.duration_ns : -1;
 }
 
-GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
+/* Whether one of its ends is the send, the receive or the call that completes it. @param rows  by row; NULL: only `row`
+ */
+static gboolean concerns(const HieraMessage *message, guint32 row, const guint8 *rows)
+{
+    const guint32 ends[] = {message->from, message->to, hiera_arrow_end(message)};
+    for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
+        if (rows ? rows[ends[i]] : ends[i] == row)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static GByteArray *make_arrows(const HieraScene *scene, guint32 row, const guint8 *rows, guint most)
 {
     guint n, total = 0;
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
@@ -64,14 +76,24 @@ GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
     HieraThing thing;
     g_autoptr(GByteArray) arrows = g_byte_array_new();
     for (guint i = 0; i < n; i++) {
-        if (!concerns(&messages[i], row) || !find_thing(scene, &messages[i], i, &thing))
+        if (!concerns(&messages[i], row, rows) || !find_thing(scene, &messages[i], i, &thing))
             continue;
-        if (total++ < MAX_OF_ROW)
+        if (total++ < most)
             add_arrow(arrows, &thing, &before, scene);
     }
     GByteArray *block = g_byte_array_new();
     hiera_block_add(block, total);
-    hiera_block_add(block, MIN(total, MAX_OF_ROW));
+    hiera_block_add(block, MIN(total, most));
     g_byte_array_append(block, arrows->data, arrows->len);
     return block;
+}
+
+GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
+{
+    return make_arrows(scene, row, NULL, MAX_OF_ROW);
+}
+
+GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows)
+{
+    return make_arrows(scene, HIERA_NONE, rows, MAX_OF_ROWS);
 }

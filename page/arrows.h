@@ -12,4 +12,13 @@ HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, 
  * g_byte_array_unref. */
 GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row);
 
+/* Make the block `messages`: those of some operations. O(messages). To be freed with g_byte_array_unref.
+ * @param rows  by row: whether it is one of them */
+GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows);
+
+/* The call at whose end a person sees a message arrive. */
+guint32 hiera_arrow_end(const HieraMessage *message);
+/* How long a message is under way, from the begin of its send until it has arrived; -1 if the page does not show it. */
+gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message);
+
 #endif

@@ -7,6 +7,7 @@
 #include "heat.h"
 #include "page_parts.h"
 #include "tiles.h"
+#include "worst.h"
 #include <string.h>
 
 /* Room for the operations. All of the page should stay below 30 MB. */
@@ -57,8 +58,10 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
 void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
                            FILE *stream)
 {
-    hiera_operations_write(scene, stream);
-    hiera_page_waits_write(scene, waits, stream);
+    g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits);
+    hiera_worst_write(worst, scene, stream);
+    hiera_operations_write(scene, worst->known, stream);
+    hiera_page_waits_write(scene, waits, worst->known, stream);
     hiera_tree_write(scene, waits, stream);
     hiera_heat_write(scene, waits, stream);
     hiera_matrix_write(find_table(page, "matrix"), stream);

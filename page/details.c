@@ -57,20 +57,22 @@ static void add_operation(GByteArray *block, const HieraScene *scene, guint32 ro
     }
 }
 
-void hiera_operations_write(const HieraScene *scene, FILE *stream)
+void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *stream)
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
     g_autoptr(GString) json = g_string_new("{");
-    guint32 n = scene->trace->n_operations <= MAX_OPERATIONS ? scene->trace->n_operations : 0;
+    gboolean all = scene->trace->n_operations <= MAX_OPERATIONS;
+    guint32 last = 0;
     Numbered names, texts;
     numbered_init(&names);
     numbered_init(&texts);
-    hiera_block_add(block, n);
-    for (guint32 row = 0; row < n; row++) {
-        if (hiera_scene_shows(scene, row))
-            add_operation(block, scene, row, &names, &texts);
-        else
-            hiera_block_add(block, 0);
+    hiera_block_add(block, all);
+    for (guint32 row = 0; row < scene->trace->n_operations; row++) {
+        if (!known[row] && !(all && hiera_scene_shows(scene, row)))
+            continue;
+        hiera_block_add(block, row - last);
+        add_operation(block, scene, row, &names, &texts);
+        last = row;
     }
     hiera_block_write(block->data, block->len, stream, "operations");
     numbered_end(&names, "names", json);
@@ -128,25 +130,38 @@ static void add_place(GByteArray *block, const HieraScene *scene, guint32 row)
     hiera_block_add(block, hiera_scene_finish(scene, row) - begin_ns);
 }
 
-/* Make the block of some waits; they are sorted. */
-static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order)
+static void add_wait(GByteArray *block, const HieraScene *scene, const HieraWait *wait)
+{
+    gboolean has_causer = wait->causer != HIERA_NONE && hiera_scene_shows(scene, wait->causer);
+    hiera_block_add(block, wait->class);
+    hiera_block_add(block, hiera_minus(MAX(wait->begin_ns, scene->begin_ns), scene->begin_ns));
+    hiera_block_add(block, hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns));
+    add_place(block, scene, wait->row);
+    hiera_block_add(block, has_causer);
+    if (has_causer)
+        add_place(block, scene, wait->causer);
+}
+
+/* Make the block of some waits; they are sorted. Of many the longest are there, and those of rows that are known.
+ * @param known  by row; NULL: none */
+static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const guint8 *known)
 {
     GByteArray *block = g_byte_array_new();
+    g_autoptr(GByteArray) list = g_byte_array_new();
+    guint n = 0, totals[HIERA_N_WAITS] = {0};
     g_ptr_array_sort(order, compare_waits);
-    guint n = MIN(order->len, MAX_WAITS);
-    hiera_block_add(block, order->len);
-    hiera_block_add(block, n);
-    for (guint i = 0; i < n; i++) {
+    for (guint i = 0; i < order->len; i++) {
         const HieraWait *wait = g_ptr_array_index(order, i);
-        hiera_block_add(block, wait->class);
-        hiera_block_add(block, hiera_minus(MAX(wait->begin_ns, scene->begin_ns), scene->begin_ns));
-        hiera_block_add(block, hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns));
-        add_place(block, scene, wait->row);
-        gboolean has_causer = wait->causer != HIERA_NONE && hiera_scene_shows(scene, wait->causer);
-        hiera_block_add(block, has_causer);
-        if (has_causer)
-            add_place(block, scene, wait->causer);
+        totals[wait->class]++;
+        if (i >= MAX_WAITS && !(known && known[wait->row]))
+            continue;
+        add_wait(list, scene, wait);
+        n++;
     }
+    for (guint i = 0; i < HIERA_N_WAITS; i++)
+        hiera_block_add(block, totals[i]);
+    hiera_block_add(block, n);
+    g_byte_array_append(block, list->data, list->len);
     return block;
 }
 
@@ -164,10 +179,10 @@ static GPtrArray *choose_waits(const HieraScene *scene, const GArray *waits, gui
     return order;
 }
 
-void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, const guint8 *known, FILE *stream)
 {
     g_autoptr(GPtrArray) order = choose_waits(scene, waits, 0, HIERA_NONE);
-    g_autoptr(GByteArray) block = make_waits(scene, order);
+    g_autoptr(GByteArray) block = make_waits(scene, order, known);
     hiera_block_write(block->data, block->len, stream, "waits");
 }
 
@@ -182,5 +197,5 @@ GByteArray *hiera_page_waits_of(const HieraScene *scene, const GArray *waits, gu
             high = middle;
     }
     g_autoptr(GPtrArray) order = choose_waits(scene, waits, low, row);
-    return make_waits(scene, order);
+    return make_waits(scene, order, NULL);
 }

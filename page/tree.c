@@ -1,4 +1,5 @@
-/* The block `tree`: call paths, and for each rank the sums of those that it has: what the measure `profile` says, by rank. */
+/* The block `tree`: call paths, and for each rank the sums of those that it has: what the measure `profile` says, by
+ * rank. */
 #include "block.h"
 #include "calls/call_paths.h"
 #include "sums.h"
@@ -12,8 +13,8 @@ typedef struct {
 typedef struct {
     const HieraScene *scene;
     HieraCallPaths paths;
-    Sums *sums;       /* by node, of the current rank */
-    guint32 *longest; /* by node: the row that takes longest on any rank; HIERA_NONE if there is none */
+    Sums *sums;          /* by node, of the current rank */
+    guint32 *longest;    /* by node: the row that takes longest on any rank; HIERA_NONE if there is none */
     const GArray *waits; /* HieraWait, by row */
     guint at;            /* the first of them whose row is still to come */
     GByteArray *block;
@@ -64,7 +65,8 @@ static void add_nodes(Tree *tree)
     }
 }
 
-/* Take the time of an operation from its caller's own; the outermost ones of the main thread also say how long that is. */
+/* Take the time of an operation from its caller's own; the outermost ones of the main thread also say how long that is.
+ */
 static void add_to_caller(Tree *tree, guint32 row, gint64 duration_ns)
 {
     const HieraTrace *trace = tree->scene->trace;
@@ -90,7 +92,8 @@ static void count_row(Tree *tree, guint32 row)
     gboolean counts = hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
     sums->calls += counts;
     guint32 *longest = &tree->longest[tree->paths.node[row]];
-    if (*longest == HIERA_NONE || duration_ns > hiera_scene_finish(tree->scene, *longest) - hiera_scene_start(tree->scene, *longest))
+    if (*longest == HIERA_NONE ||
+        duration_ns > hiera_scene_finish(tree->scene, *longest) - hiera_scene_start(tree->scene, *longest))
         *longest = row;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
@@ -167,8 +170,8 @@ static void add_sums(Tree *tree)
     }
 }
 
-/* The program itself is called once by each rank. It runs from its first operation or init, whichever is earlier, to its last one or
- * finalize: a framework may have called MPI_Init. */
+/* The program itself is called once by each rank. It runs from its first operation or init, whichever is earlier, to
+ * its last one or finalize: a framework may have called MPI_Init. */
 static void count_processor(Tree *tree, guint32 number)
 {
     const HieraProcessor *processor = &tree->scene->trace->processors[number];

@@ -1,8 +1,7 @@
 /* One-sided communication: what windows move, and what keeping them in step costs. */
 #include "measures.h"
 #include "object_sums.h"
-#include "values/outermost.h"
-#include <string.h>
+#include "window_calls.h"
 
 #define SUM_COLUMNS                                                                                                    \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
@@ -19,38 +18,9 @@ static const HieraColumn kind_columns[] = {{"window", HIERA_CELL_TEXT, HIERA_ROL
 static const HieraColumn rank_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, SUM_COLUMNS};
 
-/* What calls on windows are for. They are compared by address. */
-static const char access_word[] = "access", synchronisation_word[] = "synchronisation", window_word[] = "window";
-
-static const char *find_kind(const HieraSite *site)
-{
-    static const char *const synchronise[] = {"win_fence", "win_sync"};
-    switch (site->kind) {
-    case HIERA_KIND_PUT:
-    case HIERA_KIND_GET:
-    case HIERA_KIND_UPDATE:
-        return access_word;
-    case HIERA_KIND_EXPOSE:
-    case HIERA_KIND_EXPOSE_END:
-    case HIERA_KIND_ACCESS:
-    case HIERA_KIND_ACCESS_END:
-    case HIERA_KIND_RMA:
-        return synchronisation_word;
-    default:
-        break;
-    }
-    if (!site->mpi || !g_str_has_prefix(site->operation, "win_"))
-        return NULL;
-    for (guint i = 0; i < G_N_ELEMENTS(synchronise); i++) {
-        if (strcmp(site->operation, synchronise[i]) == 0)
-            return synchronisation_word;
-    }
-    return window_word;
-}
-
 static const char *find_operation(const HieraSite *site)
 {
-    return find_kind(site) ? site->operation : NULL;
+    return hiera_window_call_kind(site) ? site->operation : NULL;
 }
 
 static void add_rows(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping,
@@ -64,7 +34,7 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
             (cell++)->number = sum->rank;
         else
             (cell++)->text = sum->object;
-        (cell++)->text = find_kind(sum->site);
+        (cell++)->text = hiera_window_call_kind(sum->site);
         if (grouping->word == find_operation)
             (cell++)->text = sum->word;
         (cell++)->number = sum->calls;
@@ -88,14 +58,14 @@ static gboolean find_operations(const HieraMatch *match, const HieraScope *scope
 static gboolean find_kinds(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    add_rows(match, scope, &(const HieraObjectGrouping){TRUE, FALSE, find_kind}, table);
+    add_rows(match, scope, &(const HieraObjectGrouping){TRUE, FALSE, hiera_window_call_kind}, table);
     return TRUE;
 }
 
 static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    add_rows(match, scope, &(const HieraObjectGrouping){FALSE, TRUE, find_kind}, table);
+    add_rows(match, scope, &(const HieraObjectGrouping){FALSE, TRUE, hiera_window_call_kind}, table);
     return TRUE;
 }
 

@@ -2,14 +2,16 @@
 import {decodeArrows, decodeWaits} from "./decode.js";
 import {make} from "./dom.js";
 import {laneName, nameOf, placeOf} from "./paint.js";
-import {formatBytes, formatCount, formatTime} from "./units.js";
+import {countOf, formatBytes, formatCount, formatTime} from "./units.js";
+
+const MOST_MESSAGES = 20; // of an operation
 
 function fact(name, ...value) {
   return make("div", {}, make("dt", {}, name), make("dd", {}, ...value));
 }
 
 export class Card {
-  /** @param waits  by row, a list of waits; @param details  {argumentsOf(row)} */
+  /** @param waits  by row, a list of waits; @param details  {argumentsOf(row), has(row)} */
   constructor(timeline, place, waits, classes, details) {
     this.timeline = timeline;
     this.place = place;
@@ -22,9 +24,9 @@ export class Card {
   async show(bar) {
     this.bar = bar;
     if (!bar) return this.place.replaceChildren();
-    const around = await this.timeline.store.openAt(bar.lane, bar.begin), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
+    const around = await this.timeline.store.around(bar), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
     const relations = await this.relations(bar);
-    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around.filter((one) => one.depth < bar.depth), known, relations));
+    if (this.bar === bar) this.place.replaceChildren(this.card(bar, around, known, relations));
     return undefined;
   }
 
@@ -34,7 +36,7 @@ export class Card {
     if (bar.count) return {waits: [], messages: []};
     if (store.head.served) {
       const [waits, messages] = await Promise.all([store.bytes(`waits-${bar.row}`), store.bytes(`messages-${bar.row}`)]);
-      return {waits: decodeWaits(waits).list, messages: decodeArrows(messages, 0, 0).list};
+      return {waits: decodeWaits(waits, this.classes.length).list, messages: decodeArrows(messages, 0, 0).list};
     }
     const {list, all} = await store.messagesOf(bar.row);
     return {waits: this.waits.get(bar.row) || [], messages: list, isMissing: !all && !list.length && this.isOfMessage(bar)};
@@ -67,7 +69,8 @@ export class Card {
     for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
     return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
-                this.path(around), this.why(waits), this.partners(bar, messages), isMissing ? this.whereMessagesAre() : null,
+                this.path(around), this.why(waits), this.partners(bar, messages), isMissing ? this.whereAllAre("the longest messages") : null,
+                bar.count || this.details.has(bar.row) ? null : this.whereAllAre("the attributes of the worst operations"),
                 make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
   }
 
@@ -82,19 +85,20 @@ export class Card {
                                    ...(wait.causer ? [", because of ", this.link(this.nameAt(wait.causer), wait.causer)] : [])));
   }
 
-  /** The page has only the longest messages of a run with many. */
-  whereMessagesAre() {
-    return make("p", {class: "note"}, "The page holds only the longest messages of this run. All of them: ", make("code", {}, `hiera-transform ${this.timeline.head.run.command} --serve`));
+  /** Of a run with many operations the page has only some of what it has of others. */
+  whereAllAre(what) {
+    return make("p", {class: "note"}, `The page holds only ${what} of this run. All of them: `, make("code", {}, `hiera-transform ${this.timeline.head.run.command} --serve`));
   }
 
   partners(bar, messages) {
-    const {lanes} = this.timeline.head;
-    return messages.slice(0, 20).map((arrow) => {
+    const {lanes} = this.timeline.head, more = messages.length - MOST_MESSAGES;
+    const lines = messages.slice(0, MOST_MESSAGES).map((arrow) => {
       const leaves = arrow.row === bar.row;
       const place = leaves ? {lane: arrow.to, row: arrow.toRow, begin: arrow.begin + arrow.duration, duration: 0}
                            : {lane: arrow.from, row: arrow.row, begin: arrow.begin, duration: 0};
       const bytes = arrow.bytes < 0 ? "" : `, ${formatBytes(arrow.bytes)}`;
       return make("p", {}, leaves ? "message to " : "message from ", this.link(laneName(lanes[leaves ? arrow.to : arrow.from]), place), `${bytes}, ${formatTime(arrow.duration)} under way`);
     });
+    return more > 0 ? [...lines, make("p", {class: "note"}, `and ${countOf(more, "message")} more`)] : lines;
   }
 }

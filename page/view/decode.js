@@ -150,16 +150,17 @@ function readPlace(reader) {
   return {row: reader.next(), lane: reader.next(), depth: reader.next(), site: reader.next(), begin: reader.next(), duration: reader.next()};
 }
 
-/** The longest waits: {total, list: [{class, begin, duration, at, causer}]}; `at` and `causer` are operations. */
-export function decodeWaits(bytes) {
+/** The longest waits: {totals: by class how many the run has, list: [{class, begin, duration, at, causer}]}; `at` and `causer` are
+ * operations. */
+export function decodeWaits(bytes, nClasses) {
   const reader = new NumberReader(bytes);
-  const total = reader.next(), list = [];
+  const totals = Array.from({length: nClasses}, () => reader.next()), list = [];
   for (let n = reader.next(); n > 0; n--) {
     const wait = {class: reader.next(), begin: reader.next(), duration: reader.next(), at: readPlace(reader)};
     wait.causer = reader.next() ? readPlace(reader) : null;
     list.push(wait);
   }
-  return {total, list};
+  return {totals, list};
 }
 
 /** What a search finds: {total, list}; the list has the longest of them, by rank and row. */
@@ -171,18 +172,34 @@ export function decodeFound(bytes) {
   return {total, list: list.sort((a, b) => a.begin - b.begin || a.lane - b.lane)};
 }
 
-/** Arguments by row: [[name, value], …]; empty if the run has too many operations.
+/** Where operations stand that the page knows in full: by row {row, lane, depth, site, begin, duration, waiting, parent: row of the
+ * one around it or −1}. */
+export function decodePlaces(bytes) {
+  const reader = new NumberReader(bytes), places = new Map();
+  for (let n = reader.next(), row = 0, begin = 0; n > 0; n--) {
+    row += reader.next();
+    const place = {row, lane: reader.next(), depth: reader.next(), site: reader.next()};
+    begin += reader.signed();
+    Object.assign(place, {begin, duration: reader.next(), waiting: reader.next()});
+    const back = reader.next();
+    places.set(row, {...place, parent: back ? row - back : -1});
+  }
+  return places;
+}
+
+/** Arguments: {isWhole: whether all operations of the run are there, rows: by row [[name, value], …]}.
  * @param words  the block `arguments` */
 export function decodeOperations(bytes, words) {
   const reader = new NumberReader(bytes);
-  const rows = [];
-  for (let n = reader.next(); n > 0; n--) {
+  const isWhole = reader.next() === 1, rows = new Map();
+  for (let row = 0; !reader.isAtEnd;) {
+    row += reader.next();
     const list = [];
     for (let i = reader.next(); i > 0; i--) {
       const what = reader.next();
       list.push([words.names[Math.floor(what / 2)], what % 2 ? reader.signed() : words.texts[reader.next()]]);
     }
-    rows.push(list);
+    rows.set(row, list);
   }
-  return rows;
+  return {isWhole, rows};
 }

@@ -1,7 +1,7 @@
 // The start of the page.
 import {Address, parseAddress} from "./address.js";
 import {Card} from "./card.js";
-import {decodeCritical, decodeHeat, decodeMatrix, decodeOperations, decodeTree, decodeWaits} from "./decode.js";
+import {decodeArrows, decodeCritical, decodeHeat, decodeMatrix, decodeOperations, decodePlaces, decodeTree, decodeWaits} from "./decode.js";
 import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms, showIterations} from "./histograms.js";
 import {Minimap} from "./minimap.js";
@@ -11,14 +11,17 @@ import {block, jsonBlock, Store} from "./store.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
 import {Timeline} from "./timeline.js";
 import {showTree} from "./tree.js";
+import {showWorst, worstOf} from "./worst.js";
 
-/** What is known of operations by row: nothing, if the run has too many; then a server has it. `argumentsOf` may be a promise. */
+/** What is known of operations by row: of some, if the run has too many; then a server has the others. `argumentsOf` may be a promise. */
 async function readDetails(store) {
-  const rows = decodeOperations(await block("operations"), await jsonBlock("arguments"));
+  const {isWhole, rows} = decodeOperations(await block("operations"), await jsonBlock("arguments"));
+  store.know(decodePlaces(await block("places")), decodeArrows(await block("messages"), 0, 0).list);
   const ask = async (row) => JSON.parse(new TextDecoder().decode(await store.bytes(`operation-${row}`)));
-  const isElsewhere = store.head.served && rows.length === 0;
-  const argumentsOf = (row) => (isElsewhere && row >= 0 ? ask(row).catch(() => []) : rows[row] || []);
-  return {isKnown: rows.length > 0, argumentsOf, bytesOf: (row) => ((rows[row] || []).find(([name]) => name === "bytes") || [0, 0])[1]};
+  const isElsewhere = (row) => store.head.served && row >= 0 && !rows.has(row);
+  return {isKnown: isWhole, has: (row) => isWhole || store.head.served || rows.has(row),
+          argumentsOf: (row) => (isElsewhere(row) ? ask(row).catch(() => []) : rows.get(row) || []),
+          bytesOf: (row) => ((rows.get(row) || []).find(([name]) => name === "bytes") || [0, 0])[1]};
 }
 
 function byRow(list) {
@@ -55,14 +58,15 @@ async function start() {
   let address = null;
   const changed = () => address && address.write();
   overview(head, tables);
-  showTables(tables, changed);
-  const waits = decodeWaits(await block("waits")), store = new Store(head), details = await readDetails(store);
+  const waits = decodeWaits(await block("waits"), head.classes.length), store = new Store(head), details = await readDetails(store);
   let minimap = null;
   const timeline = new Timeline(store, document.getElementById("timeline"), details, () => { if (minimap) minimap.draw(); changed(); });
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
   const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
   linkWaits(waits.list.slice(0, 3), (wait) => card.nameOfWait(wait), (text, place) => card.link(text, place));
+  const worst = await jsonBlock("worst"), linkTo = (row, value) => { const place = store.places.get(row); return card.link(`${value} in ${card.nameAt(place)}`, place); };
+  showTables(tables, changed, (title) => showWorst(worstOf(worst, title), linkTo));
   const ranks = [...new Set(head.lanes.map((lane) => lane.rank))], flows = decodeMatrix(await block("matrix"));
   const heat = decodeHeat(await block("heat"), ranks.length);
   showHeat(document.getElementById("heat"), ranks, heat, (begin, duration) => timeline.showSpan(begin, duration));
@@ -76,7 +80,7 @@ async function start() {
   if (location.hash.includes("=")) await address.show(parseAddress(location.hash));
   timeline.ask();
   // For tests, and for the curious.
-  window.hiera = {timeline, tree, heat, flows, search, waits, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
+  window.hiera = {timeline, tree, heat, flows, search, waits, worst, details, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
   document.documentElement.dataset.ready = "yes";
 }
 

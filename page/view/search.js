@@ -60,7 +60,7 @@ export class Search {
     const {words} = this, found = findSites(this.head.sites, words);
     const wanted = words.trim().toLowerCase(), expression = /^\s*where\s+(\S.*)/.exec(words);
     if (expression && this.head.served) return this.findWhere(words, expression[1]);
-    const isSeen = (i) => this.waits.list.some((wait) => wait.class === i);
+    const isSeen = (i) => this.waits.totals[i] > 0;
     const classes = wanted ? this.head.classes.map((_, i) => i).filter((i) => this.head.classes[i].includes(wanted) && isSeen(i)) : [];
     this.timeline.onChange();
     if (!wanted) {
@@ -100,9 +100,8 @@ export class Search {
       if (found.length > MOST_ROWS) lines.push(make("p", {class: "note"}, `and ${formatCount(found.length - MOST_ROWS)} more`));
     }
     for (const number of classes) {
-      const n = this.waits.list.filter((wait) => wait.class === number).length;
-      const whole = this.waits.total > this.waits.list.length ? ` among the longest ${formatCount(this.waits.list.length)} of ${formatCount(this.waits.total)}` : "";
-      lines.push(make("p", {class: "note"}, `${this.head.classes[number]}: ${countOf(n, "wait")}${whole}${found.length ? "" : `; "next" goes through them`}`));
+      const n = this.waits.list.filter((wait) => wait.class === number).length, total = this.waits.totals[number];
+      lines.push(make("p", {class: "note"}, `${this.head.classes[number]}: ${countOf(total, "wait")}${found.length ? "" : `; "next" goes through ${formatCount(n)} of ${formatCount(total)}${n < total ? ", the longest" : ""}`}`));
     }
     return lines;
   }

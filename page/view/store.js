@@ -45,6 +45,8 @@ export class Store {
     this.length = Number(BigInt(head.run.end) - this.begin);
     this.details = head.details.map((detail) => ({width: Number(detail.width), tile: Number(detail.tile),
                                                   tiles: detail.tiles, merged: detail.merged}));
+    this.places = new Map(); // operations that the page knows in full, by row
+    this.ownMessages = new Map(); // the messages of these, by row
     this.ready = new Map();
     this.waiting = new Map();
     this.onLost = () => {}; // called when a server has not answered
@@ -112,6 +114,7 @@ export class Store {
   /** The messages of an operation, its send, its receive or what completes that: {list, all: whether the page holds all of the run}.
    * A promise. When the message of a receive began is not known from the receive, so all messages are looked at, once. */
   async messagesOf(row) {
+    if (this.places.has(row)) return {list: this.ownMessages.get(row) || [], all: true};
     this.byRow ||= this.indexMessages();
     const {index, all} = await this.byRow;
     return {list: index.get(row) || [], all};
@@ -125,12 +128,7 @@ export class Store {
         const tile = await this.tileNow("arrows", level, i);
         if (level === 0) total += tile.total;
         n += tile.list.length;
-        for (const arrow of tile.list) {
-          for (const row of new Set([arrow.row, arrow.toRow, arrow.receiveRow])) {
-            if (!index.has(row)) index.set(row, []);
-            index.get(row).push(arrow);
-          }
-        }
+        indexArrows(tile.list, index);
       }
     }
     return {index, all: n >= total};
@@ -158,8 +156,23 @@ export class Store {
   /** The same by the place at which it stands; the place itself if the page holds it only with others. A promise. */
   async resolve(place) {
     const {lane, row, depth, begin} = place;
+    if (this.places.has(row)) return this.places.get(row);
     const found = await this.openAt(lane, begin);
     return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || {waiting: 0, ...place};
+  }
+
+  /** Take what the page knows in full. @param messages  of these operations */
+  know(places, messages) {
+    this.places = places;
+    this.ownMessages = indexArrows(messages, new Map());
+  }
+
+  /** The operations around one, the outermost first; a promise. */
+  async around(bar) {
+    const known = bar.count ? undefined : this.places.get(bar.row), found = [];
+    if (!known) return (await this.openAt(bar.lane, bar.begin)).filter((one) => one.depth < bar.depth);
+    for (let at = this.places.get(known.parent); at; at = this.places.get(at.parent)) found.unshift(at);
+    return found;
   }
 
   /** Operations for which an expression holds: {total, list}. A promise; an expression that is wrong is its error. */
@@ -180,6 +193,17 @@ export class Store {
     }
     return found.sort((a, b) => a.begin - b.begin || a.lane - b.lane).slice(0, most);
   }
+}
+
+/** Add messages to an index of those of each operation. */
+function indexArrows(arrows, index) {
+  for (const arrow of arrows) {
+    for (const row of new Set([arrow.row, arrow.toRow, arrow.receiveRow])) {
+      if (!index.has(row)) index.set(row, []);
+      index.get(row).push(arrow);
+    }
+  }
+  return index;
 }
 
 /** The last one that begins by a time, if it is open then; else −1. Operations of a lane and depth do not overlap. */

@@ -122,15 +122,15 @@ class TableView {
   }
 }
 
-/** All tables but the summary, each behind its name. */
-export function showTables(tables, onChange) {
+/** All tables but the summary, each behind its name. @param below  of a table's name an element to stand below it, or null */
+export function showTables(tables, onChange, below) {
   const place = document.getElementById("tables");
   place.replaceChildren();
   for (const table of tables.filter((one) => one.name !== "summary")) {
     const details = make("details", {id: `measure-${table.name.replaceAll(" ", "")}`});
     details.append(make("summary", {}, make("strong", {}, table.name), ` ${countOf(table.total, "row")}`));
     details.addEventListener("toggle", () => {
-      if (details.open && details.childElementCount === 1) details.append(new TableView(table).element);
+      if (details.open && details.childElementCount === 1) details.append(new TableView(table).element, below(table.name) || "");
       onChange();
     });
     place.append(details);

@@ -133,7 +133,7 @@ def each_message_has_its_ends(check, site):
     b = site.browser
     n = b.js("return hiera.timeline.head.run.messages")
     index = b.js_later("""const done = arguments[0], {store} = hiera.timeline;
-        store.messagesOf(0).then(({all}) => store.byRow.then(({index}) => done([all, [...index].map(([row, list]) => [row, list.map((one) => [one.row, one.receiveRow, one.toRow])])])))""")
+        store.indexMessages().then(({all, index}) => done([all, [...index].map(([row, list]) => [row, list.map((one) => [one.row, one.receiveRow, one.toRow])])]))""")
     check.true("messages: the page has all", index[0])
     ends = {tuple(one) for _, list in index[1] for one in list}
     check.equal("messages: as many as the run has", n, len(ends))

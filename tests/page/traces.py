@@ -39,6 +39,27 @@ def many(path, operations, flat=False):
     return done
 
 
+def pairs(folder, n, operations, every=1000):
+    """A job of n ranks with as many operations each: steps in which each second rank receives from the one before it, and waits longer
+    each time that `every` calls have gone by. Returns the folder."""
+    os.mkdir(folder)
+    for rank in range(n):
+        now, out = 1000, []
+        for step in range(operations // 3):
+            late = 50000 + 10 * step if step % (every // 3) == 0 else 0
+            peer = rank ^ 1
+            kind, line, begin = ("send", 11, now + 300 + late) if rank % 2 == 0 else ("receive", 12, now + 100)
+            rest = f'count="{8 + step % 7}" type="MPI_DOUBLE" {"dest" if rank % 2 == 0 else "rem"}="{peer}" tag="4" comm="MPI_COMM_WORLD" bytes="{8 * (8 + step % 7)}"'
+            end = now + 700 + late
+            out.append(f'<hieraRegion level="app" operation="step" file="md.c" line="10" start_time="{now / 1e9:.9f}" finish_time="{(end + 300) / 1e9:.9f}" args="i={step}">\n'
+                       + _call("", kind, begin, end - begin, line, rest)
+                       + _call("", "comm_rank", end + 50, 20 + step % 11, 13, 'comm="MPI_COMM_WORLD"') + "</hieraRegion>\n")
+            now = end + 400
+        with open(os.path.join(folder, f"trace{rank}.xml"), "w", encoding="utf-8") as file:
+            file.write(HEAD + f'<processor rank="P{rank}" init="0.000000000" finalize="{(now + 1000) / 1e9:.9f}" size="{n}" application="pairs" job="j" format="1">\n'
+                       f'<hieraComm id="MPI_COMM_WORLD" ranks="0-{n - 1}"/>\n' + "".join(out) + "</processor>\n")
+    return folder
+
 
 def ranks(folder, n):
     """A job of n ranks: the first sends to the second; all others do the same. Returns the folder."""

@@ -1,0 +1,332 @@
+/* Each list is kept sorted while instances are offered to it, so one pass over operations, waits and messages finds
+ * all. */
+#include "worst.h"
+#include "alike/iterations.h"
+#include "arrows.h"
+#include "objects/window_calls.h"
+#include "paths/critical_walk.h"
+
+enum {
+    INSTANCES_MAX = 20,
+    OPERATIONS_MAX = 500 /* with more different ones, those with the longest calls have a list */
+};
+
+static const char of_calls[] = "operations counts statistics histogram hotspots profile imbalance";
+
+typedef struct {
+    const HieraScene *scene;
+    const GArray *waits;
+    HieraWorst *worst;
+} Search;
+
+/* --- lists --- */
+
+static void clear_list(gpointer data)
+{
+    HieraWorstList *list = data;
+    g_free(list->name);
+    g_array_unref(list->instances);
+}
+
+static HieraWorstList make_list(const char *name, const char *measures, gboolean bytes)
+{
+    return (HieraWorstList){g_strdup(name), measures, bytes, g_array_new(FALSE, FALSE, sizeof(HieraInstance))};
+}
+
+/* Keep an instance if it is one of the worst; of equal ones the first are kept. */
+static void offer(HieraWorstList *list, guint32 row, gint64 value)
+{
+    GArray *instances = list->instances;
+    guint at = instances->len;
+    while (at > 0 && g_array_index(instances, HieraInstance, at - 1).value < value)
+        at--;
+    if (at == INSTANCES_MAX || value <= 0)
+        return;
+    const HieraInstance instance = {row, value};
+    g_array_insert_val(instances, at, instance);
+    if (instances->len > INSTANCES_MAX)
+        g_array_set_size(instances, INSTANCES_MAX);
+}
+
+/* Take over a list, if there is something in it. */
+static void take(const Search *search, HieraWorstList *list)
+{
+    if (list->instances->len > 0)
+        g_array_append_val(search->worst->lists, *list);
+    else
+        clear_list(list);
+}
+
+static gint64 greatest(const HieraWorstList *list)
+{
+    return list->instances->len ? g_array_index(list->instances, HieraInstance, 0).value : -1;
+}
+
+/* The worst one first, then by name. */
+static gint compare_lists(gconstpointer left, gconstpointer right)
+{
+    const HieraWorstList *a = left, *b = right;
+    if (greatest(a) != greatest(b))
+        return greatest(a) < greatest(b) ? 1 : -1;
+    return g_strcmp0(a->name, b->name);
+}
+
+/* Whether the tables of the page are about a row that it shows. */
+static gboolean is_asked(const HieraScene *scene, guint32 row)
+{
+    return hiera_scope_accepts_row(scene->scope, scene->trace, row);
+}
+
+/* --- waits by class --- */
+
+static void find_waits(const Search *search)
+{
+    HieraWorstList lists[HIERA_N_WAITS];
+    for (guint i = 0; i < HIERA_N_WAITS; i++)
+        lists[i] = make_list(hiera_wait_name(i), "waits causes", FALSE);
+    for (guint i = 0; i < search->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(search->waits, HieraWait, i);
+        if (hiera_scene_shows(search->scene, wait->row) && is_asked(search->scene, wait->row))
+            offer(&lists[wait->class], wait->row, hiera_scope_clip(search->scene->scope, wait->begin_ns, wait->end_ns));
+    }
+    for (guint i = 0; i < HIERA_N_WAITS; i++)
+        take(search, &lists[i]);
+}
+
+/* --- calls by operation --- */
+
+/* Lists of calls while they are found. */
+typedef struct {
+    GArray *lists;   /* HieraWorstList, by operation */
+    guint32 *number; /* of the list of a site, by place of the site */
+    HieraWorstList files, windows;
+} Calls;
+
+/* Make a list for each operation. */
+static void calls_init(Calls *calls, const HieraSiteOrder *order)
+{
+    g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    calls->lists = g_array_new(FALSE, FALSE, sizeof(HieraWorstList));
+    calls->number = g_new(guint32, (gsize)order->n + 1);
+    calls->files = make_list("calls on files", "io", FALSE);
+    calls->windows = make_list("one-sided calls", "rma", FALSE);
+    for (guint32 i = 0; i < order->n; i++) {
+        const HieraSite *site = order->sites[i];
+        gpointer number;
+        char *name =
+            g_strdup_printf("%s %s%s%s", site->level, site->class_name, *site->class_name ? "::" : "", site->operation);
+        if (!g_hash_table_lookup_extended(numbers, name, NULL, &number)) {
+            HieraWorstList list = make_list(name, of_calls, FALSE);
+            number = GUINT_TO_POINTER(calls->lists->len);
+            g_array_append_val(calls->lists, list);
+        }
+        calls->number[i] = GPOINTER_TO_UINT(number);
+        g_hash_table_insert(numbers, name, number);
+    }
+}
+
+static void offer_call(Calls *calls, const HieraScene *scene, guint32 row)
+{
+    const HieraSite *site = hiera_trace_peek_site(scene->trace, row);
+    gint64 duration_ns = hiera_scene_finish(scene, row) - hiera_scene_start(scene, row);
+    offer(&g_array_index(calls->lists, HieraWorstList, calls->number[scene->order.position[site->id]]), row,
+          duration_ns);
+    if (hiera_site_does(site) == HIERA_DOES_IO)
+        offer(&calls->files, row, duration_ns);
+    if (hiera_window_call_kind(site))
+        offer(&calls->windows, row, duration_ns);
+}
+
+/* Hand over those that are worth it. */
+static void calls_end(Calls *calls, const Search *search)
+{
+    g_array_sort(calls->lists, compare_lists);
+    for (guint i = 0; i < calls->lists->len; i++) {
+        HieraWorstList *list = &g_array_index(calls->lists, HieraWorstList, i);
+        if (i < OPERATIONS_MAX)
+            take(search, list);
+        else
+            clear_list(list);
+    }
+    take(search, &calls->files);
+    take(search, &calls->windows);
+    g_array_unref(calls->lists);
+    g_free(calls->number);
+}
+
+static void find_calls(const Search *search)
+{
+    const HieraScene *scene = search->scene;
+    Calls calls;
+    calls_init(&calls, &scene->order);
+    for (guint i = 0; i < scene->lanes->len; i++) {
+        const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, i);
+        for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++) {
+            if (hiera_scene_has(scene, row) && is_asked(scene, row))
+                offer_call(&calls, scene, row);
+        }
+    }
+    calls_end(&calls, search);
+}
+
+/* --- messages, requests, operations without an end --- */
+
+static void find_messages(const Search *search)
+{
+    guint n;
+    const HieraScene *scene = search->scene;
+    const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
+    HieraWorstList longest = make_list("messages that take longest", "matrix", FALSE),
+                   largest = make_list("largest messages", "matrix", TRUE);
+    for (guint i = 0; i < n; i++) {
+        gint64 duration_ns = hiera_arrow_duration(scene, &messages[i]);
+        if (duration_ns < 0 || !is_asked(scene, messages[i].from))
+            continue;
+        offer(&longest, messages[i].from, duration_ns);
+        offer(&largest, messages[i].from, hiera_match_message_bytes(scene->match, i));
+    }
+    take(search, &longest);
+    take(search, &largest);
+}
+
+/* Non-blocking operations for whose completion a rank stands still. */
+static void find_requests(const Search *search)
+{
+    guint n;
+    const HieraScene *scene = search->scene;
+    const HieraPair *pairs = hiera_match_peek_pairs(scene->match, HIERA_PAIRS_REQUEST, &n);
+    HieraWorstList list = make_list("requests that are waited for longest", "overlap", FALSE);
+    for (guint i = 0; i < n; i++) {
+        guint32 completion = pairs[i].completion;
+        if (hiera_scene_shows(scene, pairs[i].start) && hiera_scene_shows(scene, completion) &&
+            is_asked(scene, pairs[i].start))
+            offer(&list, pairs[i].start, hiera_scene_finish(scene, completion) - hiera_scene_start(scene, completion));
+    }
+    take(search, &list);
+}
+
+static void find_open(const Search *search)
+{
+    const HieraScene *scene = search->scene;
+    HieraWorstList list = make_list("operations without an end", "hang", FALSE);
+    for (guint i = 0; i < scene->trace->open->len; i++) {
+        guint32 row = g_array_index(scene->trace->open, guint32, i);
+        if (hiera_scene_shows(scene, row))
+            offer(&list, row, MAX(1, hiera_scene_finish(scene, row) - hiera_scene_start(scene, row)));
+    }
+    take(search, &list);
+}
+
+/* --- parts of ranks: of the critical path, iterations --- */
+
+/* The first operation of the main thread in a part of a rank; HIERA_NONE if there is none. */
+static guint32 first_in(const HieraScene *scene, guint32 processor, gint64 begin_ns, gint64 end_ns)
+{
+    guint32 number = hiera_scene_main_lane(scene, processor);
+    if (number >= scene->lanes->len ||
+        !hiera_scope_accepts_rank(scene->scope, scene->trace->processors[processor].rank))
+        return HIERA_NONE;
+    const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, number);
+    guint32 at = hiera_scene_search(scene, lane, hiera_minus(begin_ns, scene->begin_ns));
+    if (at == lane->first + lane->n_rows)
+        return HIERA_NONE;
+    guint32 row = hiera_scene_row(scene, at);
+    return scene->trace->start_ns[row] < end_ns && hiera_scene_has(scene, row) ? row : HIERA_NONE;
+}
+
+static void find_segments(const Search *search)
+{
+    HieraCriticalPath path;
+    HieraWorstList list = make_list("longest parts of the critical path on one rank", "critical-path slack", FALSE);
+    hiera_critical_path_init(&path, search->scene->trace, search->waits);
+    for (guint i = 0; i < path.segments->len; i++) {
+        const HieraPathSegment *segment = &g_array_index(path.segments, HieraPathSegment, i);
+        gint64 length_ns = hiera_scope_clip(search->scene->scope, segment->begin_ns, segment->end_ns);
+        guint32 row = first_in(search->scene, segment->processor, segment->begin_ns, segment->end_ns);
+        if (row != HIERA_NONE)
+            offer(&list, row, length_ns);
+    }
+    hiera_critical_path_clear(&path);
+    take(search, &list);
+}
+
+static void find_iterations(const Search *search)
+{
+    const HieraScene *scene = search->scene;
+    HieraCallPaths paths;
+    HieraIterations all;
+    HieraWorstList list = make_list("longest iterations", "phases", FALSE);
+    hiera_call_paths_init(&paths, scene->trace, scene->scope);
+    hiera_iterations_init(&all, &paths, scene->scope);
+    for (guint32 processor = 0; processor < scene->trace->n_processors; processor++) {
+        for (guint i = all.first[processor]; i < all.first[processor + 1]; i++) {
+            const HieraIteration *one = &g_array_index(all.iterations, HieraIteration, i);
+            guint32 row = one->cut ? HIERA_NONE : first_in(scene, processor, one->begin_ns, one->end_ns);
+            if (row != HIERA_NONE)
+                offer(&list, row, hiera_scope_clip(scene->scope, one->begin_ns, one->end_ns));
+        }
+    }
+    hiera_iterations_clear(&all);
+    hiera_call_paths_clear(&paths);
+    take(search, &list);
+}
+
+/* --- all --- */
+
+void hiera_worst_know(HieraWorst *worst, const HieraScene *scene, guint32 row)
+{
+    for (; row != HIERA_NONE && hiera_scene_shows(scene, row) && !worst->known[row]; row = scene->trace->parent[row])
+        worst->known[row] = 1;
+}
+
+/* The operations of the lists are known, and what they wait for. Of messages also the other end, of requests what
+ * completes them. */
+static void know_all(const Search *search)
+{
+    HieraWorst *worst = search->worst;
+    guint n;
+    const HieraScene *scene = search->scene;
+    for (guint i = 0; i < worst->lists->len; i++) {
+        const GArray *instances = g_array_index(worst->lists, HieraWorstList, i).instances;
+        for (guint k = 0; k < instances->len; k++)
+            hiera_worst_know(worst, scene, g_array_index(instances, HieraInstance, k).row);
+    }
+    g_autofree guint8 *listed = g_memdup2(worst->known, (gsize)scene->trace->n_operations + 1);
+    for (guint i = 0; i < search->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(search->waits, HieraWait, i);
+        if (listed[wait->row])
+            hiera_worst_know(worst, scene, wait->causer);
+    }
+    const HieraPair *pairs = hiera_match_peek_pairs(scene->match, HIERA_PAIRS_REQUEST, &n);
+    for (guint i = 0; i < n; i++) {
+        if (listed[pairs[i].start])
+            hiera_worst_know(worst, scene, pairs[i].completion);
+    }
+}
+
+HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits)
+{
+    HieraWorst *worst = g_new(HieraWorst, 1);
+    worst->lists = g_array_new(FALSE, FALSE, sizeof(HieraWorstList));
+    g_array_set_clear_func(worst->lists, clear_list);
+    worst->known = g_new0(guint8, (gsize)scene->trace->n_operations + 1);
+    const Search search = {scene, waits, worst};
+    find_waits(&search);
+    find_calls(&search);
+    find_messages(&search);
+    find_requests(&search);
+    find_open(&search);
+    find_segments(&search);
+    find_iterations(&search);
+    know_all(&search);
+    return worst;
+}
+
+void hiera_worst_free(HieraWorst *worst)
+{
+    if (!worst)
+        return;
+    g_array_unref(worst->lists);
+    g_free(worst->known);
+    g_free(worst);
+}

@@ -1,0 +1,75 @@
+"""The page of a run that is far larger than what it can hold, in a real browser: its numbers are those of the whole run, its worst
+instances are there in full, and it says what it has not.
+
+use: test_large.py HIERA_TRANSFORM OUTPUT_FOLDER
+Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
+
+import os
+
+import traces
+from reports import main, measured, quiet_since, texts
+
+PER_RANK = 75000
+MOST = 20
+EVERY = 1000  # calls of a rank from one long wait to the next
+CARD = "return document.querySelector('#operation').textContent"
+
+
+def folder(site):
+    """Traces of four ranks with 300,000 operations together, made once."""
+    path = site.path("large")
+    if not os.path.exists(path):
+        traces.pairs(path, 4, PER_RANK)
+    return path
+
+
+def the_worst_of_each_measure_are_in_full(check, site):
+    """Those of each list are the worst of all, by the measure; a click shows attributes, partner, parents and line."""
+    address = site.page("large.html", folder(site))
+    b = site.browser
+    check.equal("operations", 4 * PER_RANK, b.js("return hiera.timeline.head.run.operations"))
+    check.true("not all of them are there in full", not b.js("return hiera.details.isKnown"))
+    lists = {one["name"]: one for one in b.js("return hiera.worst")}
+    statistics = {f"{row['level']} {row['operation']}": row for row in measured(site, folder(site), "statistics")}
+    check.equal("a list for each operation", set(statistics), set(lists) & set(statistics))
+    for name, row in statistics.items():
+        check.equal(f"{name}: the longest", round(row["max"] * 1e9), int(lists[name]["values"][0]))
+        check.equal(f"{name}: how many", min(MOST, row["count"]), len(lists[name]["rows"]))
+    classes = {row["class"] for row in measured(site, folder(site), "waits")}
+    check.equal("a list for each class of waiting", classes, set(lists) & classes)
+    largest = max(row["bytes_max"] for row in statistics.values())
+    check.equal("the largest message", largest, int(lists["largest messages"]["values"][0]))
+    for name, one in lists.items():
+        for row in one["rows"]:
+            known = b.js("return [hiera.details.has(arguments[0]), hiera.timeline.store.places.has(arguments[0])]", row)
+            check.equal(f"{name}: operation {row} is known", [True, True], known)
+    quiet_since(check, b, "large", address)
+
+
+def a_click_shows_all_of_it(check, site):
+    b = site.browser
+    site.open("file://" + site.path("large.html"))
+    b.js("document.getElementById('measure-waits').open = true")
+    b.wait("document.querySelector('#measure-waits .worst li button')")
+    b.js("document.querySelector('#measure-waits .worst li button').click()")
+    b.wait("document.querySelector('#operation .why')")
+    card = b.js(CARD)
+    for what, words in (("attributes", ("MPI_COMM_WORLD", "tag4", "bytes112")), ("parent", ("inside step",)), ("cause", ("late sender", "because of send on P")),
+                        ("partner", ("message from P",)), ("line", ("md.c:12",))):
+        check.true(f"a worst wait: {what}", all(word in card for word in words), card)
+    check.true("nothing is missing", "The page holds only" not in card, card)
+    b.click("#operation .why button")
+    b.wait("document.querySelector('#operation h3').textContent === 'send'")
+    card = b.js(CARD)
+    check.true("its cause is in full", all(word in card for word in ("MPI_COMM_WORLD", "inside step", "message to P", "md.c:11")), card)
+    other = b.js_later("""const done = arguments[0], {timeline} = hiera;
+        timeline.store.instances(new Set(timeline.head.sites.map((_, i) => i)), 5000).then((all) => { timeline.choose(all.find((one) => !hiera.details.has(one.row))); done(true); })""")
+    b.wait("document.querySelector('#operation').textContent.includes('--serve')")
+    check.true("of another one the page says where its attributes are", other and "the attributes of the worst operations" in b.js(CARD), b.js(CARD))
+
+
+TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it]
+
+
+if __name__ == "__main__":
+    main(__doc__, TESTS)
