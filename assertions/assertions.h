@@ -22,6 +22,8 @@
     X(MESSAGES, "messages", HIERA_CALLS_MPI, HIERA_AMOUNT_MESSAGES)                                                    \
     X(BYTES_SENT, "bytesSent", HIERA_CALLS_MPI, HIERA_AMOUNT_SENT)                                                     \
     X(BYTES_RECEIVED, "bytesReceived", HIERA_CALLS_MPI, HIERA_AMOUNT_RECEIVED)                                         \
+    X(TRANSFERS, "transfers", HIERA_CALLS_MPI, HIERA_AMOUNT_TRANSFERS)                                                 \
+    X(TRANSFER_BYTES, "transferBytes", HIERA_CALLS_MPI, HIERA_AMOUNT_TRANSFERRED)                                      \
     X(ITERATIONS, "iterations", HIERA_CALLS_ANY, HIERA_AMOUNT_CALLS)
 typedef enum HieraMetric {
 #define X(identifier, name, classes, amount) HIERA_METRIC_##identifier,
@@ -73,7 +75,8 @@ typedef struct HieraRuleValues HieraRuleValues;
 
 enum { HIERA_RULES_REPORT = 2048 }; /* bytes that hold any report */
 
-/* Read a file of values: a line is `NAME = NUMBER`; `#` begins a comment.
+/* Read a file of values: a line is `NAME = NUMBER`; `#` begins a comment. PA_TRANSFER_RATE (Mbit/s, > 0) and
+ * PA_TRANSFER_LATENCY (µs) are what MPITransferTime is made of; PA_REPORT_FILE may be any text.
  *
  * @param source  its name, for reports
  * @param report  HIERA_RULES_REPORT bytes: what is wrong
@@ -106,8 +109,9 @@ typedef struct HieraMeteredCall {
     bool has_peer;
     int64_t calls; /* 1; 0 if the record tells of a part of a call that is counted already */
     int64_t time_ns;
-    int64_t messages;       /* that it sends */
-    int64_t sent, received; /* bytes */
+    int64_t messages;               /* that it sends */
+    int64_t sent, received;         /* bytes */
+    int64_t transfers, transferred; /* point-to-point messages that it sends or receives, and their bytes */
 } HieraMeteredCall;
 
 /* Whether a counter counts operations of this name, whatever their communicator and peer.

@@ -28,6 +28,8 @@ static void count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool s
 {
     HieraMeteredCall call = {.comm = comm, .peer = peer, .has_peer = peer != HIERA_METER_NO_PEER};
     call.messages = sends && peer >= 0;
+    call.transfers = sends ? call.messages : peer != HIERA_METER_PEER_NULL;
+    call.transferred = call.transfers ? known_bytes(bytes) : 0;
     *(sends ? &call.sent : &call.received) = peer == HIERA_METER_PEER_NULL ? 0 : known_bytes(bytes);
     raise_counters(meter, &call);
 }
@@ -270,7 +272,8 @@ static void finish_totals(HieraMeter *meter, bool lost)
 {
     for (size_t i = 0; i < meter->n_counters; i++) {
         const HieraCounter *counter = &meter->rules->counters[i];
-        bool says_little = counter->metric == HIERA_METRIC_MESSAGES || counter->has_peer;
+        bool says_little = counter->metric == HIERA_METRIC_MESSAGES || counter->metric == HIERA_METRIC_TRANSFERS ||
+                           counter->metric == HIERA_METRIC_TRANSFER_BYTES || counter->has_peer;
         meter->outcome.unknown[i] = lost || meter->open_call || (meter->vague[i] && says_little);
         meter->outcome.totals[i] = hiera_meter_plus(meter->totals[i], meter->vague_sum[i]);
     }

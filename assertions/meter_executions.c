@@ -66,7 +66,8 @@ static void make_arrays(HieraMeter *meter)
 static bool is_of_messages(HieraMetric metric)
 {
     return metric == HIERA_METRIC_MESSAGES || metric == HIERA_METRIC_BYTES_SENT ||
-           metric == HIERA_METRIC_BYTES_RECEIVED;
+           metric == HIERA_METRIC_BYTES_RECEIVED || metric == HIERA_METRIC_TRANSFERS ||
+           metric == HIERA_METRIC_TRANSFER_BYTES;
 }
 
 HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory)

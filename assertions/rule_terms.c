@@ -73,6 +73,19 @@ static HieraValue get_application(unsigned id, void *data)
     return context->is_unknown ? hiera_value_missing() : hiera_value_integer(wall.integer - mpi.integer);
 }
 
+/* What all point-to-point messages would take one after the other. */
+static HieraValue get_transfer(unsigned id, void *data)
+{
+    (void)id;
+    HieraRuleContext *context = data;
+    HieraValue n = get_metric(HIERA_METRIC_TRANSFERS, context),
+               bytes = get_metric(HIERA_METRIC_TRANSFER_BYTES, context);
+    const HieraRules *rules = context->rules;
+    return context->is_unknown
+               ? hiera_value_missing()
+               : hiera_value_number((double)n.integer * rules->latency_ns + (double)bytes.integer * rules->ns_per_byte);
+}
+
 static HieraValue get_processes(unsigned id, void *context)
 {
     (void)id;
@@ -110,6 +123,8 @@ static const HieraExpressionName names[] = {
     HIERA_METRICS(X){"WallTime", HIERA_VALUE_INTEGER, 0, NEED_WALL, get_wall},
     {"ApplicationTime", HIERA_VALUE_INTEGER, HIERA_METRIC_MPI_TIME, NEED(HIERA_METRIC_MPI_TIME) | NEED_WALL,
      get_application},
+    {"MPITransferTime", HIERA_VALUE_NUMBER, 0, NEED(HIERA_METRIC_TRANSFERS) | NEED(HIERA_METRIC_TRANSFER_BYTES),
+     get_transfer},
     {"processes", HIERA_VALUE_INTEGER, 0, 0, get_processes},
     {"seconds", HIERA_VALUE_INTEGER, 1000000000, 0, get_constant},
     {"milliseconds", HIERA_VALUE_INTEGER, 1000000, 0, get_constant},

@@ -13,6 +13,7 @@ typedef struct {
 struct HieraRuleValues {
     Value *values;
     size_t n;
+    const char *wrong; /* what the line that was read last should be */
 };
 
 void hiera_rule_values_free(HieraRuleValues *values)
@@ -34,12 +35,34 @@ static const Value *find(const HieraRuleValues *values, const char *name, size_t
     return NULL;
 }
 
+static bool is(const char *name, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(name, word, length) == 0;
+}
+
+#define RATE    "PA_TRANSFER_RATE"    /* Mbit/s */
+#define LATENCY "PA_TRANSFER_LATENCY" /* µs */
+#define REPORT  "PA_REPORT_FILE"
+enum { DEFAULT_RATE = 100, DEFAULT_LATENCY = 1 };
+
 bool hiera_rule_values_find(const HieraRuleValues *values, const char *name, size_t length, double *number)
 {
     const Value *value = find(values, name, length);
+    bool is_rate = is(name, length, RATE), is_latency = is(name, length, LATENCY);
     if (value)
         *number = value->number;
-    return value != NULL;
+    else if (is_rate || is_latency)
+        *number = is_rate ? DEFAULT_RATE : DEFAULT_LATENCY;
+    return value || is_rate || is_latency;
+}
+
+void hiera_rule_values_find_transfer(const HieraRuleValues *values, double *ns_per_byte, double *latency_ns)
+{
+    double rate = DEFAULT_RATE, latency = DEFAULT_LATENCY;
+    hiera_rule_values_find(values, RATE, strlen(RATE), &rate);
+    hiera_rule_values_find(values, LATENCY, strlen(LATENCY), &latency);
+    *ns_per_byte = 8000 / rate;
+    *latency_ns = 1000 * latency;
 }
 
 static bool is_blank(char c)
@@ -77,6 +100,16 @@ static bool add(HieraRuleValues *values, const char *name, size_t length, double
     return grown[values->n++].name != NULL;
 }
 
+/* May the number stand behind the name? */
+static bool fits(HieraRuleValues *values, const char *name, size_t length, double number)
+{
+    if (is(name, length, RATE) && !(number > 0))
+        values->wrong = RATE " has to be more than 0 Mbit/s";
+    else if (is(name, length, LATENCY) && !(number >= 0))
+        values->wrong = LATENCY " has to be a number of microseconds, 0 or more";
+    return !values->wrong;
+}
+
 /* One line without its comment. */
 static bool read_line(HieraRuleValues *values, const char *text, size_t length)
 {
@@ -96,7 +129,10 @@ static bool read_line(HieraRuleValues *values, const char *text, size_t length)
         return false;
     while (at < length && is_blank(text[at]))
         at++;
-    return read_number(text + at, length - at, &number) && add(values, text + name, end - name, number);
+    if (is(text + name, end - name, REPORT))
+        return at < length;
+    return read_number(text + at, length - at, &number) && fits(values, text + name, end - name, number) &&
+           add(values, text + name, end - name, number);
 }
 
 HieraRuleValues *hiera_rule_values_parse(const char *source, const char *text, size_t length, char *report)
@@ -109,8 +145,8 @@ HieraRuleValues *hiera_rule_values_parse(const char *source, const char *text, s
         const char *comment = memchr(text + at, '#', end - at);
         size_t useful = comment ? (size_t)(comment - text) : end;
         if (!read_line(values, text + at, useful - at)) {
-            snprintf(report, HIERA_RULES_REPORT, "%s:%u: a line has to be NAME = NUMBER, as in: limit = 0.2", source,
-                     line);
+            snprintf(report, HIERA_RULES_REPORT, "%s:%u: %s", source, line,
+                     values->wrong ? values->wrong : "a line has to be NAME = NUMBER, as in: limit = 0.2");
             hiera_rule_values_free(values);
             return NULL;
         }

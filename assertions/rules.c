@@ -85,7 +85,15 @@ bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const
 
 /* --- counters --- */
 
-enum { HIERA_AMOUNT_TIME, HIERA_AMOUNT_CALLS, HIERA_AMOUNT_MESSAGES, HIERA_AMOUNT_SENT, HIERA_AMOUNT_RECEIVED };
+enum {
+    HIERA_AMOUNT_TIME,
+    HIERA_AMOUNT_CALLS,
+    HIERA_AMOUNT_MESSAGES,
+    HIERA_AMOUNT_SENT,
+    HIERA_AMOUNT_RECEIVED,
+    HIERA_AMOUNT_TRANSFERS,
+    HIERA_AMOUNT_TRANSFERRED
+};
 
 static const struct {
     unsigned classes, amount;
@@ -117,6 +125,10 @@ int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall
         return call->sent;
     case HIERA_AMOUNT_RECEIVED:
         return call->received;
+    case HIERA_AMOUNT_TRANSFERS:
+        return call->transfers;
+    case HIERA_AMOUNT_TRANSFERRED:
+        return call->transferred;
     default:
         return call->calls;
     }

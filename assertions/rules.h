@@ -32,7 +32,8 @@ struct HieraRules {
     char **texts;               /* all texts of rules and counters */
     size_t n_rules, n_counters, n_terms, n_reductions, n_texts;
     bool out_of_memory;
-    const HieraRuleValues *values; /* while rules are compiled */
+    const HieraRuleValues *values;  /* while rules are compiled */
+    double ns_per_byte, latency_ns; /* of MPITransferTime */
 };
 
 /* Make room for one more item in an array of n; NULL, and `out_of_memory`, if there is none. */
@@ -47,8 +48,12 @@ const char *hiera_rules_keep(HieraRules *rules, const char *text, size_t length)
 bool hiera_rule_compile(HieraRules *rules, HieraRule *rule, const char *counted, const char *text, size_t length,
                         HieraExpressionError *error);
 
-/* The value of `${NAME}`; false if there is none. (rule_values.c) */
+/* The value of `${NAME}`; false if there is none. PA_TRANSFER_RATE and PA_TRANSFER_LATENCY have one in any case.
+ * (rule_values.c) */
 bool hiera_rule_values_find(const HieraRuleValues *values, const char *name, size_t length, double *number);
+
+/* What a byte and a message take, as the values say. (rule_values.c) */
+void hiera_rule_values_find_transfer(const HieraRuleValues *values, double *ns_per_byte, double *latency_ns);
 
 /* What an expression is evaluated with. */
 typedef struct HieraRuleContext {

@@ -316,6 +316,7 @@ HieraRules *hiera_rules_parse(const char *source, const char *text, size_t lengt
     if (copy && rules) {
         memcpy(copy, text, length);
         rules->values = values;
+        hiera_rule_values_find_transfer(values, &rules->ns_per_byte, &rules->latency_ns);
         snprintf(report, HIERA_RULES_REPORT, "%s: there is no rule in it", source);
     }
     bool good = copy && rules && read_rules(&reader) && rules->n_rules > 0;

@@ -7,6 +7,7 @@ run.py PROGRAM [CASE…] runs the cases. Each is a folder in cases/ with these f
   stdout    the expected standard output, byte by byte
   stderr    (if missing: nothing) a regular expression for each expected line on standard error
   terminal  (if missing: a pipe) standard output is a terminal of this many columns
+  env       (if missing: nothing) variables of the environment, NAME=VALUE, one a line
 
 run.py --update PROGRAM CASE… writes exit and stdout, and stderr if it no longer matches, from the present output.
 Read the difference before you commit it."""
@@ -72,6 +73,8 @@ def run_in_terminal(command, columns, **options):
 def run(program, case):
     command = [program, *(case / "command").read_text(encoding="utf-8").splitlines()]
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    if (case / "env").exists():
+        env.update(line.split("=", 1) for line in (case / "env").read_text(encoding="utf-8").splitlines())
     options = {"cwd": HERE, "text": True, "encoding": "utf-8", "stdin": subprocess.DEVNULL, "env": env}
     terminal = case / "terminal"
     if terminal.exists():

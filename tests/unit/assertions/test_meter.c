@@ -97,6 +97,33 @@ START_TEST(executions_have_their_own_values)
 }
 END_TEST
 
+/* Both directions, each message once, also of requests; nothing for collectives and MPI_PROC_NULL. */
+START_TEST(transfers_are_messages_in_both_directions)
+{
+    Fixture fixture;
+    fixture_init(&fixture,
+                 "job: calls > 0\n"
+                 "operation send: transfers == 3 & transferBytes == 850 + 24 & MPITransferTime == 874 * 80 + 3000\n"
+                 "operation wait: transfers == 1 & transferBytes == 640\n"
+                 "operation irecv: transfers == 0\n"
+                 "operation start: transfers == 2 & transferBytes == 1600\n"
+                 "operation allreduce: transfers == 0 & bytesSent == 8\n",
+                 NULL);
+    tell_steps(&fixture);
+    tell(&fixture, fixture.send, call(&fixture, NULL, HIERA_METER_PEER_NULL, 99), 0, 0);
+    tell(&fixture, fixture.send, call(&fixture, NULL, 0, 24), 0, 0);
+    tell(&fixture, fixture.send_init, call(&fixture, NULL, 2, 800), 9, 0);
+    for (int i = 0; i < 2; i++)
+        tell(&fixture, fixture.start, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 9, 0);
+    tell(&fixture, hiera_meter_site(fixture.meter, true, "", "allreduce"), call(&fixture, NULL, 0, 8), 0, 0);
+    for (unsigned rule = 1; rule < 6; rule++)
+        ck_assert_uint_eq(finish(&fixture, rule).n[HIERA_VERDICT_OK], 1);
+    hiera_meter_hide(fixture.meter, fixture.send, &(HieraMetered){.calls = 5, .sent = 40, .received = -1});
+    ck_assert_uint_eq(finish(&fixture, 1).n[HIERA_VERDICT_UNKNOWN], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
 START_TEST(an_open_execution_is_unknown)
 {
     Fixture fixture;
@@ -218,6 +245,7 @@ TCase *meter_tests(void)
 {
     TCase *tests = tcase_create("meter of assertions");
     tcase_add_test(tests, executions_have_their_own_values);
+    tcase_add_test(tests, transfers_are_messages_in_both_directions);
     tcase_add_test(tests, an_open_execution_is_unknown);
     tcase_add_test(tests, many_requests_are_found_again);
     tcase_add_test(tests, each_start_of_a_persistent_request_sends);

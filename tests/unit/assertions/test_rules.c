@@ -217,6 +217,38 @@ START_TEST(values_that_are_wrong_have_a_line)
 }
 END_TEST
 
+START_TEST(settings_of_transfers_have_a_range)
+{
+    static const char *const wrong[][2] = {
+        {"PA_TRANSFER_RATE = 0", "values:1: PA_TRANSFER_RATE has to be more than 0 Mbit/s"},
+        {"PA_TRANSFER_LATENCY = -1", "values:1: PA_TRANSFER_LATENCY has to be a number of microseconds, 0 or more"},
+        {"PA_REPORT_FILE =", "values:1: a line has to be NAME = NUMBER, as in: limit = 0.2"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char report[HIERA_RULES_REPORT];
+        ck_assert(!hiera_rule_values_parse("values", wrong[i][0], strlen(wrong[i][0]), report));
+        ck_assert_str_eq(report, wrong[i][1]);
+    }
+}
+END_TEST
+
+/* 100 messages of 200 bytes together. */
+START_TEST(transfers_are_estimated_by_rate_and_latency)
+{
+    static const char text[] = "PA_TRANSFER_RATE = 4000 # Mbit/s\nPA_TRANSFER_LATENCY = 0.5\nPA_REPORT_FILE = out/pa\n";
+    char report[HIERA_RULES_REPORT];
+    HieraSides sides;
+    HieraRuleValues *values = hiera_rule_values_parse("values", text, strlen(text), report);
+    ck_assert(values);
+    ck_assert_int_eq(evaluate("a: MPITransferTime == 116000", NULL, &sides), HIERA_VERDICT_OK);
+    ck_assert_int_eq(evaluate("a: MPITransferTime == 50400", values, &sides), HIERA_VERDICT_OK);
+    ck_assert_int_eq(evaluate("a: ${PA_TRANSFER_RATE} == 100 & ${PA_TRANSFER_LATENCY} == 1", NULL, &sides),
+                     HIERA_VERDICT_OK);
+    ck_assert_int_eq(evaluate("a: ${PA_TRANSFER_RATE} == 4000 & ${PA_TRANSFER_LATENCY} == 0.5", values, &sides),
+                     HIERA_VERDICT_OK);
+    hiera_rule_values_free(values);
+}
+END_TEST
+
 START_TEST(a_counter_counts_its_functions)
 {
     static const struct {
@@ -280,6 +312,8 @@ TCase *rules_tests(void)
     tcase_add_test(tests, a_rule_is_evaluated_and_explained);
     tcase_add_test(tests, what_nobody_knows_is_never_ok);
     tcase_add_test(tests, values_that_are_wrong_have_a_line);
+    tcase_add_test(tests, settings_of_transfers_have_a_range);
+    tcase_add_test(tests, transfers_are_estimated_by_rate_and_latency);
     tcase_add_test(tests, a_counter_counts_its_functions);
     tcase_add_test(tests, a_tally_keeps_the_first_and_the_worst);
     return tests;
