@@ -151,6 +151,7 @@ typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDIC
 typedef struct HieraSides {
     const char *operator_; /* as it is spelled, "<"; NULL: the rule has none, or its sides are no numbers */
     double left, right;
+    bool times; /* they are nanoseconds */
     double
         deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
 } HieraSides;

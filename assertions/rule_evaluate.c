@@ -28,7 +28,7 @@ HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule,
     *sides = (HieraSides){0};
     if (told.operator_ && is_numeric(told.left) && is_numeric(told.right)) {
         double left = as_number(told.left), right = as_number(told.right);
-        *sides = (HieraSides){told.operator_, left, right, deviation(told.operator_, left, right)};
+        *sides = (HieraSides){told.operator_, left, right, told.times, deviation(told.operator_, left, right)};
     }
     return context.is_unknown ? HIERA_VERDICT_UNKNOWN : holds ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED;
 }

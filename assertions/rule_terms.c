@@ -115,20 +115,21 @@ static HieraValue get_term(unsigned id, void *data)
 
 /* --- names --- */
 
-#define NEED(metric) (1u << (metric))
-#define NEED_WALL    NEED(HIERA_N_METRICS)
+#define TYPE_OF(amount) ((amount) == HIERA_AMOUNT_TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER)
+#define NEED(metric)    (1u << (metric))
+#define NEED_WALL       NEED(HIERA_N_METRICS)
 #define X(identifier, name, classes, amount)                                                                           \
-    {name, HIERA_VALUE_INTEGER, HIERA_METRIC_##identifier, NEED(HIERA_METRIC_##identifier), get_metric},
+    {name, TYPE_OF(amount), HIERA_METRIC_##identifier, NEED(HIERA_METRIC_##identifier), get_metric},
 static const HieraExpressionName names[] = {
-    HIERA_METRICS(X){"WallTime", HIERA_VALUE_INTEGER, 0, NEED_WALL, get_wall},
-    {"ApplicationTime", HIERA_VALUE_INTEGER, HIERA_METRIC_MPI_TIME, NEED(HIERA_METRIC_MPI_TIME) | NEED_WALL,
+    HIERA_METRICS(X){"WallTime", HIERA_VALUE_DURATION, 0, NEED_WALL, get_wall},
+    {"ApplicationTime", HIERA_VALUE_DURATION, HIERA_METRIC_MPI_TIME, NEED(HIERA_METRIC_MPI_TIME) | NEED_WALL,
      get_application},
     {"MPITransferTime", HIERA_VALUE_NUMBER, 0, NEED(HIERA_METRIC_TRANSFERS) | NEED(HIERA_METRIC_TRANSFER_BYTES),
      get_transfer},
     {"processes", HIERA_VALUE_INTEGER, 0, 0, get_processes},
-    {"seconds", HIERA_VALUE_INTEGER, 1000000000, 0, get_constant},
-    {"milliseconds", HIERA_VALUE_INTEGER, 1000000, 0, get_constant},
-    {"microseconds", HIERA_VALUE_INTEGER, 1000, 0, get_constant},
+    {"seconds", HIERA_VALUE_DURATION, 1000000000, 0, get_constant},
+    {"milliseconds", HIERA_VALUE_DURATION, 1000000, 0, get_constant},
+    {"microseconds", HIERA_VALUE_DURATION, 1000, 0, get_constant},
 };
 #undef X
 
@@ -139,7 +140,7 @@ static const HieraExpressionName names[] = {
     }
 /* A metric of an operation, on a communicator, with a peer: `calls("send", "MPI_COMM_WORLD", 0)`. */
 #define X(identifier, name, classes, amount)                                                                           \
-    {name, HIERA_VALUE_INTEGER, 3, {HIERA_VALUE_TEXT, HIERA_VALUE_TEXT, HIERA_VALUE_INTEGER}, 0, 0, NULL},
+    {name, TYPE_OF(amount), 3, {HIERA_VALUE_TEXT, HIERA_VALUE_TEXT, HIERA_VALUE_INTEGER}, 0, 0, NULL},
 static const HieraExpressionFunction functions[] = {
     HIERA_METRICS(X){"exp", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 0, 0, call_mathematical},
     {"log", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 1, 0, call_mathematical},
@@ -278,7 +279,7 @@ static bool bind_value(Binder *binder, const HieraExpressionAsked *asked, unsign
 static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
 {
     Binder *binder = data;
-    *type = asked->function && !asked->deferred ? HIERA_VALUE_INTEGER : HIERA_VALUE_NUMBER;
+    *type = asked->function && !asked->deferred ? asked->function->result : HIERA_VALUE_NUMBER;
     if (asked->function)
         return asked->deferred ? bind_reduction(binder, asked, id, message) : bind_call(binder, asked, id, message);
     if (asked->name[0] != '$')

@@ -85,16 +85,6 @@ bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const
 
 /* --- counters --- */
 
-enum {
-    HIERA_AMOUNT_TIME,
-    HIERA_AMOUNT_CALLS,
-    HIERA_AMOUNT_MESSAGES,
-    HIERA_AMOUNT_SENT,
-    HIERA_AMOUNT_RECEIVED,
-    HIERA_AMOUNT_TRANSFERS,
-    HIERA_AMOUNT_TRANSFERRED
-};
-
 static const struct {
     unsigned classes, amount;
 } metrics[] = {

@@ -4,6 +4,17 @@
 
 #include "assertions.h"
 
+/* What a metric adds up. */
+enum {
+    HIERA_AMOUNT_TIME,
+    HIERA_AMOUNT_CALLS,
+    HIERA_AMOUNT_MESSAGES,
+    HIERA_AMOUNT_SENT,
+    HIERA_AMOUNT_RECEIVED,
+    HIERA_AMOUNT_TRANSFERS,
+    HIERA_AMOUNT_TRANSFERRED
+};
+
 /* What a word stands for that a rule has bound; its index is the number that the expression keeps. */
 typedef enum HieraTermKind {
     HIERA_TERM_CONSTANT,

@@ -66,8 +66,8 @@ static void binary(Machine *machine, const HieraInstruction *at)
 static void tell(const Machine *machine, const HieraInstruction *at, HieraValue right)
 {
     if (machine->sides)
-        *machine->sides =
-            (HieraExpressionSides){hiera_operator_spelling((HieraOperator)at->kind), *machine->top, right};
+        *machine->sides = (HieraExpressionSides){hiera_operator_spelling((HieraOperator)at->kind), *machine->top, right,
+                                                 (at->more & HIERA_COMPARE_TIMES) != 0};
 }
 
 static void compare(Machine *machine, const HieraInstruction *at)

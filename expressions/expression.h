@@ -174,6 +174,7 @@ bool hiera_expression_holds(const HieraExpression *expression, void *context);
 typedef struct HieraExpressionSides {
     const char *operator_; /* as it is spelled, "<"; NULL: there was none */
     HieraValue left, right;
+    bool times; /* they are nanoseconds, also where durations are plain numbers */
 } HieraExpressionSides;
 /* Evaluate an expression of type TRUTH, as hiera_expression_holds() does, and tell what decided. */
 bool hiera_expression_explain(const HieraExpression *expression, void *context, HieraExpressionSides *sides);

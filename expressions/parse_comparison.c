@@ -49,26 +49,31 @@ static void parse_in(HieraParser *parser, const HieraOperand *left)
     hiera_emit(&parser->emitter, HIERA_OP_COMPARE, HIERA_OPERATOR_IN, 0, 0);
 }
 
+static unsigned times_of(const HieraOperand *left, const HieraOperand *right)
+{
+    return left->power == 1 || right->power == 1 ? HIERA_COMPARE_TIMES : 0;
+}
+
 /* Comparisons that can be chained. All jumps of the chain lead behind its end. */
 static void parse_chain(HieraParser *parser, HieraOperand left)
 {
     HieraEmitter *emitter = &parser->emitter;
     size_t first = emitter->expression->n_code;
-    bool is_chain = false;
+    unsigned chain = 0;
     for (;;) {
         HieraOperator operator_ = parser->token.operator_;
         hiera_parser_advance(parser);
         HieraOperand right = parse_side(parser);
         hiera_type_comparison(&parser->lexer, operator_, &left, &right);
         if (!is_comparison(parser) || !is_chainable(parser->token.operator_)) {
-            hiera_emit(emitter, HIERA_OP_COMPARE, operator_, is_chain, 0);
+            hiera_emit(emitter, HIERA_OP_COMPARE, operator_, chain | times_of(&left, &right), 0);
             break;
         }
-        hiera_emit(emitter, HIERA_OP_CHAIN, operator_, 0, 0);
-        is_chain = true;
+        hiera_emit(emitter, HIERA_OP_CHAIN, operator_, times_of(&left, &right), 0);
+        chain = HIERA_COMPARE_CHAIN;
         left = right;
     }
-    for (size_t i = first; is_chain && i < emitter->expression->n_code; i++) {
+    for (size_t i = first; chain && i < emitter->expression->n_code; i++) {
         if (emitter->expression->code[i].opcode == HIERA_OP_CHAIN && emitter->expression->code[i].operand == 0)
             hiera_emit_target(emitter, i);
     }

@@ -15,6 +15,13 @@ static bool is_call(HieraParser *parser)
     return hiera_lexer_peek(&parser->lexer) == '(';
 }
 
+/* The type that a value of a name or call has in the expression. Its power of time is noted. */
+static HieraValueType plain_type(HieraParser *parser, HieraValueType type)
+{
+    parser->power = type == HIERA_VALUE_DURATION;
+    return parser->host->plain && parser->power ? HIERA_VALUE_INTEGER : type;
+}
+
 /* --- names --- */
 
 static void blame_name(HieraParser *parser, const HieraToken *token)
@@ -43,8 +50,7 @@ static bool bind(HieraParser *parser, const HieraExpressionAsked *asked, HieraVa
     message[0] = '\0';
     if (!host->bind || !host->bind(host->binder, asked, &id, type, message))
         return false;
-    if (host->plain && *type == HIERA_VALUE_DURATION)
-        *type = HIERA_VALUE_INTEGER;
+    *type = plain_type(parser, *type);
     hiera_emit(&parser->emitter, HIERA_OP_BOUND, *type, 0, id);
     return true;
 }
@@ -75,8 +81,7 @@ static HieraValueType parse_name(HieraParser *parser)
         parser->emitter.expression->needs |= name->needs;
         hiera_emit(&parser->emitter, HIERA_OP_NAME, 0, 0, i);
         hiera_parser_advance(parser);
-        bool is_plain = parser->host->plain && name->type == HIERA_VALUE_DURATION;
-        return is_plain ? HIERA_VALUE_INTEGER : name->type;
+        return plain_type(parser, name->type);
     }
     HieraValueType type = parse_asked(parser, &token);
     hiera_parser_advance(parser);
@@ -107,7 +112,7 @@ static HieraValueType parse_has(HieraParser *parser)
     hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
     expect_close(parser, open);
     hiera_emit(&parser->emitter, HIERA_OP_HAS, 0, 0, 0);
-    return HIERA_VALUE_TRUTH;
+    return plain_type(parser, HIERA_VALUE_TRUTH);
 }
 
 static void blame_count(HieraParser *parser, const HieraToken *token, const HieraExpressionFunction *function)
@@ -148,8 +153,7 @@ static HieraValueType parse_call(HieraParser *parser, const HieraExpressionFunct
     expect_close(parser, open);
     parser->emitter.expression->needs |= function->needs;
     hiera_emit(&parser->emitter, HIERA_OP_CALL, 0, n, (size_t)(function - parser->host->functions));
-    bool is_plain = parser->host->plain && function->result == HIERA_VALUE_DURATION;
-    return is_plain ? HIERA_VALUE_INTEGER : function->result;
+    return plain_type(parser, function->result);
 }
 
 /* The literals of a bound call, which become its arguments. Returns their number. */
@@ -202,8 +206,10 @@ static HieraValueType parse_bound_call(HieraParser *parser, const HieraExpressio
     return type;
 }
 
-/* The argument of a function that defers, up to its parenthesis. Returns its code; NULL if it is wrong. */
-static HieraExpression *parse_apart(HieraParser *parser, size_t open)
+/* The argument of a function that defers, up to its parenthesis. Returns its code; NULL if it is wrong.
+ *
+ * @param power  becomes that of the argument */
+static HieraExpression *parse_apart(HieraParser *parser, size_t open, int *power)
 {
     HieraEmitter around = parser->emitter;
     HieraExpression *apart = hiera_parser_new_expression(parser->host);
@@ -215,6 +221,7 @@ static HieraExpression *parse_apart(HieraParser *parser, size_t open)
     parser->emitter = (HieraEmitter){.expression = apart, .lexer = &parser->lexer};
     parser->n_deferred++;
     HieraOperand argument = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    *power = argument.power;
     hiera_type_demand(&parser->lexer, &argument, apart->type, "the argument");
     hiera_parser_convert(parser, argument.type, apart->type);
     hiera_emit(&parser->emitter, HIERA_OP_END, 0, 0, 0);
@@ -235,10 +242,12 @@ static HieraValueType parse_deferred_call(HieraParser *parser, const HieraExpres
     expect_open(parser);
     HieraExpressionAsked asked = {
         .name = function->name, .length = strlen(function->name), .function = function, .depth = parser->n_deferred};
-    asked.deferred = parse_apart(parser, parser->last_end - 1);
+    int power = 0;
+    asked.deferred = parse_apart(parser, parser->last_end - 1, &power);
     if (asked.deferred && !bind(parser, &asked, &type, message))
         hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s",
                          message[0] ? message : "this cannot be asked here");
+    parser->power = power;
     return type;
 }
 
@@ -277,13 +286,14 @@ static HieraOperand parse_value(HieraParser *parser)
 {
     HieraToken token = parser->token;
     HieraValue value = token.value;
+    int power = value.type == HIERA_VALUE_DURATION;
     if (parser->host->plain && value.type == HIERA_VALUE_DURATION)
         value = hiera_value_integer(value.duration_ns);
     bool is_number = value.type != HIERA_VALUE_TRUTH;
     bool is_zero = value.type == HIERA_VALUE_INTEGER && value.integer == 0;
     hiera_emit_constant(&parser->emitter, value);
     hiera_parser_advance(parser);
-    return (HieraOperand){.type = value.type, .is_literal = is_number, .is_zero = is_zero};
+    return (HieraOperand){.type = value.type, .is_literal = is_number, .is_zero = is_zero, .power = power};
 }
 
 static HieraOperand parse_parentheses(HieraParser *parser)
@@ -308,6 +318,7 @@ HieraOperand hiera_parse_operand(HieraParser *parser)
         operand.type = HIERA_VALUE_TEXT;
     } else if (parser->token.kind == HIERA_TOKEN_NAME) {
         operand.type = is_call(parser) ? parse_function(parser) : parse_name(parser);
+        operand.power = parser->power;
     } else if (parser->token.kind == HIERA_TOKEN_OPEN) {
         operand = parse_parentheses(parser);
     } else {

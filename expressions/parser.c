@@ -60,8 +60,11 @@ static HieraOperand parse_unary(HieraParser *parser)
     HieraOperand operand = hiera_parse_level(parser, HIERA_LEVEL_UNARY);
     HieraValueType type = hiera_type_unary(&parser->lexer, operator_, &operand);
     hiera_emit(&parser->emitter, HIERA_OP_UNARY, operator_, 0, 0);
-    return (HieraOperand){
-        .type = type, .begin = begin, .end = parser->last_end, .is_literal = operand.is_literal && is_minus};
+    return (HieraOperand){.type = type,
+                          .begin = begin,
+                          .end = parser->last_end,
+                          .is_literal = operand.is_literal && is_minus,
+                          .power = operand.power};
 }
 
 /* --- operators between operands --- */
@@ -85,6 +88,15 @@ static HieraOperand parse_short(HieraParser *parser, HieraOperand left)
     return (HieraOperand){.type = HIERA_VALUE_TRUTH, .begin = left.begin, .end = parser->last_end};
 }
 
+static int power_of(HieraOperator operator_, const HieraOperand *left, const HieraOperand *right)
+{
+    if (operator_ == HIERA_OPERATOR_MULTIPLY)
+        return left->power + right->power;
+    if (operator_ == HIERA_OPERATOR_DIVIDE)
+        return left->power - right->power;
+    return left->power ? left->power : right->power; /* a sum: what is plain is meant in the unit of the other one */
+}
+
 static HieraOperand parse_binary(HieraParser *parser, HieraOperand left)
 {
     HieraOperator operator_ = parser->token.operator_;
@@ -94,7 +106,8 @@ static HieraOperand parse_binary(HieraParser *parser, HieraOperand left)
     if (operator_ == HIERA_OPERATOR_REMAINDER)
         parser->emitter.expression->has_fmod = true;
     hiera_emit(&parser->emitter, HIERA_OP_BINARY, operator_, 0, 0);
-    return (HieraOperand){.type = type, .begin = left.begin, .end = parser->last_end};
+    return (HieraOperand){
+        .type = type, .begin = left.begin, .end = parser->last_end, .power = power_of(operator_, &left, &right)};
 }
 
 static HieraOperand parse_choice(HieraParser *parser, HieraOperand condition)
@@ -112,7 +125,10 @@ static HieraOperand parse_choice(HieraParser *parser, HieraOperand condition)
     hiera_emit_target(&parser->emitter, jump);
     HieraValueType type = hiera_type_choice(&parser->lexer, &left, &right);
     hiera_emit(&parser->emitter, HIERA_OP_JOIN, type, 0, 0);
-    return (HieraOperand){.type = type, .begin = condition.begin, .end = parser->last_end};
+    return (HieraOperand){.type = type,
+                          .begin = condition.begin,
+                          .end = parser->last_end,
+                          .power = left.power ? left.power : right.power};
 }
 
 /* Is the next token an operator between operands, of this level or a stronger one? */

@@ -13,6 +13,7 @@ typedef struct HieraParser {
     size_t last_end;     /* end of the token before */
     unsigned depth;      /* of calls of hiera_parse_level() */
     unsigned n_deferred; /* arguments around the next token that are expressions of their own */
+    int power; /* HieraOperand.power of the name or call that was parsed last */
 } HieraParser;
 
 /* An expression without instructions; NULL if memory is short. (compile.c) */

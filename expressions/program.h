@@ -19,7 +19,7 @@ typedef enum HieraOpcode {
     HIERA_OP_HAS,      /* is the top not missing? */
     HIERA_OP_UNARY,    /* `kind` of the top: an operator */
     HIERA_OP_BINARY,   /* `kind` of the two topmost values: arithmetic, bits, xor */
-    HIERA_OP_COMPARE,  /* `kind` of the two topmost values; the last comparison of a chain has `more` */
+    HIERA_OP_COMPARE,  /* `kind` of the two topmost values; `more` is HIERA_COMPARE_… */
     HIERA_OP_CHAIN,    /* the same, but if it is true keep the right value, else jump to operand */
     HIERA_OP_MATCH,    /* does patterns[operand] match the top? */
     HIERA_OP_RANKS,    /* is the top in sets[operand]? */
@@ -32,6 +32,9 @@ typedef enum HieraOpcode {
     HIERA_OP_END,
     HIERA_N_OPCODES
 } HieraOpcode;
+
+/* Of comparisons: the last one of a chain; of times, so its sides can be told with a unit. */
+enum { HIERA_COMPARE_CHAIN = 1, HIERA_COMPARE_TIMES = 2 };
 
 typedef struct HieraInstruction {
     uint8_t opcode;

@@ -140,7 +140,7 @@ static void print_instruction(Printer *printer, const HieraExpression *expressio
     case HIERA_OP_CHAIN:
         return link_chain(printer, operator_);
     case HIERA_OP_COMPARE:
-        if (!at->more)
+        if (!(at->more & HIERA_COMPARE_CHAIN))
             return wrap(printer, operator_, 2);
         link_chain(printer, operator_);
         return wrap(printer, "chain", 1);

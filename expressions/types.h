@@ -10,6 +10,7 @@ typedef struct HieraOperand {
     size_t begin, end; /* in the text */
     bool is_literal;   /* a number without operators */
     bool is_zero;      /* the literal 0, which fits a duration too */
+    int power;         /* of time in its unit: 1 for a time, also where durations are plain numbers; 0 if not known */
 } HieraOperand;
 
 /* The functions below return the type of the result. Operands that do not fit are an error of the lexer. */

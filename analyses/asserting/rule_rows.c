@@ -120,12 +120,21 @@ static void append_place(GString *why, const HieraRule *rule, const HieraInstanc
         g_string_append_printf(why, " at %s s", start);
 }
 
-/* "31 < 20, off by 55 %" */
+/* A time with a unit, if it fits. */
+static void format_side(char *text, double number, gboolean is_time)
+{
+    if (is_time && fabs(number) >= 1 && fabs(number) < 0x1p62)
+        hiera_time_format(text, llround(number));
+    else
+        format_number(text, number);
+}
+
+/* "31 ms < 20 ms, off by 55 %" */
 static void append_sides(GString *why, const HieraSides *sides)
 {
     char left[G_ASCII_DTOSTR_BUF_SIZE], right[G_ASCII_DTOSTR_BUF_SIZE], percent[G_ASCII_DTOSTR_BUF_SIZE];
-    format_number(left, sides->left);
-    format_number(right, sides->right);
+    format_side(left, sides->left, sides->times);
+    format_side(right, sides->right, sides->times);
     g_string_append_printf(why, ": %s %s %s", left, sides->operator_, right);
     g_ascii_formatd(percent, sizeof percent, "%.1f", sides->deviation * 100);
     if (isnan(sides->left) || isnan(sides->right))

@@ -192,6 +192,32 @@ START_TEST(a_rule_is_evaluated_and_explained)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    bool times;
+} compared[] = {
+    {"a: MPITime < 3", true},
+    {"a: 0.2 > MPITime / WallTime", false},
+    {"a: (MPITime + 3) * WallTime / -WallTime < 3", true},
+    {"a: MPITime * WallTime < 3", false},
+    {"a: 2 * calls < 5ms", true},
+    {"a: calls < 100 * microseconds", true},
+    {"a: MPITime > 3 & calls < 5", false},
+    {"a: -MPITime(\"send\") > 5 & 1 < 2", true},
+    {"a: 0 < calls < ApplicationTime < 3", true},
+    {"a: (calls > 3 ? WallTime : 7) < 3", true},
+};
+
+START_TEST(times_are_told_from_numbers)
+{
+    HieraSides sides;
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
+        evaluate(compared[i].text, NULL, &sides);
+        ck_assert_msg(sides.times == compared[i].times, "%s", compared[i].text);
+    }
+}
+END_TEST
+
 START_TEST(what_nobody_knows_is_never_ok)
 {
     static const int64_t counted[] = {0, 0};
@@ -310,6 +336,7 @@ TCase *rules_tests(void)
     tcase_add_test(tests, rules_share_counters);
     tcase_add_test(tests, what_is_wrong_has_a_place);
     tcase_add_test(tests, a_rule_is_evaluated_and_explained);
+    tcase_add_test(tests, times_are_told_from_numbers);
     tcase_add_test(tests, what_nobody_knows_is_never_ok);
     tcase_add_test(tests, values_that_are_wrong_have_a_line);
     tcase_add_test(tests, settings_of_transfers_have_a_range);
