@@ -2,6 +2,7 @@
 #include "bottleneck_search.h"
 #include "bottleneck_values.h"
 #include "values/shares.h"
+#include <string.h>
 
 typedef struct {
     const HieraMatch *match;
@@ -80,37 +81,51 @@ static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of)
 
 /* --- when --- */
 
-static Part take_quarters(const Part *part, guint first, guint end)
+/* The groups of parts of the run, in the order in which they are told. What is outside of iterations stays apart. */
+enum { TIME_TRUE, TIME_FALSE, TIME_OUTSIDE, TIME_NONE };
+
+/* Find out for which parts of the run it is true.
+ * @return that it is so for some parts and not for others; where no time is, and outside where nothing is lost, is no
+ *         part of them */
+static gboolean split_time(const Search *search, const Part *part, guint8 *of_part)
 {
-    Part inner = *part;
-    inner.focus.first = first;
-    inner.focus.end = end;
-    return inner;
+    const HieraTimeParts *parts = &search->evidences->parts;
+    guint n_true = 0, n = 0;
+    for (guint i = 0; i < parts->n; i++) {
+        guint8 own[HIERA_TIME_PARTS_MAX] = {0};
+        Part inner = *part;
+        own[i] = inner.focus.part_group = 1;
+        inner.focus.of_part = own;
+        gboolean lasts = FALSE;
+        for (guint32 k = 0; k < parts->trace->n_processors && !lasts; k++)
+            lasts = parts->length_ns[(gsize)k * parts->n + i] > 0;
+        HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
+        gboolean is_true = loss.value >= search->threshold, outside = hiera_time_parts_is_outside(parts, i);
+        lasts = lasts && (!outside || loss.time_ns > 0);
+        of_part[i] = !lasts ? TIME_NONE : outside ? TIME_OUTSIDE : is_true ? TIME_TRUE : TIME_FALSE;
+        n += lasts;
+        n_true += lasts && is_true;
+    }
+    return n_true > 0 && n_true < n;
 }
 
-static gboolean holds(const Search *search, const Part *part)
-{
-    return hiera_losses_find(&search->losses, part->evidence, &part->focus).value >= search->threshold;
-}
-
-/* Tell the quarters of the run for which it is true; quarters side by side are one part. If all are, none is told. */
+/* Tell the iterations, or the quarters, for which it is true. If it is true for all or for none, none is told. */
 static void refine_time(const Search *search, const Part *part)
 {
-    gboolean quarter_holds[HIERA_QUARTERS + 1] = {FALSE};
-    guint n = 0;
-    for (guint i = 0; i < HIERA_QUARTERS; i++) {
-        Part quarter = take_quarters(part, i, i + 1);
-        n += quarter_holds[i] = holds(search, &quarter);
-    }
-    for (guint i = 0, end; n > 0 && n < HIERA_QUARTERS && i < HIERA_QUARTERS; i = end) {
-        for (end = i + 1; end < HIERA_QUARTERS && quarter_holds[end] == quarter_holds[i];)
-            end++;
-        Part inner = take_quarters(part, i, end);
-        g_autofree char *step =
-            end == i + 1 ? g_strdup_printf("quarter %u", end) : g_strdup_printf("quarters %u-%u", i + 1, end);
-        tell(search, &inner, extend(search, part, step),
-             hiera_losses_find(&search->losses, inner.evidence, &inner.focus),
-             quarter_holds[i] ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+    const HieraTimeParts *parts = &search->evidences->parts;
+    guint8 of_part[HIERA_TIME_PARTS_MAX];
+    if (!split_time(search, part, of_part))
+        return;
+    for (guint8 group = TIME_TRUE; group < TIME_NONE; group++) {
+        if (!memchr(of_part, group, parts->n))
+            continue;
+        Part inner = *part;
+        inner.focus.of_part = of_part;
+        inner.focus.part_group = group;
+        g_autofree char *step = hiera_time_parts_name(parts, of_part, group);
+        HieraLoss loss = hiera_losses_find(&search->losses, inner.evidence, &inner.focus);
+        gboolean is_true = group == TIME_OUTSIDE ? loss.value >= search->threshold : group == TIME_TRUE;
+        tell(search, &inner, extend(search, part, step), loss, is_true ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
     }
 }
 
@@ -255,7 +270,7 @@ static HieraVerdict judge(const Search *search, const HieraLoss *loss)
 
 static void test(const Search *search)
 {
-    const HieraFocus whole = {.end = HIERA_QUARTERS};
+    const HieraFocus whole = {0};
     Part part = {search->evidences->of[search->hypothesis].list,
                  hiera_call_path(search->paths->tree, search->paths->trace->catalog, 0, TRUE, search->table), 0, whole};
     HieraLoss loss = hiera_losses_find(&search->losses, part.evidence, &whole);

@@ -2,7 +2,7 @@
  *
  * The order is that of Paradyn's Performance Consultant, but on the finished trace: first where in the call paths, from
  * the outermost operations inward; at the last path for which it is true, on which ranks, on which communicators, and
- * in which quarters of the run. What lies below a false part is never evaluated. */
+ * in which iterations. What lies below a false part is never evaluated. */
 #ifndef HIERA_BOTTLENECK_SEARCH_H
 #define HIERA_BOTTLENECK_SEARCH_H
 

@@ -2,14 +2,27 @@
 #include "bottleneck_values.h"
 #include "values/shares.h"
 
+static gboolean has_part(const HieraFocus *focus, guint part)
+{
+    return !focus->of_part || focus->of_part[part] == focus->part_group;
+}
+
 gint64 hiera_focus_from(const HieraLosses *losses, const HieraFocus *focus)
 {
-    return losses->evidences->quarter_ns[focus->first];
+    const HieraTimeParts *parts = &losses->evidences->parts;
+    gint64 from_ns = parts->to_ns;
+    for (guint i = 0; i < parts->n; i++)
+        from_ns = has_part(focus, i) ? MIN(from_ns, parts->part_from_ns[i]) : from_ns;
+    return focus->of_part ? from_ns : parts->from_ns;
 }
 
 gint64 hiera_focus_to(const HieraLosses *losses, const HieraFocus *focus)
 {
-    return losses->evidences->quarter_ns[focus->end];
+    const HieraTimeParts *parts = &losses->evidences->parts;
+    gint64 to_ns = parts->from_ns;
+    for (guint i = 0; i < parts->n; i++)
+        to_ns = has_part(focus, i) ? MAX(to_ns, parts->part_to_ns[i]) : to_ns;
+    return focus->of_part ? to_ns : parts->to_ns;
 }
 
 static gboolean accepts(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
@@ -31,10 +44,30 @@ GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence)
 
 static gint64 run_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
-    const HieraProcessor *of = &losses->trace->processors[processor];
-    gint64 from_ns = MAX(of->init_ns, hiera_focus_from(losses, focus)),
-           to_ns = MIN(of->finalize_ns, hiera_focus_to(losses, focus));
-    return MAX(hiera_minus(to_ns, from_ns), 0);
+    const HieraTimeParts *parts = &losses->evidences->parts;
+    gint64 sum_ns = 0;
+    for (guint i = 0; i < parts->n; i++) {
+        if (has_part(focus, i))
+            sum_ns = hiera_plus(sum_ns, parts->length_ns[(gsize)processor * parts->n + i]);
+    }
+    return sum_ns;
+}
+
+/* Return how long any rank is in a part of a focus. Parts begin in their order, but ranks are not in step. */
+static gint64 covered_by(const HieraLosses *losses, const HieraFocus *focus)
+{
+    const HieraTimeParts *parts = &losses->evidences->parts;
+    gint64 sum_ns = 0, until_ns = parts->from_ns;
+    if (!focus->of_part)
+        return hiera_minus(parts->to_ns, parts->from_ns);
+    for (guint i = 0; i < parts->n; i++) {
+        if (!has_part(focus, i))
+            continue;
+        gint64 from_ns = MAX(parts->part_from_ns[i], until_ns);
+        sum_ns = hiera_plus(sum_ns, MAX(hiera_minus(parts->part_to_ns[i], from_ns), 0));
+        until_ns = MAX(until_ns, parts->part_to_ns[i]);
+    }
+    return sum_ns;
 }
 
 /* Return the time of the evidence by processor; to be freed with g_free. */
@@ -43,8 +76,11 @@ static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, cons
     gint64 *times_ns = g_new0(gint64, (gsize)losses->trace->n_processors + 1);
     for (guint i = 0; i < evidence->len; i++) {
         const HieraEvidence *one = &g_array_index(evidence, HieraEvidence, i);
-        for (guint quarter = focus->first; quarter < focus->end; quarter++)
-            times_ns[one->processor] = hiera_plus(times_ns[one->processor], one->time_ns[quarter]);
+        const gint64 *of_ns = hiera_evidence_peek_times(&losses->evidences->of[losses->hypothesis], one);
+        for (guint part = 0; part < losses->evidences->parts.n; part++) {
+            if (has_part(focus, part))
+                times_ns[one->processor] = hiera_plus(times_ns[one->processor], of_ns[part]);
+        }
     }
     return times_ns;
 }
@@ -68,7 +104,7 @@ static void take_excess(const HieraLosses *losses, gint64 *times_ns)
 static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
     return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL
-               ? hiera_minus(hiera_focus_to(losses, focus), hiera_focus_from(losses, focus))
+               ? covered_by(losses, focus)
                : run_of(losses, focus, processor);
 }
 
@@ -114,9 +150,8 @@ gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, 
 
 gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns)
 {
-    const gint64 *quarter_ns = losses->evidences->quarter_ns;
     gint64 run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL
-                        ? hiera_minus(quarter_ns[HIERA_QUARTERS], quarter_ns[0])
+                        ? covered_by(losses, &(HieraFocus){0})
                         : hiera_run_sum(losses->trace, losses->scope);
     return hiera_percent(time_ns, run_ns);
 }

@@ -28,7 +28,7 @@ static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvi
     if (begin_ns >= end_ns || (place->node == 0 && hiera_scope_has_units(scope)) ||
         !hiera_scope_accepts_rank(scope, search->trace->processors[place->processor].rank))
         return;
-    hiera_evidence_sums_add(&search->evidences->of[hypothesis], search->evidences->quarter_ns, place, begin_ns, end_ns);
+    hiera_evidence_sums_add(&search->evidences->of[hypothesis], &search->evidences->parts, place, begin_ns, end_ns);
 }
 
 static HieraEvidence place_of(const Search *search, const HieraSpan *span)
@@ -114,32 +114,15 @@ static void add_waits(const Search *search)
     }
 }
 
-/* Divide the time from the first init to the last finalize, as far as it is in the scope. */
-static void find_quarters(gint64 *quarter_ns, const HieraTrace *trace, const HieraScope *scope)
-{
-    gint64 from_ns = G_MAXINT64, to_ns = G_MININT64;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, processor->rank))
-            continue;
-        from_ns = MIN(from_ns, processor->init_ns);
-        to_ns = MAX(to_ns, processor->finalize_ns);
-    }
-    from_ns = MAX(from_ns, scope->from_ns);
-    to_ns = MAX(MIN(to_ns, scope->to_ns), from_ns);
-    for (guint i = 0; i <= HIERA_QUARTERS; i++)
-        quarter_ns[i] = from_ns + (gint64)(((__int128)to_ns - from_ns) * i / HIERA_QUARTERS);
-}
-
 void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, const HieraCallPaths *paths,
                           const HieraScope *scope, HieraTable *table)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     *evidences = (HieraEvidences){.why = ""};
-    find_quarters(evidences->quarter_ns, trace, scope);
+    hiera_time_parts_init(&evidences->parts, paths, scope);
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
-        hiera_evidence_sums_init(&evidences->of[i]);
+        hiera_evidence_sums_init(&evidences->of[i], evidences->parts.n);
     Search search = {evidences, trace, paths, scope, waits, hiera_object_names_new(match), 0};
     for (guint32 i = 0; i < trace->n_processors; i++)
         hiera_timeline_visit(trace, i, add_span, &search);
@@ -153,4 +136,5 @@ void hiera_evidences_clear(HieraEvidences *evidences)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
         hiera_evidence_sums_clear(&evidences->of[i]);
+    hiera_time_parts_clear(&evidences->parts);
 }

@@ -4,15 +4,20 @@
 
 enum { SLOTS_MIN = 64 };
 
-void hiera_evidence_sums_init(HieraEvidenceSums *sums)
+void hiera_evidence_sums_init(HieraEvidenceSums *sums, guint n_parts)
 {
-    *sums =
-        (HieraEvidenceSums){g_array_new(FALSE, FALSE, sizeof(HieraEvidence)), g_new0(guint32, SLOTS_MIN), SLOTS_MIN, 0};
+    *sums = (HieraEvidenceSums){g_array_new(FALSE, FALSE, sizeof(HieraEvidence)),
+                                g_new0(guint32, SLOTS_MIN),
+                                SLOTS_MIN,
+                                g_array_new(FALSE, TRUE, sizeof(gint64)),
+                                n_parts,
+                                0};
 }
 
 void hiera_evidence_sums_clear(HieraEvidenceSums *sums)
 {
     g_array_unref(sums->list);
+    g_array_unref(sums->times_ns);
     g_free(sums->slots);
 }
 
@@ -44,7 +49,10 @@ static HieraEvidence *find_place(HieraEvidenceSums *sums, const HieraEvidence *p
 {
     guint32 *slot = find_slot(sums, place);
     if (*slot == 0) {
-        g_array_append_val(sums->list, *place);
+        HieraEvidence evidence = *place;
+        evidence.times = sums->list->len;
+        g_array_append_val(sums->list, evidence);
+        g_array_set_size(sums->times_ns, sums->times_ns->len + sums->n_parts);
         *slot = sums->list->len;
         if (sums->list->len > sums->n_slots / 2)
             grow(sums);
@@ -53,13 +61,20 @@ static HieraEvidence *find_place(HieraEvidenceSums *sums, const HieraEvidence *p
     return &g_array_index(sums->list, HieraEvidence, *slot - 1);
 }
 
-void hiera_evidence_sums_add(HieraEvidenceSums *sums, const gint64 *quarter_ns, const HieraEvidence *place,
+static gint64 *find_times(const HieraEvidenceSums *sums, const HieraEvidence *evidence)
+{
+    return (gint64 *)(gpointer)sums->times_ns->data + (gsize)evidence->times * sums->n_parts;
+}
+
+const gint64 *hiera_evidence_peek_times(const HieraEvidenceSums *sums, const HieraEvidence *evidence)
+{
+    return find_times(sums, evidence);
+}
+
+void hiera_evidence_sums_add(HieraEvidenceSums *sums, const HieraTimeParts *parts, const HieraEvidence *place,
                              gint64 begin_ns, gint64 end_ns)
 {
-    HieraEvidence *evidence = find_place(sums, place);
+    const HieraEvidence *evidence = find_place(sums, place);
     sums->n_intervals++;
-    for (guint i = 0; i < HIERA_QUARTERS; i++) {
-        gint64 inside_ns = hiera_minus(MIN(end_ns, quarter_ns[i + 1]), MAX(begin_ns, quarter_ns[i]));
-        evidence->time_ns[i] = hiera_plus(evidence->time_ns[i], MAX(inside_ns, 0));
-    }
+    hiera_time_parts_add(parts, place->processor, begin_ns, end_ns, find_times(sums, evidence));
 }
