@@ -7,7 +7,7 @@
 static const HieraColumn columns[] = {
     {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
     {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"incomplete", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},
-    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},       {"bytes_out", HIERA_CELL_BYTES, HIERA_ROLE_SUM},
+    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},    {"bytes_out", HIERA_CELL_BYTES, HIERA_ROLE_SUM},
     {"bytes_in", HIERA_CELL_BYTES, HIERA_ROLE_SUM},      {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 };
 

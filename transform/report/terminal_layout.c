@@ -86,16 +86,21 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* Return the width of a row; @readable: if texts are shortened as far as is good to read. */
-static glong total_width(const HieraLayout *layout, const HieraColumn *columns, gboolean readable)
+/* How far texts are shortened: not at all, as far as is good to read, as far as is allowed. */
+typedef enum { IN_FULL, READABLY, AS_FAR_AS_CAN_BE } Shortened;
+
+/* Return the width of a row. */
+static glong total_width(const HieraLayout *layout, const HieraColumn *columns, Shortened how)
 {
     glong total = -GAP;
     for (guint i = 0; i < layout->n; i++) {
-        const HieraColumn *column = &columns[layout->columns[i]];
-        glong most = !readable || !hiera_cell_is_text(column) ? G_MAXLONG
-                     : hiera_cell_is_path(column)             ? READABLE_PATH
-                                                              : READABLE;
-        total += GAP + MIN(layout->widths[layout->columns[i]], most);
+        guint at = layout->columns[i];
+        const HieraColumn *column = &columns[at];
+        glong most = how == IN_FULL || !hiera_cell_is_text(column) ? G_MAXLONG
+                     : how == AS_FAR_AS_CAN_BE                     ? layout->least[at]
+                     : hiera_cell_is_path(column)                  ? READABLE_PATH
+                                                                   : READABLE;
+        total += GAP + MIN(layout->widths[at], most);
     }
     return total;
 }
@@ -120,7 +125,7 @@ static gboolean tells(const HieraTable *table, guint column, const HieraColumn *
 /* Leave out columns of a role, from the right, until the row fits; with details also doubts that tell nothing. */
 static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
-    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, TRUE) > layout->line;) {
+    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, READABLY) > layout->line;) {
         guint column = layout->columns[i];
         HieraRole own = columns[column].role;
         if (own == HIERA_ROLE_DOUBT && !tells(table, column, &columns[column]))
@@ -130,11 +135,40 @@ static void leave_out_role(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
+static guint count_role(const HieraLayout *layout, const HieraColumn *columns, HieraRole role)
+{
+    guint n = 0;
+    for (guint i = 0; i < layout->n; i++)
+        n += columns[layout->columns[i]].role == role;
+    return n;
+}
+
+/* In which turn a sum is left out: counts first, times last. */
+static guint turn_of(const HieraColumn *column)
+{
+    return column->type == HIERA_CELL_INTEGER ? 0 : column->type == HIERA_CELL_BYTES ? 1 : 2;
+}
+
+/* If the row does not fit even with short texts, leave out sums, all but one; each time from the right. */
+static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
+{
+    guint n = count_role(layout, columns, HIERA_ROLE_SUM);
+    for (guint turn = 0; turn <= 2; turn++) {
+        for (guint i = layout->n; i-- > 0 && n > 1 && total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line;) {
+            const HieraColumn *column = &columns[layout->columns[i]];
+            if (column->role != HIERA_ROLE_SUM || turn_of(column) != turn)
+                continue;
+            leave_out(layout, i);
+            n--;
+        }
+    }
+}
+
 /* Narrow the widest text column, again and again, until the row fits or all text columns are as narrow as allowed. */
 static void fit_widths(HieraLayout *layout, const HieraColumn *columns)
 {
     glong total;
-    while ((total = total_width(layout, columns, FALSE)) > layout->line) {
+    while ((total = total_width(layout, columns, IN_FULL)) > layout->line) {
         guint widest = HIERA_NONE;
         for (guint i = 0; i < layout->n; i++) {
             guint column = layout->columns[i];
@@ -163,9 +197,10 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
             layout.columns[layout.n++] = i;
     }
     measure_widths(&layout, table, columns, n_columns);
-    layout.needed = total_width(&layout, columns, FALSE);
+    layout.needed = total_width(&layout, columns, IN_FULL);
     leave_out_role(&layout, table, columns, HIERA_ROLE_DETAIL);
     leave_out_role(&layout, table, columns, HIERA_ROLE_TELLING);
+    leave_out_sums(&layout, columns);
     fit_widths(&layout, columns);
     return layout;
 }
@@ -186,22 +221,29 @@ static gboolean is_shown(const HieraLayout *layout, guint column)
     return FALSE;
 }
 
-/* Name the hidden columns, in lines that are as short as the table's. Return whether there are any. */
-static gboolean write_hidden(const HieraLayout *layout, const HieraColumn *columns, guint n_columns, FILE *stream)
+/* Write the words of a text, in lines that are as short as the table's. */
+static void write_words(const HieraLayout *layout, const char *text, FILE *stream)
 {
-    static const char begin[] = "Hidden: ", next_line[] = "\n  ";
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
     glong at = 0;
-    for (guint i = 0; i < n_columns; i++) {
-        if (is_shown(layout, i) || columns[i].type == HIERA_CELL_BAR || columns[i].type == HIERA_CELL_SENTENCE)
-            continue;
-        glong length = (glong)strlen(columns[i].name) + 1; /* with the comma or the dot behind it */
+    for (guint i = 0; words[i]; i++) {
+        glong length = g_utf8_strlen(words[i], -1);
         gboolean fits = at + 1 + length <= layout->line;
-        fprintf(stream, "%s%s%s", at == 0 ? begin : ",", at == 0 ? "" : fits ? " " : next_line, columns[i].name);
-        at = (at == 0 ? (glong)strlen(begin) : fits ? at + 1 : (glong)strlen(next_line) - 1) + length;
+        fprintf(stream, "%s%s", i == 0 ? "" : fits ? " " : "\n  ", words[i]);
+        at = length + (i == 0 ? 0 : fits ? at + 1 : 2);
     }
-    if (at > 0)
-        fputs(".\n", stream);
-    return at > 0;
+    fputs("\n", stream);
+}
+
+/* Name the hidden columns; to be freed with g_free. NULL: there are none. */
+static char *name_hidden(const HieraLayout *layout, const HieraColumn *columns, guint n_columns)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < n_columns; i++) {
+        if (!is_shown(layout, i) && columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE)
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "Hidden: ", columns[i].name);
+    }
+    return text->len ? g_strconcat(text->str, ".", NULL) : NULL;
 }
 
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream)
@@ -211,6 +253,11 @@ void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table,
     guint left_out = hiera_table_count_left_out(table);
     if (left_out > 0 && layout->brief)
         fprintf(stream, "… %u more row%s; without --top: all\n", left_out, left_out == 1 ? "" : "s");
-    if (write_hidden(layout, columns, n_columns, stream))
-        fprintf(stream, "To see them: COLUMNS=%ld, --columns NAME,… or --format csv.\n", layout->needed);
+    g_autofree char *hidden = name_hidden(layout, columns, n_columns);
+    if (hidden) {
+        g_autofree char *how =
+            g_strdup_printf("To see them: COLUMNS=%ld, --columns NAME,… or --format csv.", layout->needed);
+        write_words(layout, hidden, stream);
+        write_words(layout, how, stream);
+    }
 }
