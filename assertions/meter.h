@@ -34,7 +34,7 @@ typedef struct HieraMetered {
     bool has_end;           /* every end is known */
     bool begins;            /* it starts a request, which hiera_meter_request() tells */
     int64_t peer, source;   /* to whom, and from whom */
-    int64_t sent, received; /* bytes */
+    int64_t bytes, rbytes;  /* what it gives (a receive: gets), and what it gets in calls that also give: as in traces */
 } HieraMetered;
 
 /* What a rule over ranks takes of a rank: each execution that is in no other one, or their sum. */

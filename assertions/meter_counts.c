@@ -38,16 +38,16 @@ static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
 {
     switch (hiera_meter_peek_site(meter, meter->site)->role) {
     case HIERA_ROLE_SENDS:
-        count_message(meter, metered->comm, metered->peer, true, metered->sent);
+        count_message(meter, metered->comm, metered->peer, true, metered->bytes);
         break;
     case HIERA_ROLE_RECEIVES:
         if (!metered->begins)
-            count_message(meter, metered->comm, metered->source, false, metered->received);
+            count_message(meter, metered->comm, metered->source, false, metered->bytes);
         break;
     case HIERA_ROLE_SENDS_RECEIVES:
-        count_message(meter, metered->comm, metered->peer, true, metered->sent);
+        count_message(meter, metered->comm, metered->peer, true, metered->bytes);
         if (!metered->begins)
-            count_message(meter, metered->comm, metered->source, false, metered->received);
+            count_message(meter, metered->comm, metered->source, false, metered->rbytes);
         break;
     case HIERA_ROLE_STARTS:
     case HIERA_ROLE_COMPLETES:
@@ -56,8 +56,8 @@ static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
         raise_counters(meter, &(HieraMeteredCall){.comm = metered->comm,
                                                   .peer = metered->peer,
                                                   .has_peer = metered->peer != HIERA_METER_NO_PEER,
-                                                  .sent = known_bytes(metered->sent),
-                                                  .received = known_bytes(metered->received)});
+                                                  .sent = known_bytes(metered->bytes),
+                                                  .received = known_bytes(metered->rbytes)});
     }
 }
 
@@ -125,7 +125,7 @@ static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
         return;
     HieraPosted *place = place_of(meter, number);
     meter->n_posted += place->number == 0;
-    *place = (HieraPosted){number, metered->peer, metered->sent, metered->comm, (uint8_t)role, persistent};
+    *place = (HieraPosted){number, metered->peer, metered->bytes, metered->comm, (uint8_t)role, persistent};
 }
 
 /* Take a request out, and move those behind it that would not be found any more. */
@@ -181,8 +181,8 @@ void hiera_meter_hide(HieraMeter *meter, uint32_t number, const HieraMetered *su
     const HieraMeteredCall call = {.comm = sum->comm,
                                    .calls = sum->calls,
                                    .time_ns = sum->time_ns,
-                                   .sent = known_bytes(sum->sent),
-                                   .received = known_bytes(sum->received)};
+                                   .sent = known_bytes(sum->bytes),
+                                   .received = known_bytes(sum->rbytes)};
     for (unsigned i = 0; i < site->n_counters; i++) {
         uint32_t counter = counters[i];
         meter->vague[counter] = true;
@@ -205,7 +205,9 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     while (thread->open.n > 0)
         hiera_meter_close(thread, HIERA_METER_NO_END);
     for (size_t i = 0; i < meter->n_rules; i++) {
+        int64_t lasted_ns = hiera_meter_plus(meter->verdicts[i].lasted_ns, thread->verdicts[i].lasted_ns);
         hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
+        meter->verdicts[i].lasted_ns = lasted_ns; /* of one rank */
         meter->hidden[i] = hiera_meter_plus(meter->hidden[i], thread->hidden[i]);
     }
     hiera_meter_keep_of(meter, thread);

@@ -82,7 +82,7 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
     meter->n_counters = rules->n_counters;
     make_arrays(meter);
     if (hiera_meter_room(meter, &meter->sites, sizeof(HieraMeterSite), 1))
-        meter->sites.n = 1; /* 0: of operations for which there is no memory */
+        meter->sites.n = 1; /* 0: of operations that no rule concerns */
     if (meter->lost) {
         hiera_meter_free(meter);
         return NULL;
@@ -178,7 +178,8 @@ uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_cla
         if (hiera_rule_is_inside(&rules->rules[i], method_class, operation))
             list(meter, &site.n_insides, i);
     }
-    if (!hiera_meter_room(meter, &meter->sites, sizeof site, 1))
+    bool concerns = is_mpi || site.n_counters > 0 || site.n_rules > 0 || site.n_insides > 0;
+    if (!concerns || !hiera_meter_room(meter, &meter->sites, sizeof site, 1))
         return 0;
     ((HieraMeterSite *)meter->sites.items)[meter->sites.n] = site;
     return (uint32_t)meter->sites.n++;

@@ -1,10 +1,16 @@
 /* Evaluations of a rule, added up: memory does not grow with their number. */
 #include "assertions.h"
 
-/* Is an instance worse than another one? */
+/* Executions come in the order of their ends, and threads one after another: the first is the one that began first. */
+static bool is_earlier(const HieraInstance *instance, const HieraInstance *than)
+{
+    return than->number == 0 || instance->start_ns < than->start_ns;
+}
+
 static bool is_worse(const HieraInstance *instance, const HieraInstance *than)
 {
-    return than->number == 0 || instance->sides.deviation > than->sides.deviation;
+    double deviation = instance->sides.deviation, other = than->sides.deviation;
+    return than->number == 0 || deviation > other || (deviation == other && is_earlier(instance, than));
 }
 
 void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInstance instance)
@@ -15,7 +21,7 @@ void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInst
     if (verdict != HIERA_VERDICT_FAILED)
         return;
     instance.number = hiera_verdicts_count(verdicts);
-    if (verdicts->n[HIERA_VERDICT_FAILED] == 1)
+    if (is_earlier(&instance, &verdicts->first))
         verdicts->first = instance;
     if (is_worse(&instance, &verdicts->worst))
         verdicts->worst = instance;
@@ -23,14 +29,13 @@ void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInst
 
 void hiera_verdicts_merge(HieraVerdicts *verdicts, const HieraVerdicts *other)
 {
-    bool had_failed = verdicts->n[HIERA_VERDICT_FAILED] > 0;
     for (unsigned i = 0; i < 3; i++)
         verdicts->n[i] += other->n[i];
     if (other->lasted_ns > verdicts->lasted_ns)
         verdicts->lasted_ns = other->lasted_ns;
     if (other->n[HIERA_VERDICT_FAILED] == 0)
         return;
-    if (!had_failed || other->first.start_ns < verdicts->first.start_ns)
+    if (is_earlier(&other->first, &verdicts->first))
         verdicts->first = other->first;
     if (is_worse(&other->worst, &verdicts->worst))
         verdicts->worst = other->worst;

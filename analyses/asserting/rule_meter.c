@@ -75,21 +75,28 @@ static gint64 peer_of(gint32 peer)
     return peer == HIERA_ABSENT ? HIERA_METER_NO_PEER : peer == HIERA_PROC_NULL ? HIERA_METER_PEER_NULL : peer;
 }
 
+/* Does it start or complete requests? The message of a matched probe is one with a negative number. */
+static gboolean has_requests(const HieraOperation *operation)
+{
+    gboolean has = FALSE;
+    for (guint i = 0; i < operation->n_requests; i++)
+        has = has || operation->requests[i].number >= 0;
+    return has;
+}
+
 static void count(HieraRuleMeter *meter, const HieraOperation *operation)
 {
     gboolean has_end = operation->finish_ns != HIERA_TIME_OPEN;
-    /* A receive has its bytes where a send has its own. */
-    gboolean receives = operation->site->kind == HIERA_KIND_RECEIVE;
     hiera_meter_count(meter->meter, &(HieraMetered){
                                         .comm = find_comm(meter, operation->comm),
                                         .calls = 1,
                                         .time_ns = has_end ? operation->finish_ns - operation->start_ns : 0,
                                         .has_end = has_end,
-                                        .begins = operation->n_requests > 0,
+                                        .begins = has_requests(operation),
                                         .peer = peer_of(operation->peer),
                                         .source = peer_of(operation->source),
-                                        .sent = operation->bytes,
-                                        .received = receives ? operation->bytes : operation->rbytes,
+                                        .bytes = operation->bytes,
+                                        .rbytes = operation->rbytes,
                                     });
     for (guint i = 0; i < operation->n_requests; i++) {
         const HieraRequest *request = &operation->requests[i];
@@ -113,8 +120,8 @@ void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *f
                          .comm = find_comm(meter, filtered->comm),
                          .calls = filtered->count,
                          .time_ns = filtered->time_ns,
-                         .sent = filtered->bytes,
-                         .received = filtered->rbytes,
+                         .bytes = filtered->bytes,
+                         .rbytes = filtered->rbytes,
                      });
 }
 

@@ -9,6 +9,7 @@ TCase *messages_tests(void);
 TCase *collectives_tests(void);
 TCase *meter_tests(void);
 TCase *over_ranks_tests(void);
+TCase *outcomes_tests(void);
 TCase *rules_tests(void);
 TCase *expression_bound_tests(void);
 TCase *expression_errors_tests(void);

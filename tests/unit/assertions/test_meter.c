@@ -41,8 +41,8 @@ static HieraMetered call(const Fixture *fixture, const char *comm, int64_t peer,
                           .has_end = true,
                           .peer = peer,
                           .source = peer,
-                          .sent = bytes,
-                          .received = bytes};
+                          .bytes = bytes,
+                          .rbytes = -1};
 }
 
 /* A call that takes 10 ns. */
@@ -118,7 +118,7 @@ START_TEST(transfers_are_messages_in_both_directions)
     tell(&fixture, hiera_meter_site(fixture.meter, true, "", "allreduce"), call(&fixture, NULL, 0, 8), 0, 0);
     for (unsigned rule = 1; rule < 6; rule++)
         ck_assert_uint_eq(finish(&fixture, rule).n[HIERA_VERDICT_OK], 1);
-    hiera_meter_hide(fixture.meter, fixture.send, &(HieraMetered){.calls = 5, .sent = 40, .received = -1});
+    hiera_meter_hide(fixture.meter, fixture.send, &(HieraMetered){.calls = 5, .bytes = 40, .rbytes = -1});
     ck_assert_uint_eq(finish(&fixture, 1).n[HIERA_VERDICT_UNKNOWN], 1);
     fixture_clear(&fixture);
 }
@@ -190,7 +190,7 @@ START_TEST(what_was_summed_or_lost_is_unknown)
     Fixture fixture;
     fixture_init(&fixture, "step: calls == 3\noperation send: calls == 7\noperation send: messages == 7\n", NULL);
     tell_steps(&fixture);
-    hiera_meter_hide(fixture.meter, fixture.send, &(HieraMetered){.calls = 5, .sent = -1, .received = -1});
+    hiera_meter_hide(fixture.meter, fixture.send, &(HieraMetered){.calls = 5, .bytes = -1, .rbytes = -1});
     ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_UNKNOWN], 2);
     ck_assert_uint_eq(finish(&fixture, 1).n[HIERA_VERDICT_OK], 1);
     ck_assert_uint_eq(finish(&fixture, 2).n[HIERA_VERDICT_UNKNOWN], 1);

@@ -43,7 +43,7 @@ static void step_in(const Fixture *fixture, HieraMeter *meter, int64_t start_ns,
     hiera_meter_count(meter, &(HieraMetered){.calls = 1, .has_end = true});
     for (int i = 0; i < n_sends; i++) {
         hiera_meter_open(meter, fixture->send, start_ns, 0, true);
-        hiera_meter_count(meter, &(HieraMetered){.calls = 1, .time_ns = 10, .has_end = true, .peer = 0, .sent = 8});
+        hiera_meter_count(meter, &(HieraMetered){.calls = 1, .time_ns = 10, .has_end = true, .peer = 0, .bytes = 8});
         hiera_meter_close(meter, start_ns + 10);
     }
     hiera_meter_close(meter, start_ns + wall_ns);
