@@ -1,6 +1,7 @@
 /* Whether the rules of --assert hold: docs/assertions.md. Each rank judges its executions while its trace is read
  * (rule_meter.h); here the verdicts of all ranks become rows, and rules about the job are judged. */
 #include "asserting/kept_outcomes.h"
+#include "asserting/rank_outcomes.h"
 #include "asserting/rule_meter.h"
 #include "asserting/rule_rows.h"
 #include "measures.h"
@@ -75,14 +76,18 @@ static void add_totals(All *all, const HieraOutcome *outcome)
     hiera_kept_outcomes_add(all->kept, outcome);
 }
 
+static void add_outcome(All *all, const HieraOutcome *outcome)
+{
+    for (guint i = 0; i < all->n_rules; i++)
+        hiera_rule_row_add(&all->rows[i], &outcome->verdicts[i], outcome->rank);
+    if (hiera_scope_accepts_rank(all->scope, (guint32)outcome->rank))
+        add_totals(all, outcome);
+}
+
 static void merge(gpointer data, gpointer meter, const HieraProcessor *processor, gboolean keep)
 {
-    All *all = data;
-    const HieraOutcome *outcome = keep ? hiera_rule_meter_finish(meter, processor) : NULL;
-    for (guint i = 0; outcome && i < all->n_rules; i++)
-        hiera_rule_row_add(&all->rows[i], &outcome->verdicts[i], outcome->rank);
-    if (outcome && hiera_scope_accepts_rank(all->scope, outcome->rank))
-        add_totals(all, outcome);
+    if (keep)
+        add_outcome(data, hiera_rule_meter_finish(meter, processor));
     hiera_rule_meter_free(meter);
 }
 
@@ -150,6 +155,14 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         hiera_rule_row_write(&all->rows[i], &all->rules[i], table);
     }
     free_all(all);
+}
+
+void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraTable *table)
+{
+    All *all = open_all(scope);
+    for (guint i = 0; i < n; i++)
+        add_outcome(all, &outcomes[i]);
+    close_all(all, NULL, table);
 }
 
 const HieraMeasure hiera_measure_assertions = {

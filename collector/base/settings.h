@@ -10,6 +10,7 @@
  * (size_t), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
+    X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check the rules of HIERA_ASSERT")                      \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
@@ -26,6 +27,10 @@
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses the records in the buffer")                        \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
+    X(assert_, text, "HIERA_ASSERT", "", "file of rules that are checked while the program runs")                       \
+    X(assert_dir, text, "HIERA_ASSERT_DIR", "",                                                                        \
+      "folder of what became of the rules; empty: that of the traces")                                                 \
+    X(values, text, "HIERA_VALUES", "", "file of the values that rules name: ${NAME}")                                 \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
       "1: the first rank prints at its end where the traces are, and the\n"                                            \
       "next command; hiera-run sets it")                                                                               \

@@ -5,13 +5,16 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/safe_file.h"
+#include "base/settings.h"
 #include "base/signal_safe_memory.h"
+#include "expect/expect.h"
 #include "folder/claim.h"
 #include "hiera.h"
 #include "places/careful_site.h"
 #include "record/instrumented_functions.h"
 #include "record/levels_seen.h"
 #include "record/open_regions.h"
+#include "rules_report.h"
 #include "summary.h"
 #include "threads.h"
 #include "trace_document.h"
@@ -49,6 +52,14 @@ void hiera_session_use_subfolder(const char *name)
         hiera_lock_leave();
 }
 
+static int open_trace(void)
+{
+    hiera_trace_open();
+    hiera_careful_note();
+    int error = !hiera_session.main ? ENOMEM : hiera_session.main->error;
+    return error != 0 ? error : hiera_session.main->misplaced;
+}
+
 int hiera_session_join(const HieraJob *job)
 {
     hiera_pack_load(false); /* without our lock, since the dynamic linker takes its own */
@@ -62,11 +73,7 @@ int hiera_session_join(const HieraJob *job)
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
     hiera_life.joined = true;
     hiera_clock_anchor();
-    hiera_trace_open();
-    hiera_careful_note();
-    int error = !hiera_session.main ? ENOMEM : hiera_session.main->error;
-    if (error == 0)
-        error = hiera_session.main->misplaced;
+    int error = hiera_settings.trace ? open_trace() : 0;
     hiera_lock_leave();
     return error;
 }
@@ -153,13 +160,14 @@ static void try_all(void *nothing)
 /* Write everything on trial. Returns whether this was possible. */
 static bool write_on_trial(HieraCare care)
 {
-    if (hiera_life.closed || !hiera_session.main || !enter_for_a_while())
+    if (hiera_life.closed || !(hiera_session.main || hiera_expect_rules()) || !enter_for_a_while())
         return false;
     hiera_lock_set_care(hiera_session.broken ? HIERA_CARE_TAKEN : care);
     if (!hiera_life.closed && hiera_thread && !hiera_thread->inside)
         hiera_open_write_pending(hiera_thread);
-    if (!hiera_life.closed)
+    if (!hiera_life.closed && hiera_session.main)
         hiera_stack_run_apart(try_all, NULL);
+    hiera_rules_report();
     leave_for_good();
     return true;
 }
@@ -329,16 +337,18 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     if (without_mpi)
         join_alone();
     settle_own_thread(hiera_thread);
-    if (without_mpi && has_records())
+    if (without_mpi && hiera_settings.trace && has_records())
         hiera_level.choose_folder(&hiera_job, !hiera_lock_is_careful());
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         write_files_alone();
+    hiera_rules_report();
     hiera_life.closed = true;
     remove_parts();
     bool is_careful = careful || hiera_lock_care() == HIERA_CARE_TAKEN;
     hiera_lock_leave();
     say_lost();
+    hiera_rules_report_complain();
     if (!is_careful) {
         if (hiera_session.main && hiera_job.rank == hiera_job.first)
             hiera_levels_complain(hiera_job.rank);

@@ -6,6 +6,7 @@
 #include "base/unknown_settings.h"
 #include "exec_hooks.h"
 #include "exit_hooks.h"
+#include "expect/expect.h"
 #include "fatal_signals.h"
 #include "folder/claim.h"
 #include "hiera.h"
@@ -58,6 +59,7 @@ static void load(void)
     int saved_errno = errno;
     hiera_settings_read();
     hiera_unknown_find();
+    hiera_expect_load();
     hiera_level.load();
     hiera_functions_load();
     hiera_clock_start();
@@ -68,7 +70,8 @@ static void load(void)
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    if (!hiera_settings.enabled || !hiera_session.dir) {
+    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_rules());
+    if (!has_purpose || !hiera_session.dir) {
         hiera_life.closed = true;
         hiera_idle = 1;
     }

@@ -4,6 +4,7 @@
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/settings.h"
+#include "expect/expect.h"
 #include "record/instrumented_functions.h"
 #include "record/open_regions.h"
 #include "record/unbalanced.h"
@@ -32,6 +33,9 @@ __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")))
 /* Before MPI_Init the rank is not known, and the process may never have one. So until then a full buffer is not written
  * but grows, up to EARLY_BUFFER_MAX. */
 enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
+
+/* Without a trace nothing is gained by a large buffer. It has room for the longest record. */
+enum { UNTRACED = 64 << 10 };
 
 /* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
  * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
@@ -101,6 +105,7 @@ static void end_thread(void *argument)
     hiera_session.lost_inside += thread->lost_inside;
     hiera_session.lost_open += thread->lost_open;
     hiera_session.lost_unwritten += thread->lost_unwritten;
+    hiera_expect_end_thread(thread);
     unlist(thread);
     drop_records(thread);
     free_thread(thread);
@@ -160,7 +165,8 @@ static HieraThread *new_thread(void)
         return NULL;
     }
     thread->next = thread->written = thread->base;
-    thread->limit = thread->end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
+    thread->limit = thread->end =
+        thread->base + (hiera_settings.trace ? thread->bytes - HIERA_UNTOLD_ROOM : (size_t)UNTRACED);
     return thread;
 }
 
@@ -273,7 +279,11 @@ static void lose_records(HieraThread *thread, const char *end)
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-    if (thread->written >= end)
+    if (flush != HIERA_FLUSH_TRIAL)
+        hiera_expect_tell(thread, all);
+    if (!hiera_settings.trace && flush != HIERA_FLUSH_TRIAL)
+        thread->written = (char *)end;
+    if (thread->written >= end || !hiera_settings.trace)
         return;
     if (!stream_of(thread)) {
         if (flush != HIERA_FLUSH_TRIAL)
@@ -310,6 +320,7 @@ static void empty(HieraThread *thread)
     for (uint32_t i = 0; i < thread->n_open; i++)
         thread->open[i].record = NULL;
     drop_records(thread);
+    hiera_expect_rewind(thread);
     thread->written = thread->next = thread->base;
     thread->limit = thread->end;
     if (hiera_open_tidy_names(thread) && thread->stream)

@@ -20,6 +20,7 @@ typedef struct HieraName {
                          first use) */
     bool is_careful;  /* made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
+    uint32_t metered;         /* its number in the thread's meter of rules + 1; 0: not known (expect/) */
     char *begin;              /* has hiera_name_begin_room() readable bytes */
     struct HieraAgain *again; /* cached last element without content and arguments (xml_text.h); or NULL */
     size_t again_depth;       /* … and its depth in the tree */

@@ -13,6 +13,9 @@
       "made by hiera-wrap. Only needed for libraries that the program is\n"                                            \
       "not linked with, but loads later")                                                                              \
     X(no_levels, "no-levels", NULL, "preload only libhiera, and the levels of --level")                                \
+    X(assert_, "assert", "FILE",                                                                                       \
+      "check these rules while the program runs (HIERA_ASSERT), and print at\n"                                        \
+      "its end what became of them: exit status 1 if one does not hold")                                               \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \

@@ -7,6 +7,8 @@
 #include "job/job.h"
 #include "trace_file.h"
 
+struct HieraMeter;
+
 typedef struct HieraLevelOps {
     /* Read the settings. */
     void (*load)(void);
@@ -28,6 +30,10 @@ typedef struct HieraLevelOps {
 
     /* The record has been written: free the memory that belongs to it outside the buffer. */
     void (*drop)(const HieraRecord *record);
+
+    /* Tell a meter the call of a record (expect/). `known`: meter_bytes() bytes that belong to the meter, zeroed at first. */
+    void (*meter)(struct HieraMeter *meter, void *known, const HieraRecord *record);
+    size_t (*meter_bytes)(void);
 
     /* Write the attributes of a sum that say which calls it counts. */
     void (*put_sum)(HieraTraceFile *stream, const HieraSumRow *row);

@@ -170,7 +170,7 @@ def example(top, lib, prefix):
 def oops(top, lib, prefix):
     """Linked by pkg-config (shared) and by hand (static). The trace has the call of OOPS with MPI calls inside."""
     mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
-    ways = {'shared': flags('oops', lib), 'static': [f'-I{prefix}/include', str(lib / 'liboops.a'), str(lib / 'libhiera.a'), *mpi]}
+    ways = {'shared': flags('oops', lib), 'static': [f'-I{prefix}/include', str(lib / 'liboops.a'), str(lib / 'libhiera.a'), *mpi, '-lm']}
     for way, arguments in ways.items():
         folder, source = f'{top}/oops-{way}', HERE / 'installed_oops.c'
         run(['cc', '-g', source, '-o', f'{top}/app', *arguments])
@@ -189,7 +189,7 @@ def main():
         references(f'{top}/root', prefix)
         mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
         ways = {'pkg-config': flags('hiera', lib), '-lhiera': [f'-I{prefix}/include', f'-L{lib}', '-lhiera', *mpi],
-                'static': [f'-I{prefix}/include', str(lib / 'libhiera.a'), *mpi]}
+                'static': [f'-I{prefix}/include', str(lib / 'libhiera.a'), *mpi, '-lm']}
         for way, arguments in ways.items():
             run(['cc', '-g', HERE / 'installed_app.c', '-o', f'{top}/app', *arguments])
             check(f'{top}/app', f'{top}/{way}', 'file="installed_app.c" line="9"', lib if way == '-lhiera' else None)

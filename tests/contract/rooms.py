@@ -16,7 +16,7 @@ ROOMS = {
     'lines': ([], ['.']),
     'expressions': ([], ['.']),
     'assertions': (['dtd', 'expressions'], ['.']),
-    'collector': (['dtd', 'lines', 'expressions'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'process', 'mpi/call', 'mpi/handle',
+    'collector': (['dtd', 'lines', 'expressions', 'assertions'], ['.', 'base', 'job', 'folder', 'record', 'places', 'write', 'expect', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
     'analyses': (['dtd', 'expressions', 'assertions', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
@@ -29,7 +29,7 @@ ROOMS = {
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
 PUBLIC = {'transform': {'export/export_labels.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'},
-          'collector': {'hiera.h', 'hiera.hpp'}, 'expressions': {'expression.h'}, 'assertions': {'assertions.h', 'meter.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}}
+          'collector': {'hiera.h', 'hiera.hpp'}, 'expressions': {'expression.h'}, 'assertions': {'assertions.h', 'meter.h', 'outcome_text.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}}
 
 # Files (without suffix) that include each other in a circle, each with a reason.
 CIRCLES = []
@@ -48,7 +48,7 @@ FORBIDDEN = [
     ('page', r'microhttpd', set()),
     ('analyses', r'libxml/|gio/|stdio\.h|fcntl\.h', set()),
     ('expressions', r'(?!(fenv|math|std\w+|strings?)\.h$)', set()),
-    ('assertions', r'(?!(locale|math|std\w+|string|operations|call_classes|rules|assertions|meter|meter_parts|expressions/expression)\.h$)', set()),
+    ('assertions', r'(?!(locale|math|std\w+|string|operations|call_classes|rules|assertions|meter|meter_parts|outcome_text|expressions/expression)\.h$)', set()),
     ('oops_shim', r'(?!(mpi|limits|std\w+|string)\.h$)', set()),
 ]
 # Folder -> words that are not to stand in its files, and the files that may have them.

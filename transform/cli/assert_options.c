@@ -32,3 +32,12 @@ gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules 
         return misuse(error, "--format junit writes what became of rules; name a file of them with --assert FILE");
     return !has_columns || misuse(error, "--format junit has no columns; leave --columns out");
 }
+
+gboolean assert_options_check_reports(const HieraRules *rules, const char *trace, gboolean others, GError **error)
+{
+    if (!rules)
+        return misuse(error, "--reports: name the file of rules that the program had, with --assert FILE");
+    if (trace)
+        return misuse(error, "--reports takes the place of traces; leave '%s' out", trace);
+    return !others || misuse(error, "--reports has what became of rules, and nothing else; leave the other options out");
+}

@@ -1,4 +1,4 @@
-/* The options that are about rules: --assert, and --format junit, which is only for them. */
+/* The options that are about rules: --assert, --reports, and --format junit, which is only for them. */
 #ifndef HIERA_CLI_ASSERT_OPTIONS_H
 #define HIERA_CLI_ASSERT_OPTIONS_H
 
@@ -13,5 +13,10 @@ gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, GError
 /* Refuse --format junit where it has nothing to write. @param has_columns  --columns is given */
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
                                     GError **error);
+
+/* Refuse --reports without rules, and with what needs traces.
+ * @param trace   the first trace that is named; NULL: none
+ * @param others  something is asked for besides */
+gboolean assert_options_check_reports(const HieraRules *rules, const char *trace, gboolean others, GError **error);
 
 #endif

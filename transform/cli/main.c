@@ -1,4 +1,5 @@
 /* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
+#include "assert_reports.h"
 #include "bare_options.h"
 #include "hiera_graph.h"
 #include "measure_forms.h"
@@ -41,5 +42,7 @@ int main(int argc, char **argv)
         measure_names_list(stdout);
         return EXIT_GOOD;
     }
+    if (options->reports)
+        return assert_reports_run(options);
     return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
 }

@@ -1,5 +1,6 @@
 /* The command line; see options.h. GOption splits it; this file checks the values. */
 #include "options.h"
+#include "assert_file.h"
 #include "assert_options.h"
 #include "base/threads.h"
 #include "measure_forms.h"
@@ -268,6 +269,13 @@ static gboolean set_shape(Options *options, const Words *words, GError **error)
            shape_parse(&options->shape, words->columns, words->sort, words->top, options->measures, error);
 }
 
+static gboolean check_reports(const Options *options, GError **error)
+{
+    gboolean others = options->measures->len > 1 || options->validate || options->html || options->serve ||
+                      options->export || options->part[0] != '\0';
+    return assert_options_check_reports(options->rules, options->arguments ? options->arguments[0] : NULL, others, error);
+}
+
 static gboolean set_options(Options *options, const Words *words, GError **error)
 {
     if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
@@ -277,6 +285,8 @@ static gboolean set_options(Options *options, const Words *words, GError **error
         !check_format(options, words->columns != NULL, error) || !set_shape(options, words, error) ||
         (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
+    if (options->reports)
+        return check_reports(options, error);
     return options->list || options->version || (options->arguments && options->arguments[0]) ||
            misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
 }
@@ -327,6 +337,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
          "COLUMN[:up|:down]"},
         {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
         {"assert", 0, 0, G_OPTION_ARG_FILENAME, &words->rules, "check these rules: exit status 1 if one fails", "FILE"},
+        {"reports", 0, 0, G_OPTION_ARG_FILENAME, &options->reports, "of rules that the program checked itself", "DIR"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
@@ -375,6 +386,7 @@ void options_free(Options *options)
     g_free(options->level);
     g_free(options->by);
     g_free(options->thresholds);
+    g_free(options->reports);
     where_free(options->where);
     hiera_rules_free(options->rules);
     shape_clear(&options->shape);

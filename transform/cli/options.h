@@ -21,6 +21,7 @@ typedef struct {
     char *level, *by;  /* likewise */
     char *thresholds;  /* likewise */
     HieraRules *rules; /* likewise */
+    char *reports;     /* folder of what became of them in the program; NULL: they are checked on traces */
     Where *where;      /* NULL: no --where */
     Shape shape;
     char *part;       /* the options that narrow the answer, as the user wrote them; "": none */

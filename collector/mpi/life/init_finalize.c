@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "clock_sync.h"
+#include "expect/expect.h"
 #include "hiera.h"
 #include "job/roster.h"
 #include "job_folder.h"
@@ -123,6 +124,7 @@ static void settle_job(HieraJob *job)
 static void report_job(int size)
 {
     hiera_settings_complain();
+    hiera_expect_complain();
     hiera_company_report();
     if (is_ours && !roster.known && !hiera_life.closed)
         hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared", size,
@@ -155,7 +157,7 @@ void hiera_special_started(void)
     bool first = job.rank == roster.ranks[0] && (roster.known || job.rank == 0);
     if (first)
         report_job(job.size);
-    if (!hiera_life.closed && error == 0)
+    if (!hiera_life.closed && error == 0 && hiera_settings.trace)
         write_files(first, job.size);
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();

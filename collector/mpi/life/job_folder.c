@@ -4,6 +4,7 @@
 #include "base/life.h"
 #include "base/message.h"
 #include "base/safe_file.h"
+#include "base/settings.h"
 #include "folder/claim.h"
 #include "process/session.h"
 #include "process/trace_document.h"
@@ -77,7 +78,7 @@ static void move(int64_t found, uint64_t job, bool says)
 void hiera_folder_settle_alone(const HieraJob *job, bool free)
 {
     char path[PATH_MAX];
-    if (hiera_life.closed)
+    if (hiera_life.closed || !hiera_settings.trace)
         return;
     hiera_pack_load(!free); /* the suffix is part of the file names */
     hiera_file_make_dir(hiera_session.dir);
@@ -94,7 +95,7 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)
 {
     bool first = roster->known && job->rank == roster->ranks[0];
-    if (hiera_life.joined)
+    if (hiera_life.joined || !hiera_settings.trace)
         return;
     if (!roster->known) {
         hiera_folder_settle_alone(job, true);

@@ -6,6 +6,7 @@
 #include "mpi/handle/request_scratch.h"
 #include "mpi/write/call_filter.h"
 #include "mpi/write/call_format.h"
+#include "mpi/write/call_meter.h"
 #include "mpi/write/call_writer.h"
 #include "write/level_ops.h"
 
@@ -23,6 +24,8 @@ const HieraLevelOps hiera_level = {
     .write = hiera_call_write,
     .hide = hiera_call_filter_hide,
     .drop = hiera_mpi_drop_blocks,
+    .meter = hiera_call_meter,
+    .meter_bytes = hiera_call_meter_bytes,
     .put_sum = hiera_format_sum,
     .declare_comm = hiera_format_declare_comm,
 };

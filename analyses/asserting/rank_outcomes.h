@@ -1,0 +1,15 @@
+/** What became of rules on the ranks of a job, wherever that was found out, as rows of the measure `assertions`. */
+#ifndef HIERA_RANK_OUTCOMES_H
+#define HIERA_RANK_OUTCOMES_H
+
+#include "assertions/meter.h"
+#include "hiera_measure.h"
+
+/** Judge the job, and add a row for each rule.
+ *
+ * @param scope     its rules; rules about the job are unknown if a rank is missing, unless `ranks` chooses ranks
+ * @param outcomes  n of them, by rising rank
+ * @param table     of hiera_measure_assertions */
+void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraTable *table);
+
+#endif

@@ -1,0 +1,13 @@
+/* The file that says what became of the rules in this process (assertions/outcome_text.h). */
+#ifndef HIERA_REPORT_FILE_H
+#define HIERA_REPORT_FILE_H
+
+#include "assertions/meter.h"
+
+/* Write the file. Returns 0 or the errno. Called with the lock held; safe in a signal handler.
+ *
+ * @param path  a file that exists is replaced at once, when all is written
+ * @param job   the job's id */
+int hiera_report_write(const char *path, const HieraRules *rules, const HieraOutcome *outcome, uint64_t job);
+
+#endif

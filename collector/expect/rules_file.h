@@ -1,0 +1,13 @@
+/* Reads files of rules (assertions/), inside the program and in hiera-run. */
+#ifndef HIERA_RULES_FILE_H
+#define HIERA_RULES_FILE_H
+
+#include "assertions/assertions.h"
+
+/* Read a file of rules and one of their values ("" or NULL: that of PA_CONFIG_FILE, or none).
+ *
+ * @param report  HIERA_RULES_REPORT bytes: what is wrong
+ * @return  NULL if something is wrong. Free with hiera_rules_free(). */
+HieraRules *hiera_rules_file_read(const char *path, const char *values, char *report);
+
+#endif

@@ -1,0 +1,138 @@
+/* See call_meter.h. Which argument of a function is the peer is decided by the names of its attributes, as
+ * hiera-transform does in traces. Called with the lock held. */
+#include "call_meter.h"
+
+#include "assertions/meter.h"
+#include "mpi/call/call_record.h"
+#include "mpi/handle/comms.h"
+
+#include <mpi.h>
+
+enum { ABSENT = UINT16_MAX, PEER_SPECIAL = -2 };
+
+/* What a meter asks for of a function. */
+typedef struct Asked {
+    uint32_t site; /* its number in the meter + 1; 0: not known yet */
+    uint16_t peer, source, comm; /* indices of arguments, or ABSENT */
+} Asked;
+
+size_t hiera_call_meter_bytes(void)
+{
+    return hiera_mpi_call_count * sizeof(Asked);
+}
+
+/* The argument of this name that is in the fixed part of the record. */
+static uint16_t find(const HieraMpiCall *call, const char *name)
+{
+    size_t n = strlen(name);
+    for (uint16_t i = 0; i < call->n_arguments; i++) {
+        const HieraArgument *argument = &call->arguments[i]; /* begins with ` name="` */
+        if (argument->offset != 0 && argument->begin_length == n + 3 && memcmp(argument->begin + 1, name, n) == 0)
+            return i;
+    }
+    return ABSENT;
+}
+
+static uint16_t find_peer(const HieraMpiCall *call)
+{
+    static const char *const names[] = {"dest", "root", "target_rank"};
+    uint16_t place = ABSENT;
+    for (size_t i = 0; i < sizeof names / sizeof *names && place == ABSENT; i++)
+        place = find(call, names[i]);
+    return place == ABSENT && find(call, "win") != ABSENT ? find(call, "rank") : place;
+}
+
+static const Asked *asked_of(HieraMeter *meter, Asked *known, unsigned number)
+{
+    const HieraMpiCall *call = &hiera_mpi_calls[number];
+    if (known[number].site == 0)
+        known[number] = (Asked){1 + hiera_meter_site(meter, true, "", call->operation), find_peer(call),
+                                find(call, "rem"), find(call, "comm")};
+    return &known[number];
+}
+
+/* Is the argument in the record? */
+static bool has(const HieraMpiRecord *record, uint16_t argument)
+{
+    return argument != ABSENT && !(record->flags & (1u << argument));
+}
+
+static uint32_t value_of(const HieraMpiRecord *record, const HieraMpiCall *call, uint16_t argument)
+{
+    uint32_t value;
+    memcpy(&value, (const char *)record + call->arguments[argument].offset, sizeof value);
+    return value;
+}
+
+static int64_t rank_of(int32_t value)
+{
+    return value >= 0 ? value : value == MPI_PROC_NULL ? HIERA_METER_PEER_NULL : PEER_SPECIAL;
+}
+
+static int64_t peer_of(const HieraMpiRecord *record, const HieraMpiCall *call, uint16_t argument)
+{
+    return has(record, argument) ? rank_of((int32_t)value_of(record, call, argument)) : HIERA_METER_NO_PEER;
+}
+
+static uint32_t comm_of(const HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call,
+                        uint16_t argument)
+{
+    const char *id = has(record, argument) ? hiera_comm_facts(value_of(record, call, argument))->id : NULL;
+    return hiera_meter_comm(meter, id);
+}
+
+/* Tell the requests that a tail has. */
+static void tell_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTail *tail)
+{
+    const HieraArgument *argument = hiera_tail_argument(call, tail);
+    if (tail->argument == HIERA_TAIL_COMPLETION) {
+        const HieraCompleted *completed = (const HieraCompleted *)(const void *)(tail + 1);
+        for (uint32_t i = 0; i < tail->stored; i++) {
+            bool receives = completed[i].size != HIERA_NO_STATUS;
+            hiera_meter_request(meter, completed[i].number,
+                                receives ? rank_of(completed[i].source) : HIERA_METER_NO_PEER,
+                                receives ? completed[i].size : HIERA_METER_NO_BYTES);
+        }
+    } else if (argument && argument->kind == HIERA_ARGUMENT_NUMBER) {
+        const uint32_t *numbers = (const uint32_t *)(const void *)(tail + 1);
+        for (uint32_t i = 0; i < tail->stored; i++)
+            hiera_meter_request(meter, numbers[i], HIERA_METER_NO_PEER, HIERA_METER_NO_BYTES);
+    }
+}
+
+static void tell_requests(HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    for (uint32_t set = hiera_call_present(call->sets.requests, record); set;) {
+        uint32_t number;
+        memcpy(&number, (const char *)record + hiera_call_next(call, &set)->offset, sizeof number);
+        hiera_meter_request(meter, number, HIERA_METER_NO_PEER, HIERA_METER_NO_BYTES);
+    }
+    if (record->head.bytes == call->bytes)
+        return;
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
+        tell_tail(meter, call, hiera_mpi_tail_contents(tail));
+}
+
+void hiera_call_meter(HieraMeter *meter, void *known, const HieraRecord *head)
+{
+    const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
+    unsigned number = head->call - HIERA_RECORD_CALLS;
+    const HieraMpiCall *call = &hiera_mpi_calls[number];
+    const Asked *asked = asked_of(meter, known, number);
+    uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
+    bool ended = finish != 0;
+    int64_t start_ns = (int64_t)hiera_clock_ns(head->start), finish_ns = ended ? (int64_t)hiera_clock_ns(finish) : 0;
+    hiera_meter_open(meter, asked->site - 1, start_ns, 0, true);
+    hiera_meter_count(meter, &(HieraMetered){.comm = comm_of(meter, record, call, asked->comm),
+                                             .calls = 1,
+                                             .time_ns = ended ? finish_ns - start_ns : 0,
+                                             .has_end = ended,
+                                             .begins = hiera_call_present(call->sets.requests, record) != 0,
+                                             .peer = peer_of(record, call, asked->peer),
+                                             .source = peer_of(record, call, asked->source),
+                                             .bytes = ended ? record->sent : HIERA_METER_NO_BYTES,
+                                             .rbytes = ended ? record->received : HIERA_METER_NO_BYTES});
+    if (ended)
+        tell_requests(meter, record, call);
+    hiera_meter_close(meter, ended ? finish_ns : HIERA_METER_NO_END);
+}

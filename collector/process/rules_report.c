@@ -1,0 +1,66 @@
+/* See rules_report.h. */
+#include "rules_report.h"
+
+#include "base/message.h"
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "expect/expect.h"
+#include "expect/report_file.h"
+#include "job/job.h"
+#include "record/pause.h"
+#include "session_state.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static char path[PATH_MAX];
+static int error;
+
+/* In the folder of the traces there is one job; in that of HIERA_ASSERT_DIR there may be several: spawned ones. */
+static bool make_path(void)
+{
+    int n;
+    if (hiera_settings.assert_dir[0])
+        n = snprintf(path, sizeof path, "%s/assertions%d-%llx.tsv", hiera_settings.assert_dir, hiera_job.rank,
+                     (unsigned long long)hiera_job.id);
+    else
+        n = snprintf(path, sizeof path, "%s/assertions%d.tsv", hiera_session.dir, hiera_job.rank);
+    return n > 0 && n < (int)sizeof path;
+}
+
+/* Have operations been lost, or MPI calls been made while recording was off? */
+static bool has_lost(void)
+{
+    uint64_t lost = hiera_session.lost_inside + hiera_session.lost_open + hiera_session.lost_unwritten +
+                    __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED);
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        lost += thread->lost_inside + thread->lost_open + thread->lost_unwritten;
+    for (unsigned i = 0; i < hiera_pause_count(); i++)
+        lost += hiera_pause_get(i).calls;
+    return lost > 0;
+}
+
+static int64_t wall_ns(void)
+{
+    uint64_t end = hiera_session.finalize_ticks;
+    if (end == 0)
+        end = hiera_session.end.cause ? hiera_session.end.ticks : hiera_clock_ticks();
+    return (int64_t)(hiera_clock_ns(end) - hiera_clock_ns(hiera_job.init_ticks));
+}
+
+void hiera_rules_report(void)
+{
+    const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
+    const HieraOutcome *outcome = hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL);
+    if (!outcome || !make_path())
+        return;
+    hiera_file_make_dir(hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir);
+    error = hiera_report_write(path, hiera_expect_rules(), outcome, hiera_job.id);
+}
+
+void hiera_rules_report_complain(void)
+{
+    if (error != 0)
+        hiera_message("HIERA_ASSERT: nobody will know what became of the rules on rank %d: %s: %s", hiera_job.rank, path,
+                      hiera_message_of(error));
+}

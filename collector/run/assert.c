@@ -1,0 +1,192 @@
+/* See assert.h. The ranks leave their reports in a folder of this run alone. */
+#include "assert.h"
+
+#include "expect/rules_file.h"
+#include "words.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *rules;     /* as the user named them */
+static char *transform; /* hiera-transform */
+static char *folder;    /* of the reports */
+static bool is_ours;    /* the folder was made here: it is removed */
+static volatile pid_t child;
+
+/* hiera-transform, beside this program, where both are installed, or in the build folder; else the one of PATH. */
+static char *find_transform(void)
+{
+    char here[PATH_MAX] = "";
+    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+    char *slash = n > 0 ? strrchr(here, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    char *installed = hiera_words_format("%s/hiera-transform", here),
+         *built = hiera_words_format("%s/../transform/cli/hiera-transform", here);
+    return access(installed, X_OK) == 0 ? installed : access(built, X_OK) == 0 ? built : hiera_words_format("hiera-transform");
+}
+
+static char *absolute(const char *path)
+{
+    char *there = realpath(path, NULL);
+    if (!there)
+        hiera_run_fail("%s: %s", path, strerror(errno));
+    return there;
+}
+
+/* Mistakes are named here once, and not by each rank. */
+static void check_rules(const char *path)
+{
+    char report[HIERA_RULES_REPORT];
+    HieraRules *read = hiera_rules_file_read(path, getenv("HIERA_VALUES"), report);
+    if (!read)
+        hiera_run_fail("%s", report);
+    hiera_rules_free(read);
+}
+
+static void make_parents(const char *path)
+{
+    char *copy = hiera_words_format("%s", path);
+    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(copy, 0777);
+        *slash = '/';
+    }
+    mkdir(copy, 0777);
+}
+
+/* The folder of the reports: the user's, or a new one in the folder of the traces, which all hosts see. */
+static void make_folder(void)
+{
+    const char *given = getenv("HIERA_ASSERT_DIR"), *dir = getenv("HIERA_DIR");
+    is_ours = !given || !*given;
+    dir = !is_ours ? given : dir && *dir ? dir : ".";
+    make_parents(dir);
+    folder = is_ours ? hiera_words_format("%s/hiera-assert-XXXXXX", absolute(dir)) : absolute(dir);
+    if (is_ours && !mkdtemp(folder))
+        hiera_run_fail("%s: %s", folder, strerror(errno));
+}
+
+void hiera_assert_prepare(char *path)
+{
+    const char *values = getenv("HIERA_VALUES");
+    check_rules(path);
+    rules = path;
+    transform = find_transform();
+    make_folder();
+    setenv("HIERA_ASSERT", absolute(path), 1);
+    setenv("HIERA_ASSERT_DIR", folder, 1);
+    if (values && *values)
+        setenv("HIERA_VALUES", absolute(values), 1);
+}
+
+/* --- the command --- */
+
+static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+enum { N_FORWARDED = sizeof forwarded / sizeof *forwarded };
+
+/* What comes from the terminal (not SI_USER) goes to the command too. */
+static void forward(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved_errno = errno;
+    if (info->si_code == SI_USER && child > 0)
+        kill(child, number);
+    errno = saved_errno;
+}
+
+/* @param mask  signals that are blocked in the new process */
+static pid_t start(char **words, int output, const sigset_t *mask)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        hiera_run_fail("%s: %s", words[0], strerror(errno));
+    if (pid > 0)
+        return pid;
+    dup2(output, STDOUT_FILENO);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(words[0], words);
+    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
+    _exit(2);
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            hiera_run_fail("waitpid: %s", strerror(errno));
+    return status;
+}
+
+/* Run the command, with the signals as they are; returns its status as wait() has it. */
+static int run_command(char **words)
+{
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART, .sa_sigaction = forward}, before[N_FORWARDED];
+    sigset_t all, old;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &old); /* a signal that comes before there is a child waits */
+    child = start(words, STDOUT_FILENO, &old);
+    for (int i = 0; i < N_FORWARDED; i++)
+        if (sigaction(forwarded[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+            sigaction(forwarded[i], &ours, NULL);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    int status = wait_for(child);
+    child = 0;
+    return status;
+}
+
+/* --- its end --- */
+
+static void remove_folder(void)
+{
+    DIR *dir = is_ours ? opendir(folder) : NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (entry->d_name[0] != '.' || strlen(entry->d_name) > 2)
+            unlink(hiera_words_format("%s/%s", folder, entry->d_name));
+    if (dir)
+        closedir(dir);
+    if (is_ours)
+        rmdir(folder);
+}
+
+/* Print what became of the rules; returns the exit status that they ask for. The program's output is left as it is, so the
+ * table goes to standard error. */
+static int judge(void)
+{
+    char assert_[] = "--assert", reports[] = "--reports", *words[] = {transform, assert_, rules, reports, folder, NULL};
+    sigset_t none;
+    sigemptyset(&none);
+    int status = wait_for(start(words, STDERR_FILENO, &none));
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
+        return WEXITSTATUS(status);
+    fprintf(stderr, "hiera-run: nobody knows whether the rules hold\n");
+    return 1;
+}
+
+/* End as the command has ended. */
+__attribute__((noreturn)) static void end_like(int status)
+{
+    if (WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+    exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+void hiera_assert_run(char **words)
+{
+    int status = run_command(words), judged = judge();
+    remove_folder();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        exit(judged);
+    end_like(status);
+}

@@ -1,0 +1,149 @@
+"""HIERA_ASSERT: rules are checked while the program runs, and the answer is that of the traces."""
+
+import json
+import os
+import subprocess
+
+from expect.case import case
+from expect.judgement import expect, expect_true
+
+METRICS = ('MPITime', 'MPIPointToPointTime', 'MPICollectiveTime', 'MPIWaitTime', 'MPIOneSidedTime', 'MPIIOTime', 'calls', 'messages', 'bytesSent',
+           'bytesReceived', 'transfers', 'transferBytes')
+CALLS = ('send', 'isend', 'recv', 'irecv', 'wait', 'waitall', 'start', 'mrecv', 'imrecv', 'sendrecv', 'allreduce', 'broadcast', 'gather', 'ibarrier',
+         'put', 'get', 'win_fence', 'file_write', 'comm_dup')
+# None of them holds, so the report has the numbers of all of them.
+RULES = ([f'job: {metric} + {i} < 0' for i, metric in enumerate(METRICS)] +
+         [f'operation {call}: {metric} * 1 == -1' for call in CALLS for metric in ('calls', 'MPITime', 'bytesSent', 'bytesReceived', 'messages')] +
+         [f'operation {call}: {metric}("", "MPI_COMM_WORLD", 0) == -1' for call in CALLS for metric in ('calls', 'bytesSent', 'bytesReceived')] +
+         [f'{call}: WallTime + bytesReceived < 0' for call in CALLS] +
+         [f'region {name}: max(WallTime) < 0 * sum(bytesSent) on each execution' for name in ('main', 'step', 'work', 'inner', 'exchange')] +
+         ['operation send: max(calls) < 0', 'job: sum(MPITime) < 0'] +
+         [f'region {name}: {metric} + iterations("send") < 0' for name in ('main', 'step', 'work', 'inner', 'exchange') for metric in METRICS])
+
+
+def write_rules(result_folder, rules=RULES):
+    path = os.path.join(result_folder, 'rules.txt')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('\n'.join(rules) + '\n')
+    return path
+
+
+def judge(job, *arguments):
+    """The rows that hiera-transform has of the rules, and its exit status."""
+    run = subprocess.run([os.path.abspath(job.transform), *arguments, '--format', 'json'], capture_output=True, text=True, check=False)
+    expect_true(run.returncode in (0, 1), run.stderr)
+    return json.loads(run.stdout)['assertions'], run.returncode
+
+
+def short(row):
+    """What a row says; when a process ends early depends on who looks at the clock."""
+    return {name: value for name, value in row.items() if value not in ('', 0) and name not in ('rule', 'time')}
+
+
+def check(job, rules=RULES, how=(), settings=None):
+    """Run the program, and compare what the ranks found with what is in their traces. Returns the result and the rows."""
+    folder = job.folder()
+    path = write_rules(folder, rules)
+    result = job.run(*how, settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder, **(settings or {})})
+    expect_true(how or result.code == 0, f'exit code {result.code}: {result.err}')
+    there, status = judge(job, '--assert', path, '--reports', folder)
+    after, later = judge(job, '--assert', path, folder)
+    different = [(a, b) for a, b in zip(there, after, strict=True) if (short(a) if how else a) != (short(b) if how else b)]
+    expect_true(not different, '\n'.join(f'the run:   {short(a)}\nits trace: {short(b)}' for a, b in different))
+    expect('exit status for the run, and for its trace', status, later)
+    return result, there
+
+
+@case('p2p', 'collectives', 'nbcoll', 'rma', 'io', 'comms', 'long_lists', ranks=[2], needs=['transform'], title='{program} has the metrics of its trace')
+def metrics_are_those_of_traces(job):
+    result, rows = check(job)
+    expect('output on standard error', result.err, '')
+    expect_true(any(row['failed'] > 0 for row in rows), 'no rule was about this program')
+
+
+@case('regions', 'functions', 'threads', 'completion', ranks=[1, 2], needs=['transform'], title='{program} has the executions of its trace')
+def executions_are_those_of_traces(job):
+    check(job)
+
+
+@case('p2p', ranks=[2], compact=[2], needs=['transform'])
+def a_small_buffer_loses_no_evaluation(job):
+    check(job, settings={'HIERA_BUFFER': '64k'})
+
+
+@case('p2p', ranks=[2], needs=['transform'])
+def without_a_trace_the_answers_are_the_same(job):
+    folder = job.folder()
+    rules = [rule for rule in RULES if 'Time' not in rule]  # times differ from run to run
+    path = write_rules(folder, rules)
+    result = job.run(settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder, 'HIERA_TRACE': '0'}).good()
+    expect('files', [name for name in sorted(os.listdir(folder)) if not name.startswith('expect')],
+           ['assertions0.tsv', 'assertions1.tsv', 'rules.txt'])
+    expect('output on standard error', result.err, '')
+    there, _ = judge(job, '--assert', path, '--reports', folder)
+    _, traced = check(job, rules)
+    expect('what the rules count', [(row['verdict'], row['left']) for row in there], [(row['verdict'], row['left']) for row in traced])
+
+
+@case('p2p', ranks=[2], needs=['transform'])
+def wrong_rules_are_named_once_and_the_job_runs(job):
+    folder = job.folder()
+    path = write_rules(folder, ['region "step": MPITim < 1s'])
+    result = job.run(settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder}).good()
+    expect('message', result.err, f"hiera: HIERA_ASSERT: {path}:1:16: unknown name 'MPITim'; did you mean 'MPITime'?\n"
+                                  'hiera: region "step": MPITim < 1s\nhiera:                ^~~~~~\n')
+    expect_true(os.path.exists(os.path.join(folder, 'trace1.xml')), 'the run is traced')
+    result = job.run(settings={'HIERA_ASSERT': path + '.no', 'HIERA_DIR': folder}).good()
+    expect('message', result.err, f'hiera: HIERA_ASSERT: {path}.no: No such file or directory\n')
+
+
+@case('guest', ranks=[1], needs=['transform'])
+def a_process_that_dies_leaves_its_report(job):
+    """The calls that were made are counted, and the one that has no end makes nothing known that is not."""
+    for how in ('abort', 'without-finalize', 'signalled', 'code'):
+        _, rows = check(job, ['operation barrier: calls == -1', 'operation barrier: MPITime == -1', 'job: calls == -1'], [how])
+        expect_true(sum(row['failed'] + row['unknown'] for row in rows) > 0, f'{how}: {rows}')
+
+
+@case('guest', ranks=[2], mpi=['mpich'], needs=['transform'])
+def a_rank_that_leaves_no_report_is_named(job):
+    """MPICH ends the other rank by SIGKILL."""
+    folder = job.folder()
+    path = write_rules(folder, ['operation barrier: calls > 0'])
+    job.run('abort', settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder})
+    there = [name for name in os.listdir(folder) if name.startswith('assertions')]
+    run = subprocess.run([os.path.abspath(job.transform), '--assert', path, '--reports', folder], capture_output=True, text=True, check=False)
+    if len(there) == 1:
+        expect('exit status', run.returncode, 1)
+        expect('message', run.stderr, f'hiera-transform: {folder}: 1 rank has left no report: what it did is not in the table\n')
+
+
+def hiera_run(job, folder, rules, *program, before=None, **settings):
+    """hiera-run --assert with the launcher. Returns exit status, standard output and standard error."""
+    path = write_rules(folder, rules)
+    command = [os.path.join(os.path.dirname(job.library), 'hiera-run'), '--assert', path, *job.command([job.program, *program], job.ranks, {})]
+    return job.wait(command, job.environment({'HIERA_DIR': folder, 'HIERA_QUIET': '1', **settings}), folder, before)
+
+
+@case('guest', ranks=[2], needs=['transform'])
+def hiera_run_says_what_became_of_the_rules(job):
+    """The exit status is the job's; 1 if the job was good and a rule does not hold. Nothing is left in the folder of the traces."""
+    good, bad = ['job: calls > 0', 'job: messages >= 0'], ['job: calls > 0', 'job: calls < 0']
+    for trace in ('1', '0'):
+        for rules, how, status, verdict in ((good, 'plain', 0, 'ok'), (bad, 'plain', 1, 'failed'), (bad, 'code', 3, 'failed')):
+            folder = job.folder()
+            plain = job.run(how, settings={'HIERA_ENABLED': '0'})
+            code, out, err = hiera_run(job, folder, rules, how, HIERA_TRACE=trace)
+            expect(f'{how}: exit status and output', (code, sorted(out.split())), (status, sorted(plain.out.split())))
+            expect(f'{how}: verdict on the job', [line.split()[1] for line in err.splitlines() if 'rules.txt:2 ' in line], [verdict])
+            left = {name for name in os.listdir(folder) if name.startswith(('hiera-assert', 'assertions', 'trace0'))}
+            expect(f'{how}: files', left, {'trace0.xml'} if trace == '1' else set())
+
+
+@case('guest', ranks=[2], needs=['transform'])
+def hiera_run_refuses_wrong_rules_before_the_job(job):
+    folder = job.folder()
+    code, out, err = hiera_run(job, folder, ['job: call < 3'], 'plain')
+    expect('exit status, output', (code, out), (2, ''))
+    expect_true("rules.txt:1:6: unknown name 'call'; did you mean 'calls'?" in err, err)
+    expect('files', os.listdir(folder), ['rules.txt'])
