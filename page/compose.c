@@ -55,10 +55,21 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
     return NULL;
 }
 
+/* The operations to which rows of tables point are known. */
+static void know_operations(const HieraPage *page, const HieraScene *scene, HieraWorst *worst)
+{
+    for (guint i = 0; i < page->n_tables; i++) {
+        for (guint row = 0; row < hiera_table_count(page->tables[i]); row++)
+            hiera_worst_know(worst, scene, hiera_table_peek_operation(page->tables[i], row));
+    }
+}
+
 void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
                            FILE *stream)
 {
     g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits);
+    know_operations(page, scene, worst);
+    hiera_worst_complete(worst, scene, waits);
     hiera_worst_write(worst, scene, stream);
     hiera_operations_write(scene, worst->known, stream);
     hiera_page_waits_write(scene, waits, worst->known, stream);

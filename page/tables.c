@@ -46,6 +46,20 @@ static void add_row(GString *json, const HieraColumn *columns, guint n, const Hi
     g_string_append_c(json, ']');
 }
 
+/* Add the operations to which rows point: the number of a row, and the operation. */
+static void add_operations(GString *json, const HieraTable *table)
+{
+    hiera_json_open(json, "operations", '[');
+    for (guint i = 0; i < MIN(hiera_table_count(table), MAX_ROWS); i++) {
+        guint32 operation = hiera_table_peek_operation(table, i);
+        if (operation == HIERA_NONE)
+            continue;
+        hiera_json_next(json);
+        g_string_append_printf(json, "[%u,%u]", i, operation);
+    }
+    g_string_append_c(json, ']');
+}
+
 static void add_table(GString *json, const HieraTable *table, const char *help)
 {
     guint n_columns, n_rows = hiera_table_count(table);
@@ -59,7 +73,9 @@ static void add_table(GString *json, const HieraTable *table, const char *help)
     hiera_json_open(json, "rows", '[');
     for (guint i = 0; i < MIN(n_rows, MAX_ROWS); i++)
         add_row(json, columns, n_columns, hiera_table_peek_row(table, i));
-    g_string_append(json, "]}");
+    g_string_append_c(json, ']');
+    add_operations(json, table);
+    g_string_append_c(json, '}');
 }
 
 void hiera_page_tables_write(const HieraPage *page, FILE *stream)

@@ -279,28 +279,36 @@ void hiera_worst_know(HieraWorst *worst, const HieraScene *scene, guint32 row)
         worst->known[row] = 1;
 }
 
-/* The operations of the lists are known, and what they wait for. Of messages also the other end, of requests what
- * completes them. */
-static void know_all(const Search *search)
+void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits)
 {
-    HieraWorst *worst = search->worst;
     guint n;
-    const HieraScene *scene = search->scene;
-    for (guint i = 0; i < worst->lists->len; i++) {
-        const GArray *instances = g_array_index(worst->lists, HieraWorstList, i).instances;
-        for (guint k = 0; k < instances->len; k++)
-            hiera_worst_know(worst, scene, g_array_index(instances, HieraInstance, k).row);
-    }
-    g_autofree guint8 *listed = g_memdup2(worst->known, (gsize)scene->trace->n_operations + 1);
-    for (guint i = 0; i < search->waits->len; i++) {
-        const HieraWait *wait = &g_array_index(search->waits, HieraWait, i);
-        if (listed[wait->row])
+    g_autofree guint8 *known = g_memdup2(worst->known, (gsize)scene->trace->n_operations + 1);
+    for (guint i = 0; i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        if (known[wait->row])
             hiera_worst_know(worst, scene, wait->causer);
     }
     const HieraPair *pairs = hiera_match_peek_pairs(scene->match, HIERA_PAIRS_REQUEST, &n);
     for (guint i = 0; i < n; i++) {
-        if (listed[pairs[i].start])
+        if (known[pairs[i].start])
             hiera_worst_know(worst, scene, pairs[i].completion);
+    }
+    const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
+    for (guint i = 0; i < n; i++) {
+        guint32 end = hiera_arrow_end(&messages[i]);
+        if (known[messages[i].from])
+            hiera_worst_know(worst, scene, end);
+        else if (known[messages[i].to] || known[end])
+            hiera_worst_know(worst, scene, messages[i].from);
+    }
+}
+
+static void know_lists(HieraWorst *worst, const HieraScene *scene)
+{
+    for (guint i = 0; i < worst->lists->len; i++) {
+        const GArray *instances = g_array_index(worst->lists, HieraWorstList, i).instances;
+        for (guint k = 0; k < instances->len; k++)
+            hiera_worst_know(worst, scene, g_array_index(instances, HieraInstance, k).row);
     }
 }
 
@@ -318,7 +326,7 @@ HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits)
     find_open(&search);
     find_segments(&search);
     find_iterations(&search);
-    know_all(&search);
+    know_lists(worst, scene);
     return worst;
 }
 

@@ -34,6 +34,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraWorst, hiera_worst_free)
 /* Mark a row as known, if the page shows it. HIERA_NONE is allowed. */
 void hiera_worst_know(HieraWorst *worst, const HieraScene *scene, guint32 row);
 
+/* Know also what the known operations wait for, what completes their requests, and the other ends of their messages. To
+ * be called once, when all others are known. */
+void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits);
+
 /* Write the blocks `worst`, `places` and `messages`. */
 void hiera_worst_write(const HieraWorst *worst, const HieraScene *scene, FILE *stream);
 

@@ -89,6 +89,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTable, hiera_table_free)
  * @param cells  one per column, copied; their texts are not: see HieraCell */
 HIERA_API void hiera_table_add(HieraTable *table, const HieraCell *cells);
 
+/** Say which operation shows best what the row says that was added last: the page leads from the one to the other.
+ *
+ * @param operation  row of the trace */
+HIERA_API void hiera_table_point(HieraTable *table, guint32 operation);
+
 /** Copy a text for the cells of a table.
  *
  * @return the copy, owned by the table */
@@ -117,6 +122,10 @@ HIERA_API const HieraColumn *hiera_table_peek_columns(const HieraTable *table, g
 
 /** Number of rows. */
 HIERA_API guint hiera_table_count(const HieraTable *table);
+
+/** The operation to which a row points; HIERA_NONE: to none. Rows of a table that was settled or sorted point to none.
+ */
+HIERA_API guint32 hiera_table_peek_operation(const HieraTable *table, guint row);
 
 /** The cells of a row (from 0), one per column; owned by the table, valid until a row is added or the table settled. */
 HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);

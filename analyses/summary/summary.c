@@ -13,6 +13,7 @@ typedef struct {
     const char *text, *more;
     gint64 bar;
     gboolean shown;
+    guint32 row; /* operation to which it points; HIERA_NONE */
 } Sentence;
 
 /* --- what the parts use --- */
@@ -24,13 +25,18 @@ void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    Sentence sentence = {part, saying, hiera_table_keep(summary->table, text), more, -1, FALSE};
+    Sentence sentence = {part, saying, hiera_table_keep(summary->table, text), more, -1, FALSE, HIERA_NONE};
     g_array_append_val(summary->sentences, sentence);
 }
 
 static Sentence *peek(const HieraSummary *summary, guint number)
 {
     return &g_array_index(summary->sentences, Sentence, number);
+}
+
+void hiera_summary_point(HieraSummary *summary, guint32 row)
+{
+    peek(summary, summary->sentences->len - 1)->row = row;
 }
 
 void hiera_summary_draw_bar(HieraSummary *summary, gint64 bar)
@@ -141,12 +147,15 @@ static void show_part(const HieraSummary *summary, HieraSummaryPart part)
     };
     for (guint i = 0; i < summary->sentences->len; i++) {
         const Sentence *sentence = peek(summary, i);
-        if (sentence->shown && sentence->part == part)
-            hiera_table_add(summary->table,
-                            (HieraCell[]){{.text = part == HIERA_SUMMARY_ENDING ? summary->ending : topics[part]},
-                                          {.text = sentence->text},
-                                          {.number = sentence->bar},
-                                          {.text = sentence->more}});
+        if (!sentence->shown || sentence->part != part)
+            continue;
+        hiera_table_add(summary->table,
+                        (HieraCell[]){{.text = part == HIERA_SUMMARY_ENDING ? summary->ending : topics[part]},
+                                      {.text = sentence->text},
+                                      {.number = sentence->bar},
+                                      {.text = sentence->more}});
+        if (sentence->row != HIERA_NONE)
+            hiera_table_point(summary->table, sentence->row);
     }
 }
 

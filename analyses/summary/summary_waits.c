@@ -211,6 +211,47 @@ static char *explain_unexplained(const HieraCauseRow *row)
     return g_strdup(completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
 }
 
+/* How well a wait fits a sentence: 0 not at all, 1 by class and place, 2 also by the rank that waits, 3 also by the one
+ * that is waited for. */
+static guint fit(const HieraSummary *summary, const Cause *cause, const GArray *delayed, const HieraWait *wait)
+{
+    const HieraCauseRow *row = cause->worst;
+    if (wait->class != row->class || summary->paths.node[wait->row] != row->at ||
+        !hiera_summary_selects(summary, wait->row))
+        return 0;
+    guint32 processor = hiera_trace_find_processor(summary->trace, wait->row);
+    guint i = 0;
+    while (i < delayed->len && g_array_index(delayed, HieraShare, i).processor != processor)
+        i++;
+    if (i == delayed->len)
+        return 1;
+    return wait->causer != HIERA_NONE &&
+                   is_causing(row->causing, hiera_trace_find_processor(summary->trace, wait->causer),
+                              most_of(row->causing))
+               ? 3
+               : 2;
+}
+
+/* The call with the longest wait of those that fit best; HIERA_NONE if none fits. */
+static guint32 find_instance(const HieraSummary *summary, const Cause *cause)
+{
+    guint32 found = HIERA_NONE;
+    guint best = 1;
+    gint64 longest_ns = 0;
+    g_autoptr(GArray) delayed = find_delayed(cause);
+    for (guint i = 0; i < summary->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
+        gint64 length_ns = hiera_scope_clip(summary->scope, wait->begin_ns, wait->end_ns);
+        guint fits = fit(summary, cause, delayed, wait);
+        if (length_ns <= 0 || fits < best || (fits == best && length_ns <= longest_ns))
+            continue;
+        found = wait->row;
+        best = fits;
+        longest_ns = length_ns;
+    }
+    return found;
+}
+
 static void say(HieraSummary *summary, const Cause *cause, guint number)
 {
     static const HieraSaying sayings[SENTENCES_MAX] = {HIERA_SAY_FIRST, HIERA_SAY_SECOND, HIERA_SAY_THIRD};
@@ -226,6 +267,7 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
     hiera_summary_say(summary, HIERA_SUMMARY_WAITS, sayings[number - 1], "--measure waits, --measure causes",
                       "%u. rank%s %s %s%s: %s%s", number, several ? "s" : "", ranks, let, wait, reason,
                       unsure ? "; the error of the clocks could turn this round" : "");
+    hiera_summary_point(summary, find_instance(summary, cause));
 }
 
 void hiera_summary_add_waits(HieraSummary *summary)

@@ -5,7 +5,7 @@ import {decodeArrows, decodeCritical, decodeHeat, decodeMatrix, decodeOperations
 import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms, showIterations} from "./histograms.js";
 import {Minimap} from "./minimap.js";
-import {linkWaits, overview} from "./overview.js";
+import {linkSentences, linkWaits, overview} from "./overview.js";
 import {Search} from "./search.js";
 import {block, jsonBlock, Store} from "./store.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
@@ -64,6 +64,7 @@ async function start() {
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
   const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
+  linkSentences((text, row) => (store.places.has(row) ? card.link(text, store.places.get(row)) : text));
   linkWaits(waits.list.slice(0, 3), (wait) => card.nameOfWait(wait), (text, place) => card.link(text, place));
   const worst = await jsonBlock("worst"), linkTo = (row, value) => { const place = store.places.get(row); return card.link(`${value} in ${card.nameAt(place)}`, place); };
   showTables(tables, changed, (title) => showWorst(worstOf(worst, title), linkTo));

@@ -35,12 +35,13 @@ function moreOf(command, names) {
   return [...found.flatMap((name) => [make("a", {href: `#measure=${name}`}, `table ${name}`), " or "]), make("code", {}, `hiera-transform ${command}`)];
 }
 
-/** The table `summary` as sections of sentences. @param names  of all tables */
+/** The table `summary` as sections of sentences; those that point to an operation get a link. @param names  of all tables */
 export function sentences(table, names) {
   const at = Object.fromEntries(table.columns.map((column, i) => [column.name, i]));
   const section = make("section", {id: "summary", "aria-label": "Summary"});
   let topic = null, list = null, more = null;
-  for (const row of table.rows) {
+  const operations = new Map(table.operations);
+  table.rows.forEach((row, i) => {
     if (row[at.topic] !== topic) {
       topic = row[at.topic];
       list = make("ul", {});
@@ -48,9 +49,9 @@ export function sentences(table, names) {
       section.append(make("div", {class: "topic", "data-topic": topic}, make("h2", {}, topic), list, more));
     }
     const share = Number(row[at.bar]);
-    list.append(make("li", {}, share >= 0 ? bar(share / 10000) : null, make("span", {}, row[at.sentence])));
+    list.append(make("li", {}, share >= 0 ? bar(share / 10000) : null, make("span", {"data-operation": operations.get(i) ?? null}, row[at.sentence])));
     if (row[at.more]) more.replaceChildren("More: ", ...moreOf(row[at.more], names));
-  }
+  });
   return section;
 }
 
@@ -61,8 +62,13 @@ function warnings(head) {
               make("ul", {}, head.findings.slice(0, 200).map((text) => make("li", {}, text))));
 }
 
+/** Make links of the sentences that point to operations. @param link  of (text, row) a link into the timeline */
+export function linkSentences(link) {
+  for (const span of document.querySelectorAll("#summary [data-operation]")) span.replaceChildren(link(span.textContent, Number(span.dataset.operation)));
+}
+
 /** Behind the sentences on waits: the longest ones, each a link to its place in the timeline.
- * @param links  of (text, place) a button */
+ * @param link  of (text, place) a button */
 export function linkWaits(list, nameOfWait, link) {
   const topic = document.querySelector("#summary [data-topic=Waits]");
   if (!topic || !list.length) return;

@@ -4,8 +4,18 @@ use: test_first_screen.py HIERA_TRANSFORM OUTPUT_FOLDER
 Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
 
 import os
+import re
 
 from reports import GOLDEN, main, measured, texts
+
+
+def ranks_of(sentence):
+    """The ranks that a sentence lets wait; None if it names too many."""
+    words = re.search(r"rank(?:s)? ([-0-9 …]+?)(?:,| wait)", sentence.split(" let")[-1])
+    if not words or "…" in words[1]:
+        return None
+    parts = [part.split("-") for part in words[1].split()]
+    return {rank for part in parts for rank in range(int(part[0]), int(part[-1]) + 1)}
 
 
 def the_run_time_is_that_of_the_measures(check, site):
@@ -29,7 +39,25 @@ def remarks_are_counted(check, site):
     check.equal("one remark", ["1 remark on the traces"], texts(site.browser, ".warnings summary"))
 
 
-TESTS = [the_run_time_is_that_of_the_measures, remarks_are_counted]
+def each_sentence_on_waits_leads_to_its_longest_wait(check, site):
+    """The link opens the longest wait of the class and place that the sentence names, on a rank that it names."""
+    b = site.browser
+    for trace in ("late", "tree", "chain", "overlap", "steps", "forms"):
+        folder = os.path.join(GOLDEN, "traces", trace)
+        site.page("sentences.html", folder)
+        said = [text for text in texts(b, "#summary [data-topic=Waits] li") if "(" in text]
+        check.equal(f"{trace}: each sentence is a link", len(said), len(texts(b, "#summary [data-topic=Waits] li button")))
+        for i, sentence in enumerate(said):
+            b.js("hiera.timeline.choose(null); document.querySelectorAll('#summary [data-topic=Waits] li button')[arguments[0]].click()", i)
+            b.wait("hiera.timeline.chosen && document.querySelector('#operation .why')")
+            name, rank, waits = b.js("""const {head, chosen} = hiera.timeline, waits = hiera.waits.list.filter((one) => one.at.row === chosen.row);
+                return [head.sites[chosen.site].name, head.lanes[chosen.lane].rank, waits.map((one) => [head.classes[one.class], one.duration])];""")
+            check.true(f"{trace}: {sentence}: the operation", f" in {name}" in sentence, name)
+            check.true(f"{trace}: {sentence}: the rank", ranks_of(sentence) is None or rank in ranks_of(sentence), rank)
+            check.true(f"{trace}: {sentence}: the class", any(f"({word})" in sentence for word, _ in waits), waits)
+
+
+TESTS = [each_sentence_on_waits_leads_to_its_longest_wait, the_run_time_is_that_of_the_measures, remarks_are_counted]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ struct HieraTable {
     GArray *cells;       /* HieraCell, row after row */
     GStringChunk *texts; /* texts owned by the table; NULL: none yet */
     HieraColumn *own;    /* `columns` if the table changed them, else NULL */
+    GArray *operations;  /* guint32 by row: operation to which it points; shorter than the rows. NULL: none points */
     guint left_out;      /* rows that hiera_table_keep_first() took away */
     const char *limit;   /* what limits all rows, and of which kind this is; NULL: nothing */
     HieraFindingCode limit_code;
@@ -30,6 +31,7 @@ void hiera_table_free(HieraTable *table)
     if (!table)
         return;
     g_array_unref(table->cells);
+    g_clear_pointer(&table->operations, g_array_unref);
     g_clear_pointer(&table->texts, g_string_chunk_free);
     g_free(table->own);
     g_free(table);
@@ -45,6 +47,23 @@ const char *hiera_table_keep(HieraTable *table, const char *text)
 void hiera_table_add(HieraTable *table, const HieraCell *cells)
 {
     g_array_append_vals(table->cells, cells, table->n_columns);
+}
+
+void hiera_table_point(HieraTable *table, guint32 operation)
+{
+    if (!table->operations)
+        table->operations = g_array_new(FALSE, FALSE, sizeof(guint32));
+    while (table->operations->len < hiera_table_count(table)) {
+        const guint32 none = HIERA_NONE;
+        g_array_append_val(table->operations, none);
+    }
+    g_array_index(table->operations, guint32, hiera_table_count(table) - 1) = operation;
+}
+
+guint32 hiera_table_peek_operation(const HieraTable *table, guint row)
+{
+    const GArray *operations = table->operations;
+    return operations && row < operations->len ? g_array_index(operations, guint32, row) : HIERA_NONE;
 }
 
 guint hiera_table_count(const HieraTable *table)
@@ -125,6 +144,7 @@ static void sort(HieraTable *table, GCompareDataFunc compare)
 
 void hiera_table_settle(HieraTable *table)
 {
+    g_clear_pointer(&table->operations, g_array_unref);
     sort(table, compare_keys);
     add_up(table);
     sort(table, compare_rows);
@@ -162,6 +182,7 @@ static int compare_places(const void *left, const void *right, void *data)
 static void arrange(HieraTable *table, const guint *places)
 {
     GArray *cells = g_array_sized_new(FALSE, FALSE, sizeof(HieraCell), table->cells->len);
+    g_clear_pointer(&table->operations, g_array_unref);
     for (guint i = 0, n = hiera_table_count(table); i < n; i++)
         g_array_append_vals(cells, hiera_table_peek_row(table, places[i]), table->n_columns);
     g_array_unref(table->cells);

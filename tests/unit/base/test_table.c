@@ -33,6 +33,22 @@ START_TEST(rows_with_equal_keys_are_added_up_and_sorted_as_numbers)
 }
 END_TEST
 
+START_TEST(rows_point_to_operations_until_they_move)
+{
+    static const guint32 expected[] = {HIERA_NONE, 17, HIERA_NONE};
+    g_autoptr(HieraTable) table = hiera_table_new("t", columns, G_N_ELEMENTS(columns));
+    add(table, "b", 9, 2);
+    add(table, "a", 10, 1);
+    hiera_table_point(table, 17);
+    add(table, "a", 9, 1);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(hiera_table_peek_operation(table, i), expected[i]);
+    hiera_table_settle(table);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(hiera_table_peek_operation(table, i), HIERA_NONE);
+}
+END_TEST
+
 START_TEST(an_empty_table_can_be_settled)
 {
     g_autoptr(HieraTable) table = hiera_table_new("t", columns, G_N_ELEMENTS(columns));
@@ -233,6 +249,7 @@ TCase *table_tests(void)
 {
     TCase *tests = tcase_create("table");
     tcase_add_test(tests, rows_with_equal_keys_are_added_up_and_sorted_as_numbers);
+    tcase_add_test(tests, rows_point_to_operations_until_they_move);
     tcase_add_test(tests, an_empty_table_can_be_settled);
     tcase_add_test(tests, sorted_rows_that_agree_keep_their_order);
     tcase_add_test(tests, an_empty_table_can_be_sorted_and_shortened);
