@@ -68,12 +68,12 @@ void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const
                            FILE *stream)
 {
     g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits);
+    hiera_tree_write(scene, waits, worst, stream);
     know_operations(page, scene, worst);
     hiera_worst_complete(worst, scene, waits);
     hiera_worst_write(worst, scene, stream);
     hiera_operations_write(scene, worst->known, stream);
     hiera_page_waits_write(scene, waits, worst->known, stream);
-    hiera_tree_write(scene, waits, stream);
     hiera_heat_write(scene, waits, stream);
     hiera_matrix_write(find_table(page, "matrix"), stream);
     hiera_critical_write(scene, waits, stream);

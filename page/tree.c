@@ -3,6 +3,7 @@
 #include "block.h"
 #include "calls/call_paths.h"
 #include "sums.h"
+#include "tree_worst.h"
 
 /* Sums of one rank in one node. */
 typedef struct {
@@ -13,8 +14,8 @@ typedef struct {
 typedef struct {
     const HieraScene *scene;
     HieraCallPaths paths;
-    Sums *sums;          /* by node, of the current rank */
-    guint32 *longest;    /* by node: the row that takes longest on any rank; HIERA_NONE if there is none */
+    Sums *sums; /* by node, of the current rank */
+    HieraTreeWorst *worst;
     const GArray *waits; /* HieraWait, by row */
     guint at;            /* the first of them whose row is still to come */
     GByteArray *block;
@@ -91,10 +92,6 @@ static void count_row(Tree *tree, guint32 row)
     gint64 duration_ns = hiera_scene_finish(tree->scene, row) - hiera_scene_start(tree->scene, row);
     gboolean counts = hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
     sums->calls += counts;
-    guint32 *longest = &tree->longest[tree->paths.node[row]];
-    if (*longest == HIERA_NONE ||
-        duration_ns > hiera_scene_finish(tree->scene, *longest) - hiera_scene_start(tree->scene, *longest))
-        *longest = row;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
     if (counts && hiera_trace_peek_site(trace, row)->mpi)
@@ -102,9 +99,12 @@ static void count_row(Tree *tree, guint32 row)
     for (; tree->at < tree->waits->len && g_array_index(tree->waits, HieraWait, tree->at).row <= row; tree->at++) {
         const HieraWait *wait = &g_array_index(tree->waits, HieraWait, tree->at);
         gint64 waiting_ns = hiera_scope_clip(tree->scene->scope, wait->begin_ns, wait->end_ns);
-        if (wait->row == row)
-            sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], waiting_ns);
+        if (wait->row != row)
+            continue;
+        sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], waiting_ns);
+        hiera_tree_worst_wait(tree->worst, row, wait->class, waiting_ns);
     }
+    hiera_tree_worst_add(tree->worst, row);
     add_to_caller(tree, row, duration_ns);
 }
 
@@ -192,40 +192,23 @@ static void count_processor(Tree *tree, guint32 number)
     add_sums(tree);
 }
 
-/* Where the timeline has the longest instance of each node. */
-static void add_longest(const Tree *tree)
-{
-    guint32 n_nodes = tree->paths.tree->nodes->len;
-    for (guint32 node = 0; node < n_nodes; node++) {
-        guint32 row = tree->longest[node];
-        hiera_block_add(tree->block, row != HIERA_NONE);
-        if (row == HIERA_NONE)
-            continue;
-        gint64 begin_ns = hiera_scene_start(tree->scene, row);
-        hiera_block_add(tree->block, hiera_scene_lane(tree->scene, row));
-        hiera_block_add(tree->block, tree->scene->trace->depth[row]);
-        hiera_block_add(tree->block, begin_ns);
-        hiera_block_add(tree->block, hiera_scene_finish(tree->scene, row) - begin_ns);
-    }
-}
-
-void hiera_tree_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+void hiera_tree_write(const HieraScene *scene, const GArray *waits, HieraWorst *known, FILE *stream)
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
     Tree tree = {.scene = scene, .waits = waits, .block = block};
     hiera_call_paths_init(&tree.paths, scene->trace, &HIERA_SCOPE_ALL);
     make_hidden_nodes(&tree);
-    tree.sums = g_new(Sums, tree.paths.tree->nodes->len);
-    tree.longest = g_new(guint32, tree.paths.tree->nodes->len);
-    for (guint32 node = 0; node < tree.paths.tree->nodes->len; node++)
-        tree.longest[node] = HIERA_NONE;
+    guint n_nodes = tree.paths.tree->nodes->len;
+    g_autoptr(HieraTreeWorst) worst = tree.worst = hiera_tree_worst_new(scene, tree.paths.node, n_nodes);
+    tree.sums = g_new(Sums, n_nodes);
     add_nodes(&tree);
     for (guint32 i = 0; i < scene->trace->n_processors; i++)
         if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
             count_processor(&tree, i);
-    add_longest(&tree);
+    hiera_tree_worst_end(worst);
+    for (guint32 node = 0; node < n_nodes; node++)
+        hiera_tree_worst_write(worst, node, known, block);
     hiera_block_write(block->data, block->len, stream, "tree");
     g_free(tree.sums);
-    g_free(tree.longest);
     hiera_call_paths_clear(&tree.paths);
 }

@@ -80,14 +80,17 @@ export function decodeBands(bytes, nLanes, tileBegin) {
   return {total, list};
 }
 
-/** Call paths: {nodes: [{parent, site, children, longest}], ranks: by rank a Map from node to its sums}. Site −3 is the
+/** What the worst operations of a call path have most of; behind them follow the classes of waiting. */
+export const [MOST_TIME, MOST_OWN, MOST_TRANSFER, MOST_BYTES, MOST_WAITING, MOST_OF_CLASS] = [0, 1, 2, 3, 4, 5];
+
+/** Call paths: {nodes: [{parent, site, children, longest, most: what → {place, value}}], ranks: by rank a Map from node to its sums}. Site −3 is the
  * program, −2 all further threads, −1 what a filter hid. `hidden`: of the program, the time in MPI calls that a filter hid.
  * Children are only those that some rank has: a page of a part of the run has sums of few paths. */
 export function decodeTree(bytes, nRanks) {
   const reader = new NumberReader(bytes);
   const nodes = [];
   for (let n = reader.next(), i = 0; i < n; i++) {
-    const node = {number: i, parent: reader.next(), site: reader.next() - 3, children: [], longest: null};
+    const node = {number: i, parent: reader.next(), site: reader.next() - 3, children: [], most: new Map()};
     nodes.push(node);
   }
   const ranks = [];
@@ -109,8 +112,13 @@ export function decodeTree(bytes, nRanks) {
   const used = new Set(ranks.flatMap((sums) => [...sums.keys()]));
   for (let i = nodes.length - 1; i > 0; i--) if (used.has(i)) used.add(nodes[i].parent);
   for (const node of nodes) if (node.number > 0 && used.has(node.number)) nodes[node.parent].children.push(node);
-  for (const node of nodes)
-    if (reader.next()) node.longest = {lane: reader.next(), depth: reader.next(), begin: reader.next(), duration: reader.next(), site: node.site};
+  for (const node of nodes) {
+    for (let n = reader.next(); n > 0; n--) {
+      const place = {row: reader.next(), lane: reader.next(), depth: reader.next(), begin: reader.next(), duration: reader.next(), site: node.site};
+      for (let k = reader.next(); k > 0; k--) node.most.set(reader.next(), {place, value: reader.next()});
+    }
+    node.longest = node.most.get(MOST_TIME)?.place || null;
+  }
   return {nodes, ranks};
 }
 

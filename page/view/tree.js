@@ -1,10 +1,12 @@
 // The call tree: metric → path → rank, as in Cube. Sums are exact: BigInt.
 import {shade} from "./colors.js";
+import {MOST_BYTES, MOST_OF_CLASS, MOST_OWN, MOST_TIME, MOST_TRANSFER, MOST_WAITING} from "./decode.js";
 import {bar, make} from "./dom.js";
 import {formatBytes, formatCount, formatTime} from "./units.js";
 
 /** A metric: name for the address, depth in the tree of metrics, words, format, and what one rank has of it in one call path.
  * @param how  {ofPath: what the callees have belongs to it already; ofAll: the program has that of further threads and hidden calls, too;
+ *             most: [what the worst operation has most of, words for that], among: the paths whose operations count;
  *             hidden: 1 or −1, how time in MPI calls that a filter hid counts, which lies somewhere in their unknown callers} */
 function metric(name, depth, text, format, of, how = {}) {
   return {name, depth, text, format, of, how};
@@ -16,16 +18,17 @@ export function makeMetrics(head, tree) {
   for (const {number, parent, site} of tree.nodes) inMpi[number] = (site >= 0 && head.sites[site].level === "mpi") || (number > 0 && inMpi[parent]);
   const isMpi = ({number}) => inMpi[number];
   const seen = new Set(tree.ranks.flatMap((rank) => [...rank.values()].flatMap((sums) => Object.keys(sums.classes).map(Number))));
+  const own = [MOST_OWN, "longest without its callees"];
   return [
-    metric("inclusive", 0, "time", formatTime, (sums) => sums.inclusive, {ofPath: true}),
-    metric("computation", 1, "computation", formatTime, (sums, node) => (isMpi(node) ? 0 : sums.exclusive), {hidden: -1}),
-    metric("mpi", 1, "MPI", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive : 0), {hidden: 1}),
-    metric("transfer", 2, "MPI without waiting", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive - sums.waiting : 0), {hidden: 1}),
-    metric("waiting", 2, "waiting", formatTime, (sums) => sums.waiting),
-    ...head.classes.flatMap((text, i) => (seen.has(i) ? [metric(`class-${i}`, 3, text, formatTime, (sums) => sums.classes[i] || 0)] : [])),
-    metric("exclusive", 0, "time of its own", formatTime, (sums) => sums.exclusive, {ofPath: true}),
-    metric("calls", 0, "calls", formatCount, (sums) => sums.calls, {ofPath: true}),
-    metric("bytes", 0, "bytes sent", formatBytes, (sums) => sums.bytes, {ofAll: true}),
+    metric("inclusive", 0, "time", formatTime, (sums) => sums.inclusive, {ofPath: true, most: [MOST_TIME, "longest call"]}),
+    metric("computation", 1, "computation", formatTime, (sums, node) => (isMpi(node) ? 0 : sums.exclusive), {hidden: -1, most: own, among: (node) => !isMpi(node)}),
+    metric("mpi", 1, "MPI", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive : 0), {hidden: 1, most: [MOST_OWN, "longest call"], among: isMpi}),
+    metric("transfer", 2, "MPI without waiting", formatTime, (sums, node) => (isMpi(node) ? sums.exclusive - sums.waiting : 0), {hidden: 1, most: [MOST_TRANSFER, "longest without waiting"], among: isMpi}),
+    metric("waiting", 2, "waiting", formatTime, (sums) => sums.waiting, {most: [MOST_WAITING, "longest wait"]}),
+    ...head.classes.flatMap((text, i) => (seen.has(i) ? [metric(`class-${i}`, 3, text, formatTime, (sums) => sums.classes[i] || 0, {most: [MOST_OF_CLASS + i, "longest wait"]})] : [])),
+    metric("exclusive", 0, "time of its own", formatTime, (sums) => sums.exclusive, {ofPath: true, most: own}),
+    metric("calls", 0, "calls", formatCount, (sums) => sums.calls, {ofPath: true, most: [MOST_TIME, "longest call"]}),
+    metric("bytes", 0, "bytes sent", formatBytes, (sums) => sums.bytes, {ofAll: true, most: [MOST_BYTES, "most bytes"]}),
   ];
 }
 
@@ -37,6 +40,19 @@ export function sumsOfRank(tree, rank, {of, how}) {
     if (how.ofAll || tree.nodes[i].site >= 0) sums[tree.nodes[i].parent] += sums[i];
   sums[0] += BigInt((how.hidden || 0) * (rank.get(0)?.hidden || 0));
   return sums;
+}
+
+/** The worst operation of a path by a metric: {place, value, words}; of a metric that callees add to, also among theirs. */
+export function worstOfPath(node, {how}) {
+  const [what, words] = how.most;
+  let worst = null;
+  const look = (at) => {
+    const found = !how.among || how.among(at) ? at.most.get(what) : null;
+    if (found && (!worst || found.value > worst.value)) worst = {...found, words};
+    if (!how.ofPath) at.children.forEach(look);
+  };
+  look(node);
+  return worst;
 }
 
 class TreeView {
@@ -106,17 +122,18 @@ class TreeView {
 
   drawRanks() {
     const values = this.byRank.map((sums) => sums[this.chosen.number]);
-    const most = values.reduce((a, b) => (a > b ? a : b), 1n), sum = values.reduce((a, b) => a + b, 0n);
+    const most = values.reduce((a, b) => (a > b ? a : b), 0n), scale = most > 0n ? most : 1n, sum = values.reduce((a, b) => a + b, 0n);
     const mean = sum / BigInt(values.length);
     const imbalance = most > 0n ? 1 - Number(sum) / values.length / Number(most) : 0;
     const order = values.map((value, i) => [value, this.ranks[i]]);
+    const worst = worstOfPath(this.chosen, this.metrics.find((one) => one.name === this.metric));
     this.side.replaceChildren(
-        this.chosen.longest ? make("p", {}, make("button", {type: "button", class: "link", click: () => this.visit(this.chosen.longest)},
-                                                       `longest call: ${formatTime(this.chosen.longest.duration)}`), " in the timeline") : "",
+        worst ? make("p", {}, make("button", {type: "button", class: "link worst-of-path", click: () => this.visit(worst.place)},
+                                   `${worst.words}: ${this.metric === "bytes" ? formatBytes(worst.value) : formatTime(worst.value)}`), " in the timeline") : "",
         make("p", {}, make("strong", {}, this.nameOf(this.chosen)[0]), ` by rank: mean ${this.format(mean)}, most ${this.format(most)}, imbalance ${(imbalance * 100).toFixed(1)} %`),
-        this.grid(new Map(order.map(([value, rank]) => [rank, value])), most),
+        this.grid(new Map(order.map(([value, rank]) => [rank, value])), scale),
         make("div", {class: "scroll", tabindex: "0"}, order.map(([value, rank]) =>
-            make("div", {class: "line"}, make("span", {}, `P${rank}`), bar(Number(value * 10000n / most) / 10000), make("span", {class: "number"}, this.format(value))))));
+            make("div", {class: "line"}, make("span", {}, `P${rank}`), bar(Number(value * 10000n / scale) / 10000), make("span", {class: "number"}, this.format(value))))));
   }
 
   /** The ranks at their places in the Cartesian topology, shaded by what they have; one plane of the first two dimensions behind the other. */

@@ -99,7 +99,7 @@ def the_timeline_leads_from_call_to_call(check, site):
     check.true("search: it is in the window", b.js("const w = hiera.timeline.window, c = hiera.timeline.chosen; return w.begin <= c.begin && c.begin + c.duration <= w.end"), (begin, duration))
     check.true("a wait names its class", run[0]["class"] in texts(b, "#operation .why")[0], texts(b, "#operation .why"))
     longest = b.js("return hiera.waits.list[0].at.begin")
-    b.js("hiera.timeline.choose(null); document.querySelector('#summary [data-topic=Waits] button').click()")
+    b.js("hiera.timeline.choose(null); document.querySelector('#summary [data-topic=Waits] p button').click()")
     b.wait("hiera.timeline.chosen")
     check.equal("summary: the longest wait is a link", longest, b.js("return hiera.timeline.chosen.begin"))
     b.wait("document.querySelector('#operation .why button')")

@@ -77,7 +77,47 @@ def an_imported_archive_has_its_sums(check, site):
         compare(check, site, f"{name}, imported", os.path.join(archive, "traces.otf2"))
 
 
-TESTS = [golden_traces_have_the_sums_of_profile, a_part_of_the_run_has_its_sums, an_imported_archive_has_its_sums]
+def it_opens_the_worst_instance_of_its_metric(check, site):
+    """By waiting the longest wait, by bytes the largest message, and so on; of a path with callees also theirs."""
+    b = site.browser
+    for name in ("late", "tree", "overlap", "forms"):
+        trace = os.path.join(GOLDEN, "traces", name)
+        site.page("worst.html", trace)
+        operations = b.js("""return (async () => {
+            const all = await hiera.timeline.store.instances(new Set(hiera.timeline.head.sites.map((_, i) => i)), 1e6), {head} = hiera.timeline;
+            return Promise.all(all.map(async (one) => ({...one, mpi: head.sites[one.site].level === "mpi", bytes: hiera.details.bytesOf(one.row),
+              own: one.duration - all.filter((other) => other.lane === one.lane && other.depth === one.depth + 1 && other.begin >= one.begin &&
+                                                        other.begin + other.duration <= one.begin + one.duration && other.row > one.row).reduce((sum, {duration}) => sum + duration, 0)})));
+          })()""")
+        main_waits = b.js("return hiera.waits.list.map((one) => [one.class, one.at.row, one.duration])")
+        expected = {"waiting": max(one["waiting"] for one in operations), "bytes": max(one["bytes"] for one in operations if one["mpi"])}
+        for number in {number for number, _, _ in main_waits}:
+            expected[f"class-{number}"] = max(duration for of, _, duration in main_waits if of == number)
+        if not any(b.js("return hiera.timeline.head.lanes.map((lane) => lane.thread)")):
+            expected["mpi"] = max(one["own"] for one in operations if one["mpi"])
+            expected["transfer"] = max(one["own"] - one["waiting"] for one in operations if one["mpi"])
+        for metric, value in expected.items():
+            if value == 0:
+                words = b.js("hiera.tree.set(arguments[0], 0); return document.querySelector('#tree .ranks').textContent", metric)
+                check.true(f"{name}: nothing by {metric}", "mean 0, most 0, imbalance 0.0" in words, words)
+                continue
+            b.js("hiera.timeline.choose(null); hiera.tree.set(arguments[0], 0); document.querySelector('.worst-of-path').click()", metric)
+            b.wait("hiera.timeline.chosen")
+            row = b.js("return hiera.timeline.chosen.row")
+            one = next(one for one in operations if one["row"] == row)
+            of = {"waiting": one["waiting"], "bytes": one["bytes"], "mpi": one["own"], "transfer": one["own"] - one["waiting"]}
+            found = of.get(metric, max([duration for number, at, duration in main_waits if at == row and metric == f"class-{number}"], default=0))
+            check.equal(f"{name}: the worst by {metric}", value, found)
+        check.equal(f"{name}: the program itself has no place", 0, b.js("hiera.tree.set('inclusive', 0); return document.querySelectorAll('.worst-of-path').length"))
+        node = b.js("return hiera.tree.tree.nodes.find((one) => one.site >= 0 && one.children.length)?.number ?? 1")
+        b.js("hiera.timeline.choose(null); hiera.tree.set('inclusive', arguments[0]); document.querySelector('.worst-of-path').click()", node)
+        b.wait("hiera.timeline.chosen")
+        found = b.js("return [hiera.timeline.chosen.site, hiera.timeline.chosen.duration, hiera.tree.tree.nodes[arguments[0]].site]", node)
+        check.equal(f"{name}: the longest call of a path", [found[2], max(one["duration"] for one in operations if one["site"] == found[2])], found[:2])
+
+
+TESTS = [golden_traces_have_the_sums_of_profile, a_part_of_the_run_has_its_sums, an_imported_archive_has_its_sums,
+         it_opens_the_worst_instance_of_its_metric]
 
 
 if __name__ == "__main__":
