@@ -12,9 +12,10 @@ typedef enum { BY_OPERATION, BY_SITE, BY_LEVEL, BY_RANK } By;
 #define COST_COLUMNS                                                                                                   \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"hidden", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                  \
         {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"own", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                  \
-        {"inside", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},              \
+        {"inside", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM}
+#define BYTES_COLUMN(role)                                                                                             \
     {                                                                                                                  \
-        "bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM                                                                      \
+        "bytes", HIERA_CELL_BYTES, role                                                                                \
     }
 #define LEVEL_COLUMN                                                                                                   \
     {                                                                                                                  \
@@ -24,8 +25,10 @@ typedef enum { BY_OPERATION, BY_SITE, BY_LEVEL, BY_RANK } By;
     {                                                                                                                  \
         "operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY                                                                   \
     }
+/* What a rule leaves of the trace says more than the bytes of its row. */
 #define RULE_COLUMNS                                                                                                   \
-    {"rule", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},                                                                     \
+    BYTES_COLUMN(HIERA_ROLE_DETAIL), {"rule", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},                                    \
+        {"leaves", HIERA_CELL_BYTES, HIERA_ROLE_TELLING}, {"leaves_share", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},     \
     {                                                                                                                  \
         "saves", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL                                                                 \
     }
@@ -35,10 +38,12 @@ static const HieraColumn operation_columns[] = {LEVEL_COLUMN, OPERATION_COLUMN, 
                                            OPERATION_COLUMN,
                                            {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                            {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-                                           COST_COLUMNS},
+                                           COST_COLUMNS,
+                                           BYTES_COLUMN(HIERA_ROLE_SUM)},
                          level_columns[] = {LEVEL_COLUMN, COST_COLUMNS, RULE_COLUMNS},
                          rank_columns[] = {{"processor", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                            COST_COLUMNS,
+                                           BYTES_COLUMN(HIERA_ROLE_SUM),
                                            {"flush", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}};
 
 typedef struct {
@@ -46,7 +51,7 @@ typedef struct {
     By by;
     GArray *sites; /* HieraCosts by number of the site */
     GArray *ranks; /* Rank, by rank */
-    gint64 run_ns, flush_ns;
+    gint64 run_ns, flush_ns, bytes;
 } All;
 
 typedef struct {
@@ -64,6 +69,7 @@ static gpointer open_all(const HieraScope *scope)
                  (By)hiera_scope_find_by(scope, WORDS),
                  g_array_new(FALSE, TRUE, sizeof(HieraCosts)),
                  g_array_new(FALSE, TRUE, sizeof(Rank)),
+                 0,
                  0,
                  0};
     return all;
@@ -184,11 +190,23 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
     return cell;
 }
 
+/* Add what the rule of a row changes: the size of the trace that it leaves, and the time that it saves. */
+static void put_rule(HieraCell *cell, const All *all, const HieraCosts *costs, HieraTable *table)
+{
+    gboolean rule = costs->site && costs->calls > 0;
+    gint64 hiding_ns = hiera_cost_times(hiera_plus(costs->calls, costs->hidden), HIERA_HIDDEN_COST_NS),
+           left = hiera_minus(all->bytes, rule ? costs->bytes : 0);
+    (cell++)->text = rule ? name_rule(costs->site, all->by, table) : "";
+    (cell++)->number = left;
+    (cell++)->number = hiera_percent(left, all->bytes);
+    cell->number = costs->site ? MAX(hiera_minus(costs->own_ns, hiding_ns), 0) : 0;
+}
+
 /* Add a row about operations; without a site, one about the whole run. */
 static void add_row(const All *all, const HieraCosts *costs, const char *title, gint64 whole_ns, HieraTable *table)
 {
     const HieraSite *site = costs->site;
-    HieraCell cells[G_N_ELEMENTS(site_columns)] = {0}, *cell = cells;
+    HieraCell cells[G_N_ELEMENTS(operation_columns)] = {0}, *cell = cells;
     (cell++)->text = site ? site->level : all->by == BY_LEVEL ? title : "";
     if (all->by != BY_LEVEL)
         (cell++)->text = site ? hiera_site_name(site, table) : title;
@@ -197,14 +215,8 @@ static void add_row(const All *all, const HieraCosts *costs, const char *title, 
         (cell++)->number = site ? site->line : 0;
     }
     cell = put_costs(cell, costs, whole_ns);
-    if (all->by != BY_SITE) {
-        (cell++)->text = site && costs->calls > 0 ? name_rule(site, all->by, table) : "";
-        (cell++)->number =
-            site ? MAX(hiera_minus(costs->own_ns,
-                                   hiera_cost_times(hiera_plus(costs->calls, costs->hidden), HIERA_HIDDEN_COST_NS)),
-                       0)
-                 : 0;
-    }
+    if (all->by != BY_SITE)
+        put_rule(cell, all, costs, table);
     hiera_table_add(table, cells);
 }
 
@@ -260,6 +272,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     (void)catalog;
     All *all = data;
     HieraCosts total = total_of(all);
+    all->bytes = total.bytes;
     if (table && all->by == BY_RANK)
         add_ranks(all, &total, table);
     else if (table)
