@@ -1,10 +1,15 @@
 """What each MPI call does, by the MPI standard: the kinds of calls that the oracle tells apart."""
+import pathlib
+import re
+
+FUNCTIONS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "mpi-functions.md"
 
 
 def words(text):
     return set(text.split())
 
 
+LOCAL = set(re.findall(r"^\| `MPI_\w+` \| (\w+) \| local \|", FUNCTIONS.read_text(encoding="utf-8"), re.M))
 SENDS = words("send bsend ssend rsend isend ibsend issend irsend")
 RECEIVES = words("receive irecv mrecv imrecv")
 SEND_RECEIVES = words("sendrecv isendrecv sendrecv_replace isendrecv_replace")

@@ -59,11 +59,11 @@ def inside(rank, operation, children, start, end):
 
 
 def outside_mpi(p):
-    """Useful stretches of a rank."""
+    """Useful stretches of a rank, between init and finalize."""
     stretches, at = [], p.init
     for o in calls(p):
-        stretches.append((at, o.s))
-        at = o.f
+        stretches.append((at, min(o.s, p.finalize)))
+        at = max(o.f, p.init)
     return [(s, e) for s, e in stretches + [(at, p.finalize)] if s < e]
 
 
@@ -72,7 +72,7 @@ def useful(p):
 
 
 def io_time(p):
-    return sum(o.f - o.s for o in calls(p) if kinds.is_io(o))
+    return sum(max(0, min(o.f, p.finalize) - max(o.s, p.init)) for o in calls(p) if kinds.is_io(o))
 
 
 def median_low(values):

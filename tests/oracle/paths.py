@@ -56,7 +56,7 @@ class Passes:
 
     def __init__(self, run, waiting):
         self.run, self.waiting = run, waiting
-        self.calls = {p.rank: calls(p) for p in run.processors}
+        self.calls = {p.rank: [c for c in calls(p) if c.name not in kinds.LOCAL or p.init < c.f and c.s < p.finalize] for p in run.processors}
         self.needs, self.unsure = {}, set()
         for c in (c for of in self.calls.values() for c in of):
             self.needs[c] = self.needed(c)
@@ -206,10 +206,9 @@ def mpi_calls(o):
 
 
 def regions(run, waiting, by_iteration=False):
-    """With --level app: of each region the time inside, recorded and in the ideal run; none of it is after finalize."""
+    """With --level app: of each region the time inside, recorded and in the ideal run; none of it is before init or after finalize."""
     passes, rows = Passes(run, waiting), defaultdict(lambda: defaultdict(list))
     passes.ideal()
-    ends = {p.rank: p.finalize for p in run.processors}
     for p in run.processors:
         seen = defaultdict(int)
         for o in inside_level(p.outermost, "app"):
@@ -219,8 +218,9 @@ def regions(run, waiting, by_iteration=False):
     for (name, number), by_rank in rows.items():
         found = []
         for rank, of in by_rank.items():
-            inner, end = [c for o in of for c in mpi_calls(o)], ends[rank]
-            whole, mpi = sum(max(0, min(o.f, end) - o.s) for o in of), sum(c.f - c.s for c in inner)
+            p = run.by_rank[rank]
+            inner = [c for o in of for c in mpi_calls(o) if p.init < c.f and c.s < p.finalize]
+            whole, mpi = sum(max(0, min(o.f, p.finalize) - max(o.s, p.init)) for o in of), sum(c.f - c.s for c in inner)
             found.append((whole, whole - mpi + sum(passes.lasts[c] for c in inner), whole - mpi,
                           sum(c.f - c.s for c in inner if kinds.is_io(c))))
         whole, perfect, work, io = zip(*found)

@@ -185,7 +185,7 @@ def imbalance_by_rank(run, waiting):
     work = {p.rank: useful(p) for p in run.processors}
     middle, result = median_low(list(work.values())), []
     for p in run.processors:
-        io_ns, all_ns = io_time(p), sum(min(o.f, p.finalize) - max(o.s, p.init) for o in calls(p) if p.init < o.f)
+        io_ns, all_ns = io_time(p), sum(min(o.f, p.finalize) - max(o.s, p.init) for o in calls(p) if p.init < o.f and o.s < p.finalize)
         result.append({"processor": p.rank, "useful": seconds(work[p.rank]), "mpi": seconds(all_ns - io_ns),
                        "waiting": seconds(sum(w.length for w in waiting.waits if w.call.rank == p.rank)), "io": seconds(io_ns),
                        "apart": seconds(work[p.rank] - middle), "factor": percent(work[p.rank], middle)})

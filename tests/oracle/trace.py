@@ -5,6 +5,8 @@ import decimal
 import pathlib
 import xml.etree.ElementTree as ET
 
+import kinds
+
 NS = 1000000000
 # What the oracle does not read. A trace that has one of these is left out, with the reason.
 FOREIGN = {"hieraCall": "compact spelling", "hieraFiltered": "calls were only counted", "hieraPause": "a pause",
@@ -117,14 +119,15 @@ class Processor:
 
     def close(self):
         """Calls that were open, and a run that was ended, end at the time of `hieraEnd`, or with the last time seen. No MPI call of the main thread
-        ends after finalize; where a trace says so, the last of them ends the run."""
+        that is not local ends after finalize; where a trace says so, the last of them ends the run."""
         end = self.root.find("hieraEnd")
         times = [o.s for o in self.operations] + [o.f for o in self.operations if o.f is not None] + [self.init or 0]
         last = self.corrected(end.get("time")) if end is not None and end.get("time") else max(times)
         if self.finalize is None or any(o.f is None for o in self.operations):
             self.finalize = max(self.finalize or 0, last)
         else:
-            self.finalize = max([self.finalize] + [o.f for o in self.operations if o.thread == 0 and o.level == "mpi" and o.f is not None])
+            self.finalize = max([self.finalize] + [o.f for o in self.operations
+                                                    if o.thread == 0 and o.level == "mpi" and o.name not in kinds.LOCAL and o.f is not None])
         for o in self.operations:
             o.f = last if o.f is None else o.f
 
