@@ -81,6 +81,9 @@ void hiera_summary_add_run(HieraSummary *summary);
 void hiera_summary_add_efficiency(HieraSummary *summary);
 void hiera_summary_add_places(HieraSummary *summary);
 
+/** What operations take before MPI_Init and after MPI_Finalize. */
+void hiera_summary_add_outside(HieraSummary *summary);
+
 /** The worst waits: who waits where for whom, and why. */
 void hiera_summary_add_waits(HieraSummary *summary);
 

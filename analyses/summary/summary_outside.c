@@ -1,0 +1,53 @@
+/* The time that no share counts: of operations before MPI_Init and after MPI_Finalize; see summary.h. */
+#include "summary.h"
+#include "values/outermost.h"
+
+enum { LEAST_SHARE = 100 }; /* hundredths of a percent of the run from which it is worth a sentence */
+
+/* Return how long an operation lies before the init of its rank and behind the finalize, in the scope. */
+static gint64 time_outside(const HieraSummary *summary, const HieraProcessor *of, guint32 row)
+{
+    gint64 start_ns = summary->trace->start_ns[row], finish_ns = summary->trace->finish_ns[row];
+    gint64 before_ns = hiera_scope_clip(summary->scope, start_ns, MIN(finish_ns, of->init_ns)),
+           after_ns = hiera_scope_clip(summary->scope, MAX(start_ns, of->finalize_ns), finish_ns);
+    return hiera_plus(MAX(before_ns, 0), MAX(after_ns, 0));
+}
+
+/* Add the time of a rank to the nodes in which it passes: that of an operation is no time of the one around it.
+ * @return the time of the rank */
+static gint64 add_rank(const HieraSummary *summary, const HieraProcessor *of, gint64 *times_ns)
+{
+    gint64 sum_ns = 0;
+    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
+        gint64 time_ns = summary->trace->thread[row] == 0 ? time_outside(summary, of, (guint32)row) : 0;
+        if (time_ns == 0)
+            continue;
+        guint32 node = summary->paths.node[row], parent = hiera_call_tree_peek(summary->paths.tree, node)->parent;
+        times_ns[node] = hiera_plus(times_ns[node], time_ns);
+        if (summary->trace->depth[row] > 0 && parent != HIERA_NONE)
+            times_ns[parent] = hiera_minus(times_ns[parent], time_ns);
+        else
+            sum_ns = hiera_plus(sum_ns, time_ns);
+    }
+    return sum_ns;
+}
+
+void hiera_summary_add_outside(HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    guint32 n = summary->paths.tree->nodes->len, longest = 0;
+    g_autofree gint64 *times_ns = g_new0(gint64, n);
+    gint64 sum_ns = 0;
+    for (guint32 i = 0; i < trace->n_processors && !hiera_scope_has_units(summary->scope); i++) {
+        if (hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
+            sum_ns = hiera_plus(sum_ns, add_rank(summary, &trace->processors[i], times_ns));
+    }
+    for (guint32 node = 0; node < n; node++)
+        longest = times_ns[node] > times_ns[longest] ? node : longest;
+    if (sum_ns == 0 || hiera_percent(sum_ns, summary->run_ns) < LEAST_SHARE)
+        return;
+    hiera_summary_say(summary, HIERA_SUMMARY_TIME, HIERA_SAY_SECOND, "",
+                      "%s more lie before MPI_Init or after MPI_Finalize and count in no share, most in %s: %s",
+                      hiera_summary_time(summary, sum_ns), hiera_summary_place(summary, longest),
+                      hiera_summary_time(summary, times_ns[longest]));
+}
