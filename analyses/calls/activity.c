@@ -3,8 +3,20 @@
 
 static void show(const HieraActivities *state, const HieraSpan *span)
 {
-    if (span->begin_ns < span->end_ns)
+    if (span->begin_ns < span->end_ns && span->end_ns > state->finalize_ns)
+        g_array_append_val(state->late, *span);
+    else if (span->begin_ns < span->end_ns)
         state->visit(span->doing, span->begin_ns, span->end_ns, state->user);
+}
+
+/* Visit the stretches that were kept, as far as the run lasted. */
+static void show_late(const HieraActivities *state, gint64 finalize_ns)
+{
+    for (guint i = 0; i < state->late->len; i++) {
+        const HieraSpan *span = &g_array_index(state->late, HieraSpan, i);
+        if (span->begin_ns < finalize_ns)
+            state->visit(span->doing, span->begin_ns, MIN(span->end_ns, finalize_ns), state->user);
+    }
 }
 
 /* Visit the stretch of computation that is open, and begin another one. */
@@ -33,8 +45,13 @@ static void add_span(const HieraSpan *span, gpointer data)
 void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, const HieraProcessor *processor,
                             HieraActivityVisit visit, gpointer user)
 {
-    *state = (HieraActivities){
-        .scope = scope, .visit = visit, .user = user, .inside = HIERA_OUTSIDE, .stretch = {.row = HIERA_NONE}};
+    *state = (HieraActivities){.scope = scope,
+                               .visit = visit,
+                               .user = user,
+                               .inside = HIERA_OUTSIDE,
+                               .stretch = {.row = HIERA_NONE},
+                               .finalize_ns = processor->finalize_ns,
+                               .late = g_array_new(FALSE, FALSE, sizeof(HieraSpan))};
     hiera_span_cutter_begin(&state->cutter, HIERA_NONE, processor->init_ns, HIERA_TIME_OPEN, add_span, state);
 }
 
@@ -57,6 +74,7 @@ void hiera_activities_add(HieraActivities *state, const HieraOperation *operatio
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor)
 {
     hiera_span_cutter_end(&state->cutter, processor->finalize_ns);
-    state->stretch.end_ns = MIN(state->stretch.end_ns, processor->finalize_ns);
     show(state, &state->stretch);
+    show_late(state, processor->finalize_ns);
+    g_array_unref(state->late);
 }

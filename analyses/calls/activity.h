@@ -1,5 +1,6 @@
 /** What the main thread of a processor does, while its trace is read: stretches of useful computation, MPI, and files
- * through MPI, in constant memory.
+ * through MPI, in constant memory: but what comes after the finalize in the head of the trace is kept, because the run
+ * may turn out to be longer.
  *
  * They are the spans of span_cutter.h; computation between two MPI calls is one stretch, whatever operations it is in.
  * With a level, a depth or --where, only what is inside the outermost operations of these counts, and each of these has
@@ -22,6 +23,8 @@ typedef struct {
     guint32 unit;           /* its number */
     HieraSpanCutter cutter; /* gets what is in units, with its depth in there; its row is the number of the unit */
     HieraSpan stretch;      /* of computation, not visited yet */
+    gint64 finalize_ns;     /* what is known of it */
+    GArray *late;           /* HieraSpan: stretches that end behind it */
 } HieraActivities;
 
 /** Begin with a processor. The scope must outlive the state. */
