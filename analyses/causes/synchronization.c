@@ -5,7 +5,7 @@
 #define COLLECTIVE 0x80000000u /* `other` is the number of a collective, not a row */
 
 typedef struct {
-    guint32 row;   /* on the rank that has the list */
+    guint32 row;   /* on the rank that has the list: it has waited for the other one */
     guint32 other; /* row on the other rank; or a collective */
 } Event;
 
@@ -16,6 +16,7 @@ typedef struct {
     guint32 *next;   /* by row, while they are sorted: the place of its next event */
     guint32 *first;  /* by processor, n + 1: where its events begin */
     guint8 *rising;  /* by collective: the rows of its members rise */
+    GHashTable *ended_by; /* row that starts a non-blocking collective → the row that completes it */
     GHashTable *met; /* waiting and causing processor → Met */
 } Search;
 
@@ -45,15 +46,41 @@ static gboolean only_makes(const Search *search, const guint32 *rows, guint n)
     return n > 0 && hiera_trace_peek_site(search->trace, rows[0])->starts != HIERA_KIND_LOCAL;
 }
 
-static void find_rising(Search *search)
+/* True if a call of a collective only starts it: another one completes it. */
+static gboolean only_starts(const Search *search, guint32 row)
+{
+    const HieraRequest *requests;
+    return hiera_trace_peek_site(search->trace, row)->kind == HIERA_KIND_START ||
+           hiera_trace_peek_requests(search->trace, row, &requests) > 0;
+}
+
+/* Find out about all collectives what the search asks of single ones. */
+static void find_collectives(Search *search)
 {
     guint n_collectives, n;
     (void)hiera_match_peek_collectives(search->match, &n_collectives);
     search->rising = g_new(guint8, (gsize)n_collectives + 1);
+    search->ended_by = g_hash_table_new(NULL, NULL);
     for (guint32 i = 0; i < n_collectives; i++) {
         const guint32 *rows = hiera_match_peek_members(search->match, i, &n);
         search->rising[i] = rises(rows, n);
+        for (guint member = 0; member < n && only_starts(search, rows[member]); member++)
+            g_hash_table_insert(search->ended_by, GUINT_TO_POINTER(rows[member]), GUINT_TO_POINTER(HIERA_NONE));
     }
+    const HieraPair *pairs = hiera_match_peek_pairs(search->match, HIERA_PAIRS_REQUEST, &n);
+    for (guint i = 0; i < n && g_hash_table_size(search->ended_by) > 0; i++) {
+        gpointer start = GUINT_TO_POINTER(pairs[i].start);
+        if (g_hash_table_contains(search->ended_by, start))
+            g_hash_table_insert(search->ended_by, start, GUINT_TO_POINTER(pairs[i].completion));
+    }
+}
+
+/* Return the call in which a member of a collective waits for the others; HIERA_NONE if there is none. */
+static guint32 waited_in(const Search *search, guint32 row)
+{
+    gpointer ended_by;
+    gboolean found = g_hash_table_lookup_extended(search->ended_by, GUINT_TO_POINTER(row), NULL, &ended_by);
+    return found ? GPOINTER_TO_UINT(ended_by) : row;
 }
 
 static inline void visit_events(const Search *search, void (*visit)(const Search *search, guint32 row, guint32 other))
@@ -68,8 +95,11 @@ static inline void visit_events(const Search *search, void (*visit)(const Search
     }
     for (guint32 i = 0; i < n_collectives; i++) {
         const guint32 *rows = hiera_match_peek_members(search->match, i, &n);
-        for (guint member = 0; member < n && !only_makes(search, rows, n); member++)
-            visit(search, rows[member], i | COLLECTIVE);
+        for (guint member = 0; member < n && !only_makes(search, rows, n); member++) {
+            guint32 row = waited_in(search, rows[member]);
+            if (row != HIERA_NONE)
+                visit(search, row, i | COLLECTIVE);
+        }
     }
 }
 
@@ -147,6 +177,13 @@ static guint32 find_event(const Search *search, guint32 processor, guint32 row)
     return low;
 }
 
+/* Return the row with whose end the time behind an event of a processor begins: a non-blocking collective does not
+ * interrupt what is between its start and its end, on neither rank. */
+static guint32 begin_of(const Search *search, const Event *event, guint32 processor)
+{
+    return event->other & COLLECTIVE ? find_member(search, event->other & ~COLLECTIVE, processor) : event->row;
+}
+
 static Met *find_met(const Search *search, guint32 waiting, guint32 causing)
 {
     gpointer key = GSIZE_TO_POINTER((gsize)waiting << 32 | causing);
@@ -161,20 +198,22 @@ static Met *find_met(const Search *search, guint32 waiting, guint32 causing)
 
 /* Go back from an event to the last one before it that both ranks have behind them. Those that the causing rank has
  * still before it are kept for the next search. */
-static void search_back(const Search *search, Met *met, guint32 from, guint32 causing, guint32 before)
+static void search_back(const Search *search, Met *met, guint32 from, guint32 waiting, guint32 causing, guint32 before)
 {
+    const Event *last = NULL;
     guint32 keep = from, row = HIERA_NONE, other_row = HIERA_NONE;
     for (guint32 at = from; at > met->event; at--) {
         const Event *event = &search->events[at - 1];
-        if (row != HIERA_NONE && event->row != row)
+        if (last && event->row != last->row)
             break;
         guint32 other = common_row(search, event, causing, HIERA_NONE);
         if (other == HIERA_NONE)
             continue;
         if (other >= before) {
             keep = at - 1;
-        } else if (row == HIERA_NONE || other > other_row) {
-            row = event->row;
+        } else if (!last || other > other_row) {
+            last = event;
+            row = begin_of(search, event, waiting);
             other_row = other;
         }
     }
@@ -189,7 +228,7 @@ static HieraSynchronization find_one(const Search *search, const HieraWait *wait
     Met *met = find_met(search, waiting, causing);
     if (met->row != HIERA_NONE && met->other_row >= wait->causer)
         *met = (Met){search->first[waiting], HIERA_NONE, HIERA_NONE};
-    search_back(search, met, find_event(search, waiting, wait->row), causing, wait->causer);
+    search_back(search, met, find_event(search, waiting, wait->row), waiting, causing, wait->causer);
     if (met->row == HIERA_NONE)
         return (HieraSynchronization){trace->processors[waiting].init_ns, trace->processors[causing].init_ns};
     return (HieraSynchronization){trace->finish_ns[met->row], trace->finish_ns[met->other_row]};
@@ -199,7 +238,7 @@ HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const
 {
     Search search = {.match = match, .trace = hiera_match_peek_trace(match)};
     HieraSynchronization *all = g_new0(HieraSynchronization, (gsize)waits->len + 1);
-    find_rising(&search);
+    find_collectives(&search);
     sort_events(&search);
     search.met = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     for (guint i = 0; i < waits->len; i++) {
@@ -208,6 +247,7 @@ HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const
             all[i] = find_one(&search, wait);
     }
     g_hash_table_unref(search.met);
+    g_hash_table_unref(search.ended_by);
     g_free(search.events);
     g_free(search.first);
     g_free(search.rising);

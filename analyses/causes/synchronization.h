@@ -1,11 +1,12 @@
 /** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
- * the last collective in which both took part. Making the request of a persistent collective is none. */
+ * the last collective in which both took part. Making the request of a persistent collective is none, and one that does
+ * not block is none before the waiting rank has completed it. */
 #ifndef HIERA_SYNCHRONIZATION_H
 #define HIERA_SYNCHRONIZATION_H
 
 #include "waiting/waiting.h"
 
-/** The ends of a synchronization on both ranks; where there is none, the first times of both. */
+/** The ends of a synchronization on both ranks, of a collective that does not block those of the calls that start it; where there is none, the first times of both. */
 typedef struct {
     gint64 waiter_ns, causer_ns;
 } HieraSynchronization;

@@ -23,28 +23,29 @@ class Causes:
         self.shares = {}
 
     def find_meetings(self):
-        """For each pair of ranks the calls in which a message left and came, or a collective was over."""
+        """For each pair of ranks the calls in which a message left and came, or a collective was over: the call in which the
+        first one has met the other, and on both ranks the call with whose end the time behind it begins."""
         found = defaultdict(list)
         for m in self.waiting.matches.messages:
             a, b = m.send, m.receive
             if b.done is not None:
-                found[a.post.rank, b.post.rank].append((a.post, b.done))
-                found[b.post.rank, a.post.rank].append((b.done, a.post))
+                found[a.post.rank, b.post.rank].append((a.post, a.post, b.done))
+                found[b.post.rank, a.post.rank].append((b.done, b.done, a.post))
         for c in self.waiting.matches.collectives:
             for i, a in c.posts.items():
                 for j, b in c.posts.items():
-                    if i != j and a is not None and b is not None:
-                        found[i, j].append((a, b))
+                    if i != j and a is not None and b is not None and c.dones[i] is not None:
+                        found[i, j].append((c.dones[i], a, b))
         return found
 
     def since(self, w):
         """The end of the last meeting before the wait, on both ranks; the waiting rank first."""
         j, i = w.call.rank, w.cause.rank
         order = self.order
-        before = [(a, b) for a, b in self.meetings[j, i] if order[a] < order[w.call] and order[b] < order[w.cause]]
+        before = [m for m in self.meetings[j, i] if order[m[0]] < order[w.call] and order[m[2]] < order[w.cause]]
         if not before:
             return self.run.by_rank[j].init, self.run.by_rank[i].init
-        a, b = max(before, key=lambda pair: (order[pair[0]], order[pair[1]]))
+        _, a, b = max(before, key=lambda m: (order[m[0]], order[m[2]]))
         return a.f, b.f
 
     def times(self, rank, start, end):

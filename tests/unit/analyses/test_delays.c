@@ -71,6 +71,36 @@ START_TEST(making_a_persistent_collective_synchronizes_nobody)
 }
 END_TEST
 
+#define IBARRIER(time, finish)   SPAN(time, finish, "ibarrier", WORLD " request=\"1\"")
+#define WAIT_AT(start, finish)   SPAN(start, finish, "wait", "requests=\"1\"")
+#define COMPUTE(start, finish)   "<hieraRegion level=\"app\" operation=\"work\" file=\"t.c\" line=\"9\" start_time=\"" start "\" finish_time=\"" finish "\"/>"
+
+/* Posting the barrier lets nobody wait: P1 waits for the message because P0 computed for 6 s since the begin, 4 s longer
+ * than P1; 2 s of P0 before its post count like the 4 s behind it. */
+START_TEST(posting_a_nonblocking_collective_synchronizes_nobody)
+{
+    expect_sums(HARNESS(COMPUTE("0", "2") IBARRIER("2", "2") COMPUTE("2", "6") SEND_AT("6", "6", 1) WAIT_AT("6", "6"),
+                        IBARRIER("0", "0") COMPUTE("0", "2") RECEIVE_AT("2", "6", 0) WAIT_AT("6", "6")),
+                "waits 4 direct 4 indirect 0 unexplained 0");
+    expect_sums(HARNESS(COMPUTE("0", "4") IBARRIER("4", "4") SEND_AT("4", "4", 1) WAIT_AT("4", "4"),
+                        IBARRIER("0", "0") COMPUTE("0", "1") RECEIVE_AT("1", "4", 0) WAIT_AT("4", "4")),
+                "waits 3 direct 3 indirect 0 unexplained 0");
+}
+END_TEST
+
+/* P1 has completed the barrier, which P0 posted at 4 s: what P0 computed before that has not caused the second second of
+ * P1. Of the computation behind a post all has, also what comes before the end of the barrier. */
+START_TEST(completing_a_nonblocking_collective_synchronizes)
+{
+    expect_sums(HARNESS(COMPUTE("0", "4") IBARRIER("4", "4") WAIT_AT("4", "4") SEND_AT("4", "5", 1),
+                        IBARRIER("0", "0") WAIT_AT("3", "3.5") RECEIVE_AT("3.5", "5", 0)),
+                "waits 1 direct 0.5 indirect 0 unexplained 0.5");
+    expect_sums(HARNESS(IBARRIER("0", "0") COMPUTE("0", "5") WAIT_AT("5", "5") SEND_AT("5", "6", 1),
+                        IBARRIER("0", "0") WAIT_AT("4", "4") RECEIVE_AT("4", "6", 0)),
+                "waits 1 direct 1 indirect 0 unexplained 0");
+}
+END_TEST
+
 START_TEST(waits_that_end_at_one_instant_are_explained_once)
 {
     expect_sums(HARNESS(RECEIVE_AT("1", "5", 2) SEND_AT("5", "6", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "6", 2),
@@ -86,6 +116,8 @@ TCase *delay_tests(void)
     tcase_add_test(tests, completion_is_unexplained);
     tcase_add_test(tests, a_delay_without_excess_is_unexplained);
     tcase_add_test(tests, making_a_persistent_collective_synchronizes_nobody);
+    tcase_add_test(tests, posting_a_nonblocking_collective_synchronizes_nobody);
+    tcase_add_test(tests, completing_a_nonblocking_collective_synchronizes);
     tcase_add_test(tests, waits_that_end_at_one_instant_are_explained_once);
     return tests;
 }
