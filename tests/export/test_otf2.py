@@ -3,6 +3,7 @@
 the program was built without libotf2.
 
 test_otf2.py PROGRAM [--update]"""
+import os
 import pathlib
 import shutil
 import subprocess
@@ -47,6 +48,18 @@ class Export(unittest.TestCase):
         if "--update" in sys.argv:
             expected.write_text(printed)
         self.assertEqual(expected.read_text().splitlines(), printed.splitlines())
+
+    def test_vite_reads_it(self):
+        """ViTE finds all ranks and the end of the run. What it draws into a file has no states, whatever the format of the trace."""
+        if not shutil.which("vite"):
+            self.skipTest("ViTE is not installed (Debian: vite)")
+        anchor, picture = self.export(GOLDEN / "figure4") / "traces.otf2", self.work / "picture.svg"
+        done = subprocess.run(["vite", "-e", str(picture), str(anchor)], capture_output=True, text=True, timeout=60, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"})
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("0 errors and 0 warnings were found", done.stdout + done.stderr)
+        drawn = picture.read_text()
+        for words in ("P0 main thread", "P1 main thread", "P2 main thread", "P3 main thread", "max: 0.52"):
+            self.assertIn(words, drawn)
 
     def test_times_are_equal_to_the_nanosecond(self):
         for name in EXACT:

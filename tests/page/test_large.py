@@ -4,10 +4,13 @@ instances are there in full, and it says what it has not.
 use: test_large.py HIERA_TRANSFORM OUTPUT_FOLDER
 Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
 
+import csv
+import io
 import os
 
 import traces
 from reports import main, measured, quiet_since, texts
+from test_tree import rows_of_page, rows_of_profile
 
 PER_RANK = 75000
 MOST = 20
@@ -68,7 +71,36 @@ def a_click_shows_all_of_it(check, site):
     check.true("of another one the page says where its attributes are", other and "the attributes of the worst operations" in b.js(CARD), b.js(CARD))
 
 
-TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it]
+def its_numbers_are_those_of_the_whole_run(check, site):
+    """Times, waits and tables, to the last digit."""
+    b, trace = site.browser, folder(site)
+    site.open("file://" + site.path("large.html"))
+    check.equal("call tree", rows_of_profile(site, trace), rows_of_page(b))
+    waits = {}
+    for row in measured(site, trace, "waits"):
+        waits[row["class"]] = waits.get(row["class"], 0) + round(row["time"] * 1e9)
+    nanoseconds = "hiera.tree.setMetric(arguments[0]); return String(hiera.tree.sums[0])"
+    classes = b.js("return hiera.tree.metrics.filter((one) => one.name.startsWith('class-')).map((one) => [one.name, one.text])")
+    check.true("it waits", waits)
+    check.equal("waiting by class", waits, {text: int(b.js(nanoseconds, name)) for name, text in classes})
+    check.equal("waits, by class", {row["class"]: row["count"] for row in measured(site, trace, "waits")},
+                {name: n for name, n in zip(b.js("return hiera.timeline.head.classes"), b.js("return hiera.waits.totals")) if n})
+    rows = measured(site, trace, "over-time", "--by", "waiting", "--bins", "128")
+    check.equal("over time", [[round(row[name] * 1e9) for row in rows] for name in ("useful", "mpi", "io", "waiting")],
+                b.js("return [0, 1, 2, 3].map((what) => hiera.heat.edges.slice(1).map((_, bin) => hiera.heat.sums.reduce((sum, rank) => sum + rank[what][bin], 0)))"))
+    for name in texts(b, "#tables summary strong"):
+        expected = list(csv.reader(io.StringIO(site.run(trace, "--measure", *name.split(), "--format", "csv", "--quiet").stdout)))
+        shown = list(csv.reader(io.StringIO(b.js("return hiera.tableAsCsv(arguments[0])", name))))
+        check.true(f"table {name}: has rows, or as many as there are", len(shown) == min(len(expected), 2001), [len(shown), len(expected)])
+        check.equal(f"table {name}", expected[:len(shown)], shown)
+    for word, rows in (("send", "send"), ("receive", "receive"), ("step", "step")):
+        count = sum(row["count"] for row in measured(site, trace, "counts") if row["operation"] == rows)
+        b.js("return hiera.search.set(arguments[0])", word)
+        b.wait("document.querySelector('#search .found li')")
+        check.true(f"search {word}: k of n", f"of {count:,}" in b.js("return document.querySelector('#search').textContent"), b.js("return document.querySelector('#search').textContent"))
+
+
+TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it, its_numbers_are_those_of_the_whole_run]
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Exit: 0 good, 1 a check failed, 77 this hiera-transform has no server."""
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -218,6 +219,22 @@ def check_addresses(check, transform, trace):
     check.equal("a trace that is not there", (3, ""), (done.returncode, done.stdout))
 
 
+def check_warning(check, transform, trace):
+    """A server that listens on all interfaces warns, one on loopback does not. The first one is in a network of its own, without any interface."""
+    alone = ["unshare", "--map-root-user", "--net"]
+    if not shutil.which("unshare") or run(*alone, "true").returncode != 0:
+        print("no network of its own: the warning of a server on all interfaces is not tested")
+        return
+    for address, warns in (("0.0.0.0:0", True), ("127.0.0.1:0", False)):
+        script = ("ip link set lo up 2>/dev/null; " f'exec "{transform}" "{trace}" --quiet --serve={address}')
+        with subprocess.Popen([*alone, "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
+            line = process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1]
+        check.true(f"{address}: the address that it prints", line.startswith("http://127.0.0.1:"), line)
+        check.equal(f"{address}: whether it warns", warns, "warning: other machines can reach this server, and what is sent is not encrypted" in said)
+
+
 def main(transform):
     check = Checks()
     golden = os.path.join(HERE, "..", "golden", "paper")
@@ -229,6 +246,7 @@ def main(transform):
         check_gate(check, transform, trace)
         check_requests(check, transform, trace)
         check_addresses(check, transform, trace)
+        check_warning(check, transform, trace)
         check_blocks(check, transform, folder, "paper", golden)
         job = traces.ranks(os.path.join(folder, "job"), 16)
         check_blocks(check, transform, folder, "job", job)

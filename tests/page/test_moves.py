@@ -1,0 +1,145 @@
+"""The timeline of the page of --html, in a real browser, by mouse, wheel, touch and minimap, and when the page holds less than a zoom wants.
+
+use: test_moves.py HIERA_TRANSFORM OUTPUT_FOLDER
+Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
+
+import csv
+import io
+import os
+import shlex
+
+import traces
+from reports import GOLDEN, main, measured, texts
+
+WINDOW = "const {begin, end} = hiera.timeline.window; return [begin, end]"
+
+
+class Hand:
+    """Does with the canvas of the timeline what a person does."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        browser.js("document.querySelector('#timeline').scrollIntoView()")
+        box = browser.js("const r = hiera.timeline.canvas.getBoundingClientRect(); return [r.left, r.top]")
+        self.left, self.top = box[0], box[1] + 40
+
+    def window(self):
+        self.browser.js_later("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        return self.browser.js(WINDOW)
+
+    def time(self, x):
+        """The time at a place of the canvas."""
+        return self.browser.js("return hiera.timeline.painter.time(arguments[0])", x)
+
+    def mouse(self, kind, x, y=None, **more):
+        self.browser.cdp("Input.dispatchMouseEvent", type=kind, x=self.left + x, y=self.top if y is None else y, **more)
+
+    def drag(self, begin, end, y=None, left=None):
+        before, self.left = self.left, self.left if left is None else left
+        self.mouse("mousePressed", begin, y, button="left", clickCount=1)
+        self.mouse("mouseMoved", end, y, button="left", buttons=1)
+        self.mouse("mouseReleased", end, y, button="left", clickCount=1)
+        self.left = before
+
+    def touch(self, *steps):
+        """Fingers at places, step by step, then none."""
+        for i, places in enumerate([*steps, ()]):
+            kind = "touchStart" if i == 0 else "touchMove" if places else "touchEnd"
+            self.browser.cdp("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": self.left + x, "y": self.top, "id": k} for k, x in enumerate(places)])
+
+
+def mouse_wheel_touch_and_minimap(check, site):
+    b = site.browser
+    site.page("moves.html", os.path.join(GOLDEN, "traces", "late"))
+    b.wait("hiera.timeline.picture")
+    hand = Hand(b)
+    whole = hand.window()
+    under = hand.time(600)
+    hand.mouse("mouseWheel", 600, deltaX=0, deltaY=-600)
+    b.wait("hiera.timeline.window.span < hiera.timeline.store.length / 2")
+    zoomed = hand.window()
+    check.true("wheel: the time under the pointer stays there", abs(hand.time(600) - under) < 0.01 * (whole[1] - whole[0]), [under, hand.time(600)])
+    hand.drag(600, 500)
+    moved = hand.window()
+    check.true("drag: to the left shows what is later", moved[0] > zoomed[0], [zoomed, moved])
+    check.equal("drag: as long as before", round(zoomed[1] - zoomed[0]), round(moved[1] - moved[0]))
+    check.equal("drag: nothing is chosen", None, b.js("return hiera.timeline.chosen"))
+    hand.mouse("mouseWheel", 600, deltaX=0, deltaY=900)
+    b.wait("hiera.timeline.window.span > hiera.timeline.store.length * 0.9")
+    hand.window()
+    b.cdp("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    hand.touch((550, 650), (520, 680), (450, 750))
+    pinched = hand.window()
+    check.true("two fingers apart: a smaller window", pinched[1] - pinched[0] < 0.6 * (whole[1] - whole[0]), pinched)
+    hand.touch((600,), (560,), (500,))
+    panned = hand.window()
+    check.true("one finger moves it", panned[0] > pinched[0] and round(panned[1] - panned[0]) == round(pinched[1] - pinched[0]), [pinched, panned])
+    b.cdp("Emulation.setTouchEmulationEnabled", enabled=False)
+    box = b.js("const r = document.querySelector('canvas.minimap').getBoundingClientRect(); return [r.left, r.top, r.width, hiera.timeline.painter.plot]")
+    middle = box[2] - box[3] / 2
+    hand.drag(middle, middle, box[1] + 10, box[0])
+    begin, end = hand.window()
+    check.true("minimap: a click centres the window there", abs((begin + end) / 2 - whole[1] / 2) < 0.02 * whole[1], [begin, end])
+    hand.drag(middle, middle + 100, box[1] + 10, box[0])
+    check.true("minimap: a drag takes it along", hand.window()[0] > begin, [begin, hand.window()])
+    bar = b.js("""const {timeline} = hiera, {painter, layout} = timeline; timeline.showAll();
+        return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+          const lane = layout.shown[0], box = timeline.canvas.getBoundingClientRect();
+          done([painter.x(timeline.store.length * 0.6), box.top + layout.places[lane].y + 1.5 * layout.places[lane].row]);
+        })))""")
+    hand.mouse("mousePressed", bar[0], bar[1], button="left", clickCount=1)
+    hand.mouse("mouseReleased", bar[0], bar[1], button="left", clickCount=1)
+    b.wait("hiera.timeline.chosen")
+    check.true("click: chooses the bar there", b.js("const c = hiera.timeline.chosen, half = hiera.timeline.store.length * 0.6; return c.begin <= half && half <= c.begin + c.duration"))
+    for count in (1, 2):
+        hand.mouse("mousePressed", bar[0], bar[1], button="left", clickCount=count)
+        hand.mouse("mouseReleased", bar[0], bar[1], button="left", clickCount=count)
+    b.wait("hiera.timeline.window.span < hiera.timeline.store.length")
+    check.true("double click: zooms to it", b.js("const c = hiera.timeline.chosen, w = hiera.timeline.window; return w.begin <= c.begin && c.begin + c.duration <= w.end"))
+
+
+def where_when_the_page_is_made(check, site):
+    """--where narrows the tables, as it narrows the measures; the pictures show all."""
+    b = site.browser
+    folder, where = os.path.join(GOLDEN, "traces", "late"), ["--where", 'operation == "send" || duration > 2s']
+    site.page("where.html", folder, *where)
+    check.true("the first screen says so", where[1] in texts(b, ".part")[0], texts(b, ".part"))
+    for name in texts(b, "#tables summary strong"):
+        expected = list(csv.reader(io.StringIO(site.run(folder, "--measure", *name.split(), *where, "--format", "csv", "--quiet").stdout)))
+        check.equal(f"where: {name}", expected, list(csv.reader(io.StringIO(b.js("return hiera.tableAsCsv(arguments[0])", name)))))
+    check.equal("all operations are in the timeline", sum(row["count"] for row in measured(site, folder, "counts")), b.js("return hiera.timeline.head.run.operations"))
+    check.equal("the worst of the tables are of these operations", [], b.js("""const {head, store} = hiera.timeline, among = (row) => { const at = store.places.get(row); return head.sites[at.site].name === "send" || at.duration > 2e9; };
+        return hiera.worst.filter(({measures}) => /waits|statistics|matrix/.test(measures)).flatMap(({name, rows}) => rows.filter((row) => !among(row)).map((row) => [name, row]))"""))
+    check.true("where needs a server in the page", "fulfil" not in b.js("hiera.search.set('where level == \"mpi\"'); return document.querySelector('#search').textContent"))
+
+
+def deeper_than_what_is_stored(check, site):
+    """A page that holds coarse levels alone says so when a window wants more, and its command makes a page that has all of the window."""
+    b = site.browser
+    trace = site.path("deep.xml")
+    traces.many(trace, 20000)
+    site.page("deep.html", trace)
+    text = "return document.querySelector('#timeline').textContent"
+    b.wait("hiera.timeline.picture")
+    check.true("whole run: nothing is said", "holds shorter operations only together" not in b.js(text))
+    b.js("const {store, window} = hiera.timeline; store.details.length = 1; hiera.timeline.showSpan(store.length / 2, 40000)")
+    b.wait("!hiera.timeline.picture.isFine")
+    check.true("deeper: the page says that it holds less", "the page holds shorter operations only together" in b.js(text), b.js(text))
+    command = b.js("return document.querySelector('#timeline code').textContent")
+    words = shlex.split(command)
+    check.equal("deeper: the command", ["hiera-transform", trace, "--html", "window.html", "--from"], words[:5])
+    window = b.js(WINDOW)
+    words[words.index("window.html")] = site.path("window.html")
+    check.equal("deeper: the command works", 0, site.run(*words[1:], "--quiet").returncode)
+    begin = int(b.js("return hiera.timeline.head.run.begin"))
+    site.open("file://" + site.path("window.html"))
+    b.wait("hiera.timeline.picture")
+    check.true("deeper: its page has all of it", b.js("return hiera.timeline.picture.isFine"))
+    check.equal("deeper: it is the window", [round(begin + one) for one in window], [int(b.js("return hiera.timeline.head.run.begin")), int(b.js("return hiera.timeline.head.run.end"))])
+
+
+TESTS = [mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored]
+
+
+if __name__ == "__main__":
+    main(__doc__, TESTS)
