@@ -11,7 +11,7 @@
 
 /* Merged neighbours at one depth. */
 typedef struct {
-    gint64 begin_ns, end_ns, busy_ns, waiting_ns;
+    gint64 begin_ns, end_ns, busy_ns, waiting_ns, bytes;
     guint64 count;
     guint n_sites;
     guint32 site[SITES_OF_MERGED];
@@ -75,6 +75,7 @@ static void end_merged(Part *part)
     hiera_block_add(part->merged, (gint64)merged->count);
     hiera_block_add(part->merged, merged->busy_ns);
     hiera_block_add(part->merged, merged->waiting_ns);
+    hiera_block_add(part->merged, merged->bytes);
     hiera_block_add(part->merged, main_site(merged));
     part->last_merged_ns = merged->begin_ns;
     part->n_merged++;
@@ -108,6 +109,7 @@ static void merge(Tile *tile, guint32 row, gint64 begin_ns, gint64 end_ns)
     merged->end_ns = MAX(merged->end_ns, end_ns);
     merged->busy_ns += end_ns - begin_ns;
     merged->waiting_ns += tile->scene->waiting[row];
+    merged->bytes = hiera_plus(merged->bytes, MAX(0, trace->bytes[row]));
     count_site(merged, tile->scene->order.position[trace->site[row]], end_ns - begin_ns);
 }
 
@@ -122,6 +124,7 @@ static void keep(Tile *tile, guint32 row, gint64 begin_ns, gint64 end_ns)
     hiera_block_add(part->exact, tile->scene->order.position[trace->site[row]]);
     hiera_block_add_signed(part->exact, (gint64)row - part->last_row);
     hiera_block_add(part->exact, tile->scene->waiting[row]);
+    hiera_block_add(part->exact, trace->bytes[row]);
     part->last_exact_ns = begin_ns;
     part->last_row = row;
     part->n_exact++;

@@ -59,14 +59,13 @@ const MODES = {
   duration: (head, length, dark) => byShare((bars, i) => logShare(bars.busy ? bars.busy[i] / bars.count[i] : bars.duration[i], length * 1e-7, length),
                                             ["short", "long"], dark),
   waiting: (head, length, dark) => byShare((bars, i) => bars.waiting[i] / Math.max(1, bars.busy ? bars.busy[i] : bars.duration[i]), ["no waiting", "all waiting"], dark),
-  bytes: (head, length, dark, bytesOf) => byShare((bars, i) => (bars.row ? logShare(bytesOf(bars.row[i]), 1, 1 << 30) : 0), ["few bytes", "1 GB"], dark),
+  bytes: (head, length, dark) => byShare((bars, i) => logShare(bars.bytes[i] / (bars.busy ? bars.count[i] : 1), 1, 1 << 30), ["few bytes", "1 GB"], dark),
 };
 export const COLOR_MODES = Object.keys(MODES);
 
-/** How bars are coloured: {legend: [[color, text]], list: colours, packed: the same packed, at(bars, i): index in both}.
- * @param bytesOf  bytes of an operation by its row */
-export function makeColoring(mode, head, length, dark, bytesOf) {
-  const made = MODES[mode](head, length, dark, bytesOf);
+/** How bars are coloured: {legend: [[color, text]], list: colours, packed: the same packed, at(bars, i): index in both}. */
+export function makeColoring(mode, head, length, dark) {
+  const made = MODES[mode](head, length, dark);
   const last = made.list.length - 1;
   const at = (bars, i) => { const index = made.index(bars, i); return index < 0 ? last : index; };
   return {legend: made.legend, list: made.list, packed: Uint32Array.from(made.list, packColor), at};

@@ -1,8 +1,8 @@
 // The blocks of numbers: what each one says; page/README.md has their order.
 import {NumberReader} from "./bytes.js";
 
-const EXACT = ["begin", "duration", "site", "row", "waiting"];
-const MERGED = ["begin", "duration", "count", "busy", "waiting", "site"];
+const EXACT = ["begin", "duration", "site", "row", "waiting", "bytes"];
+const MERGED = ["begin", "duration", "count", "busy", "waiting", "bytes", "site"];
 
 function columns(names, n) {
   const made = {n};
@@ -20,6 +20,7 @@ function readExact(reader, tileBegin) {
     row += reader.signed();
     exact.row[i] = row;
     exact.waiting[i] = reader.next();
+    exact.bytes[i] = reader.next();
   }
   return exact;
 }
@@ -33,6 +34,7 @@ function readMerged(reader, tileBegin) {
     merged.count[i] = reader.next();
     merged.busy[i] = reader.next();
     merged.waiting[i] = reader.next();
+    merged.bytes[i] = reader.next();
     merged.site[i] = reader.next() - 1;
   }
   return merged;

@@ -20,8 +20,7 @@ async function readDetails(store) {
   const ask = async (row) => JSON.parse(new TextDecoder().decode(await store.bytes(`operation-${row}`)));
   const isElsewhere = (row) => store.head.served && row >= 0 && !rows.has(row);
   return {isKnown: isWhole, has: (row) => isWhole || store.head.served || rows.has(row),
-          argumentsOf: (row) => (isElsewhere(row) ? ask(row).catch(() => []) : rows.get(row) || []),
-          bytesOf: (row) => ((rows.get(row) || []).find(([name]) => name === "bytes") || [0, 0])[1]};
+          argumentsOf: (row) => (isElsewhere(row) ? ask(row).catch(() => []) : rows.get(row) || [])};
 }
 
 function byRow(list) {
@@ -60,7 +59,7 @@ async function start() {
   overview(head, tables);
   const waits = decodeWaits(await block("waits"), head.classes.length), store = new Store(head), details = await readDetails(store);
   let minimap = null;
-  const timeline = new Timeline(store, document.getElementById("timeline"), details, () => { if (minimap) minimap.draw(); changed(); });
+  const timeline = new Timeline(store, document.getElementById("timeline"), () => { if (minimap) minimap.draw(); changed(); });
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
   const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);

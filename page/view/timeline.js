@@ -13,12 +13,10 @@ const SWITCHES = [["arrows", "messages"], ["bands", "collectives"], ["waiting", 
 
 export class Timeline {
   /** @param place    element that it fills
-   *  @param details  what is known of operations: {bytesOf(row)}
    *  @param onChange called when what is shown has changed, by time or by choice */
-  constructor(store, place, details, onChange) {
+  constructor(store, place, onChange) {
     this.store = store;
     this.head = store.head;
-    this.details = details;
     this.onChange = onChange;
     this.window = new TimeWindow(store.length);
     this.chosen = null;
@@ -42,7 +40,7 @@ export class Timeline {
 
   makeTools() {
     this.select = make("select", {id: "color-mode", change: (event) => this.setMode(event.target.value)},
-                        COLOR_MODES.filter((mode) => mode !== "bytes" || this.details.isKnown).map((mode) => make("option", {value: mode}, mode)));
+                        COLOR_MODES.map((mode) => make("option", {value: mode}, mode)));
     const boxes = SWITCHES.map(([name, text]) => this.makeSwitch(text, this.show[name], (on) => { this.show[name] = on; this.ask(); }));
     this.foldBox = this.makeSwitch("fold ranks that behave alike", this.folded, (on) => this.fold(on));
     this.foldBox.hidden = !this.canFold;
@@ -66,7 +64,7 @@ export class Timeline {
 
   setColors() {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    this.coloring = makeColoring(this.mode, this.head, this.store.length, dark, (row) => this.details.bytesOf(row));
+    this.coloring = makeColoring(this.mode, this.head, this.store.length, dark);
     this.legend.replaceChildren(...this.coloring.legend.map(([color, text]) => make("span", {}, make("i", {style: `background:${color}`}), text)),
                                 make("span", {}, make("i", {class: "hatched"}), "waiting"), make("span", {}, make("i", {class: "critical"}), "critical path"));
   }

@@ -71,6 +71,22 @@ def a_click_shows_all_of_it(check, site):
     check.true("of another one the page says where its attributes are", other and "the attributes of the worst operations" in b.js(CARD), b.js(CARD))
 
 
+def it_is_coloured_by_bytes(check, site):
+    """Also where operations are merged: the bytes of all bars of the coarsest level are those of the run."""
+    b, trace = site.browser, folder(site)
+    site.open("file://" + site.path("large.html"))
+    sums = b.js("""return hiera.timeline.store.tileNow("tile", 0, 0).then((lanes) => {
+        const sum = (bars) => bars.bytes.reduce((a, one) => a + one, 0), parts = lanes.flat();
+        return [parts.reduce((a, {merged}) => a + merged.n, 0), parts.reduce((a, {exact, merged}) => a + sum(exact) + sum(merged), 0)]; })""")
+    check.true("some are merged", sums[0] > 0, sums)
+    check.equal("bytes", sum(row["bytes"] for row in measured(site, trace, "statistics")), sums[1])
+    b.js("hiera.timeline.setMode('bytes')")
+    check.equal("the mode can be chosen", "bytes", b.js("return document.getElementById('color-mode').value"))
+    shades = b.js("""const {coloring} = hiera.timeline, bars = {n: 3, bytes: [0, 8000, 8000], count: [1, 1, 1000], busy: [1, 1, 1]};
+        return [0, 1, 2].map((i) => coloring.at(bars, i))""")
+    check.true("a merged bar has the colour of its mean", shades[0] == 0 and shades[1] > shades[2] > shades[0], shades)
+
+
 def its_numbers_are_those_of_the_whole_run(check, site):
     """Times, waits and tables, to the last digit."""
     b, trace = site.browser, folder(site)
@@ -100,7 +116,7 @@ def its_numbers_are_those_of_the_whole_run(check, site):
         check.true(f"search {word}: k of n", f"of {count:,}" in b.js("return document.querySelector('#search').textContent"), b.js("return document.querySelector('#search').textContent"))
 
 
-TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it, its_numbers_are_those_of_the_whole_run]
+TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it, it_is_coloured_by_bytes, its_numbers_are_those_of_the_whole_run]
 
 
 if __name__ == "__main__":

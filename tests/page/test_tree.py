@@ -85,7 +85,7 @@ def it_opens_the_worst_instance_of_its_metric(check, site):
         site.page("worst.html", trace)
         operations = b.js("""return (async () => {
             const all = await hiera.timeline.store.instances(new Set(hiera.timeline.head.sites.map((_, i) => i)), 1e6), {head} = hiera.timeline;
-            return Promise.all(all.map(async (one) => ({...one, mpi: head.sites[one.site].level === "mpi", bytes: hiera.details.bytesOf(one.row),
+            return Promise.all(all.map(async (one) => ({...one, mpi: head.sites[one.site].level === "mpi",
               own: one.duration - all.filter((other) => other.lane === one.lane && other.depth === one.depth + 1 && other.begin >= one.begin &&
                                                         other.begin + other.duration <= one.begin + one.duration && other.row > one.row).reduce((sum, {duration}) => sum + duration, 0)})));
           })()""")

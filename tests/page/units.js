@@ -64,7 +64,7 @@ function cells() {
 
 function bars(list) {
   const made = {n: list.length};
-  for (const name of ["begin", "duration", "site", "row", "waiting", "count", "busy"]) made[name] = Float64Array.from(list, (one) => one[name] || 0);
+  for (const name of ["begin", "duration", "site", "row", "waiting", "bytes", "count", "busy"]) made[name] = Float64Array.from(list, (one) => one[name] || 0);
   return made;
 }
 

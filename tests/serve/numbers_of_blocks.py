@@ -31,10 +31,11 @@ def tile(data, lanes, begin):
                 duration, site = numbers.next(), numbers.next()
                 row += numbers.signed()
                 exact.append((lane, depth, at, duration, site, row, numbers.next()))
+                numbers.next()
             for _ in range(numbers.next()):
                 numbers.signed(), numbers.next()
                 merged = [sum(pair) for pair in zip(merged, (numbers.next(), numbers.next(), numbers.next()))]
-                numbers.next()
+                numbers.next(), numbers.next()
     return exact, merged
 
 
