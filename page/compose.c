@@ -10,8 +10,16 @@
 #include "worst.h"
 #include <string.h>
 
-/* Room for the operations. All of the page should stay below 30 MB. */
-#define MAX_BYTES_OF_TILES (20 << 20)
+#define MANY_OPERATIONS 2000000
+
+/* Room for the levels of operations, so that the page of a run with many stays below 30 MB, that of a shorter one below
+ * 10 MB. */
+static gsize room_for(guint32 n_operations)
+{
+    if (n_operations <= HIERA_ALL_OPERATIONS)
+        return G_MAXSIZE;
+    return (gsize)(n_operations < MANY_OPERATIONS ? 7 : 20) << 20;
+}
 
 static char *hash_of(const char *text)
 {
@@ -89,7 +97,7 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     g_autofree gint64 *waiting = hiera_waits_by_row(page->match, page->scope);
     hiera_scene_init(&scene, page->match, page->scope, waiting);
     hiera_page_top_write(page, &scene, stream);
-    g_autoptr(GArray) details = hiera_tiles_write(&scene, MAX_BYTES_OF_TILES, stream);
+    g_autoptr(GArray) details = hiera_tiles_write(&scene, room_for(scene.trace->n_operations), stream);
     g_autoptr(HieraLongest) arrows = hiera_arrows_find(&scene, details, FALSE);
     hiera_longest_write(arrows, "arrows", stream);
     g_autoptr(HieraLongest) bands = hiera_bands_find(&scene, details, FALSE);

@@ -4,8 +4,7 @@
 #include "export/export_labels.h"
 #include "json.h"
 
-#define MAX_OPERATIONS 200000
-#define MAX_WAITS      50000
+#define MAX_WAITS 50000
 
 /* Texts with numbers in the order in which they came. */
 typedef struct {
@@ -61,7 +60,7 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
     g_autoptr(GString) json = g_string_new("{");
-    gboolean all = scene->trace->n_operations <= MAX_OPERATIONS;
+    gboolean all = scene->trace->n_operations <= HIERA_ALL_OPERATIONS;
     guint32 last = 0;
     Numbered names, texts;
     numbered_init(&names);

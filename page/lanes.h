@@ -7,6 +7,9 @@
 #include "hiera_match.h"
 #include "hiera_measure.h"
 
+#define HIERA_ALL_OPERATIONS                                                                                           \
+    200000 /* of a run with so many the page has all, of a longer one as many as there is room for */
+
 typedef struct {
     guint32 processor, thread;
     guint32 first, n_rows; /* rows of the trace */
@@ -17,7 +20,7 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    GArray *lanes;          /* HieraLane */
+    GArray *lanes;           /* HieraLane */
     HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
     guint32 *group;          /* by processor: the first processor that does the same operations */
     guint32 *by_begin;       /* rows, lane by lane, by their begin; NULL if they stand in this order already */

@@ -6,8 +6,6 @@
 
 #define MERGED_PIXELS   8 /* the longest run of merged operations */
 #define SITES_OF_MERGED 8 /* with more different ones no site is named */
-#define BYTES_OF_ROW    4 /* about so many does an operation take in the file */
-#define FACTOR          8 /* the next level has about so much less */
 
 /* Merged neighbours at one depth. */
 typedef struct {
@@ -179,25 +177,39 @@ GByteArray *hiera_tile_make(const HieraScene *scene, const HieraDetail *detail, 
     return block;
 }
 
-static gsize write_level(const HieraScene *scene, const HieraDetail *detail, guint number, FILE *stream)
+/* Make a level in memory, so that the file gets all of it or nothing. @return its text, to be freed; NULL if it has
+ * more bytes */
+static char *make_level(const HieraScene *scene, const HieraDetail *detail, guint number, gsize max_bytes, gsize *n)
 {
     gsize bytes = 0;
-    for (guint32 tile = 0; tile < detail->n_tiles; tile++) {
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, n);
+    if (!stream)
+        g_error("no memory for the page");
+    for (guint32 tile = 0; tile < detail->n_tiles && bytes <= max_bytes; tile++) {
         g_autoptr(GByteArray) block = hiera_tile_make(scene, detail, tile);
         bytes += hiera_block_write(block->data, block->len, stream, "tile-%u-%u", number, tile);
     }
-    return bytes;
+    fclose(stream);
+    if (bytes > max_bytes)
+        g_clear_pointer(&text, free);
+    return text;
 }
 
 GArray *hiera_tiles_write(const HieraScene *scene, gsize max_bytes, FILE *stream)
 {
     GArray *details = hiera_levels_plan(scene, FALSE);
-    gsize sum = 0;
     for (guint number = 0; number < details->len; number++) {
         const HieraDetail *detail = &g_array_index(details, HieraDetail, number);
-        sum += write_level(scene, detail, number, stream);
-        if (sum + detail->n_merged * BYTES_OF_ROW / FACTOR > max_bytes)
-            g_array_set_size(details, number + 1);
+        gsize n;
+        char *text = make_level(scene, detail, number, number ? max_bytes : G_MAXSIZE, &n);
+        if (!text) {
+            g_array_set_size(details, number);
+            break;
+        }
+        fwrite(text, 1, n, stream);
+        free(text);
+        max_bytes -= MIN(n, max_bytes);
     }
     return details;
 }

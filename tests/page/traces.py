@@ -1,6 +1,7 @@
 """Traces generated for the tests of the page: many operations, deep nesting, hostile text."""
 
 import os
+import random
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE processor SYSTEM "trace.dtd">
@@ -59,6 +60,18 @@ def pairs(folder, n, operations, every=1000):
             file.write(HEAD + f'<processor rank="P{rank}" init="0.000000000" finalize="{(now + 1000) / 1e9:.9f}" size="{n}" application="pairs" job="j" format="1">\n'
                        f'<hieraComm id="MPI_COMM_WORLD" ranks="0-{n - 1}"/>\n' + "".join(out) + "</processor>\n")
     return folder
+
+
+def noise(path, operations):
+    """One rank whose calls follow no rule, so that they hardly compress."""
+    now, dice = 1000, random.Random(5)
+    with open(path, "w", encoding="utf-8") as file:
+        body = []
+        for _ in range(operations):
+            length = dice.randint(100, 90000)
+            body.append(f'<hieraMPI operation="wtime" file="n.c" line="{dice.randint(1, 40)}" start_time="{now / 1e9:.9f}" finish_time="{(now + length) / 1e9:.9f}"/>\n')
+            now += length + dice.randint(100, 30000)
+        file.write(HEAD + f'<processor rank="P0" init="0.000000000" finalize="{(now + 1000) / 1e9:.9f}" size="1" application="noise" job="j" format="1">\n' + "".join(body) + "</processor>\n")
 
 
 def ranks(folder, n):
