@@ -62,6 +62,8 @@ typedef struct HieraRule {
     bool each;             /* it compares the first executions of all ranks, then the second ones, and so on */
     bool own;              /* it asks for something of a rank, so it is evaluated for each */
     unsigned first_reduction, n_reductions; /* what it asks for over ranks; 0: nothing */
+    bool asks_outside;                      /* for something that its own run does not tell */
+    unsigned limit, n_limits;               /* how many `${NAME}` without a value it asks for, and the last one */
     HieraExpression *expression;
     uint32_t *counters; /* indices of n_counters counters that the expression asks for, each once */
     unsigned n_counters;
@@ -85,6 +87,28 @@ HieraRuleValues *hiera_rule_values_parse(const char *source, const char *text, s
 /* `values` may be NULL. */
 void hiera_rule_values_free(HieraRuleValues *values);
 
+enum { HIERA_OUTSIDE_ROWS = 3 };
+/* A number that a rule asks for and that its own run does not tell: it is unknown until somebody answers. */
+typedef struct HieraOutside {
+    unsigned rule;                        /* number of the rule */
+    const char *measure, *column;         /* `efficiency.load_balance`; NULL: it is baseline() */
+    const char *rows[HIERA_OUTSIDE_ROWS]; /* n_rows texts "COLUMN=TEXT" that choose rows */
+    unsigned n_rows;
+    HieraValueType type;         /* NUMBER, or DURATION */
+    HieraExpression *expression; /* of baseline(): its argument */
+    bool known;
+    double value;
+} HieraOutside;
+
+/* What rules are compiled for. */
+typedef struct HieraRuleHost {
+    const HieraRuleValues *values; /* of `${NAME}`; NULL: there are none. Not needed any more afterwards */
+    /* Whether there is such a value of a measure; else `message` says what is wrong. May set its type. NULL: all might
+     * exist. */
+    bool (*knows)(void *user, HieraOutside *outside, char message[HIERA_EXPRESSION_MESSAGE]);
+    void *user;
+} HieraRuleHost;
+
 /* Compile rules.
  *
  * @param source  name of the file, for reports; copied
@@ -94,6 +118,9 @@ void hiera_rule_values_free(HieraRuleValues *values);
  * @return  NULL if the text is wrong, has no rule, or memory is short. Free with hiera_rules_free(). */
 HieraRules *hiera_rules_parse(const char *source, const char *text, size_t length, const HieraRuleValues *values,
                               char *report);
+/* The same for a host. */
+HieraRules *hiera_rules_parse_for(const char *source, const char *text, size_t length, const HieraRuleHost *host,
+                                  char *report);
 /* `rules` may be NULL. */
 void hiera_rules_free(HieraRules *rules);
 
@@ -101,6 +128,13 @@ void hiera_rules_free(HieraRules *rules);
 const HieraRule *hiera_rules_peek(const HieraRules *rules, unsigned *n_rules);
 /* What they count, n_counters of them. */
 const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned *n_counters);
+
+/* What they ask for that their own run does not tell, n_outside of them; owned by `rules`. */
+const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *n_outside);
+/* Answer one of them. */
+void hiera_rules_answer(HieraRules *rules, unsigned number, double value);
+/* Names of `${NAME}` that have no value, n_limits of them; owned by `rules`. */
+const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_limits);
 
 /* What a counter can count of a call. */
 typedef struct HieraMeteredCall {
@@ -155,6 +189,24 @@ typedef struct HieraSides {
     double
         deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
 } HieraSides;
+
+/* Let somebody see all evaluations of the rules before they are made, in the thread that makes them. @param see  NULL:
+ * nobody */
+void hiera_rules_watch(HieraRules *rules,
+                       void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation), void *user);
+/* The argument of the baseline() with this number in hiera_rules_peek_outside(). @return  false if it is not known */
+bool hiera_rules_ask_baseline(const HieraRules *rules, unsigned number, const HieraEvaluation *evaluation,
+                              double *value);
+
+/* What the only `${NAME}` without a value has to be in a rule, so that an evaluation holds. */
+typedef struct HieraTurn {
+    double at;
+    bool strict; /* not `at` itself */
+    enum { HIERA_TURN_AT_LEAST, HIERA_TURN_AT_MOST, HIERA_TURN_EXACTLY } side;
+} HieraTurn;
+/* @return  false if it is not known, or the rule is not a comparison whose sides change with it by a straight line */
+bool hiera_rule_find_turn(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
+                          HieraTurn *turn);
 
 /* Evaluate a rule. Allocates nothing. @param sides  becomes those of the comparison that was decided last */
 HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,

@@ -52,7 +52,8 @@ void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, co
     item[HIERA_KEPT_WALL] =
         evaluation->nothing_known || evaluation->wall_unknown ? HIERA_METER_NO_TIME : evaluation->wall_ns;
     item[HIERA_KEPT_ROW] = (int64_t)instance->row;
-    memcpy(item + HIERA_KEPT_VALUES, evaluation->values, rule->n_counters * sizeof *item);
+    for (unsigned i = 0; i < rule->n_counters; i++)
+        item[HIERA_KEPT_VALUES + i] = evaluation->values[i];
     if (!rule->each && before > 0) {
         add(kept->items, item, rule);
         kept->n = before;

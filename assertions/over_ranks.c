@@ -87,7 +87,7 @@ static void hand_in_all(Judge *judge, size_t k)
 /* @return  whether it is known */
 static bool ask(const Judge *judge, const Part *part, const HieraExpression *expression, double *number)
 {
-    HieraRuleContext context = {judge->rules, judge->rule, &part->evaluation, false};
+    HieraRuleContext context = {.rules = judge->rules, .rule = judge->rule, .evaluation = &part->evaluation};
     HieraValue value = hiera_expression_evaluate(expression, &context);
     *number = value.type == HIERA_VALUE_NUMBER ? value.number : NAN;
     return !context.is_unknown;

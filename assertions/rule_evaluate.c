@@ -1,6 +1,7 @@
 /* One evaluation of a rule, and by how much it was missed. */
 #include "rules.h"
 #include <math.h>
+#include <string.h>
 
 static double as_number(HieraValue value)
 {
@@ -19,10 +20,11 @@ static bool is_numeric(HieraValue value)
     return value.type == HIERA_VALUE_NUMBER || value.type == HIERA_VALUE_INTEGER;
 }
 
-HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
-                                 HieraSides *sides)
+/* @param limit  of `${NAME}` without a value; NULL: not a number */
+static HieraVerdict evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
+                             const double *limit, HieraSides *sides)
 {
-    HieraRuleContext context = {rules, rule, evaluation, false};
+    HieraRuleContext context = {rules, rule, evaluation, false, limit};
     HieraExpressionSides told;
     bool holds = hiera_expression_explain(rule->expression, &context, &told);
     *sides = (HieraSides){0};
@@ -31,4 +33,49 @@ HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule,
         *sides = (HieraSides){told.operator_, left, right, told.times, deviation(told.operator_, left, right)};
     }
     return context.is_unknown ? HIERA_VERDICT_UNKNOWN : holds ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED;
+}
+
+HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
+                                 HieraSides *sides)
+{
+    if (rules->see)
+        rules->see(rules->user, rule, evaluation);
+    return evaluate(rules, rule, evaluation, NULL, sides);
+}
+
+/* By how much the left side is larger, for this value of the limit. */
+static bool try_limit(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation, double limit,
+                      double *difference, char operator_[3])
+{
+    HieraSides sides;
+    bool known = evaluate(rules, rule, evaluation, &limit, &sides) != HIERA_VERDICT_UNKNOWN;
+    if (!known || !sides.operator_)
+        return false;
+    strcpy(operator_, sides.operator_);
+    *difference = sides.left - sides.right;
+    return isfinite(*difference);
+}
+
+bool hiera_rule_find_turn(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
+                          HieraTurn *turn)
+{
+    /* Numbers that no count is equal to, and that cost no digit. */
+    static const double limits[3] = {0.375, 1.375, 2.375};
+    double at[3];
+    char operators[3][3];
+    if (rule->n_limits != 1)
+        return false;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!try_limit(rules, rule, evaluation, limits[i], &at[i], operators[i]))
+            return false;
+    }
+    double slope = at[1] - at[0], bend = at[2] - at[1] - slope;
+    bool same = strcmp(operators[0], operators[1]) == 0 && strcmp(operators[0], operators[2]) == 0;
+    if (!same || slope == 0 || fabs(bend) > 1e-9 * fmax(fabs(at[0]), fabs(at[2])) || operators[0][0] == '!')
+        return false;
+    bool less = operators[0][0] == '<', equal = operators[0][0] == '=';
+    turn->at = limits[0] - at[0] / slope;
+    turn->strict = !equal && !operators[0][1];
+    turn->side = equal ? HIERA_TURN_EXACTLY : less == (slope < 0) ? HIERA_TURN_AT_LEAST : HIERA_TURN_AT_MOST;
+    return true;
 }

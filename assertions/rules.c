@@ -38,12 +38,16 @@ void hiera_rules_free(HieraRules *rules)
     }
     for (size_t i = 0; i < rules->n_reductions; i++)
         hiera_expression_free(rules->reductions[i].expression);
+    for (size_t i = 0; i < rules->n_outside; i++)
+        hiera_expression_free(rules->outside[i].expression);
     for (size_t i = 0; i < rules->n_texts; i++)
         free(rules->texts[i]);
     free(rules->rules);
     free(rules->counters);
     free(rules->terms);
     free(rules->reductions);
+    free(rules->outside);
+    free(rules->limits);
     free(rules->texts);
     free(rules);
 }
@@ -58,6 +62,43 @@ const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned 
 {
     *n_counters = (unsigned)rules->n_counters;
     return rules->counters;
+}
+
+/* --- what the run itself does not tell --- */
+
+const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *n_outside)
+{
+    *n_outside = (unsigned)rules->n_outside;
+    return rules->outside;
+}
+
+void hiera_rules_answer(HieraRules *rules, unsigned number, double value)
+{
+    rules->outside[number].known = true;
+    rules->outside[number].value = value;
+}
+
+bool hiera_rules_ask_baseline(const HieraRules *rules, unsigned number, const HieraEvaluation *evaluation,
+                              double *value)
+{
+    const HieraOutside *outside = &rules->outside[number];
+    HieraRuleContext context = {.rules = rules, .rule = &rules->rules[outside->rule], .evaluation = evaluation};
+    HieraValue number_of = hiera_expression_evaluate(outside->expression, &context);
+    *value = number_of.number;
+    return !context.is_unknown && number_of.type == HIERA_VALUE_NUMBER;
+}
+
+void hiera_rules_watch(HieraRules *rules,
+                       void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation), void *user)
+{
+    rules->see = see;
+    rules->user = user;
+}
+
+const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_limits)
+{
+    *n_limits = (unsigned)rules->n_limits;
+    return rules->limits;
 }
 
 /* --- names --- */

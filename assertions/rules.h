@@ -18,12 +18,14 @@ enum {
 /* What a word stands for that a rule has bound; its index is the number that the expression keeps. */
 typedef enum HieraTermKind {
     HIERA_TERM_CONSTANT,
-    HIERA_TERM_COUNTER, /* of the rule */
-    HIERA_TERM_REDUCTION
+    HIERA_TERM_COUNTER,
+    HIERA_TERM_REDUCTION,
+    HIERA_TERM_OUTSIDE,
+    HIERA_TERM_LIMIT /* `${NAME}` without a value */
 } HieraTermKind;
 typedef struct HieraTerm {
     HieraTermKind kind;
-    uint32_t index; /* into the rule's counters, or its reductions */
+    uint32_t index; /* into the rule's counters, or its reductions; into `outside` or `limits` of all rules */
     double number;  /* of a constant */
 } HieraTerm;
 
@@ -35,15 +37,26 @@ typedef struct HieraReduction {
 } HieraReduction;
 enum { HIERA_MOST_REDUCTIONS = 16 }; /* of a rule */
 
+/* Ids of functions that are bound; those below are HieraMetric. */
+enum { HIERA_RULE_BASELINE = 100, HIERA_RULE_MEASURE, HIERA_RULE_REDUCTION /* + HieraReducer */ };
+/* Flags of what an expression asks for by names; behind those of metrics that of WallTime. */
+#define HIERA_RULE_NEED(metric) (1u << (metric))
+/* The words of expectations, without `bind`. (rule_terms.c) */
+extern const HieraExpressionHost hiera_rule_host;
+
 struct HieraRules {
     HieraRule *rules;
     HieraCounter *counters;
     HieraTerm *terms;
     HieraReduction *reductions; /* those of a rule stand together */
     char **texts;               /* all texts of rules and counters */
-    size_t n_rules, n_counters, n_terms, n_reductions, n_texts;
+    HieraOutside *outside;
+    const char **limits; /* names of `${NAME}` without values */
+    size_t n_rules, n_counters, n_terms, n_reductions, n_texts, n_outside, n_limits;
     bool out_of_memory;
-    const HieraRuleValues *values;  /* while rules are compiled */
+    const HieraRuleHost *host; /* while rules are compiled */
+    void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation); /* hiera_rules_watch() */
+    void *user;
     double ns_per_byte, latency_ns; /* of MPITransferTime */
 };
 
@@ -71,7 +84,8 @@ typedef struct HieraRuleContext {
     const HieraRules *rules;
     const HieraRule *rule;
     const HieraEvaluation *evaluation;
-    bool is_unknown; /* something was asked that nobody knows */
+    bool is_unknown;     /* something was asked that nobody knows */
+    const double *limit; /* of `${NAME}` without a value; NULL: not a number */
 } HieraRuleContext;
 
 #endif

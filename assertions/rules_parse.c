@@ -228,7 +228,7 @@ static const char *keep_line(const Reader *reader, Part part)
 
 static bool compile(const Reader *reader, Part line, Part expectation, HieraRule *rule, const char *counted)
 {
-    HieraExpressionError error;
+    HieraExpressionError error = {0};
     const char *text = reader->text + expectation.begin;
     if (!hiera_rule_compile(reader->rules, rule, counted, text, expectation.end - expectation.begin, &error))
         return fail_at(reader, line, expectation.begin + error.at, expectation.begin + error.at + error.length, "%s",
@@ -309,14 +309,20 @@ static bool read_rules(Reader *reader)
 HieraRules *hiera_rules_parse(const char *source, const char *text, size_t length, const HieraRuleValues *values,
                               char *report)
 {
+    return hiera_rules_parse_for(source, text, length, &(HieraRuleHost){.values = values}, report);
+}
+
+HieraRules *hiera_rules_parse_for(const char *source, const char *text, size_t length, const HieraRuleHost *host,
+                                  char *report)
+{
     HieraRules *rules = calloc(1, sizeof *rules);
     char *copy = malloc(length + 1);
     Reader reader = {.source = source, .text = copy, .length = length, .line = 1, .rules = rules, .report = report};
     snprintf(report, HIERA_RULES_REPORT, "out of memory");
     if (copy && rules) {
         memcpy(copy, text, length);
-        rules->values = values;
-        hiera_rule_values_find_transfer(values, &rules->ns_per_byte, &rules->latency_ns);
+        rules->host = host;
+        hiera_rule_values_find_transfer(host->values, &rules->ns_per_byte, &rules->latency_ns);
         snprintf(report, HIERA_RULES_REPORT, "%s: there is no rule in it", source);
     }
     bool good = copy && rules && read_rules(&reader) && rules->n_rules > 0;

@@ -109,7 +109,8 @@ typedef struct HieraExpressionAsked {
     /* The argument of a function whose parameter is an EXPRESSION: a number that the host evaluates when and as often
      * as it likes, as in `max(time)` over something that only the host knows. bind() owns it from now on. Else NULL. */
     HieraExpression *deferred;
-    unsigned depth; /* in how many such arguments this stands */
+    const struct HieraExpressionFunction
+        *inside; /* the innermost such function in whose argument this stands, or NULL */
 } HieraExpressionAsked;
 
 enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };

@@ -61,7 +61,7 @@ static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
     char message[HIERA_EXPRESSION_MESSAGE];
     HieraValueType type = HIERA_VALUE_MISSING;
     const HieraExpressionAsked asked = {
-        .name = parser->lexer.text + token->begin, .length = token->end - token->begin, .depth = parser->n_deferred};
+        .name = parser->lexer.text + token->begin, .length = token->end - token->begin, .inside = parser->inside};
     if (parser->lexer.failed || bind(parser, &asked, &type, message))
         return type;
     if (message[0])
@@ -199,7 +199,7 @@ static HieraValueType parse_bound_call(HieraParser *parser, const HieraExpressio
                                         .function = function,
                                         .arguments = values,
                                         .n_arguments = n,
-                                        .depth = parser->n_deferred};
+                                        .inside = parser->inside};
     if (!parser->lexer.failed && !bind(parser, &asked, &type, message))
         hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s",
                          message[0] ? message : "this cannot be asked here");
@@ -209,9 +209,11 @@ static HieraValueType parse_bound_call(HieraParser *parser, const HieraExpressio
 /* The argument of a function that defers, up to its parenthesis. Returns its code; NULL if it is wrong.
  *
  * @param power  becomes that of the argument */
-static HieraExpression *parse_apart(HieraParser *parser, size_t open, int *power)
+static HieraExpression *parse_apart(HieraParser *parser, const HieraExpressionFunction *function, size_t open,
+                                    int *power)
 {
     HieraEmitter around = parser->emitter;
+    const HieraExpressionFunction *inside = parser->inside;
     HieraExpression *apart = hiera_parser_new_expression(parser->host);
     if (!apart) {
         hiera_lexer_fail(&parser->lexer, 0, 0, "out of memory");
@@ -219,14 +221,14 @@ static HieraExpression *parse_apart(HieraParser *parser, size_t open, int *power
     }
     apart->type = HIERA_VALUE_NUMBER;
     parser->emitter = (HieraEmitter){.expression = apart, .lexer = &parser->lexer};
-    parser->n_deferred++;
+    parser->inside = function;
     HieraOperand argument = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
     *power = argument.power;
     hiera_type_demand(&parser->lexer, &argument, apart->type, "the argument");
     hiera_parser_convert(parser, argument.type, apart->type);
     hiera_emit(&parser->emitter, HIERA_OP_END, 0, 0, 0);
     expect_close(parser, open);
-    parser->n_deferred--;
+    parser->inside = inside;
     parser->emitter = around;
     if (!parser->lexer.failed)
         return apart;
@@ -241,9 +243,9 @@ static HieraValueType parse_deferred_call(HieraParser *parser, const HieraExpres
     HieraValueType type = HIERA_VALUE_MISSING;
     expect_open(parser);
     HieraExpressionAsked asked = {
-        .name = function->name, .length = strlen(function->name), .function = function, .depth = parser->n_deferred};
+        .name = function->name, .length = strlen(function->name), .function = function, .inside = parser->inside};
     int power = 0;
-    asked.deferred = parse_apart(parser, parser->last_end - 1, &power);
+    asked.deferred = parse_apart(parser, function, parser->last_end - 1, &power);
     if (asked.deferred && !bind(parser, &asked, &type, message))
         hiera_lexer_fail(&parser->lexer, token.begin, parser->last_end, "%s",
                          message[0] ? message : "this cannot be asked here");

@@ -10,10 +10,10 @@ typedef struct HieraParser {
     HieraToken token; /* the next one */
     HieraEmitter emitter;
     const HieraExpressionHost *host;
-    size_t last_end;     /* end of the token before */
-    unsigned depth;      /* of calls of hiera_parse_level() */
-    unsigned n_deferred; /* arguments around the next token that are expressions of their own */
-    int power; /* HieraOperand.power of the name or call that was parsed last */
+    size_t last_end;                       /* end of the token before */
+    unsigned depth;                        /* of calls of hiera_parse_level() */
+    const HieraExpressionFunction *inside; /* whose argument, an expression of its own, is being parsed; or NULL */
+    int power;                             /* HieraOperand.power of the name or call that was parsed last */
 } HieraParser;
 
 /* An expression without instructions; NULL if memory is short. (compile.c) */

@@ -120,12 +120,13 @@ static void judge_job(All *all, guint number)
     g_autofree bool *unknown = g_new(bool, rule->n_counters + 1);
     for (guint i = 0; i < rule->n_counters; i++) {
         values[i] = all->totals[rule->counters[i]];
-        unknown[i] = is_incomplete(all) || all->unknown[rule->counters[i]];
+        unknown[i] = all->unknown[rule->counters[i]];
     }
     const HieraEvaluation evaluation = {.wall_ns = all->wall_ns,
                                         .values = values,
                                         .unknown = unknown,
-                                        .wall_unknown = is_incomplete(all) || all->wall_unknown,
+                                        .wall_unknown = all->wall_unknown,
+                                        .nothing_known = is_incomplete(all) || all->wall_unknown,
                                         .processes = all->size};
     if (rule->n_reductions > 0) {
         judge_over_ranks(all, number, &evaluation);

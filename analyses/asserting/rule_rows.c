@@ -161,10 +161,12 @@ static char *explain(const HieraRule *rule, const HieraRuleRow *row)
         append_place(why, rule, first);
     }
     if (verdicts->n[HIERA_VERDICT_UNKNOWN] > 0)
-        g_string_append_printf(why,
-                               "%sunknown where calls that it counts were filtered, paused or lost, or have no end%s%s",
-                               why->len > 0 ? "; " : "", rule->n_reductions > 0 ? ", or a rank is missing" : "",
-                               rule->each && rule->n_reductions > 0 ? " or has fewer executions" : "");
+        g_string_append_printf(
+            why, "%sunknown where calls that it counts were filtered, paused or lost, or have no end%s%s%s",
+            why->len > 0 ? "; " : "",
+            rule->asks_outside ? ", or a value that it takes from elsewhere is not known" : "",
+            rule->n_reductions > 0 ? ", or a rank is missing" : "",
+            rule->each && rule->n_reductions > 0 ? " or has fewer executions" : "");
     return g_string_free(why, FALSE);
 }
 

@@ -20,6 +20,8 @@ static void evaluate(const HieraRules *rules, const HieraRule *rule)
                                             .processes = turn};
         HieraVerdict verdict = hiera_rule_evaluate(rules, rule, &evaluation, &sides);
         HieraVerdicts verdicts = {0};
+        HieraTurn limit;
+        hiera_rule_find_turn(rules, rule, &evaluation, &limit);
         hiera_verdicts_add(&verdicts, verdict, (HieraInstance){.start_ns = extremes[turn], .sides = sides});
         if (hiera_verdicts_count(&verdicts) != 1)
             abort();
@@ -64,6 +66,19 @@ static void compare_ranks(const HieraRules *rules, unsigned number, const HieraR
     free(kept);
 }
 
+static void answer_every_second(HieraRules *rules)
+{
+    unsigned n = 0;
+    double value;
+    const HieraEvaluation nothing = {.nothing_known = true};
+    const HieraOutside *outside = rules ? hiera_rules_peek_outside(rules, &n) : NULL;
+    for (unsigned i = 0; i < n; i += 2) {
+        if (!outside[i].measure)
+            hiera_rules_ask_baseline(rules, i, &nothing, &value);
+        hiera_rules_answer(rules, i, i % 4 ? 1e300 : 5);
+    }
+}
+
 static void check_rules(const char *text, size_t size, const HieraRuleValues *values)
 {
     char report[HIERA_RULES_REPORT];
@@ -72,6 +87,7 @@ static void check_rules(const char *text, size_t size, const HieraRuleValues *va
     if (!rules && !report[0])
         abort();
     const HieraRule *all = rules ? hiera_rules_peek(rules, &n) : NULL;
+    answer_every_second(rules);
     for (unsigned i = 0; all && i < n; i++) {
         evaluate(rules, &all[i]);
         if (all[i].n_reductions > 0)

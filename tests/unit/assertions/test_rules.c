@@ -117,6 +117,13 @@ static const struct {
     {"job: max(iterations) > 1\n",
      "rules.txt:1:6: iterations needs a name here, as in iterations(\"step\"): the rule is about no "
      "operation\njob: max(iterations) > 1\n     ^~~~~~~~~~~~~~~~~~~"},
+    {"a: max(baseline(calls)) > 1\n", "rules.txt:1:8: baseline() cannot stand inside max()\n"
+                                      "a: max(baseline(calls)) > 1\n       ^~~~~~~~~~~~~~~"},
+    {"a: waits.time > 1\n",
+     "rules.txt:1:4: values of measures are about the whole run: only a rule about the job can ask for them\n"
+     "a: waits.time > 1\n   ^~~~~~~~~~"},
+    {"job: value('waits') > 1\n",
+     "rules.txt:1:6: the first text has to be MEASURE.COLUMN\njob: value('waits') > 1\n     ^~~~~~~~~~~~~~"},
     {"a: max(calls) > 1 on some rank\n",
      "rules.txt:1:19: the rule has one answer for all ranks together; outside of sum, mean, min and max it asks for "
      "nothing of a rank\na: max(calls) > 1 on some rank\n                  ^~~~~~~~~~~~"},
@@ -311,6 +318,83 @@ START_TEST(a_counter_counts_its_functions)
 }
 END_TEST
 
+/* Which value `${x}` needs, where MPITime is 100 and WallTime 1000. */
+static const struct {
+    const char *text;
+    bool found, strict;
+    int side;
+    double at;
+} turns[] = {
+    {"a: MPITime < ${x} * WallTime", true, true, HIERA_TURN_AT_LEAST, 0.1},
+    {"a: ${x} * WallTime >= MPITime", true, false, HIERA_TURN_AT_LEAST, 0.1},
+    {"a: WallTime >= ${x} + 300", true, false, HIERA_TURN_AT_MOST, 700},
+    {"a: WallTime > 2 * (${x} - 5) + ${x}", true, true, HIERA_TURN_AT_MOST, 1010.0 / 3},
+    {"a: MPITime == ${x} & WallTime > 3", true, false, HIERA_TURN_EXACTLY, 100},
+    {"a: WallTime > 3 & MPITime <= ${x}", true, false, HIERA_TURN_AT_LEAST, 100},
+    {"a: MPITime != ${x}", false, false, 0, 0},
+    {"a: MPITime < ${x} * ${x}", false, false, 0, 0},
+    {"a: MPITime < WallTime / ${x}", false, false, 0, 0},
+    {"a: MPITime > 3", false, false, 0, 0},
+    {"a: MPITime < ${x} & MPITime < ${y}", false, false, 0, 0},
+    {"a: MPITime < 0 * ${x}", false, false, 0, 0},
+    {"a: MPITime < ${x} / 0", false, false, 0, 0},
+};
+
+START_TEST(a_limit_is_found_where_the_comparison_turns)
+{
+    static const int64_t counted[] = {100};
+    const HieraEvaluation evaluation = {.wall_ns = 1000, .values = counted};
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        HieraTurn turn;
+        HieraRules *rules = must_parse(turns[i].text, NULL);
+        bool found = hiera_rule_find_turn(rules, rule_of(rules, 0), &evaluation, &turn);
+        ck_assert_msg(found == turns[i].found, "%s", turns[i].text);
+        ck_assert_msg(!found || fabs(turn.at - turns[i].at) < 1e-9, "%s: %g", turns[i].text, turn.at);
+        ck_assert_msg(!found || ((int)turn.side == turns[i].side && turn.strict == turns[i].strict), "%s",
+                      turns[i].text);
+        hiera_rules_free(rules);
+    }
+}
+END_TEST
+
+static void count_seen(void *user, const HieraRule *rule, const HieraEvaluation *evaluation)
+{
+    ck_assert_uint_eq(rule->line, 1);
+    *(int64_t *)user += evaluation->wall_ns;
+}
+
+START_TEST(what_comes_from_outside_is_unknown_until_it_is_answered)
+{
+    unsigned n;
+    double value;
+    int64_t seen = 0;
+    static const int64_t counted[] = {100};
+    HieraSides sides;
+    HieraEvaluation evaluation = {.wall_ns = 1000, .values = counted};
+    HieraRules *rules = must_parse("job: WallTime < 2 * baseline(WallTime - MPITime) & critical_path.time < 5\n"
+                                   "job: value(\"waits.time\", \"class=late\", 'file=a.c') < 5\n",
+                                   NULL);
+    const HieraOutside *outside = hiera_rules_peek_outside(rules, &n);
+    ck_assert_uint_eq(n, 3);
+    ck_assert_str_eq(outside[1].measure, "critical_path");
+    ck_assert_str_eq(outside[2].column, "time");
+    ck_assert_uint_eq(outside[2].n_rows, 2);
+    ck_assert_str_eq(outside[2].rows[1], "file=a.c");
+    hiera_rules_watch(rules, count_seen, &seen);
+    ck_assert_int_eq(hiera_rule_evaluate(rules, rule_of(rules, 0), &evaluation, &sides), HIERA_VERDICT_UNKNOWN);
+    ck_assert(hiera_rules_ask_baseline(rules, 0, &evaluation, &value));
+    ck_assert_double_eq(value, 900);
+    hiera_rules_answer(rules, 0, value);
+    hiera_rules_answer(rules, 1, 4);
+    ck_assert_int_eq(hiera_rule_evaluate(rules, rule_of(rules, 0), &evaluation, &sides), HIERA_VERDICT_OK);
+    evaluation.nothing_known = true;
+    ck_assert_int_eq(hiera_rule_evaluate(rules, rule_of(rules, 0), &evaluation, &sides), HIERA_VERDICT_UNKNOWN);
+    ck_assert(!hiera_rules_ask_baseline(rules, 0, &evaluation, &value));
+    ck_assert_int_eq(seen, 3000);
+    hiera_rules_free(rules);
+}
+END_TEST
+
 START_TEST(a_tally_keeps_the_first_and_the_worst)
 {
     HieraVerdicts tally = {0}, other = {0};
@@ -342,6 +426,8 @@ TCase *rules_tests(void)
     tcase_add_test(tests, settings_of_transfers_have_a_range);
     tcase_add_test(tests, transfers_are_estimated_by_rate_and_latency);
     tcase_add_test(tests, a_counter_counts_its_functions);
+    tcase_add_test(tests, a_limit_is_found_where_the_comparison_turns);
+    tcase_add_test(tests, what_comes_from_outside_is_unknown_until_it_is_answered);
     tcase_add_test(tests, a_tally_keeps_the_first_and_the_worst);
     return tests;
 }

@@ -18,7 +18,7 @@ static bool bind(void *binder, const HieraExpressionAsked *asked, unsigned *id, 
     *id = 7;
     if (asked->deferred) {
         *type = HIERA_VALUE_NUMBER;
-        *id = (unsigned)(2 * hiera_expression_evaluate(asked->deferred, NULL).number) + 100 * asked->depth;
+        *id = (unsigned)(2 * hiera_expression_evaluate(asked->deferred, NULL).number) + (asked->inside ? 100 : 0);
         hiera_expression_free(asked->deferred);
         return true;
     }
