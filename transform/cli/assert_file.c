@@ -1,5 +1,6 @@
 /* See assert_file.h. */
 #include "assert_file.h"
+#include "assert_measures.h"
 #include "base/safe_text.h"
 #include "misuse.h"
 #include <string.h>
@@ -49,7 +50,8 @@ HieraRules *assert_file_read(const char *path, GError **error)
     g_autofree char *text = read_file("--assert", path, &length, error);
     if (text && check_text(path, text, length, error) && read_values(&values, error)) {
         g_autofree char *source = hiera_text_of_bytes(path);
-        rules = hiera_rules_parse(source, text, length, values, report);
+        const HieraRuleHost host = {.values = values, .knows = assert_measures_know};
+        rules = hiera_rules_parse_for(source, text, length, &host, report);
         if (!rules)
             misuse(error, "%s", report);
     }

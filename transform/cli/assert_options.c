@@ -39,5 +39,50 @@ gboolean assert_options_check_reports(const HieraRules *rules, const char *trace
         return misuse(error, "--reports: name the file of rules that the program had, with --assert FILE");
     if (trace)
         return misuse(error, "--reports takes the place of traces; leave '%s' out", trace);
-    return !others || misuse(error, "--reports has what became of rules, and nothing else; leave the other options out");
+    return !others ||
+           misuse(error, "--reports has what became of rules, and nothing else; leave the other options out");
+}
+
+/* The first rule with a baseline(); NULL: there is none. */
+static const HieraRule *find_baseline(const HieraRules *rules)
+{
+    guint n_outside, n_rules;
+    const HieraOutside *outside = hiera_rules_peek_outside(rules, &n_outside);
+    for (guint i = 0; i < n_outside; i++) {
+        if (!outside[i].measure)
+            return &hiera_rules_peek(rules, &n_rules)[outside[i].rule];
+    }
+    return NULL;
+}
+
+static gboolean check_baseline(const HieraRules *rules, const AssertRuns *runs, GError **error)
+{
+    const HieraRule *rule = rules ? find_baseline(rules) : NULL;
+    if (rule && !runs->baseline && !runs->reports)
+        return misuse(error, "%s:%u: the rule compares with a kept run; name it with --baseline RUN", rule->source,
+                      rule->line);
+    return rule || !runs->baseline ||
+           misuse(error, "--baseline %s: no rule of --assert asks for baseline(…)", runs->baseline);
+}
+
+static gboolean check_estimate(const HieraRules *rules, const AssertRuns *runs, GError **error)
+{
+    guint n_limits = 0, n_rules = 0;
+    const HieraRule *rule = rules ? hiera_rules_peek(rules, &n_rules) : NULL;
+    if (rules)
+        hiera_rules_peek_limits(rules, &n_limits);
+    if (n_limits == 0)
+        return misuse(error, "--estimate: name a file of rules with --assert FILE, of which one has a ${NAME} that has "
+                             "no value yet");
+    for (guint i = 0; i < n_rules; i++) {
+        if (rule[i].n_limits > 1)
+            return misuse(error, "--estimate: %s:%u: a rule may have only one ${NAME} without a value", rule[i].source,
+                          rule[i].line);
+    }
+    return runs->alone || misuse(error, "--estimate writes limits alone; leave --measure out");
+}
+
+gboolean assert_options_check_runs(const HieraRules *rules, const AssertRuns *runs, GError **error)
+{
+    return check_baseline(rules, runs, error) && (!runs->estimate || check_estimate(rules, runs, error));
 }

@@ -1,4 +1,4 @@
-/* The options that are about rules: --assert, --reports, and --format junit, which is only for them. */
+/* The options that are about rules: --assert, and those that are only for them. */
 #ifndef HIERA_CLI_ASSERT_OPTIONS_H
 #define HIERA_CLI_ASSERT_OPTIONS_H
 
@@ -13,6 +13,15 @@ gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, GError
 /* Refuse --format junit where it has nothing to write. @param has_columns  --columns is given */
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
                                     GError **error);
+/* What is asked of other runs. */
+typedef struct {
+    const char *baseline; /* NULL: --baseline is not given */
+    gboolean estimate;
+    gboolean reports; /* --reports is given */
+    gboolean alone;   /* nothing but rules is asked for */
+} AssertRuns;
+/* Refuse --baseline and --estimate where the rules have no use for them, and rules that need them without them. */
+gboolean assert_options_check_runs(const HieraRules *rules, const AssertRuns *runs, GError **error);
 
 /* Refuse --reports without rules, and with what needs traces.
  * @param trace   the first trace that is named; NULL: none

@@ -1,5 +1,7 @@
 /* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
 #include "assert_reports.h"
+#include "assert_runs.h"
+#include "assert_values.h"
 #include "bare_options.h"
 #include "hiera_graph.h"
 #include "measure_forms.h"
@@ -20,6 +22,12 @@ static void keep_heap_small(void)
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
+}
+
+/* Answer what rules ask for that their own traces do not tell. */
+static gboolean answer_rules(const Options *options, GError **error)
+{
+    return assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
 }
 
 int main(int argc, char **argv)
@@ -44,5 +52,11 @@ int main(int argc, char **argv)
     }
     if (options->reports)
         return assert_reports_run(options);
+    if (options->estimate)
+        return assert_runs_estimate(options);
+    if (options->rules && !answer_rules(options, &error)) {
+        report_message(error->message);
+        return EXIT_WRONG_USE;
+    }
     return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
 }

@@ -272,8 +272,17 @@ static gboolean set_shape(Options *options, const Words *words, GError **error)
 static gboolean check_reports(const Options *options, GError **error)
 {
     gboolean others = options->measures->len > 1 || options->validate || options->html || options->serve ||
-                      options->export || options->part[0] != '\0';
+                      options->export || options->part[0] != '\0' || options->estimate || options->baseline;
     return assert_options_check_reports(options->rules, options->arguments ? options->arguments[0] : NULL, others, error);
+}
+
+static gboolean check_runs(const Options *options, GError **error)
+{
+    const AssertRuns runs = {.baseline = options->baseline,
+                             .estimate = options->estimate,
+                             .reports = options->reports != NULL,
+                             .alone = options->measures->len == 1};
+    return assert_options_check_runs(options->rules, &runs, error);
 }
 
 static gboolean set_options(Options *options, const Words *words, GError **error)
@@ -282,7 +291,8 @@ static gboolean set_options(Options *options, const Words *words, GError **error
         !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
         !assert_options_read(&options->rules, words->rules, error) || !set_measures(options, words->measure, error) ||
         !set_scope(options, words, error) || !check_scope(options, error) ||
-        !check_format(options, words->columns != NULL, error) || !set_shape(options, words, error) ||
+        !check_format(options, words->columns != NULL, error) || !check_runs(options, error) ||
+        !set_shape(options, words, error) ||
         (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
     if (options->reports)
@@ -338,6 +348,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
         {"assert", 0, 0, G_OPTION_ARG_FILENAME, &words->rules, "check these rules: exit status 1 if one fails", "FILE"},
         {"reports", 0, 0, G_OPTION_ARG_FILENAME, &options->reports, "of rules that the program checked itself", "DIR"},
+        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
+        {"estimate", 0, 0, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
@@ -372,6 +384,19 @@ Options *options_parse(int argc, char **argv, GError **error)
     return good ? g_steal_pointer(&options) : NULL;
 }
 
+Options options_of_measures(const Options *options, GPtrArray *measures)
+{
+    Options asks = *options;
+    asks.measures = measures;
+    asks.html = asks.serve = NULL;
+    asks.export = NULL;
+    asks.validate = FALSE;
+    asks.quiet = TRUE;
+    asks.scope.by = NULL;
+    asks.scope.bins = 0;
+    return asks;
+}
+
 void options_free(Options *options)
 {
     if (!options)
@@ -387,6 +412,7 @@ void options_free(Options *options)
     g_free(options->by);
     g_free(options->thresholds);
     g_free(options->reports);
+    g_free(options->baseline);
     where_free(options->where);
     hiera_rules_free(options->rules);
     shape_clear(&options->shape);

@@ -22,6 +22,8 @@ typedef struct {
     char *thresholds;  /* likewise */
     HieraRules *rules; /* likewise */
     char *reports;     /* folder of what became of them in the program; NULL: they are checked on traces */
+    char *baseline;    /* a kept run that rules compare with; NULL: none */
+    gboolean estimate; /* write limits for the rules */
     Where *where;      /* NULL: no --where */
     Shape shape;
     char *part;       /* the options that narrow the answer, as the user wrote them; "": none */
@@ -31,6 +33,8 @@ typedef struct {
 /* Parse the command line. @return the options, to be freed with options_free; NULL with an error if they are wrong */
 Options *options_parse(int argc, char **argv, GError **error);
 void options_free(Options *options);
+/* The same options, but nothing is asked for except these measures in their first form; nothing of them is owned. */
+Options options_of_measures(const Options *options, GPtrArray *measures);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Options, options_free)
 
 #endif

@@ -338,3 +338,19 @@ int run(const Options *options)
     run_clear(&all);
     return status;
 }
+
+gboolean run_tables(const Options *options, gboolean tell, void (*use)(const GPtrArray *tables, gpointer user),
+                    gpointer user, GError **error)
+{
+    Run all;
+    GError *wrong = NULL;
+    if (load_all(&all, options, &wrong) > 0 && !wrong && make_answers(&all, &wrong))
+        use(all.tables, user);
+    progress_end(&all.progress);
+    if (tell)
+        report_findings(all.findings, SAID_NOTHING, options->quiet);
+    run_clear(&all);
+    if (wrong)
+        g_propagate_error(error, wrong);
+    return !wrong;
+}

@@ -1,0 +1,96 @@
+/* --baseline: see assert_runs.h. */
+#include "assert_runs.h"
+#include "assertions/assertions.h"
+#include "measures.h"
+#include "misuse.h"
+#include "report.h"
+#include "run.h"
+
+typedef struct {
+    const Options *options;
+    GMutex lock;
+    GPtrArray *samples; /* by number of what is asked for: GArray of doubles */
+} Kept;
+
+/* Keep what the rule asks for, in the evaluation of the kept run. */
+static void see(void *user, const HieraRule *rule, const HieraEvaluation *evaluation)
+{
+    Kept *kept = user;
+    guint n_outside, n_rules;
+    double value;
+    const HieraRules *rules = kept->options->rules;
+    const HieraOutside *outside = hiera_rules_peek_outside(rules, &n_outside);
+    guint number = (guint)(rule - hiera_rules_peek(rules, &n_rules));
+    for (guint i = 0; i < n_outside; i++) {
+        if (outside[i].rule != number || outside[i].measure || !hiera_rules_ask_baseline(rules, i, evaluation, &value))
+            continue;
+        g_mutex_lock(&kept->lock);
+        g_array_append_val((GArray *)g_ptr_array_index(kept->samples, i), value);
+        g_mutex_unlock(&kept->lock);
+    }
+}
+
+static int compare_numbers(gconstpointer a, gconstpointer b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* In rising order, so that the sum does not depend on which thread was first. */
+static double mean_of(GArray *samples)
+{
+    double sum = 0;
+    g_array_sort(samples, compare_numbers);
+    for (guint i = 0; i < samples->len; i++)
+        sum += g_array_index(samples, double, i);
+    return sum / samples->len;
+}
+
+static void answer(const Kept *kept)
+{
+    guint n_outside, n_rules;
+    HieraRules *rules = kept->options->rules;
+    const HieraOutside *outside = hiera_rules_peek_outside(rules, &n_outside);
+    for (guint i = 0; i < n_outside; i++) {
+        GArray *samples = g_ptr_array_index(kept->samples, i);
+        if (outside[i].measure)
+            continue;
+        if (samples->len > 0) {
+            hiera_rules_answer(rules, i, mean_of(samples));
+            continue;
+        }
+        const HieraRule *rule = &hiera_rules_peek(rules, &n_rules)[outside[i].rule];
+        g_autofree char *message = g_strdup_printf("%s:%u: %s does not tell what baseline(…) asks for", rule->source,
+                                                   rule->line, kept->options->baseline);
+        report_message(message);
+    }
+}
+
+static void note_read(const GPtrArray *tables, gpointer is_read)
+{
+    (void)tables;
+    *(gboolean *)is_read = TRUE;
+}
+
+gboolean assert_runs_compare(const Options *options, GError **error)
+{
+    guint n_outside;
+    gboolean is_read = FALSE;
+    Kept kept = {.options = options, .samples = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
+    g_autoptr(GPtrArray) measures = g_ptr_array_new();
+    g_ptr_array_add(measures, (gpointer)&hiera_measure_assertions);
+    Options asks = options_of_measures(options, measures);
+    asks.arguments = (char *[]){options->baseline, NULL};
+    hiera_rules_peek_outside(options->rules, &n_outside);
+    for (guint i = 0; i < n_outside; i++)
+        g_ptr_array_add(kept.samples, g_array_new(FALSE, FALSE, sizeof(double)));
+    g_mutex_init(&kept.lock);
+    hiera_rules_watch(options->rules, see, &kept);
+    gboolean good = run_tables(&asks, TRUE, note_read, &is_read, error);
+    hiera_rules_watch(options->rules, NULL, NULL);
+    g_mutex_clear(&kept.lock);
+    if (good && is_read)
+        answer(&kept);
+    g_ptr_array_unref(kept.samples);
+    return good && (is_read || misuse(error, "--baseline %s: no trace could be read there", options->baseline));
+}

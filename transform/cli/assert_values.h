@@ -1,0 +1,11 @@
+/* Values of measures that rules ask for: `job: efficiency.load_balance > 0.9`. */
+#ifndef HIERA_CLI_ASSERT_VALUES_H
+#define HIERA_CLI_ASSERT_VALUES_H
+
+#include "options.h"
+
+/* Measure what the rules of the options ask for, and answer them. @return  FALSE with an error if that is not possible
+ */
+gboolean assert_values_answer(const Options *options, GError **error);
+
+#endif
