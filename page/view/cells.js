@@ -1,7 +1,7 @@
 // A picture made of cells, with names of its rows and columns. Each cell says its numbers.
 import {packColor, shade} from "./colors.js";
 import {make} from "./dom.js";
-import {AXIS, cssColor, FONT} from "./paint.js";
+import {AXIS, cssColor, FONT, writeTick} from "./paint.js";
 
 const MAX_CELLS_HEIGHT = 360;
 const MAX_MANY_HEIGHT = 540; // with more rows than MAX_CELLS_HEIGHT
@@ -113,8 +113,7 @@ export class Cells {
     context.textAlign = "right";
     const high = this.height / this.rows, step = stepOfNames(high, NAME_ROOM);
     for (let row = 0; row < this.rows; row += step) context.fillText(this.nameOfRow(row), this.gutter - 10, AXIS + (row + 0.5) * high);
-    context.textAlign = "center";
-    for (const [column, text] of this.marks(this.plot)) context.fillText(text, this.gutter + column / this.columns * this.plot, AXIS / 2);
+    for (const [column, text] of this.marks(this.plot)) writeTick(context, text, this.gutter + column / this.columns * this.plot, AXIS / 2, this.gutter + this.plot);
   }
 
   drawCursor(context) {

@@ -13,8 +13,8 @@ export function runTime({run, lanes}) {
 function beyond({begin, end}, run) {
   const before = begin - BigInt(run.begin), after = BigInt(run.end) - end;
   if (before + after <= 0n) return null;
-  const parts = [before > 0n ? `${formatTime(before)} before the first MPI_Init` : "", after > 0n ? `${formatTime(after)} after the last MPI_Finalize` : ""].filter(Boolean);
-  return make("p", {class: "beyond note"}, `The run time is from the first MPI_Init to the last MPI_Finalize. The timeline shows ${formatTime(BigInt(run.end) - BigInt(run.begin))}: operations ${parts.join(" and ")}, too.`);
+  const parts = [before > 0n ? `up to ${formatTime(before)} before that` : "", after > 0n ? `up to ${formatTime(after)} after it` : ""].filter(Boolean);
+  return make("p", {class: "beyond note"}, `The run time is from the first MPI_Init to the last MPI_Finalize. The timeline shows ${formatTime(BigInt(run.end) - BigInt(run.begin))}: it has operations ${parts.join(", and ")}.`);
 }
 
 function facts(head) {

@@ -29,6 +29,12 @@ export function cssColor(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** Write the name of a time above its place; at the right edge of the plot it stands left of that, so that all of it is seen. */
+export function writeTick(context, text, x, y, right) {
+  context.textAlign = "center";
+  context.fillText(text, Math.min(x, right - context.measureText(text).width / 2 - 1), y);
+}
+
 function makeHatch(context) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 6;
@@ -106,14 +112,13 @@ export class Painter {
     const {context} = this, {begin, end} = this.view.window;
     context.font = FONT;
     context.textBaseline = "middle";
-    context.textAlign = "center";
     const times = ticks(begin, end, this.plot / 110), step = times.length > 1 ? times[1] - times[0] : end - begin;
     for (const time of times) {
       const x = Math.round(this.x(time)) + 0.5;
       context.fillStyle = this.colors.line;
       context.fillRect(x, AXIS - 4, 1, this.height);
       context.fillStyle = this.colors.ink;
-      context.fillText(formatTick(Math.round(time), step), x, AXIS / 2);
+      writeTick(context, formatTick(Math.round(time), step), x, AXIS / 2, this.width);
     }
   }
 

@@ -141,7 +141,27 @@ def deeper_than_what_is_stored(check, site):
     check.true("deeper: it is the window", all(abs(begin + one - other) <= 1 for one, other in zip(window, shown)), [window, shown])
 
 
-TESTS = [mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored]
+def names_of_times_are_whole(check, site):
+    """Also the last one, in a narrow window."""
+    b = site.browser
+    site.page("ticks.html", os.path.join(GOLDEN, "traces", "late"))
+    b.size(390, 900)
+    b.wait("hiera.timeline.painter.width < 390")
+    cut = b.js("""const {timeline} = hiera, {painter} = timeline, {context} = painter, cut = [], write = context.fillText.bind(context);
+        context.fillText = (text, x, y) => {
+          const wide = context.measureText(text).width, left = context.textAlign === "center" ? x - wide / 2 : context.textAlign === "right" ? x - wide : x;
+          if (y < 22 && left + wide > painter.width) cut.push([text, left + wide, painter.width]);
+          write(text, x, y);
+        };
+        const windows = Array.from({length: 40}, (_, i) => [i * 1e8, 8.05e9 + i * 5e7]);
+        for (const [begin, end] of windows) { timeline.window.set(begin, end); painter.draw(); }
+        delete context.fillText;
+        return cut;""")
+    b.size(1280, 900)
+    check.equal("names of times that are cut", [], cut)
+
+
+TESTS = [names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored]
 
 
 if __name__ == "__main__":
