@@ -16,6 +16,13 @@ typedef struct {
     guint32 processor;
 } HieraMemberCall;
 
+/* Add the calls of all members, numbered. Reasons are given to those that cannot be counted.
+ * @param starts   HieraStart of persistent requests, by row
+ * @param context  guint32 by object; gets those of persistent collectives, whose contexts are not known
+ * @param calls    takes HieraMemberCall */
+void hiera_match_number_calls(const HieraTrace *trace, HieraMatch *match, const GArray *starts, GArray *context,
+                              GArray *calls);
+
 /* --- agreement of the calls of one collective --- */
 
 /* Return the kind of a call; for a start, the kind of the collective that it starts. */

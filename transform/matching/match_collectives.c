@@ -1,28 +1,10 @@
 /* Collectives: the n-th calls of all members on a communicator are one collective.
  *
- * MPI requires that all members call the collectives of a communicator in the same order. So the calls of each member
- * are counted, and calls with the same number belong together. Calls of the members of a communicator that the call
- * itself creates (MPI_Comm_create_group) are counted on the new communicator. */
+ * MPI requires that all members call the collectives of a communicator in the same order. So calls with the same number
+ * (match_call_numbers.c) belong together. */
 #include "base/key_index.h"
-#include "base/vocabulary.h"
 #include "match_failed.h"
 #include <string.h>
-
-/* Flags of HieraMemberCall: calls that create the communicator on which they are counted, and calls that create a
- * persistent collective, are counted separately from the other calls on a communicator. */
-#define MAKES_CONTEXT    0x80000000u
-#define MAKES_PERSISTENT 0x40000000u
-
-/* The calls of one processor on one object with the same flags. */
-typedef struct {
-    guint32 object, flags;
-} Place;
-
-/* State of a Place. */
-typedef struct {
-    guint32 n;   /* calls so far */
-    gint32 rank; /* of the processor in the communicator; see hiera_match_rank_in() */
-} Count;
 
 /* The calls of one collective have the same number in the same context. */
 typedef struct {
@@ -45,127 +27,11 @@ typedef struct {
     guint32 n_communicators;
     GArray *context; /* guint32 by object; HIERA_NONE: not known yet */
     guint32 next_context;
-    GHashTable *persistent; /* row that made a persistent collective → object */
-    HieraKeyIndex *places;  /* Place, of the current processor */
-    GArray *counts;         /* Count, by number of the place */
-    guint32 processor;      /* the one whose calls are being added */
 } Collectives;
 
 static guint32 context_of(const Collectives *collectives, guint32 object)
 {
     return g_array_index(collectives->context, guint32, object);
-}
-
-/* Return the counter for the object and the flags of a call. */
-static Count *find_count(Collectives *collectives, const HieraCommunicator *communicator, const HieraMemberCall *call)
-{
-    const Place place = {call->object, call->flags};
-    guint32 number = hiera_key_index_add(collectives->places, &place);
-    if (number == collectives->counts->len) {
-        gint32 world_rank = (gint32)collectives->trace->processors[collectives->processor].rank;
-        const Count count = {0, hiera_match_rank_in(communicator, world_rank)};
-        g_array_append_val(collectives->counts, count);
-    }
-    return &g_array_index(collectives->counts, Count, number);
-}
-
-static void add_call(Collectives *collectives, HieraMemberCall call)
-{
-    const HieraCommunicator *communicator = hiera_match_communicator(collectives->trace, call.comm);
-    if (!communicator) {
-        hiera_match_set_reason(collectives->match, call.row, HIERA_REASON_UNDECLARED);
-        return;
-    }
-    Count *count = find_count(collectives, communicator, &call);
-    call.number = count->n++;
-    call.rank = count->rank;
-    call.processor = collectives->processor;
-    if (call.rank == HIERA_ABSENT)
-        hiera_match_set_reason(collectives->match, call.row, HIERA_REASON_BAD_RANK);
-    else
-        g_array_append_val(collectives->calls, call);
-}
-
-/* Return the object that a call creates if its context is known only after the call is matched; else HIERA_NONE. */
-static guint32 find_made(const Collectives *collectives, guint32 row)
-{
-    guint32 other = hiera_trace_peek_sparse(collectives->trace, row)->other;
-    return other != HIERA_NONE && context_of(collectives, other) == HIERA_NONE ? other : HIERA_NONE;
-}
-
-/* Return the number of a new object for a rank's request of a persistent collective. */
-static guint32 add_persistent(Collectives *collectives)
-{
-    guint32 unknown = HIERA_NONE;
-    g_array_append_val(collectives->context, unknown);
-    return collectives->context->len - 1;
-}
-
-static void add_row(Collectives *collectives, guint32 row, const HieraSite *site)
-{
-    const HieraTrace *trace = collectives->trace;
-    HieraMemberCall call = {.row = row, .made_by = row, .comm = trace->comm[row], .makes = HIERA_NONE};
-    if (site->kind == HIERA_KIND_GROUP) {
-        call.comm = hiera_trace_peek_sparse(trace, row)->other;
-        call.flags = MAKES_CONTEXT;
-    } else if (hiera_kind_collective(site->kind)) {
-        call.makes = find_made(collectives, row);
-    } else {
-        call.flags = MAKES_PERSISTENT;
-        call.makes = add_persistent(collectives);
-        g_hash_table_insert(collectives->persistent, GUINT_TO_POINTER(row), GUINT_TO_POINTER(call.makes));
-    }
-    call.object = call.comm;
-    add_call(collectives, call);
-}
-
-static void add_start(Collectives *collectives, const HieraStart *start)
-{
-    gpointer object;
-    if (!g_hash_table_lookup_extended(collectives->persistent, GUINT_TO_POINTER(start->made_by), NULL, &object))
-        return;
-    HieraMemberCall call = {.row = start->row,
-                            .made_by = start->made_by,
-                            .comm = collectives->trace->comm[start->made_by],
-                            .object = GPOINTER_TO_UINT(object),
-                            .makes = HIERA_NONE};
-    add_call(collectives, call);
-}
-
-static gboolean takes_part(const HieraSite *site)
-{
-    return site->kind == HIERA_KIND_GROUP || hiera_kind_collective(site->kind) || hiera_kind_collective(site->starts);
-}
-
-/* Add the calls of the current processor in the order of time. `starts` has the same order.
- * @param next  index of the first start that was not added yet; advanced */
-static void add_processor(Collectives *collectives, const GArray *starts, guint *next)
-{
-    const HieraTrace *trace = collectives->trace;
-    const HieraProcessor *of = &trace->processors[collectives->processor];
-    g_autofree guint32 *order = hiera_match_order(trace, collectives->processor, FALSE);
-    for (guint64 i = 0; i < of->n_operations; i++) {
-        guint32 row = hiera_match_row(order, of, i);
-        const HieraSite *site = hiera_trace_peek_site(trace, row);
-        if (takes_part(site))
-            add_row(collectives, row, site);
-        for (; *next < starts->len && g_array_index(starts, HieraStart, *next).row == row; (*next)++)
-            add_start(collectives, &g_array_index(starts, HieraStart, *next));
-    }
-}
-
-static void add_all(Collectives *collectives, const GArray *starts)
-{
-    guint next = 0;
-    collectives->counts = g_array_new(FALSE, FALSE, sizeof(Count));
-    for (guint32 i = 0; i < collectives->trace->n_processors; i++) {
-        collectives->processor = i;
-        collectives->places = hiera_key_index_new(sizeof(Place) / sizeof(guint32));
-        g_array_set_size(collectives->counts, 0);
-        add_processor(collectives, starts, &next);
-        g_clear_pointer(&collectives->places, hiera_key_index_free);
-    }
-    g_clear_pointer(&collectives->counts, g_array_unref);
 }
 
 static gint compare_groups(gconstpointer a, gconstpointer b)
@@ -354,7 +220,6 @@ static void collectives_init(Collectives *collectives, const HieraTrace *trace, 
     collectives->calls = g_array_new(FALSE, FALSE, sizeof(HieraMemberCall));
     collectives->ready = g_array_new(FALSE, FALSE, sizeof(guint32));
     collectives->context = g_array_new(FALSE, FALSE, sizeof(guint32));
-    collectives->persistent = g_hash_table_new(NULL, NULL);
     g_autofree guint32 *numbers = hiera_match_number_contexts(trace);
     for (guint32 i = 0; i < collectives->n_communicators; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(trace->catalog, i);
@@ -368,7 +233,7 @@ void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const G
 {
     Collectives collectives;
     collectives_init(&collectives, trace, match);
-    add_all(&collectives, starts);
+    hiera_match_number_calls(trace, match, starts, collectives.context, collectives.calls);
     hiera_failed_take_out(trace, match, collectives.calls, collectives.context);
     sort_by_object(&collectives);
     do {
@@ -382,5 +247,4 @@ void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const G
     g_array_unref(collectives.ready);
     g_free(collectives.first);
     g_free(collectives.next);
-    g_hash_table_unref(collectives.persistent);
 }

@@ -1,31 +1,15 @@
 /* Epochs: the times in which a rank may access windows of other ranks (MPI standard 4.0, section 12.5).
  *
  * Goes through each rank's calls on a window in the order of time and keeps track of the open epochs. A fence epoch
- * lasts from one fence to the next. An access belongs to it only if no other epoch is open, because a fence does not
- * have to begin an epoch. */
+ * lasts from one fence to the next. */
+#include "match_epochs.h"
 #include "base/vocabulary.h"
-#include "match_windows.h"
 #include <string.h>
 
-/* Open epochs of one window of one rank. */
-typedef struct {
-    guint32 fence, start, lock_all, post; /* index of the open epoch of this kind, or HIERA_NONE */
-    GHashTable *locks;                    /* rank in the window → index + 1 of the open epoch of its lock */
-    GHashTable *pending;                  /* rank in the window → GArray of the rows of incomplete accesses */
-} Window;
-
-typedef struct {
-    const HieraTrace *trace;
-    HieraMatch *match;
-    GArray *epochs, *accesses;
-    guint32 processor;
-    GHashTable *windows; /* communicator → Window */
-} Epochs;
-
-static Window *window_new(void)
+static HieraOpenEpochs *window_new(void)
 {
-    Window *window = g_new(Window, 1);
-    *window = (Window){HIERA_NONE, HIERA_NONE, HIERA_NONE, HIERA_NONE, NULL, NULL};
+    HieraOpenEpochs *window = g_new(HieraOpenEpochs, 1);
+    *window = (HieraOpenEpochs){HIERA_NONE, HIERA_NONE, HIERA_NONE, HIERA_NONE, NULL, NULL};
     window->locks = g_hash_table_new(NULL, NULL);
     window->pending = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     return window;
@@ -33,15 +17,15 @@ static Window *window_new(void)
 
 static void window_free(gpointer data)
 {
-    Window *window = data;
+    HieraOpenEpochs *window = data;
     g_hash_table_unref(window->locks);
     g_hash_table_unref(window->pending);
     g_free(window);
 }
 
-static Window *find_window(Epochs *epochs, guint32 comm)
+static HieraOpenEpochs *find_window(HieraEpochs *epochs, guint32 comm)
 {
-    Window *window = g_hash_table_lookup(epochs->windows, GUINT_TO_POINTER(comm));
+    HieraOpenEpochs *window = g_hash_table_lookup(epochs->windows, GUINT_TO_POINTER(comm));
     if (!window) {
         window = window_new();
         g_hash_table_insert(epochs->windows, GUINT_TO_POINTER(comm), window);
@@ -50,7 +34,7 @@ static Window *find_window(Epochs *epochs, guint32 comm)
 }
 
 /* Report a call that breaks a rule, unless calls that were not recorded may explain it. */
-static void add_misuse(const Epochs *epochs, guint32 row, const char *text)
+static void add_misuse(const HieraEpochs *epochs, guint32 row, const char *text)
 {
     HieraMisuse misuse = {row, text};
     if (!hiera_match_lacks(epochs->trace, epochs->match, epochs->processor, epochs->trace->comm[row],
@@ -60,7 +44,7 @@ static void add_misuse(const Epochs *epochs, guint32 row, const char *text)
 
 /* --- open epochs --- */
 
-static guint32 open_epoch(Epochs *epochs, HieraEpochKind kind, guint32 row)
+static guint32 open_epoch(HieraEpochs *epochs, HieraEpochKind kind, guint32 row)
 {
     HieraEpoch epoch = {.kind = kind,
                         .processor = epochs->processor,
@@ -72,137 +56,56 @@ static guint32 open_epoch(Epochs *epochs, HieraEpochKind kind, guint32 row)
     return epochs->epochs->len - 1;
 }
 
-static void close_epoch(Epochs *epochs, guint32 *place, guint32 row)
+static void close_epoch(HieraEpochs *epochs, guint32 *place, guint32 row)
 {
     if (*place != HIERA_NONE)
         g_array_index(epochs->epochs, HieraEpoch, *place).close = row;
     *place = HIERA_NONE;
 }
 
-static guint32 find_lock(const Window *window, gint32 target)
-{
-    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(window->locks, GINT_TO_POINTER(target)));
-    return place ? place - 1 : HIERA_NONE;
-}
-
-static gboolean is_accessing(const Window *window)
-{
-    return window->start != HIERA_NONE || window->lock_all != HIERA_NONE || g_hash_table_size(window->locks) > 0;
-}
-
-/* --- accesses --- */
-
-static void complete_all(const Epochs *epochs, GArray *rows, guint32 by)
-{
-    for (guint i = 0; i < rows->len; i++) {
-        HieraPair pair = {g_array_index(rows, guint32, i), by};
-        g_array_append_val(epochs->match->completions, pair);
-    }
-}
-
-static void complete_target(const Epochs *epochs, const Window *window, gint32 target, guint32 by)
-{
-    GArray *rows = g_hash_table_lookup(window->pending, GINT_TO_POINTER(target));
-    if (rows)
-        complete_all(epochs, rows, by);
-    g_hash_table_remove(window->pending, GINT_TO_POINTER(target));
-}
-
-static void complete_window(const Epochs *epochs, const Window *window, guint32 by)
-{
-    GHashTableIter at;
-    gpointer rows;
-    g_hash_table_iter_init(&at, window->pending);
-    while (g_hash_table_iter_next(&at, NULL, &rows))
-        complete_all(epochs, rows, by);
-    g_hash_table_remove_all(window->pending);
-}
-
-static gboolean group_has(const Epochs *epochs, guint32 place, gint32 world_rank)
-{
-    guint32 group = g_array_index(epochs->epochs, HieraEpoch, place).group;
-    return group == HIERA_NONE ||
-           hiera_ranks_contain(hiera_catalog_peek_communicator(epochs->trace->catalog, group)->ranks, world_rank);
-}
-
-/* Return the index of the epoch that allows an access to a target, or HIERA_NONE. */
-static guint32 find_epoch(const Epochs *epochs, const Window *window, gint32 target, gint32 world_rank)
-{
-    if (window->start != HIERA_NONE)
-        return group_has(epochs, window->start, world_rank) ? window->start : HIERA_NONE;
-    if (find_lock(window, target) != HIERA_NONE)
-        return find_lock(window, target);
-    return is_accessing(window) ? window->lock_all : window->fence;
-}
-
-static void access_window(Epochs *epochs, Window *window, guint32 row)
-{
-    gint32 target = epochs->trace->peer[row];
-    if (target < 0) {
-        hiera_match_set_reason(epochs->match, row,
-                               target == HIERA_PROC_NULL ? HIERA_REASON_PROC_NULL : HIERA_REASON_UNKNOWN_PEER);
-        return;
-    }
-    const HieraCommunicator *communicator = hiera_match_communicator(epochs->trace, epochs->trace->comm[row]);
-    gint32 world_rank = communicator ? hiera_match_translate(communicator, target) : HIERA_ABSENT;
-    if (world_rank < 0) {
-        hiera_match_set_reason(epochs->match, row,
-                               world_rank == HIERA_STRANGER ? HIERA_REASON_ELSEWHERE : HIERA_REASON_BAD_RANK);
-        return;
-    }
-    HieraAccess access = {row, epochs->processor, world_rank, find_epoch(epochs, window, target, world_rank)};
-    g_array_append_val(epochs->accesses, access);
-    if (access.epoch == HIERA_NONE)
-        return;
-    GArray *rows = g_hash_table_lookup(window->pending, GINT_TO_POINTER(target));
-    if (!rows) {
-        rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-        g_hash_table_insert(window->pending, GINT_TO_POINTER(target), rows);
-    }
-    g_array_append_val(rows, row);
-}
-
 /* --- calls that open and close epochs --- */
 
 /* Open an access epoch of the whole window: win_start, win_lock_all. */
-static void open_access(Epochs *epochs, const Window *window, HieraEpochKind kind, guint32 row, guint32 *place)
+static void open_access(HieraEpochs *epochs, const HieraOpenEpochs *window, HieraEpochKind kind, guint32 row,
+                        guint32 *place)
 {
-    if (is_accessing(window))
+    if (hiera_epochs_are_accessed(window))
         add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     *place = open_epoch(epochs, kind, row);
 }
 
 /* End an access epoch of the whole window: win_complete, win_unlock_all. */
-static void close_access(Epochs *epochs, const Window *window, guint32 row, guint32 *place, const char *misuse)
+static void close_access(HieraEpochs *epochs, const HieraOpenEpochs *window, guint32 row, guint32 *place,
+                         const char *misuse)
 {
     if (*place == HIERA_NONE) {
         add_misuse(epochs, row, misuse);
         return;
     }
-    complete_window(epochs, window, row);
+    hiera_epochs_complete_all(epochs, window, row);
     close_epoch(epochs, place, row);
 }
 
-static void fence(Epochs *epochs, Window *window, guint32 row)
+static void fence(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
-    if (is_accessing(window) || window->post != HIERA_NONE)
+    if (hiera_epochs_are_accessed(window) || window->post != HIERA_NONE)
         add_misuse(epochs, row, "is called while an epoch of another kind is open on its window");
-    complete_window(epochs, window, row);
+    hiera_epochs_complete_all(epochs, window, row);
     close_epoch(epochs, &window->fence, row);
     window->fence = open_epoch(epochs, HIERA_EPOCH_FENCE, row);
 }
 
-static void start(Epochs *epochs, Window *window, guint32 row)
+static void start(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     open_access(epochs, window, HIERA_EPOCH_START, row, &window->start);
 }
 
-static void complete(Epochs *epochs, Window *window, guint32 row)
+static void complete(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     close_access(epochs, window, row, &window->start, "ends an epoch that no win_start began");
 }
 
-static void post(Epochs *epochs, Window *window, guint32 row)
+static void post(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (window->post != HIERA_NONE)
         add_misuse(epochs, row, "begins an exposure epoch while another one is open on its window");
@@ -210,7 +113,7 @@ static void post(Epochs *epochs, Window *window, guint32 row)
 }
 
 /* win_wait, or win_test, which ends the epoch only if its flag is true (kept in the column `tag`). */
-static void end_exposure(Epochs *epochs, Window *window, guint32 row)
+static void end_exposure(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (epochs->trace->tag[row] == 0)
         return;
@@ -219,81 +122,83 @@ static void end_exposure(Epochs *epochs, Window *window, guint32 row)
     close_epoch(epochs, &window->post, row);
 }
 
-static void lock(Epochs *epochs, Window *window, guint32 row)
+static void lock(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     gint32 target = epochs->trace->peer[row];
-    if (window->start != HIERA_NONE || window->lock_all != HIERA_NONE || find_lock(window, target) != HIERA_NONE)
+    if (window->start != HIERA_NONE || window->lock_all != HIERA_NONE ||
+        hiera_epochs_find_lock(window, target) != HIERA_NONE)
         add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     guint32 place = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
     g_hash_table_insert(window->locks, GINT_TO_POINTER(target), GUINT_TO_POINTER(place + 1));
 }
 
-static void unlock(Epochs *epochs, Window *window, guint32 row)
+static void unlock(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     gint32 target = epochs->trace->peer[row];
-    guint32 place = find_lock(window, target);
+    guint32 place = hiera_epochs_find_lock(window, target);
     if (place == HIERA_NONE) {
         add_misuse(epochs, row, "ends an epoch that no win_lock of that rank began");
         return;
     }
-    complete_target(epochs, window, target, row);
+    hiera_epochs_complete_target(epochs, window, target, row);
     close_epoch(epochs, &place, row);
     g_hash_table_remove(window->locks, GINT_TO_POINTER(target));
 }
 
-static void lock_all(Epochs *epochs, Window *window, guint32 row)
+static void lock_all(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     open_access(epochs, window, HIERA_EPOCH_LOCK, row, &window->lock_all);
 }
 
-static void unlock_all(Epochs *epochs, Window *window, guint32 row)
+static void unlock_all(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     close_access(epochs, window, row, &window->lock_all, "ends an epoch that no win_lock_all began");
 }
 
-static void check_locked(Epochs *epochs, const Window *window, guint32 row, gboolean one)
+static void check_locked(HieraEpochs *epochs, const HieraOpenEpochs *window, guint32 row, gboolean one)
 {
-    gboolean locked = window->lock_all != HIERA_NONE || (one ? find_lock(window, epochs->trace->peer[row]) != HIERA_NONE
-                                                             : g_hash_table_size(window->locks) > 0);
+    gboolean locked =
+        window->lock_all != HIERA_NONE || (one ? hiera_epochs_find_lock(window, epochs->trace->peer[row]) != HIERA_NONE
+                                               : g_hash_table_size(window->locks) > 0);
     if (!locked)
         add_misuse(epochs, row,
                    one ? "is called without win_lock of that rank or win_lock_all"
                        : "is called without win_lock or win_lock_all");
 }
 
-static void flush(Epochs *epochs, Window *window, guint32 row)
+static void flush(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     check_locked(epochs, window, row, TRUE);
-    complete_target(epochs, window, epochs->trace->peer[row], row);
+    hiera_epochs_complete_target(epochs, window, epochs->trace->peer[row], row);
 }
 
-static void flush_all(Epochs *epochs, Window *window, guint32 row)
+static void flush_all(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     check_locked(epochs, window, row, FALSE);
-    complete_window(epochs, window, row);
+    hiera_epochs_complete_all(epochs, window, row);
 }
 
 /* win_flush_local completes accesses at the origin only: the target may not have the data yet. */
-static void flush_local(Epochs *epochs, Window *window, guint32 row)
+static void flush_local(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     check_locked(epochs, window, row, TRUE);
 }
 
-static void flush_local_all(Epochs *epochs, Window *window, guint32 row)
+static void flush_local_all(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     check_locked(epochs, window, row, FALSE);
 }
 
-static void free_window(Epochs *epochs, Window *window, guint32 row)
+static void free_window(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
-    if (is_accessing(window) || window->post != HIERA_NONE)
+    if (hiera_epochs_are_accessed(window) || window->post != HIERA_NONE)
         add_misuse(epochs, row, "frees a window while one of its epochs is open");
     else if (g_hash_table_size(window->pending) > 0)
         add_misuse(epochs, row, "frees a window before its accesses are complete");
     g_hash_table_remove(epochs->windows, GUINT_TO_POINTER(epochs->trace->comm[row]));
 }
 
-typedef void (*Step)(Epochs *epochs, Window *window, guint32 row);
+typedef void (*Step)(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row);
 
 /* Operations that share their kind with others, by name. */
 static const struct {
@@ -318,7 +223,7 @@ static Step find_step(const HieraSite *site)
     case HIERA_KIND_PUT:
     case HIERA_KIND_GET:
     case HIERA_KIND_UPDATE:
-        return access_window;
+        return hiera_epochs_access;
     case HIERA_KIND_ACCESS:
         return start;
     case HIERA_KIND_ACCESS_END:
@@ -339,7 +244,7 @@ static Step find_step(const HieraSite *site)
     }
 }
 
-static void use_row(Epochs *epochs, guint32 row)
+static void use_row(HieraEpochs *epochs, guint32 row)
 {
     Step step = find_step(hiera_trace_peek_site(epochs->trace, row));
     guint32 comm = epochs->trace->comm[row];
@@ -347,7 +252,7 @@ static void use_row(Epochs *epochs, guint32 row)
         return;
     if (comm == HIERA_NONE || epochs->match->context[comm] == HIERA_NONE)
         hiera_match_set_reason(epochs->match, row, HIERA_REASON_UNDECLARED);
-    else if (step != access_window && hiera_trace_is_failed(epochs->trace, row))
+    else if (step != hiera_epochs_access && hiera_trace_is_failed(epochs->trace, row))
         add_misuse(epochs, row, "returned an error, so it begins or ends no epoch");
     else
         step(epochs, find_window(epochs, comm), row);
@@ -355,7 +260,7 @@ static void use_row(Epochs *epochs, guint32 row)
 
 /* --- the end of a rank --- */
 
-static void check_closed(const Epochs *epochs, guint32 first)
+static void check_closed(const HieraEpochs *epochs, guint32 first)
 {
     if (epochs->trace->processors[epochs->processor].cut)
         return;
@@ -368,7 +273,7 @@ static void check_closed(const Epochs *epochs, guint32 first)
 
 void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epochs, GArray *accesses)
 {
-    Epochs all = {trace, match, epochs, accesses, 0, NULL};
+    HieraEpochs all = {trace, match, epochs, accesses, 0, NULL};
     for (all.processor = 0; all.processor < trace->n_processors; all.processor++) {
         guint first = epochs->len;
         const HieraProcessor *of = &trace->processors[all.processor];
