@@ -5,17 +5,15 @@
 #include "base/threads.h"
 #include "measure_forms.h"
 #include "measure_names.h"
+#include "measure_options.h"
 #include "measures.h"
 #include "misuse.h"
 #include "scope_check.h"
-#include "search/hypotheses.h"
 #include "serve.h"
 #include "xml/read_limits.h"
 #include <string.h>
 
 #define DEFAULT_MEASURE "summary"
-#define BINS_MAX        100000
-#define PERCENT_MAX     1000000
 #define HELP_INDENT     17 /* of the explanation of an export */
 
 static const char *const formats[] = {
@@ -128,77 +126,6 @@ static gboolean check_scope(const Options *options, GError **error)
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
-static gboolean set_bins(Options *options, const char *text, GError **error)
-{
-    guint64 bins;
-    gboolean known = FALSE;
-    for (guint i = 0; i < options->measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->bins;
-    if (!text)
-        return TRUE;
-    if (!known)
-        return misuse(error, "--bins %s: the chosen measures have no bins; --measure list shows which have", text);
-    if (!g_ascii_string_to_unsigned(text, 10, 1, BINS_MAX, &bins, NULL))
-        return misuse(error, "--bins '%s' is not a number from 1 to %d", text, BINS_MAX);
-    options->scope.bins = (guint)bins;
-    return TRUE;
-}
-
-/* Set --fail-above in hundredths of a percent. */
-static gboolean set_fail_above(Options *options, const char *text, GError **error)
-{
-    gint64 billionths;
-    gboolean known = FALSE;
-    for (guint i = 0; i < options->measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->fail_above;
-    if (!text)
-        return TRUE;
-    if (!known)
-        return misuse(error, "--fail-above %s: only --measure diff has a threshold, by reference or waiting", text);
-    if (!hiera_seconds_parse(text, strlen(text), &billionths) || billionths < 0 ||
-        billionths > PERCENT_MAX * G_GINT64_CONSTANT(1000000000))
-        return misuse(error, "--fail-above '%s' is not a percentage; write a number like 5 or 2.5", text);
-    options->scope.fail_above = billionths / 10000000;
-    return TRUE;
-}
-
-static gboolean set_scaling(Options *options, const char *text, GError **error)
-{
-    gboolean known = FALSE;
-    for (guint i = 0; i < options->measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->scaling;
-    if (!text)
-        return TRUE;
-    if (!known)
-        return misuse(error, "--scaling %s: only --measure efficiency of several runs has it; name two or more", text);
-    options->scope.weak = strcmp(text, "weak") == 0;
-    return options->scope.weak || strcmp(text, "strong") == 0 ||
-           misuse(error, "--scaling '%s' is neither 'strong' nor 'weak'", text);
-}
-
-static gboolean set_thresholds(Options *options, GError **error)
-{
-    static const char names[] =
-#define X(identifier, name, percent) " " name
-        HIERA_HYPOTHESES(X)
-#undef X
-        ;
-    gint64 thresholds[HIERA_N_HYPOTHESES];
-    gboolean known = FALSE;
-    for (guint i = 0; i < options->measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(options->measures, i))->thresholds;
-    options->scope.thresholds = options->thresholds;
-    if (!options->thresholds)
-        return TRUE;
-    if (!known)
-        return misuse(error, "--thresholds %s: the chosen measures have no thresholds; bottlenecks has",
-                      options->thresholds);
-    return hiera_thresholds_parse(options->thresholds, thresholds) ||
-           misuse(error,
-                  "--thresholds '%s' is not a list of percentages; write for example imbalance=5,io=2.5 (names:%s)",
-                  options->thresholds, names);
-}
-
 /* Return the options that narrow the answer, like "--from 1.5 --ranks 0-3"; to be freed. */
 static char *name_part(const Options *options, const Words *words)
 {
@@ -229,13 +156,13 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (words->where && !(options->where = where_compile(words->where, error)))
         return FALSE;
     options->scope.where = words->where != NULL;
+    const MeasureWords of_measures = {words->scaling, options->thresholds, words->bins, words->fail_above};
     gboolean alone = !options->validate && !options->html && !options->serve && !options->export;
     if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
                               error))
         return FALSE;
     return assert_options_set(options->measures, options->rules, error) &&
-           set_scaling(options, words->scaling, error) && set_thresholds(options, error) &&
-           set_bins(options, words->bins, error) && set_fail_above(options, words->fail_above, error) &&
+           measure_options_set(&options->scope, options->measures, &of_measures, error) &&
            set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }

@@ -9,6 +9,7 @@
 #include "ending.h"
 #include "operation.h"
 #include "processor.h"
+#include "trace_end.h"
 #include <string.h>
 
 /* Place of the next operation in the tree. */
@@ -71,13 +72,6 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
 
 /* --- operations --- */
 
-static void note_communication(HieraReadContext *context, const HieraOperation *operation)
-{
-    if (operation->thread == 0 && operation->site->mpi && operation->site->kind != HIERA_KIND_LOCAL &&
-        operation->finish_ns != HIERA_TIME_OPEN)
-        context->communicates_ns = MAX(context->communicates_ns, operation->finish_ns);
-}
-
 static void add_operation(Reader *reader, HieraOperation *operation)
 {
     operation->index = reader->n_operations++;
@@ -87,7 +81,7 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     operation->element_line = reader->context.place.line;
     if (operation->n_requests > 0)
         hiera_outstanding_see(reader->context.outstanding, operation);
-    note_communication(&reader->context, operation);
+    hiera_trace_end_note(&reader->context, operation);
     for (guint i = 0; i < reader->n_sinks; i++)
         reader->sinks[i].operation(reader->reading->states[i], operation);
     reader->nesting.parent = operation->index;
@@ -261,40 +255,6 @@ static void end_element(gpointer user, const char *name)
 
 /* --- the end of a file --- */
 
-static void report_end(Reader *reader, HieraXmlEnd end)
-{
-    HieraFindings *findings = reader->context.place.findings;
-    const char *path = reader->context.place.path;
-    guint32 line = hiera_xml_line(reader->xml);
-    const char *rest = reader->reading->usable ? "; everything before it is used" : "";
-    if (end == HIERA_XML_ENTITY)
-        hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
-                           "declares an entity; entities in traces are refused; remove the DOCTYPE");
-    else if (end == HIERA_XML_GRAMMAR)
-        hiera_findings_add(findings, HIERA_FINDING_ENTITY, path, line, NULL,
-                           "declares a grammar of its own; grammars in traces are refused; remove it from the DOCTYPE");
-    else if (end == HIERA_XML_LIMIT)
-        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL,
-                           "%s; if you trust the trace, raise it with --limits%s", hiera_xml_peek_message(reader->xml),
-                           rest);
-    else if (end == HIERA_XML_UNREAD)
-        hiera_findings_add(findings, HIERA_FINDING_FILE, path, line, NULL, "reading failed: %s%s",
-                           hiera_input_file_peek_problem(reader->source), rest);
-    else if (end == HIERA_XML_CUT && !reader->reading->usable)
-        hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
-                           "the trace ends before its first start tag is complete; nothing can be used");
-    else if (end == HIERA_XML_BROKEN)
-        hiera_findings_add(findings, HIERA_FINDING_SYNTAX, path, line, NULL, "is not well-formed XML: %s%s",
-                           hiera_xml_peek_message(reader->xml), rest);
-    else if (end == HIERA_XML_CUT)
-        hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
-                           "the trace ends here, inside an element; all complete operations before it are used");
-    else if (end == HIERA_XML_WHOLE && (reader->context.processor->cut || reader->context.open_operation))
-        hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
-                           "the program ended without MPI_Finalize, or operations have no end; they end at the last "
-                           "time of the trace");
-}
-
 /* Report that the process of the trace is still running: mpirun can return before its ranks have ended, and the job
  * may still be running. */
 static void report_alive(const Reader *reader)
@@ -306,28 +266,6 @@ static void report_alive(const Reader *reader)
                            "its process %" G_GINT64_FORMAT
                            " still runs: the trace is not complete yet; try again when it has ended",
                            reader->pid);
-}
-
-/* No measure may find more time in calls than there is: they last until finalize. */
-static void check_finalize(Reader *reader, HieraProcessor *processor)
-{
-    if (processor->finalize_ns >= reader->context.communicates_ns)
-        return;
-    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_VALUE, processor->path, 0, "finalize",
-                       "finalize is before the end of an MPI call; the end of this call is used");
-    processor->finalize_ns = reader->context.communicates_ns;
-}
-
-/* Complete the processor: number of operations; whether the trace ends too early, and then its last time. */
-static void finish_processor(Reader *reader, HieraXmlEnd end)
-{
-    HieraProcessor *processor = reader->context.processor;
-    processor->n_operations = reader->n_operations;
-    processor->cut = processor->cut || reader->context.open_operation || end != HIERA_XML_WHOLE;
-    if (processor->cut)
-        processor->finalize_ns = MAX(processor->finalize_ns, reader->context.last_ns);
-    else
-        check_finalize(reader, processor);
 }
 
 static void reader_init(Reader *reader, HieraInputFile *source)
@@ -375,9 +313,9 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     reading->processor.end = "";
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
-    report_end(&reader, end);
+    hiera_trace_end_report(&reader.context, reader.xml, source, end, reading->usable);
     report_alive(&reader);
-    finish_processor(&reader, end);
+    hiera_trace_end_settle(&reader.context, end, reader.n_operations);
     reader_clear(&reader);
     return reading;
 }

@@ -1,0 +1,16 @@
+/* Options that only some measures have: --bins, --fail-above, --scaling, --thresholds. */
+#ifndef MEASURE_OPTIONS_H
+#define MEASURE_OPTIONS_H
+
+#include "hiera_measure.h"
+
+/* Their values as text; NULL: not given. */
+typedef struct {
+    const char *scaling, *thresholds, *bins, *fail_above;
+} MeasureWords;
+
+/* Check them, and put them into the scope, which keeps the text of the thresholds.
+ * @param measures  HieraMeasure, the chosen ones */
+gboolean measure_options_set(HieraScope *scope, const GPtrArray *measures, const MeasureWords *words, GError **error);
+
+#endif
