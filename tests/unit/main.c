@@ -9,6 +9,8 @@ int main(void)
     suite_add_tcase(suite, hang_tests());
     suite_add_tcase(suite, outstanding_tests());
     suite_add_tcase(suite, messages_tests());
+    suite_add_tcase(suite, pending_tests());
+    suite_add_tcase(suite, probes_tests());
     suite_add_tcase(suite, threads_tests());
     suite_add_tcase(suite, windows_tests());
     suite_add_tcase(suite, random_tests());

@@ -6,6 +6,8 @@
 
 TCase *numbers_tests(void);
 TCase *messages_tests(void);
+TCase *pending_tests(void);
+TCase *probes_tests(void);
 TCase *collectives_tests(void);
 TCase *meter_tests(void);
 TCase *over_ranks_tests(void);

@@ -71,12 +71,14 @@ START_TEST(making_a_persistent_collective_synchronizes_nobody)
 }
 END_TEST
 
-#define IBARRIER(time, finish)   SPAN(time, finish, "ibarrier", WORLD " request=\"1\"")
-#define WAIT_AT(start, finish)   SPAN(start, finish, "wait", "requests=\"1\"")
-#define COMPUTE(start, finish)   "<hieraRegion level=\"app\" operation=\"work\" file=\"t.c\" line=\"9\" start_time=\"" start "\" finish_time=\"" finish "\"/>"
+#define IBARRIER(time, finish) SPAN(time, finish, "ibarrier", WORLD " request=\"1\"")
+#define WAIT_AT(start, finish) SPAN(start, finish, "wait", "requests=\"1\"")
+#define COMPUTE(start, finish)                                                                                         \
+    "<hieraRegion level=\"app\" operation=\"work\" file=\"t.c\" line=\"9\" start_time=\"" start                        \
+    "\" finish_time=\"" finish "\"/>"
 
-/* Posting the barrier lets nobody wait: P1 waits for the message because P0 computed for 6 s since the begin, 4 s longer
- * than P1; 2 s of P0 before its post count like the 4 s behind it. */
+/* Posting the barrier lets nobody wait: P1 waits for the message because P0 computed for 6 s since the begin, 4 s
+ * longer than P1; 2 s of P0 before its post count like the 4 s behind it. */
 START_TEST(posting_a_nonblocking_collective_synchronizes_nobody)
 {
     expect_sums(HARNESS(COMPUTE("0", "2") IBARRIER("2", "2") COMPUTE("2", "6") SEND_AT("6", "6", 1) WAIT_AT("6", "6"),
@@ -88,8 +90,8 @@ START_TEST(posting_a_nonblocking_collective_synchronizes_nobody)
 }
 END_TEST
 
-/* P1 has completed the barrier, which P0 posted at 4 s: what P0 computed before that has not caused the second second of
- * P1. Of the computation behind a post all has, also what comes before the end of the barrier. */
+/* P1 has completed the barrier, which P0 posted at 4 s: what P0 computed before that has not caused the second second
+ * of P1. Of the computation behind a post all has, also what comes before the end of the barrier. */
 START_TEST(completing_a_nonblocking_collective_synchronizes)
 {
     expect_sums(HARNESS(COMPUTE("0", "4") IBARRIER("4", "4") WAIT_AT("4", "4") SEND_AT("4", "5", 1),
