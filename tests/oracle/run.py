@@ -14,6 +14,7 @@ import counting
 import narrow
 import paths
 import phases
+import search
 import simulate
 import sums
 import table
@@ -32,7 +33,7 @@ MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_pa
             (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
             (phases.marked, "phases", "--depth", "0"), (counting.statistics, "statistics"), (counting.histogram, "histogram"),
             (counting.histogram_by_rank, "histogram", "--by", "rank"), (counting.histogram_by_peer, "histogram", "--by", "peer"),
-            (counting.over_time, "over-time"), (paths.slack, "slack"), (counting.counts, "counts"),
+            (counting.over_time, "over-time"), (search.over_time_waiting, "over-time", "--by", "waiting"), (search.bottlenecks, "bottlenecks"), (paths.slack, "slack"), (counting.counts, "counts"),
             (counting.operations, "operations"), (counting.levels, "levels"), (counting.times, "times"),
             (counting.profile, "profile"), (counting.hotspots, "hotspots")]
 # Where docs leave it open and both answers are sound.
@@ -71,9 +72,12 @@ def compare_folder(program, folder, report):
         if (pathlib.Path(folder).name, name) in EXCEPTIONS:
             continue
         theirs = table.ask(program, folder, name, tuple(options))
+        mine = rows_of(run, waiting)
         if name == "causes":
             theirs = causes.merged(theirs)
-        report.add(folder, " ".join([name, *options]), table.compare(rows_of(run, waiting), theirs, rows_of.keys))
+        elif name == "bottlenecks":
+            mine, theirs = search.told(mine, theirs)
+        report.add(folder, " ".join([name, *options]), table.compare(mine, theirs, rows_of.keys))
     return run, waiting
 
 
