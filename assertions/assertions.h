@@ -136,25 +136,11 @@ void hiera_rules_answer(HieraRules *rules, unsigned number, double value);
 /* Names of `${NAME}` that have no value, n_limits of them; owned by `rules`. */
 const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_limits);
 
-/* What a counter can count of a call. */
-typedef struct HieraMeteredCall {
-    uint32_t comm; /* the host's number of its communicator */
-    int64_t peer;
-    bool has_peer;
-    int64_t calls; /* 1; 0 if the record tells of a part of a call that is counted already */
-    int64_t time_ns;
-    int64_t messages;               /* that it sends */
-    int64_t sent, received;         /* bytes */
-    int64_t transfers, transferred; /* point-to-point messages that it sends or receives, and their bytes */
-} HieraMeteredCall;
-
 /* Whether a counter counts operations of this name, whatever their communicator and peer.
  *
  * @param is_mpi   it is an operation of the MPI level
  * @param method   its class, "" if it has none */
 bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation);
-/* By how much a call on the counter's communicator raises such a counter. */
-int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall *call);
 /* Whether a rule is about executions of operations of this name. */
 bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation);
 

@@ -96,6 +96,12 @@ void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
 /* Return how many operations are open. */
 size_t hiera_meter_depth(const HieraMeter *meter);
 
+/* How much has to be told of calls of an MPI operation: nothing; how long they took (hiera_meter_sum()); or all. */
+typedef enum HieraMeterNeed { HIERA_METER_NOTHING, HIERA_METER_SUM, HIERA_METER_ALL } HieraMeterNeed;
+HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site);
+/* Tell a call that has ended, and that is not inside another one, instead of opening, counting and closing it. */
+void hiera_meter_sum(HieraMeter *meter, uint32_t site, int64_t time_ns);
+
 /* Executions of which only sums are known. */
 void hiera_meter_hide(HieraMeter *meter, uint32_t site, const HieraMetered *sum);
 /* Some operations are lost. */

@@ -5,17 +5,24 @@
 #include "meter_parts.h"
 #include <string.h>
 
-static void raise_counters(HieraMeter *meter, const HieraMeteredCall *call)
+static bool counts(const HieraMeterCounter *counter, const HieraMeteredCall *call)
 {
-    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
-    const uint32_t *counters = hiera_meter_list(meter, site->counters);
-    for (unsigned i = 0; i < site->n_counters; i++) {
-        uint32_t number = counters[i];
-        if (meter->comms[number] != 0 && meter->comms[number] != call->comm)
-            continue;
-        meter->totals[number] = hiera_meter_plus(meter->totals[number],
-                                                 hiera_counter_amount(&meter->rules->counters[number], call));
+    return (counter->comm == 0 || counter->comm == call->comm) &&
+           (!counter->has_peer || (call->has_peer && counter->peer == call->peer));
+}
+
+static inline void raise(HieraMeter *meter, const uint32_t *counters, unsigned n, const HieraMeteredCall *call)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const HieraMeterCounter *counter = &meter->counters[counters[i]];
+        if (counts(counter, call))
+            meter->totals[counters[i]] = hiera_meter_plus(meter->totals[counters[i]], call->amounts[counter->amount]);
     }
+}
+
+static const uint32_t *others_of(const HieraMeter *meter, const HieraMeterSite *site)
+{
+    return hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
 }
 
 static int64_t known_bytes(int64_t bytes)
@@ -26,17 +33,20 @@ static int64_t known_bytes(int64_t bytes)
 /* A message that a call or one of its requests sent or received. */
 static void count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes)
 {
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    bool is_message = sends ? peer >= 0 : peer != HIERA_METER_PEER_NULL;
     HieraMeteredCall call = {.comm = comm, .peer = peer, .has_peer = peer != HIERA_METER_NO_PEER};
-    call.messages = sends && peer >= 0;
-    call.transfers = sends ? call.messages : peer != HIERA_METER_PEER_NULL;
-    call.transferred = call.transfers ? known_bytes(bytes) : 0;
-    *(sends ? &call.sent : &call.received) = peer == HIERA_METER_PEER_NULL ? 0 : known_bytes(bytes);
-    raise_counters(meter, &call);
+    call.amounts[HIERA_AMOUNT_MESSAGES] = sends && is_message;
+    call.amounts[HIERA_AMOUNT_TRANSFERS] = is_message;
+    call.amounts[HIERA_AMOUNT_TRANSFERRED] = is_message ? known_bytes(bytes) : 0;
+    call.amounts[sends ? HIERA_AMOUNT_SENT : HIERA_AMOUNT_RECEIVED] =
+        peer == HIERA_METER_PEER_NULL ? 0 : known_bytes(bytes);
+    raise(meter, others_of(meter, site), site->n_others, &call);
 }
 
-static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
+static void count_transfers(HieraMeter *meter, const HieraMeterSite *site, const HieraMetered *metered)
 {
-    switch (hiera_meter_peek_site(meter, meter->site)->role) {
+    switch (site->role) {
     case HIERA_ROLE_SENDS:
         count_message(meter, metered->comm, metered->peer, true, metered->bytes);
         break;
@@ -53,11 +63,12 @@ static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
     case HIERA_ROLE_COMPLETES:
         break;
     default:
-        raise_counters(meter, &(HieraMeteredCall){.comm = metered->comm,
-                                                  .peer = metered->peer,
-                                                  .has_peer = metered->peer != HIERA_METER_NO_PEER,
-                                                  .sent = known_bytes(metered->bytes),
-                                                  .received = known_bytes(metered->rbytes)});
+        raise(meter, others_of(meter, site), site->n_others,
+              &(HieraMeteredCall){.comm = metered->comm,
+                                  .peer = metered->peer,
+                                  .has_peer = metered->peer != HIERA_METER_NO_PEER,
+                                  .amounts[HIERA_AMOUNT_SENT] = known_bytes(metered->bytes),
+                                  .amounts[HIERA_AMOUNT_RECEIVED] = known_bytes(metered->rbytes)});
     }
 }
 
@@ -69,13 +80,29 @@ void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered)
     int64_t peer = site->role == HIERA_ROLE_RECEIVES ? metered->source : metered->peer;
     meter->metered = *metered;
     meter->open_call = meter->open_call || (site->is_mpi && !metered->has_end);
-    raise_counters(meter, &(HieraMeteredCall){.comm = metered->comm,
-                                              .peer = peer,
-                                              .has_peer = peer != HIERA_METER_NO_PEER,
-                                              .calls = metered->calls,
-                                              .time_ns = metered->time_ns});
-    if (site->is_mpi && meter->wants_requests)
-        count_transfers(meter, metered);
+    raise(meter, hiera_meter_list(meter, site->counters), site->n_times + site->n_calls,
+          &(HieraMeteredCall){.comm = metered->comm,
+                              .peer = peer,
+                              .has_peer = peer != HIERA_METER_NO_PEER,
+                              .amounts[HIERA_AMOUNT_CALLS] = metered->calls,
+                              .amounts[HIERA_AMOUNT_TIME] = metered->time_ns});
+    if (site->n_others > 0 && site->is_mpi)
+        count_transfers(meter, site, metered);
+}
+
+void hiera_meter_sum(HieraMeter *meter, uint32_t number, int64_t time_ns)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
+    const uint32_t *counters = hiera_meter_list(meter, site->counters);
+    for (unsigned i = 0; i < site->n_times; i++)
+        meter->totals[counters[i]] = hiera_meter_plus(meter->totals[counters[i]], time_ns);
+    for (unsigned i = 0; i < site->n_calls; i++)
+        meter->totals[counters[site->n_times + i]]++;
+}
+
+HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site)
+{
+    return hiera_meter_peek_site(meter, site)->need;
 }
 
 /* --- requests --- */
@@ -179,17 +206,16 @@ void hiera_meter_hide(HieraMeter *meter, uint32_t number, const HieraMetered *su
     const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
     const uint32_t *counters = hiera_meter_list(meter, site->counters), *rules = hiera_meter_list(meter, site->rules);
     const HieraMeteredCall call = {.comm = sum->comm,
-                                   .calls = sum->calls,
-                                   .time_ns = sum->time_ns,
-                                   .sent = known_bytes(sum->bytes),
-                                   .received = known_bytes(sum->rbytes)};
-    for (unsigned i = 0; i < site->n_counters; i++) {
-        uint32_t counter = counters[i];
-        meter->vague[counter] = true;
-        if (meter->comms[counter] == 0 || meter->comms[counter] == call.comm)
-            meter->vague_sum[counter] =
-                hiera_meter_plus(meter->vague_sum[counter],
-                                 hiera_counter_amount(&meter->rules->counters[counter], &call));
+                                   .amounts[HIERA_AMOUNT_CALLS] = sum->calls,
+                                   .amounts[HIERA_AMOUNT_TIME] = sum->time_ns,
+                                   .amounts[HIERA_AMOUNT_SENT] = known_bytes(sum->bytes),
+                                   .amounts[HIERA_AMOUNT_RECEIVED] = known_bytes(sum->rbytes)};
+    for (unsigned i = 0; i < (unsigned)site->n_times + site->n_calls + site->n_others; i++) {
+        const HieraMeterCounter *counter = &meter->counters[counters[i]];
+        meter->vague[counters[i]] = true;
+        if (counts(counter, &call))
+            meter->vague_sum[counters[i]] =
+                hiera_meter_plus(meter->vague_sum[counters[i]], call.amounts[counter->amount]);
     }
     for (unsigned i = 0; i < site->n_rules; i++)
         meter->hidden[rules[i]] = hiera_meter_plus(meter->hidden[rules[i]], sum->calls);

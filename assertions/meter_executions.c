@@ -53,7 +53,7 @@ static void make_arrays(HieraMeter *meter)
     meter->hidden = new_items(meter, n_rules, sizeof *meter->hidden);
     meter->verdicts = new_items(meter, n_rules, sizeof *meter->verdicts);
     meter->outcome.verdicts = new_items(meter, n_rules, sizeof *meter->verdicts);
-    meter->comms = new_items(meter, n, sizeof *meter->comms);
+    meter->counters = new_items(meter, n, sizeof *meter->counters);
     meter->vague = new_items(meter, n, sizeof *meter->vague);
     meter->vague_sum = new_items(meter, n, sizeof *meter->vague_sum);
     meter->totals = new_items(meter, n, sizeof *meter->totals);
@@ -63,11 +63,16 @@ static void make_arrays(HieraMeter *meter)
     meter->unknown = new_items(meter, n, sizeof *meter->unknown);
 }
 
-static bool is_of_messages(HieraMetric metric)
+static void make_counters(HieraMeter *meter)
 {
-    return metric == HIERA_METRIC_MESSAGES || metric == HIERA_METRIC_BYTES_SENT ||
-           metric == HIERA_METRIC_BYTES_RECEIVED || metric == HIERA_METRIC_TRANSFERS ||
-           metric == HIERA_METRIC_TRANSFER_BYTES;
+    for (size_t i = 0; i < meter->n_counters; i++) {
+        const HieraCounter *counter = &meter->rules->counters[i];
+        uint8_t amount = (uint8_t)hiera_metric_amount(counter->metric);
+        meter->counters[i] =
+            (HieraMeterCounter){amount, counter->has_peer, hiera_meter_comm(meter, counter->comm), counter->peer};
+        meter->wants_requests =
+            meter->wants_requests || (amount != HIERA_AMOUNT_TIME && amount != HIERA_AMOUNT_CALLS);
+    }
 }
 
 HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory)
@@ -87,10 +92,7 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
         hiera_meter_free(meter);
         return NULL;
     }
-    for (size_t i = 0; i < rules->n_counters; i++) {
-        meter->comms[i] = hiera_meter_comm(meter, rules->counters[i].comm);
-        meter->wants_requests = meter->wants_requests || is_of_messages(rules->counters[i].metric);
-    }
+    make_counters(meter);
     return meter;
 }
 
@@ -125,7 +127,7 @@ void hiera_meter_free(HieraMeter *meter)
     let_go(meter->hidden, n_rules * sizeof *meter->hidden);
     let_go(meter->verdicts, n_rules * sizeof *meter->verdicts);
     let_go(meter->outcome.verdicts, n_rules * sizeof *meter->verdicts);
-    let_go(meter->comms, n * sizeof *meter->comms);
+    let_go(meter->counters, n * sizeof *meter->counters);
     let_go(meter->vague, n * sizeof *meter->vague);
     let_go(meter->vague_sum, n * sizeof *meter->vague_sum);
     let_go(meter->totals, n * sizeof *meter->totals);
@@ -158,28 +160,59 @@ static void list(HieraMeter *meter, uint16_t *n, size_t item)
     ++*n;
 }
 
-uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation)
+/* List the counters of times first, then those of calls, then the others. */
+static void list_counters(HieraMeter *meter, HieraMeterSite *site, const char *method_class, const char *operation)
+{
+    uint16_t *const n[] = {&site->n_times, &site->n_calls, &site->n_others};
+    site->counters = (uint32_t)meter->lists.n;
+    for (unsigned part = 0; part < 3; part++) {
+        for (size_t i = 0; i < meter->n_counters; i++) {
+            unsigned amount = meter->counters[i].amount;
+            unsigned of = amount == HIERA_AMOUNT_TIME ? 0 : amount == HIERA_AMOUNT_CALLS ? 1 : 2;
+            if (of == part &&
+                hiera_counter_counts(&meter->rules->counters[i], site->is_mpi, method_class, operation))
+                list(meter, n[part], i);
+        }
+    }
+}
+
+static void list_rules(HieraMeter *meter, HieraMeterSite *site, const char *method_class, const char *operation)
 {
     const HieraRules *rules = meter->rules;
-    HieraMeterSite site = {.is_mpi = is_mpi, .counters = (uint32_t)meter->lists.n};
-    if (is_mpi)
-        site.role = hiera_call_role(operation, &site.starts);
-    for (size_t i = 0; i < rules->n_counters; i++) {
-        if (hiera_counter_counts(&rules->counters[i], is_mpi, method_class, operation))
-            list(meter, &site.n_counters, i);
-    }
-    site.rules = (uint32_t)meter->lists.n;
+    site->rules = (uint32_t)meter->lists.n;
     for (size_t i = 0; i < rules->n_rules; i++) {
-        if (hiera_rule_is_about(&rules->rules[i], is_mpi, method_class, operation))
-            list(meter, &site.n_rules, i);
+        if (hiera_rule_is_about(&rules->rules[i], site->is_mpi, method_class, operation))
+            list(meter, &site->n_rules, i);
     }
-    site.insides = (uint32_t)meter->lists.n;
+    site->insides = (uint32_t)meter->lists.n;
     for (size_t i = 0; i < rules->n_rules; i++) {
         if (hiera_rule_is_inside(&rules->rules[i], method_class, operation))
-            list(meter, &site.n_insides, i);
+            list(meter, &site->n_insides, i);
     }
-    bool concerns = is_mpi || site.n_counters > 0 || site.n_rules > 0 || site.n_insides > 0;
-    if (!concerns || !hiera_meter_room(meter, &meter->sites, sizeof site, 1))
+}
+
+static HieraMeterNeed need_of(const HieraMeter *meter, const HieraMeterSite *site)
+{
+    const uint32_t *counters = hiera_meter_list(meter, site->counters);
+    bool has_requests = site->role != HIERA_ROLE_OTHER || site->starts != HIERA_ROLE_OTHER;
+    if (site->n_rules > 0 || site->n_insides > 0 || site->n_others > 0 || (meter->wants_requests && has_requests))
+        return HIERA_METER_ALL;
+    for (unsigned i = 0; i < (unsigned)site->n_times + site->n_calls; i++) {
+        if (meter->counters[counters[i]].comm != 0 || meter->counters[counters[i]].has_peer)
+            return HIERA_METER_ALL;
+    }
+    return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
+}
+
+uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation)
+{
+    HieraMeterSite site = {.is_mpi = is_mpi};
+    if (is_mpi)
+        site.role = hiera_call_role(operation, &site.starts);
+    list_counters(meter, &site, method_class, operation);
+    list_rules(meter, &site, method_class, operation);
+    site.need = need_of(meter, &site);
+    if ((!is_mpi && site.need == HIERA_METER_NOTHING) || !hiera_meter_room(meter, &meter->sites, sizeof site, 1))
         return 0;
     ((HieraMeterSite *)meter->sites.items)[meter->sites.n] = site;
     return (uint32_t)meter->sites.n++;

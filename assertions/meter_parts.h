@@ -20,8 +20,26 @@ typedef struct HieraMeterSite {
     HieraCallRole role, starts;
     uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
                                           about executions inside it */
-    uint16_t n_counters, n_rules, n_insides;
+    uint16_t n_times, n_calls, n_others; /* counters of times, then those of calls, then those of messages and bytes */
+    uint16_t n_rules, n_insides;
+    HieraMeterNeed need;
 } HieraMeterSite;
+
+/* What a call, or one of its requests, gives counters to count. */
+typedef struct HieraMeteredCall {
+    uint32_t comm;
+    int64_t peer;
+    bool has_peer;
+    int64_t amounts[HIERA_N_AMOUNTS];
+} HieraMeteredCall;
+
+/* A counter, as a call raises it. */
+typedef struct HieraMeterCounter {
+    uint8_t amount; /* HIERA_AMOUNT_… */
+    bool has_peer;
+    uint32_t comm; /* hiera_meter_comm() of its communicator, 0: any */
+    int64_t peer;
+} HieraMeterCounter;
 
 /* An operation that has not ended. */
 typedef struct HieraMeterOpen {
@@ -64,7 +82,7 @@ struct HieraMeter {
     uint32_t *inside;      /* by rule: how many open operations have the name of its `inside` */
     HieraMeterArray *kept; /* by rule: numbers of HieraKept */
     int64_t *hidden;       /* by rule: executions of which only sums are known */
-    uint32_t *comms;       /* by counter: hiera_meter_comm() of its communicator, 0: any */
+    HieraMeterCounter *counters;
     bool *vague;           /* by counter: some of its calls were only summed … */
     int64_t *vague_sum;    /* … and what these were together */
     HieraVerdicts *verdicts;

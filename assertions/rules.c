@@ -143,24 +143,7 @@ bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *
     return is_counted && (is_mpi || metrics[counter->metric].classes == HIERA_CALLS_ANY);
 }
 
-int64_t hiera_counter_amount(const HieraCounter *counter, const HieraMeteredCall *call)
+unsigned hiera_metric_amount(HieraMetric metric)
 {
-    if (counter->has_peer && !(call->has_peer && counter->peer == call->peer))
-        return 0;
-    switch (metrics[counter->metric].amount) {
-    case HIERA_AMOUNT_TIME:
-        return call->time_ns;
-    case HIERA_AMOUNT_MESSAGES:
-        return call->messages;
-    case HIERA_AMOUNT_SENT:
-        return call->sent;
-    case HIERA_AMOUNT_RECEIVED:
-        return call->received;
-    case HIERA_AMOUNT_TRANSFERS:
-        return call->transfers;
-    case HIERA_AMOUNT_TRANSFERRED:
-        return call->transferred;
-    default:
-        return call->calls;
-    }
+    return metrics[metric].amount;
 }

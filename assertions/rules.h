@@ -12,8 +12,11 @@ enum {
     HIERA_AMOUNT_SENT,
     HIERA_AMOUNT_RECEIVED,
     HIERA_AMOUNT_TRANSFERS,
-    HIERA_AMOUNT_TRANSFERRED
+    HIERA_AMOUNT_TRANSFERRED,
+    HIERA_N_AMOUNTS
 };
+
+unsigned hiera_metric_amount(HieraMetric metric);
 
 /* What a word stands for that a rule has bound; its index is the number that the expression keeps. */
 typedef enum HieraTermKind {

@@ -16,15 +16,15 @@ WORKLOADS = {
     'functions': (1, 1, 1000000, 100000, 'pair'),
 }
 
-# spelling of the trace -> settings of the collector for it. The first one is the default.
+# spelling of the trace, or rules in its place -> settings of the collector for it. The first one is the default.
 SPELLINGS = {
     'full': {},
     'compact': {'HIERA_FORMAT': 'compact'},
     'compact, zstd': {'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': 'zstd'},
+    'rules, no trace': {'HIERA_ASSERT': os.path.join(os.path.dirname(os.path.dirname(__file__)), 'rules.txt'), 'HIERA_TRACE': '0'},
 }
-# Workloads for which spellings other than `full` are measured too.
-ALL_SPELLINGS = ('self',)
-COMPACT_TOO = ('self', 'changing', 'ping-pong', 'regions')
+# spelling -> the workloads for which it is measured; absent: all
+WORKLOADS_OF = {'compact': ('self', 'changing', 'ping-pong', 'regions'), 'compact, zstd': ('self',), 'rules, no trace': ('self', 'regions')}
 
 OTHER = ', other'  # suffix of the spelling: the build given with --against
 BARE_SECONDS_MAX = 4
@@ -60,7 +60,7 @@ def traced_run(mpi, name, iterations, parent, settings):
     ranks, per_iteration = WORKLOADS[name][:2]
     with Folder(parent) as folder:
         rows = under_mpi(mpi, ranks, [mpi['workload'], name, str(iterations)], HIERA_DIR=folder, **settings)
-        if not bytes_of(folder):
+        if not bytes_of(folder) and settings.get('HIERA_TRACE') != '0':
             fail(f'tracing {name}', 'there is no trace')
         return of_run(rows, per_iteration * iterations, bytes_of(folder))
 
@@ -73,10 +73,9 @@ def peer_run(peer, mpi, iterations, parent):
 
 def spellings_of(mpi, name, iterations, options, suffix=''):
     """{spelling: function that makes one run} for the spellings measured with this workload."""
-    first = next(iter(SPELLINGS))
     return {spelling + suffix: lambda settings=settings: traced_run(mpi, name, iterations, options.folder, settings)
             for spelling, settings in spellings_known(mpi).items()
-            if spelling == first or name in (ALL_SPELLINGS if len(settings) > 1 else COMPACT_TOO)}
+            if name in WORKLOADS_OF.get(spelling, WORKLOADS)}
 
 
 def tools_for(mpi, name, iterations, options, notes):

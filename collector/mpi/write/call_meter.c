@@ -13,6 +13,7 @@ enum { ABSENT = UINT16_MAX, PEER_SPECIAL = -2 };
 /* What a meter asks for of a function. */
 typedef struct Asked {
     uint32_t site; /* its number in the meter + 1; 0: not known yet */
+    HieraMeterNeed need;
     uint16_t peer, source, comm; /* indices of arguments, or ABSENT */
 } Asked;
 
@@ -42,13 +43,12 @@ static uint16_t find_peer(const HieraMpiCall *call)
     return place == ABSENT && find(call, "win") != ABSENT ? find(call, "rank") : place;
 }
 
-static const Asked *asked_of(HieraMeter *meter, Asked *known, unsigned number)
+static void ask(HieraMeter *meter, Asked *known, unsigned number)
 {
     const HieraMpiCall *call = &hiera_mpi_calls[number];
-    if (known[number].site == 0)
-        known[number] = (Asked){1 + hiera_meter_site(meter, true, "", call->operation), find_peer(call),
-                                find(call, "rem"), find(call, "comm")};
-    return &known[number];
+    uint32_t site = hiera_meter_site(meter, true, "", call->operation);
+    known[number] =
+        (Asked){1 + site, hiera_meter_need(meter, site), find_peer(call), find(call, "rem"), find(call, "comm")};
 }
 
 /* Is the argument in the record? */
@@ -113,15 +113,13 @@ static void tell_requests(HieraMeter *meter, const HieraMpiRecord *record, const
         tell_tail(meter, call, hiera_mpi_tail_contents(tail));
 }
 
-void hiera_call_meter(HieraMeter *meter, void *known, const HieraRecord *head)
+/* Tell all that a trace has of a call. */
+static void tell_all(HieraMeter *meter, const Asked *asked, const HieraMpiRecord *record, uint64_t finish)
 {
-    const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
-    unsigned number = head->call - HIERA_RECORD_CALLS;
-    const HieraMpiCall *call = &hiera_mpi_calls[number];
-    const Asked *asked = asked_of(meter, known, number);
-    uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
+    const HieraMpiCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
     bool ended = finish != 0;
-    int64_t start_ns = (int64_t)hiera_clock_ns(head->start), finish_ns = ended ? (int64_t)hiera_clock_ns(finish) : 0;
+    int64_t start_ns = (int64_t)hiera_clock_ns(record->head.start);
+    int64_t finish_ns = ended ? (int64_t)hiera_clock_ns(finish) : HIERA_METER_NO_END;
     hiera_meter_open(meter, asked->site - 1, start_ns, 0, true);
     hiera_meter_count(meter, &(HieraMetered){.comm = comm_of(meter, record, call, asked->comm),
                                              .calls = 1,
@@ -134,5 +132,18 @@ void hiera_call_meter(HieraMeter *meter, void *known, const HieraRecord *head)
                                              .rbytes = ended ? record->received : HIERA_METER_NO_BYTES});
     if (ended)
         tell_requests(meter, record, call);
-    hiera_meter_close(meter, ended ? finish_ns : HIERA_METER_NO_END);
+    hiera_meter_close(meter, finish_ns);
+}
+
+void hiera_call_meter(HieraMeter *meter, void *known, const HieraRecord *head)
+{
+    unsigned number = head->call - HIERA_RECORD_CALLS;
+    Asked *asked = (Asked *)known + number;
+    uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
+    if (HIERA_UNLIKELY(asked->site == 0))
+        ask(meter, known, number);
+    if (finish == 0 || asked->need == HIERA_METER_ALL)
+        tell_all(meter, asked, (const HieraMpiRecord *)(const void *)head, finish);
+    else if (asked->need == HIERA_METER_SUM)
+        hiera_meter_sum(meter, asked->site - 1, (int64_t)(hiera_clock_ns(finish) - hiera_clock_ns(head->start)));
 }
