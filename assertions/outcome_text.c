@@ -160,7 +160,7 @@ static double read_double(Reader *reader)
 
 static HieraInstance read_instance(Reader *reader, int64_t rank)
 {
-    HieraInstance instance = {.rank = rank};
+    HieraInstance instance = {.rank = rank, .row = UINT64_MAX};
     instance.number = (uint64_t)read_number(reader);
     instance.start_ns = read_number(reader);
     instance.wall_ns = read_number(reader);

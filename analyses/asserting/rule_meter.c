@@ -4,6 +4,7 @@
 struct HieraRuleMeter {
     const HieraScope *scope;
     guint32 rank;
+    guint64 first; /* row of the rank's first operation in the trace; HIERA_NONE: there is no trace in memory */
     HieraMeter *meter;
     GArray *sites;  /* guint32, by id of the site: its number in the meter + 1; 0: not known */
     GArray *finish; /* gint64: ends of the open operations, the innermost last */
@@ -16,6 +17,7 @@ HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcess
     HieraRuleMeter *meter = g_new0(HieraRuleMeter, 1);
     meter->scope = scope;
     meter->rank = processor->rank;
+    meter->first = processor->n_operations > 0 ? processor->first : HIERA_NONE;
     meter->meter = hiera_meter_new(scope->rules, NULL);
     if (!meter->meter)
         g_error("no memory for the rules of --assert");
@@ -70,6 +72,11 @@ static gboolean is_asked_about(const HieraRuleMeter *meter, const HieraOperation
            hiera_scope_accepts_time(meter->scope, operation->start_ns);
 }
 
+static guint64 row_of(const HieraRuleMeter *meter, const HieraOperation *operation)
+{
+    return meter->first == HIERA_NONE ? HIERA_NONE : meter->first + operation->index;
+}
+
 static gint64 peer_of(gint32 peer)
 {
     return peer == HIERA_ABSENT ? HIERA_METER_NO_PEER : peer == HIERA_PROC_NULL ? HIERA_METER_PEER_NULL : peer;
@@ -107,7 +114,7 @@ static void count(HieraRuleMeter *meter, const HieraOperation *operation)
 void hiera_rule_meter_add(HieraRuleMeter *meter, const HieraOperation *operation)
 {
     close_to(meter, operation->depth);
-    hiera_meter_open(meter->meter, find_site(meter, operation->site), operation->start_ns, operation->index,
+    hiera_meter_open(meter->meter, find_site(meter, operation->site), operation->start_ns, row_of(meter, operation),
                      is_asked_about(meter, operation));
     count(meter, operation);
     g_array_append_val(meter->finish, operation->finish_ns);

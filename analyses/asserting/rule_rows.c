@@ -197,4 +197,6 @@ void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *
                                          {.number = verdicts->lasted_ns},
                                          {.text = hiera_table_keep(table, rule->text)},
                                          {.text = hiera_table_keep(table, why)}});
+    if (placed && first->row < HIERA_NONE)
+        hiera_table_point(table, (guint32)first->row);
 }

@@ -6,6 +6,7 @@ import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms, showIterations} from "./histograms.js";
 import {Minimap} from "./minimap.js";
 import {linkSentences, linkWaits, overview} from "./overview.js";
+import {showRules} from "./rules.js";
 import {Search} from "./search.js";
 import {block, jsonBlock, Store} from "./store.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
@@ -63,7 +64,9 @@ async function start() {
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
   const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
-  linkSentences((text, row) => (store.places.has(row) ? card.link(text, store.places.get(row)) : text));
+  const linkOperation = (text, row) => (store.places.has(row) ? card.link(text, store.places.get(row)) : text);
+  linkSentences(linkOperation);
+  showRules(tables.find((table) => table.name === "assertions"), linkOperation);
   linkWaits(waits.list.slice(0, 3), (wait) => card.nameOfWait(wait), (text, place) => card.link(text, place));
   const worst = await jsonBlock("worst"), linkTo = (row, value) => { const place = store.places.get(row); return card.link(`${value} in ${card.nameAt(place)}`, place); };
   showTables(tables, changed, (title) => showWorst(worstOf(worst, title), linkTo));

@@ -25,9 +25,9 @@ class Site:
         return subprocess.run([self.transform, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
 
     def page(self, name, *arguments):
-        """Write a page, and open it. Its run may have faults (exit status 3), but the page is there."""
+        """Write a page, and open it. Its run may have faults (exit status 3) or violate rules (1), but the page is there."""
         done = self.run(*arguments, "--html", self.path(name), "--quiet")
-        if done.returncode not in (0, 3):
+        if done.returncode not in (0, 1, 3):
             raise RuntimeError(f"{arguments}: exit {done.returncode}: {done.stderr}")
         return self.open("file://" + self.path(name))
 

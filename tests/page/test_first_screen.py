@@ -3,6 +3,7 @@
 use: test_first_screen.py HIERA_TRANSFORM OUTPUT_FOLDER
 Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
 
+import json
 import os
 import re
 
@@ -57,7 +58,29 @@ def each_sentence_on_waits_leads_to_its_longest_wait(check, site):
             check.true(f"{trace}: {sentence}: the class", any(f"({word})" in sentence for word, _ in waits), waits)
 
 
-TESTS = [each_sentence_on_waits_leads_to_its_longest_wait, the_run_time_is_that_of_the_measures, remarks_are_counted]
+def rules_lead_to_their_first_violation(check, site):
+    """A row for each rule of --assert; the link opens the execution that the table names."""
+    b = site.browser
+    folder = os.path.join(GOLDEN, "traces", "asserted")
+    rules = os.path.join(folder, "rules.txt")
+    done = json.loads(site.run(folder, "--assert", rules, "--format", "json").stdout)["assertions"]
+    site.page("rules.html", folder, "--assert", rules)
+    check.equal("rules: a row each", [row["assertion"] for row in done], texts(b, "#rules tbody code"))
+    check.equal("rules: verdicts", [row["verdict"] for row in done], texts(b, "#rules tbody td:nth-child(2)"))
+    check.equal("rules: violated", [str(row["failed"]) for row in done], texts(b, "#rules tbody td:nth-child(4)"))
+    placed = [i for i, row in enumerate(done) if row["first-start"]]
+    check.equal("rules: links", len(placed), len(texts(b, "#rules tbody button")))
+    for link, i in enumerate(placed):
+        b.js("hiera.timeline.choose(null); document.querySelectorAll('#rules tbody button')[arguments[0]].click()", link)
+        b.wait("hiera.timeline.chosen")
+        rank, begin = b.js("const {head, chosen} = hiera.timeline; return [head.lanes[chosen.lane].rank, chosen.begin + Number(head.run.begin)]")
+        check.equal(f"rules: {done[i]['assertion']}: the rank", int(done[i]["first-rank"]), rank)
+        check.equal(f"rules: {done[i]['assertion']}: the begin", round(float(done[i]["first-start"]) * 1e9), begin)
+    site.page("rules.html", folder)
+    check.equal("no rules: no section", [], texts(b, "#rules-part") + texts(b, "nav a[href='#rules-part']"))
+
+
+TESTS = [each_sentence_on_waits_leads_to_its_longest_wait, the_run_time_is_that_of_the_measures, remarks_are_counted, rules_lead_to_their_first_violation]
 
 
 if __name__ == "__main__":
