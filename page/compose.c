@@ -10,15 +10,13 @@
 #include "worst.h"
 #include <string.h>
 
-#define MANY_OPERATIONS 2000000
-
 /* Room for the levels of operations, so that the page of a run with many stays below 30 MB, that of a shorter one below
  * 10 MB. */
 static gsize room_for(guint32 n_operations)
 {
     if (n_operations <= HIERA_ALL_OPERATIONS)
         return G_MAXSIZE;
-    return (gsize)(n_operations < MANY_OPERATIONS ? 7 : 20) << 20;
+    return (gsize)(n_operations <= HIERA_MANY_OPERATIONS ? 7 : 20) << 20;
 }
 
 static char *hash_of(const char *text)

@@ -1,10 +1,13 @@
 /* An operation has few arguments, so a mask says which follow. Their names and texts are numbered as they come. */
 #include "details.h"
 #include "block.h"
+#include "export/export_attributes.h"
 #include "export/export_labels.h"
 #include "json.h"
+#include <string.h>
 
-#define MAX_WAITS 50000
+#define DIGITS_MAX 15 /* of a number that a browser keeps exactly */
+#define MAX_WAITS  50000
 
 /* Texts with numbers in the order in which they came. */
 typedef struct {
@@ -40,20 +43,71 @@ static void numbered_end(Numbered *numbered, const char *name, GString *json)
     g_ptr_array_unref(numbered->list);
 }
 
-/* Append a row: which arguments it has, by the numbers of their names, then each. A text is 0 and its number, a number
- * 1 and itself. */
-static void add_operation(GByteArray *block, const HieraScene *scene, guint32 row, Numbered *names, Numbered *texts)
+/* What the page has of single operations, while it is gathered. */
+typedef struct {
+    const HieraScene *scene;
+    HieraAttributes *attributes; /* NULL: the trace is not read again */
+    Numbered names, texts;
+} Gathering;
+
+static gboolean has_argument(const HieraArgument *arguments, guint n, const char *name)
+{
+    guint i = 0;
+    while (i < n && strcmp(arguments[i].name, name) != 0)
+        i++;
+    return i < n;
+}
+
+/* Append an argument: 2 x name and a text, or 2 x name + 1 and a number. */
+static void add_argument(GByteArray *block, Gathering *gathering, const HieraArgument *argument)
+{
+    hiera_block_add(block, 2 * number_of(&gathering->names, argument->name) + (argument->text == NULL));
+    if (argument->text)
+        hiera_block_add(block, number_of(&gathering->texts, argument->text));
+    else
+        hiera_block_add_signed(block, argument->number);
+}
+
+/* An attribute as an argument; a short number as a number, because that takes less. */
+static HieraArgument as_argument(const HieraAttributeText *attribute)
+{
+    HieraArgument argument = {.name = attribute->name, .text = attribute->text};
+    char plain[32];
+    if (strlen(attribute->text) > DIGITS_MAX ||
+        !g_ascii_string_to_signed(attribute->text, 10, G_MININT64, G_MAXINT64, &argument.number, NULL))
+        return argument;
+    g_snprintf(plain, sizeof plain, "%" G_GINT64_FORMAT, argument.number);
+    if (strcmp(plain, attribute->text) == 0)
+        argument.text = NULL;
+    return argument;
+}
+
+/* Append a row: how many arguments it has, and each: those that the measures know, then the other attributes. */
+static void add_operation(GByteArray *block, Gathering *gathering, guint32 row)
 {
     HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
-    guint n = hiera_export_arguments(scene->match, row, arguments);
-    hiera_block_add(block, n);
-    for (guint i = 0; i < n; i++) {
-        hiera_block_add(block, 2 * number_of(names, arguments[i].name) + (arguments[i].text == NULL));
-        if (arguments[i].text)
-            hiera_block_add(block, number_of(texts, arguments[i].text));
-        else
-            hiera_block_add_signed(block, arguments[i].number);
+    guint n = hiera_export_arguments(gathering->scene->match, row, arguments), n_texts = 0, n_others = 0;
+    const HieraAttributeText *texts =
+        gathering->attributes ? hiera_attributes_peek(gathering->attributes, row, &n_texts) : NULL;
+    for (guint i = 0; i < n_texts; i++)
+        n_others += !has_argument(arguments, n, texts[i].name);
+    hiera_block_add(block, n + n_others);
+    for (guint i = 0; i < n; i++)
+        add_argument(block, gathering, &arguments[i]);
+    for (guint i = 0; i < n_texts; i++) {
+        const HieraArgument argument = as_argument(&texts[i]);
+        if (!has_argument(arguments, n, argument.name))
+            add_argument(block, gathering, &argument);
     }
+}
+
+/* By row whether the page has its arguments; to be freed. */
+static guint8 *choose_rows(const HieraScene *scene, const guint8 *known, gboolean all)
+{
+    guint8 *rows = g_memdup2(known, (gsize)scene->trace->n_operations + 1);
+    for (guint32 row = 0; all && row < scene->trace->n_operations; row++)
+        rows[row] = hiera_scene_shows(scene, row);
+    return rows;
 }
 
 void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *stream)
@@ -62,20 +116,23 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
     g_autoptr(GString) json = g_string_new("{");
     gboolean all = scene->trace->n_operations <= HIERA_ALL_OPERATIONS;
     guint32 last = 0;
-    Numbered names, texts;
-    numbered_init(&names);
-    numbered_init(&texts);
+    g_autofree guint8 *rows = choose_rows(scene, known, all);
+    g_autoptr(HieraAttributes) attributes =
+        scene->trace->n_operations <= HIERA_MANY_OPERATIONS ? hiera_attributes_read(scene->trace, rows) : NULL;
+    Gathering gathering = {.scene = scene, .attributes = attributes};
+    numbered_init(&gathering.names);
+    numbered_init(&gathering.texts);
     hiera_block_add(block, all);
     for (guint32 row = 0; row < scene->trace->n_operations; row++) {
-        if (!known[row] && !(all && hiera_scene_shows(scene, row)))
+        if (!rows[row])
             continue;
         hiera_block_add(block, row - last);
-        add_operation(block, scene, row, &names, &texts);
+        add_operation(block, &gathering, row);
         last = row;
     }
     hiera_block_write(block->data, block->len, stream, "operations");
-    numbered_end(&names, "names", json);
-    numbered_end(&texts, "texts", json);
+    numbered_end(&gathering.names, "names", json);
+    numbered_end(&gathering.texts, "texts", json);
     g_string_append_c(json, '}');
     hiera_block_write((const guint8 *)json->str, json->len, stream, "arguments");
 }

@@ -7,6 +7,7 @@
 #include "hiera_match.h"
 #include "hiera_measure.h"
 
+#define HIERA_MANY_OPERATIONS 2000000 /* of a run with more the page must take care not to take too much time */
 #define HIERA_ALL_OPERATIONS                                                                                           \
     200000 /* of a run with so many the page has all, of a longer one as many as there is room for */
 

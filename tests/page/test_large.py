@@ -57,7 +57,7 @@ def a_click_shows_all_of_it(check, site):
     b.js("document.querySelector('#measure-waits .worst li button').click()")
     b.wait("document.querySelector('#operation .why')")
     card = b.js(CARD)
-    for what, words in (("attributes", ("MPI_COMM_WORLD", "tag4", "bytes112")), ("parent", ("inside step",)), ("cause", ("late sender", "because of send on P")),
+    for what, words in (("attributes", ("MPI_COMM_WORLD", "tag4", "bytes112", "count14", "typeMPI_DOUBLE", "rem0")), ("parent", ("inside step",)), ("cause", ("late sender", "because of send on P")),
                         ("partner", ("message from P",)), ("line", ("md.c:12",))):
         check.true(f"a worst wait: {what}", all(word in card for word in words), card)
     check.true("nothing is missing", "The page holds only" not in card, card)

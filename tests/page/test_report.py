@@ -6,6 +6,7 @@ Exit: 0 good, 1 a check failed, 77 Chromium is missing. Screenshots are left in 
 import csv
 import io
 import os
+from xml.etree import ElementTree
 
 import pages
 import traces
@@ -213,6 +214,22 @@ def histograms_and_iterations(check, site):
     check.true("iterations: the first one is shown", begin <= start and start + iterations[0]["time"] * 1e9 <= end + 1, (begin, start, end))
 
 
+def a_click_shows_all_attributes(check, site):
+    """Those that the measures know, and the others as the trace has them."""
+    site.page("attributes.html", os.path.join(os.path.dirname(__file__), "nested.xml"))
+    b = site.browser
+    shown = b.js("""return (async () => {
+        const all = await hiera.timeline.store.instances(new Set(hiera.timeline.head.sites.map((_, i) => i)), 1e6);
+        return all.sort((x, y) => x.row - y.row).map((one) => [hiera.timeline.head.sites[one.site].name, Object.fromEntries(hiera.details.argumentsOf(one.row))]);
+      })()""")
+    elements = [one for one in ElementTree.parse(os.path.join(os.path.dirname(__file__), "nested.xml")).iter() if one.tag in ("hieraMPI", "hieraOOPS", "hieraRegion")]
+    check.equal("attributes: as many operations", len(elements), len(shown))
+    for element, (name, known) in zip(elements, shown):
+        elsewhere = ("level", "class", "operation", "method", "file", "line", "start_time", "finish_time")
+        missing = {key: value for key, value in element.attrib.items() if key not in elsewhere and str(known.get(key)) != value}
+        check.equal(f"attributes of {name}", {}, missing)
+
+
 def ranks_at_their_places(check, site):
     site.page("grid.html", os.path.join(GOLDEN, "traces", "grid"))
     cells = site.browser.js("return [...document.querySelectorAll('.topology tr')].map((row) => [...row.cells].map((cell) => cell.title.split(':')[0]))")
@@ -342,7 +359,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
          arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
-         the_matrix_is_that_of_the_measure, histograms_and_iterations, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
+         the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 
 if __name__ == "__main__":

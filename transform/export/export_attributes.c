@@ -1,0 +1,153 @@
+/* The next call in the file of a rank is its next row. Files are read side by side; each has its own texts, so that
+ * none waits for another. */
+#include "export_attributes.h"
+#include "base/threads.h"
+#include "convert/element_attributes.h"
+#include "convert/full_elements.h"
+
+/* Where the attributes of a row are. */
+typedef struct {
+    guint32 row;
+    guint first, n;
+} Place;
+
+/* Attributes of a rank. */
+typedef struct {
+    GArray *places; /* Place */
+    GArray *list;   /* HieraAttributeText */
+    GStringChunk *texts;
+} Part;
+
+struct HieraAttributes {
+    const HieraTrace *trace;
+    const guint8 *rows;
+    Part *parts; /* by processor */
+    guint32 at;  /* the processor of the row that was asked for last */
+    guint place; /* and the place from which its next ones are searched */
+};
+
+/* A rank while it is read. */
+typedef struct {
+    const HieraAttributes *of;
+    Part *part;
+    guint64 next, end; /* rows: of the next call, behind the last one */
+    const char *const *names;
+    guint depth;
+} Reading;
+
+/* Whether an attribute is one of the site of a call, or a time. */
+static gboolean is_elsewhere(const Reading *reading, const char *name)
+{
+    static const HieraAttribute all[] = {
+        HIERA_ATTRIBUTE_FILE,        HIERA_ATTRIBUTE_LINE,      HIERA_ATTRIBUTE_LEVEL,  HIERA_ATTRIBUTE_START_TIME,
+        HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_OPERATION, HIERA_ATTRIBUTE_METHOD, HIERA_ATTRIBUTE_CLASS};
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (name == reading->names[all[i]])
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void keep(Reading *reading, guint32 row, const GArray *attributes)
+{
+    Part *part = reading->part;
+    Place place = {row, part->list->len, 0};
+    for (guint i = 0; i < attributes->len; i++) {
+        const HieraXmlAttribute *attribute = &g_array_index(attributes, HieraXmlAttribute, i);
+        if (is_elsewhere(reading, attribute->name))
+            continue;
+        const HieraAttributeText text = {
+            g_string_chunk_insert_const(part->texts, attribute->name),
+            g_string_chunk_insert_len(part->texts, attribute->value, (gssize)hiera_attribute_length(attribute))};
+        g_array_append_val(part->list, text);
+        place.n++;
+    }
+    g_array_append_val(part->places, place);
+}
+
+static void start_element(gpointer user, HieraElement element, const char *name, GArray *attributes)
+{
+    Reading *reading = user;
+    (void)name;
+    if (reading->depth++ == 0 || !hiera_element_is_call(element) || reading->next >= reading->end)
+        return;
+    guint32 row = (guint32)reading->next++;
+    if (reading->of->rows[row])
+        keep(reading, row, attributes);
+}
+
+static void end_element(gpointer user)
+{
+    Reading *reading = user;
+    reading->depth--;
+}
+
+static gboolean wants_some(const guint8 *rows, const HieraProcessor *processor)
+{
+    guint64 row = processor->first, end = row + processor->n_operations;
+    while (row < end && !rows[row])
+        row++;
+    return row < end;
+}
+
+static void read_processor(guint number, gpointer user)
+{
+    static const HieraFullElementsEvents visitor = {start_element, end_element};
+    HieraAttributes *attributes = user;
+    const HieraProcessor *of = &attributes->trace->processors[number];
+    Part *part = &attributes->parts[number];
+    g_autoptr(GError) error = NULL;
+    Reading reading = {attributes, part, of->first, of->first + of->n_operations, NULL, 0};
+    *part = (Part){g_array_new(FALSE, FALSE, sizeof(Place)), g_array_new(FALSE, FALSE, sizeof(HieraAttributeText)),
+                   g_string_chunk_new(4096)};
+    if (!wants_some(attributes->rows, of))
+        return;
+    g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &reading, &error);
+    if (!full)
+        return;
+    reading.names = hiera_full_elements_peek_attributes(full);
+    hiera_full_elements_visit(full, &error);
+}
+
+HieraAttributes *hiera_attributes_read(const HieraTrace *trace, const guint8 *rows)
+{
+    HieraAttributes *attributes = g_new0(HieraAttributes, 1);
+    attributes->trace = trace;
+    attributes->rows = rows;
+    attributes->parts = g_new0(Part, trace->n_processors);
+    hiera_threads_each(trace->n_processors, read_processor, attributes);
+    return attributes;
+}
+
+void hiera_attributes_free(HieraAttributes *attributes)
+{
+    if (!attributes)
+        return;
+    for (guint32 i = 0; i < attributes->trace->n_processors; i++) {
+        Part *part = &attributes->parts[i];
+        g_clear_pointer(&part->places, g_array_unref);
+        g_clear_pointer(&part->list, g_array_unref);
+        g_clear_pointer(&part->texts, g_string_chunk_free);
+    }
+    g_free(attributes->parts);
+    g_free(attributes);
+}
+
+const HieraAttributeText *hiera_attributes_peek(HieraAttributes *attributes, guint32 row, guint *n)
+{
+    const HieraTrace *trace = attributes->trace;
+    *n = 0;
+    while (row >= trace->processors[attributes->at].first + trace->processors[attributes->at].n_operations) {
+        attributes->at++;
+        attributes->place = 0;
+    }
+    const Part *part = &attributes->parts[attributes->at];
+    guint n_places = part->places ? part->places->len : 0;
+    while (attributes->place < n_places && g_array_index(part->places, Place, attributes->place).row < row)
+        attributes->place++;
+    if (attributes->place == n_places || g_array_index(part->places, Place, attributes->place).row != row)
+        return NULL;
+    const Place *place = &g_array_index(part->places, Place, attributes->place);
+    *n = place->n;
+    return (const HieraAttributeText *)(const void *)part->list->data + place->first;
+}

@@ -1,0 +1,24 @@
+/* Attributes of calls as the trace has them, also those that are no columns: count, type, args, … For them the trace is
+ * read once more. */
+#ifndef HIERA_EXPORT_ATTRIBUTES_H
+#define HIERA_EXPORT_ATTRIBUTES_H
+
+#include "hiera_trace.h"
+
+typedef struct {
+    const char *name, *text;
+} HieraAttributeText;
+
+/* Attributes of some operations. */
+typedef struct HieraAttributes HieraAttributes;
+
+/* Read them, files side by side. What cannot be read any more is left out. O(the files that have such operations).
+ * @param rows  by row: whether they are wanted */
+HieraAttributes *hiera_attributes_read(const HieraTrace *trace, const guint8 *rows);
+void hiera_attributes_free(HieraAttributes *attributes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraAttributes, hiera_attributes_free)
+
+/* The attributes of a row, n of them, without those of its site and its times. Rows are asked for in rising order. */
+const HieraAttributeText *hiera_attributes_peek(HieraAttributes *attributes, guint32 row, guint *n);
+
+#endif
