@@ -217,6 +217,8 @@ static void search_back(const Search *search, Met *met, guint32 from, guint32 wa
             other_row = other;
         }
     }
+    while (keep > met->event && keep < from && search->events[keep - 1].row == search->events[keep].row)
+        keep--; /* a call that completes several operations is searched as a whole */
     *met = row == HIERA_NONE ? (Met){keep, met->row, met->other_row} : (Met){keep, row, other_row};
 }
 
