@@ -82,14 +82,14 @@ static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 
 /* --- ranks that are missing --- */
 
-/* Return the ranks of a need that are in no call in vain. */
+/* Return the ranks of a need that have ended: they can do nothing any more, but are not stuck. */
 static GArray *find_gone(const HieraHang *hang, const HieraHangNeed *need)
 {
     GArray *gone = g_array_new(FALSE, FALSE, sizeof(gint32));
     for (guint i = 0; i < need->ranks->len; i++) {
         gint32 rank = g_array_index(need->ranks, gint32, i);
         guint32 processor = hiera_trace_find_rank(hang->trace, rank);
-        if (processor != HIERA_NONE && !hang->ranks[processor].stuck)
+        if (processor != HIERA_NONE && hiera_hang_has_ended(hang, processor))
             g_array_append_val(gone, rank);
     }
     return gone;
@@ -107,7 +107,7 @@ static void add_absence(const HieraHang *hang, GPtrArray *causes, guint32 proces
 }
 
 /* Add the collectives that are in vain, each once.
- * @param gone  those for which a rank is missing that is itself not stuck; else the others */
+ * @param gone  those for which a rank is missing that has ended; else the others */
 static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *told, gboolean gone)
 {
     guint before = causes->len;

@@ -53,6 +53,8 @@ void hiera_hang_window_need(const HieraHang *hang, guint32 processor, HieraHangN
 
 /* Find the ranks that can never go on. */
 void hiera_hang_find_stuck(HieraHang *hang);
+/* True if a rank is behind its last MPI call: it can do nothing that others need. */
+gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor);
 /* True if a need of a rank cannot be met any more. */
 gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need);
 /* Return the first need of a rank that keeps it stuck; NULL if it is not stuck. */

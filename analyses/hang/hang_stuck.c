@@ -1,15 +1,19 @@
 /* Who can never go on: from the ranks that can, step by step, those whose needs they can meet. The rest is stuck. */
 #include "hang_parts.h"
 
+gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor)
+{
+    HieraHangState state = hang->ranks[processor].state;
+    return state == HIERA_HANG_ENDED || state == HIERA_HANG_FINALIZE || state == HIERA_HANG_FAILED;
+}
+
 /* True if a rank may still do what another one needs. */
 static gboolean may_act(const HieraHang *hang, gint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, rank);
     if (processor == HIERA_NONE)
         return TRUE; /* its trace is missing */
-    HieraHangState state = hang->ranks[processor].state;
-    return state != HIERA_HANG_ENDED && state != HIERA_HANG_FINALIZE && state != HIERA_HANG_FAILED &&
-           !hang->ranks[processor].stuck;
+    return !hiera_hang_has_ended(hang, processor) && !hang->ranks[processor].stuck;
 }
 
 gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need)

@@ -49,6 +49,17 @@ START_TEST(two_receives_wait_for_each_other)
 }
 END_TEST
 
+/* Rank 2 computes, and would come to the barrier; it is not gone. The cycle is what does not end. */
+START_TEST(a_rank_that_computes_is_not_gone)
+{
+    expect_hang(
+        HARNESS(OPEN_BARRIER, OPEN_RECEIVE(0, 7), WORKS),
+        "deadlock\neach waits for the next: rank 0 in MPI_Barrier (t.c:1) → rank 1 in MPI_Recv (t.c:1) → rank 0\n"
+        "ranks 1-2 are missing at MPI_Barrier (t.c:1) on MPI_COMM_WORLD, where rank 0 waits: rank 1 is in MPI_Recv "
+        "(t.c:1), rank 2 has not called MPI since MPI_Init");
+}
+END_TEST
+
 START_TEST(a_rank_waits_for_itself)
 {
     expect_hang(HARNESS(OPEN_RECEIVE(0, 7), ""), "deadlock\nit waits for itself: rank 0 in MPI_Recv (t.c:1) → rank 0");
@@ -240,6 +251,7 @@ TCase *hang_tests(void)
     TCase *tests = tcase_create("hang");
     tcase_add_test(tests, a_run_that_ended_has_no_cause);
     tcase_add_test(tests, two_receives_wait_for_each_other);
+    tcase_add_test(tests, a_rank_that_computes_is_not_gone);
     tcase_add_test(tests, a_rank_waits_for_itself);
     tcase_add_test(tests, a_message_that_nearly_fits_is_told_once);
     tcase_add_test(tests, a_message_to_another_rank_nearly_fits_only_if_it_is_lost);
