@@ -11,6 +11,7 @@ from collections import Counter
 
 import causes
 import counting
+import grids
 import narrow
 import paths
 import phases
@@ -30,6 +31,7 @@ MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_pa
             (paths.regions, "efficiency", "--by", "region", "--level", "app"),
             (paths.iterations, "efficiency", "--by", "iteration", "--level", "app"),
             (sums.rma, "rma"), (sums.imbalance, "imbalance"), (sums.imbalance_by_rank, "imbalance", "--by", "rank"),
+            (grids.by_plane, "imbalance", "--by", "plane"), (grids.by_coordinates, "imbalance", "--by", "coordinates"),
             (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
             (phases.marked, "phases", "--depth", "0"), (counting.statistics, "statistics"), (counting.histogram, "histogram"),
             (counting.histogram_by_rank, "histogram", "--by", "rank"), (counting.histogram_by_peer, "histogram", "--by", "peer"),

@@ -151,7 +151,8 @@ class Simulator(Messages, Collectives):
         self.declare(name, list(range(size)))
         starts = {m: self.begin(m) for m in range(size)}
         for m in range(size):
-            self.call(m, "cart_create", starts[m], max(starts.values()) + self.cost(), site=0, comm="MPI_COMM_WORLD", newcomm=name)
+            self.call(m, "cart_create", starts[m], max(starts.values()) + self.cost(), site=0, comm="MPI_COMM_WORLD", newcomm=name,
+                      dims=f"{size // 2} 2" if size % 2 == 0 else f"{size}")
 
     def epilogue(self):
         while True:

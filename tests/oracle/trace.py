@@ -59,6 +59,7 @@ class Operation:
 
 class Communicator:
     def __init__(self, element):
+        self.name = element.get("name") or element.get("id")
         self.ranks = ranks_of(element.get("ranks"))
         self.remote = ranks_of(element.get("remote")) if element.get("remote") is not None else None
         self.sources = ranks_of(element.get("neighbors_in") or "")
