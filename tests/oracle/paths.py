@@ -3,7 +3,7 @@ from collections import defaultdict
 
 import kinds
 from match import calls
-from parts import Span, io_time, spans, useful
+from parts import Span, io_time, outside_mpi, spans, useful
 from table import percent, seconds
 from trace import ranks_text
 
@@ -233,3 +233,25 @@ def iterations(run, waiting):
 
 
 regions.keys = iterations.keys = efficiency.keys = ("region", "iteration")
+
+
+def over_time(run, waiting, n=20):
+    """Of each part of the run the factors of its spans; of the ideal run each call has as much as its time in the part allows, at its begin."""
+    passes, rows = Passes(run, waiting), []
+    passes.ideal()
+    edges = [run.start + (run.end - run.start) * i // n for i in range(n + 1)]
+    for start, end in zip(edges, edges[1:]):
+        found = []
+        for p in run.processors:
+            def inside(s, e, p=p):
+                return max(0, min(e, end, p.finalize) - max(s, start, p.init))
+            work = sum(inside(s, e) for s, e in outside_mpi(p))
+            of = [(c, inside(c.s, c.f), inside(max(c.s, p.init), min(c.f, max(c.s, p.init) + passes.lasts[c]))) for c in passes.calls[p.rank]]
+            found.append((inside(start, end), work + sum(ideal for _, _, ideal in of), work, sum(time for c, time, _ in of if kinds.is_io(c))))
+        whole, perfect, work, io = zip(*found)
+        row = efficiency_row("", 0, max(whole), max(perfect), work, io)
+        rows.append({"from": seconds(start), "to": seconds(end), **{k: v for k, v in row.items() if k not in ("region", "iteration", "time")}})
+    return rows
+
+
+over_time.keys = ("from",)

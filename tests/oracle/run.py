@@ -35,7 +35,8 @@ MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_pa
             (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
             (phases.marked, "phases", "--depth", "0"), (counting.statistics, "statistics"), (counting.histogram, "histogram"),
             (counting.histogram_by_rank, "histogram", "--by", "rank"), (counting.histogram_by_peer, "histogram", "--by", "peer"),
-            (counting.over_time, "over-time"), (search.over_time_waiting, "over-time", "--by", "waiting"), (search.bottlenecks, "bottlenecks"), (paths.slack, "slack"), (counting.counts, "counts"),
+            (counting.over_time, "over-time"), (search.over_time_waiting, "over-time", "--by", "waiting"),
+            (paths.over_time, "over-time", "--by", "efficiency"), (search.bottlenecks, "bottlenecks"), (paths.slack, "slack"), (counting.counts, "counts"),
             (counting.operations, "operations"), (counting.levels, "levels"), (counting.times, "times"),
             (counting.profile, "profile"), (counting.hotspots, "hotspots")]
 # Where docs leave it open and both answers are sound.
