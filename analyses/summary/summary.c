@@ -125,15 +125,21 @@ static guint count_lines(const HieraSummary *summary)
     return n;
 }
 
+/* Of a part that has a sentence for which there is no room, nothing that matters less is shown: the third of the paths
+ * with most time would stand in place of the second one. */
 static void choose(const HieraSummary *summary)
 {
+    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {{FALSE}}; /* for sentences of this importance */
     for (HieraSaying saying = HIERA_SAY_ALWAYS; saying <= HIERA_SAY_LAST; saying++) {
         for (guint i = 0; i < summary->sentences->len; i++) {
             Sentence *sentence = peek(summary, i);
-            if (sentence->saying != saying)
+            gboolean *is_full = full[sentence->part];
+            if (sentence->saying != saying || is_full[saying])
                 continue;
             sentence->shown = TRUE;
             sentence->shown = count_lines(summary) <= LINES_MAX;
+            for (guint less = saying + 1; less <= HIERA_SAY_LAST && !sentence->shown; less++)
+                is_full[less] = TRUE;
         }
     }
 }

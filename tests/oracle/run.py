@@ -17,6 +17,7 @@ import paths
 import phases
 import search
 import simulate
+import summary
 import sums
 import table
 import waits
@@ -81,6 +82,7 @@ def compare_folder(program, folder, report):
         elif name == "bottlenecks":
             mine, theirs = search.told(mine, theirs)
         report.add(folder, " ".join([name, *options]), table.compare(mine, theirs, rows_of.keys))
+    report.add(folder, "summary", summary.differences(program, folder, run, waiting))
     return run, waiting
 
 
