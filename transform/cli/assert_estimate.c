@@ -30,6 +30,7 @@ typedef struct {
     GMutex lock;
     Limit *limits;
     guint n;
+    gboolean incomplete; /* what was named could not be read */
 } Estimate;
 
 /* --- what runs need --- */
@@ -210,10 +211,12 @@ static gboolean read_runs(Estimate *all, guint *n_runs, GError **error)
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)all->options->arguments, findings);
     report_findings(findings, SAID_NOTHING, all->options->quiet);
+    all->incomplete = hiera_findings_unreadable(findings);
     hiera_rules_watch(all->options->rules, see, all);
     for (guint i = 0; good && i < runs->len; i++)
         good = read_run(all, g_ptr_array_index(runs, i), n_runs, error);
     hiera_rules_watch(all->options->rules, NULL, NULL);
+    all->incomplete = all->incomplete || *n_runs < runs->len;
     return good;
 }
 
@@ -251,7 +254,8 @@ int assert_runs_estimate(const Options *options)
     guint n_runs = 0;
     Estimate all;
     estimate_init(&all, options);
-    gboolean good = read_runs(&all, &n_runs, &error) && n_runs > 0 && write_limits(&all, n_runs, &error);
+    gboolean good =
+        read_runs(&all, &n_runs, &error) && n_runs > 0 && write_limits(&all, n_runs, &error) && !all.incomplete;
     estimate_clear(&all);
     if (error)
         report_message(error->message);

@@ -17,7 +17,8 @@ static char *read_file(const char *option, const char *path, gsize *length, GErr
 /* @return  FALSE with an error; `values` stays NULL if no file is named */
 static gboolean read_values(HieraRuleValues **values, GError **error)
 {
-    const char *variable = g_getenv("HIERA_VALUES") ? "HIERA_VALUES" : "PA_CONFIG_FILE", *path = g_getenv(variable);
+    const char *named = g_getenv("HIERA_VALUES");
+    const char *variable = named && *named ? "HIERA_VALUES" : "PA_CONFIG_FILE", *path = g_getenv(variable);
     gsize length;
     char report[HIERA_RULES_REPORT];
     if (!path || !*path)
