@@ -12,6 +12,7 @@
 #include "assertions.h"
 
 typedef struct HieraMeter HieraMeter;
+typedef struct HieraMeterRequests HieraMeterRequests;
 
 /* Memory of a meter: `grow` enlarges a block (NULL: makes one) and zeroes the new part; NULL if there is none. */
 typedef struct HieraMeterMemory {
@@ -67,8 +68,16 @@ typedef struct HieraMeteredRank {
     bool asked; /* rules about whole ranks concern it */
 } HieraMeteredRank;
 
-/* A meter of a thread. NULL if there is no memory. The rules must outlive it. @param memory  NULL: malloc's */
-HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory);
+/* The requests of a process, which the meters of its threads share: one thread may complete what another one has posted.
+ * NULL if there is no memory. @param memory  NULL: malloc's */
+HieraMeterRequests *hiera_meter_requests_new(const HieraMeterMemory *memory);
+void hiera_meter_requests_free(HieraMeterRequests *requests); /* NULL is allowed */
+
+/* A meter of a thread, or of all threads of a process. NULL if there is no memory. The rules must outlive it.
+ *
+ * @param memory    NULL: malloc's
+ * @param requests  of its process, which must outlive it; NULL: its own */
+HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory, HieraMeterRequests *requests);
 void hiera_meter_free(HieraMeter *meter); /* NULL is allowed */
 /* Of which rank the thread is. @param size  ranks of the job; 0: unknown, as at first */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);

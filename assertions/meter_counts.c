@@ -1,7 +1,4 @@
-/* What a meter counts, and what is unknown. See meter.h.
- *
- * A request is remembered from the call that starts it, since the call that completes it tells neither communicator nor
- * direction. */
+/* What a meter counts, and what is unknown. See meter.h. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -30,8 +27,7 @@ static int64_t known_bytes(int64_t bytes)
     return bytes > 0 ? bytes : 0;
 }
 
-/* A message that a call or one of its requests sent or received. */
-static void count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes)
+void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
     bool is_message = sends ? peer >= 0 : peer != HIERA_METER_PEER_NULL;
@@ -48,16 +44,16 @@ static void count_transfers(HieraMeter *meter, const HieraMeterSite *site, const
 {
     switch (site->role) {
     case HIERA_ROLE_SENDS:
-        count_message(meter, metered->comm, metered->peer, true, metered->bytes);
+        hiera_meter_count_message(meter, metered->comm, metered->peer, true, metered->bytes);
         break;
     case HIERA_ROLE_RECEIVES:
         if (!metered->begins)
-            count_message(meter, metered->comm, metered->source, false, metered->bytes);
+            hiera_meter_count_message(meter, metered->comm, metered->source, false, metered->bytes);
         break;
     case HIERA_ROLE_SENDS_RECEIVES:
-        count_message(meter, metered->comm, metered->peer, true, metered->bytes);
+        hiera_meter_count_message(meter, metered->comm, metered->peer, true, metered->bytes);
         if (!metered->begins)
-            count_message(meter, metered->comm, metered->source, false, metered->rbytes);
+            hiera_meter_count_message(meter, metered->comm, metered->source, false, metered->rbytes);
         break;
     case HIERA_ROLE_STARTS:
     case HIERA_ROLE_COMPLETES:
@@ -105,100 +101,6 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site)
     return hiera_meter_peek_site(meter, site)->need;
 }
 
-/* --- requests --- */
-
-static size_t first_place(const HieraMeter *meter, int64_t number)
-{
-    return (size_t)((uint64_t)number * 0x9e3779b97f4a7c15u) & (meter->room_posted - 1);
-}
-
-/* The place of a request, or the empty one that it would have. There is one. */
-static HieraPosted *place_of(const HieraMeter *meter, int64_t number)
-{
-    size_t at = first_place(meter, number);
-    while (meter->posted[at].number != 0 && meter->posted[at].number != number)
-        at = (at + 1) & (meter->room_posted - 1);
-    return &meter->posted[at];
-}
-
-static bool make_place(HieraMeter *meter)
-{
-    size_t old_room = meter->room_posted;
-    HieraPosted *old = meter->posted;
-    if (4 * meter->n_posted < 3 * old_room)
-        return true;
-    size_t room = old_room ? 2 * old_room : 256;
-    HieraPosted *posted = meter->memory.grow(NULL, 0, room * sizeof *posted);
-    if (!posted) {
-        meter->lost = true;
-        return false;
-    }
-    meter->posted = posted;
-    meter->room_posted = room;
-    for (size_t i = 0; i < old_room; i++) {
-        if (old[i].number != 0)
-            *place_of(meter, old[i].number) = old[i];
-    }
-    meter->memory.release(old, old_room * sizeof *old);
-    return true;
-}
-
-static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
-{
-    const HieraMetered *metered = &meter->metered;
-    bool persistent = site->starts != HIERA_ROLE_OTHER;
-    HieraCallRole role = persistent ? site->starts : site->role;
-    if (role == HIERA_ROLE_OTHER || !make_place(meter))
-        return;
-    HieraPosted *place = place_of(meter, number);
-    meter->n_posted += place->number == 0;
-    *place = (HieraPosted){number, metered->peer, metered->bytes, metered->comm, (uint8_t)role, persistent};
-}
-
-/* Take a request out, and move those behind it that would not be found any more. */
-static void forget(HieraMeter *meter, HieraPosted *place)
-{
-    size_t mask = meter->room_posted - 1, hole = (size_t)(place - meter->posted), at = hole;
-    for (;;) {
-        at = (at + 1) & mask;
-        if (meter->posted[at].number == 0)
-            break;
-        if (((at - first_place(meter, meter->posted[at].number)) & mask) < ((at - hole) & mask))
-            continue;
-        meter->posted[hole] = meter->posted[at];
-        hole = at;
-    }
-    meter->posted[hole].number = 0;
-    meter->n_posted--;
-}
-
-static void complete(HieraMeter *meter, HieraPosted *posted, int64_t source, int64_t bytes)
-{
-    if (posted->role == HIERA_ROLE_RECEIVES || posted->role == HIERA_ROLE_SENDS_RECEIVES)
-        count_message(meter, posted->comm, source, false, bytes);
-    if (!posted->persistent)
-        forget(meter, posted);
-}
-
-void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
-{
-    if (!meter->counts || !meter->wants_requests || number <= 0)
-        return;
-    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
-    if (site->role != HIERA_ROLE_STARTS && site->role != HIERA_ROLE_COMPLETES) {
-        if (meter->metered.begins)
-            post(meter, site, number);
-        return;
-    }
-    HieraPosted *posted = meter->room_posted > 0 ? place_of(meter, number) : NULL;
-    if (!posted || posted->number == 0)
-        return;
-    if (site->role == HIERA_ROLE_COMPLETES)
-        complete(meter, posted, source, bytes);
-    else if (posted->role == HIERA_ROLE_SENDS)
-        count_message(meter, posted->comm, posted->peer, true, posted->bytes);
-}
-
 /* --- what is not known --- */
 
 void hiera_meter_hide(HieraMeter *meter, uint32_t number, const HieraMetered *sum)
@@ -244,13 +146,23 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     }
     meter->lost = meter->lost || thread->lost;
     meter->open_call = meter->open_call || thread->open_call;
+    meter->stray_starts = meter->stray_starts || thread->stray_starts;
+    meter->stray_receives = meter->stray_receives || thread->stray_receives;
+}
+
+/* Are there messages that the counter might have to count? */
+static bool misses(const HieraMeter *meter, size_t number)
+{
+    const HieraMeterCounter *counter = &meter->counters[number];
+    bool of_messages = counter->amount != HIERA_AMOUNT_TIME && counter->amount != HIERA_AMOUNT_CALLS;
+    return of_messages && (meter->stray_starts || (meter->stray_receives && counter->comm != 0));
 }
 
 /* Whether only the sums are known of calls that a rule counts. */
 static bool has_vague(const HieraMeter *meter, const HieraRule *rule, bool lost)
 {
     for (unsigned i = 0; i < rule->n_counters; i++) {
-        if (lost || meter->vague[rule->counters[i]])
+        if (lost || meter->vague[rule->counters[i]] || misses(meter, rule->counters[i]))
             return true;
     }
     return false;
@@ -302,7 +214,8 @@ static void finish_totals(HieraMeter *meter, bool lost)
         const HieraCounter *counter = &meter->rules->counters[i];
         bool says_little = counter->metric == HIERA_METRIC_MESSAGES || counter->metric == HIERA_METRIC_TRANSFERS ||
                            counter->metric == HIERA_METRIC_TRANSFER_BYTES || counter->has_peer;
-        meter->outcome.unknown[i] = lost || meter->open_call || (meter->vague[i] && says_little);
+        meter->outcome.unknown[i] =
+            lost || meter->open_call || (meter->vague[i] && says_little) || misses(meter, i);
         meter->outcome.totals[i] = hiera_meter_plus(meter->totals[i], meter->vague_sum[i]);
     }
 }

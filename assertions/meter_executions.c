@@ -17,6 +17,8 @@ static void release_malloced(void *memory, size_t bytes)
     free(memory);
 }
 
+const HieraMeterMemory hiera_meter_malloced = {grow_malloced, release_malloced};
+
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more)
 {
     size_t room = array->room;
@@ -75,13 +77,16 @@ static void make_counters(HieraMeter *meter)
     }
 }
 
-HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory)
+HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory, HieraMeterRequests *requests)
 {
-    const HieraMeterMemory of = memory ? *memory : (HieraMeterMemory){grow_malloced, release_malloced};
-    HieraMeter *meter = of.grow(NULL, 0, sizeof *meter);
+    const HieraMeterMemory *of = memory ? memory : &hiera_meter_malloced;
+    HieraMeter *meter = of->grow(NULL, 0, sizeof *meter);
     if (!meter)
         return NULL;
-    meter->memory = of;
+    meter->memory = *of;
+    meter->has_own_requests = !requests;
+    meter->requests = requests ? requests : hiera_meter_requests_new(memory);
+    meter->lost = !meter->requests;
     meter->rules = rules;
     meter->n_rules = rules->n_rules;
     meter->n_counters = rules->n_counters;
@@ -122,7 +127,8 @@ void hiera_meter_free(HieraMeter *meter)
         release(meter, &meter->kept[i], sizeof(int64_t));
     let_go(meter->kept, n_rules * sizeof *meter->kept);
     let_go(meter->outcome.kept, n_rules * sizeof *meter->outcome.kept);
-    let_go(meter->posted, meter->room_posted * sizeof *meter->posted);
+    if (meter->has_own_requests)
+        hiera_meter_requests_free(meter->requests);
     let_go(meter->inside, n_rules * sizeof *meter->inside);
     let_go(meter->hidden, n_rules * sizeof *meter->hidden);
     let_go(meter->verdicts, n_rules * sizeof *meter->verdicts);

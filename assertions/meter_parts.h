@@ -55,15 +55,6 @@ typedef struct HieraMeterFrame {
     size_t noted; /* where the totals at its begin are */
 } HieraMeterFrame;
 
-/* What was posted by a request; number 0: an empty place. */
-typedef struct HieraPosted {
-    int64_t number;
-    int64_t peer, bytes;
-    uint32_t comm;
-    uint8_t role; /* HieraCallRole; of a persistent one, what each start does */
-    bool persistent;
-} HieraPosted;
-
 struct HieraMeter {
     HieraMeterMemory memory;
     const HieraRules *rules;
@@ -77,8 +68,9 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
-    HieraPosted *posted; /* hashed by number */
-    size_t n_posted, room_posted;
+    HieraMeterRequests *requests;
+    bool has_own_requests;
+    bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */
     uint32_t *inside;      /* by rule: how many open operations have the name of its `inside` */
     HieraMeterArray *kept; /* by rule: numbers of HieraKept */
     int64_t *hidden;       /* by rule: executions of which only sums are known */
@@ -94,6 +86,11 @@ struct HieraMeter {
 
 /* Make room for one more item; false, and `lost`, if there is no memory. */
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
+
+extern const HieraMeterMemory hiera_meter_malloced;
+
+/* A message that the innermost open call, or one of its requests, sent or received. */
+void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes);
 
 /* Keep an execution that has just ended, for a rule over ranks. @param below  open frames below its own */
 void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, const HieraEvaluation *evaluation,

@@ -18,7 +18,7 @@ HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcess
     meter->scope = scope;
     meter->rank = processor->rank;
     meter->first = processor->n_operations > 0 ? processor->first : HIERA_NONE;
-    meter->meter = hiera_meter_new(scope->rules, NULL);
+    meter->meter = hiera_meter_new(scope->rules, NULL, NULL);
     if (!meter->meter)
         g_error("no memory for the rules of --assert");
     hiera_meter_set_rank(meter->meter, processor->rank, processor->size);

@@ -32,6 +32,7 @@ typedef struct HieraExpecting {
 static HieraRules *rules;
 static char report[HIERA_RULES_REPORT];
 static HieraMeter *process; /* what threads did that have ended */
+static HieraMeterRequests *requests;
 static bool lost;           /* no memory for a meter */
 
 void hiera_expect_load(void)
@@ -62,11 +63,13 @@ static const HieraMeterMemory pages = {hiera_memory_grow, hiera_memory_free};
 
 static HieraExpecting *begin(void)
 {
-    HieraExpecting *expecting = hiera_memory_new(sizeof *expecting);
+    if (!requests)
+        requests = hiera_meter_requests_new(&pages);
+    HieraExpecting *expecting = requests ? hiera_memory_new(sizeof *expecting) : NULL;
     if (!expecting)
         return NULL;
     expecting->calls = hiera_memory_new(hiera_level.meter_bytes());
-    expecting->meter = expecting->calls ? hiera_meter_new(rules, &pages) : NULL;
+    expecting->meter = expecting->calls ? hiera_meter_new(rules, &pages, requests) : NULL;
     if (expecting->meter)
         return expecting;
     hiera_memory_free(expecting->calls, hiera_level.meter_bytes());
@@ -240,7 +243,7 @@ void hiera_expect_rewind(HieraThread *thread)
 static bool has_process(void)
 {
     if (!process)
-        process = hiera_meter_new(rules, &pages);
+        process = hiera_meter_new(rules, &pages, NULL);
     lost = lost || !process;
     return process != NULL;
 }
@@ -260,7 +263,7 @@ void hiera_expect_end_thread(HieraThread *thread)
 /* The sum of what has ended and what runs. *open: some operation has no end. */
 static HieraMeter *add_all(HieraThread *threads, bool *open)
 {
-    HieraMeter *all = has_process() ? hiera_meter_new(rules, &pages) : NULL;
+    HieraMeter *all = has_process() ? hiera_meter_new(rules, &pages, NULL) : NULL;
     if (!all)
         return NULL;
     hiera_meter_add(all, process);

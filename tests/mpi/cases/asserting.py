@@ -71,6 +71,13 @@ def a_small_buffer_loses_no_evaluation(job):
     check(job, settings={'HIERA_BUFFER': '64k'})
 
 
+@case('stress', ranks=[1], needs=['transform'])
+def messages_that_another_thread_completes_are_counted(job):
+    """Half of its receives are completed by the neighbour."""
+    for how in (['pthreads', '8', '3000'], ['requests', '8', '500']):
+        check(job, ['job: bytesReceived == -1', 'job: messages == -1', 'operation wait: bytesReceived == -1', 'operation waitall: bytesReceived == -1'], how)
+
+
 @case('p2p', ranks=[2], needs=['transform'])
 def without_a_trace_the_answers_are_the_same(job):
     folder = job.folder()

@@ -16,7 +16,7 @@ static void fixture_init(Fixture *fixture, const char *text, const HieraMeterMem
     char report[HIERA_RULES_REPORT];
     fixture->rules = hiera_rules_parse("rules", text, strlen(text), NULL, report);
     ck_assert_msg(fixture->rules, "%s", report);
-    fixture->meter = hiera_meter_new(fixture->rules, memory);
+    fixture->meter = hiera_meter_new(fixture->rules, memory, NULL);
     ck_assert_ptr_nonnull(fixture->meter);
     hiera_meter_set_rank(fixture->meter, 3, 4);
     fixture->step = hiera_meter_site(fixture->meter, false, "", "step");
@@ -149,10 +149,46 @@ START_TEST(many_requests_are_found_again)
     for (int64_t i = 1; i < N; i++) {
         int64_t number = i * 7 % N;
         tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), number, number);
-        tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), number, number); /* it is not active any more */
+        tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), 0, -1); /* it is a null request now */
     }
     ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
     fixture_clear(&fixture);
+}
+END_TEST
+
+/* One thread completes what another one has posted; the threads are told one after another, in either order. */
+START_TEST(threads_share_requests)
+{
+    for (int later = 0; later < 2; later++) {
+        Fixture fixture;
+        fixture_init(&fixture,
+                     "operation wait: bytesReceived == 5 & transfers == 1\n"
+                     "operation wait: bytesReceived(\"\", \"MPI_COMM_WORLD\") == 5\n",
+                     NULL);
+        HieraMeterRequests *requests = hiera_meter_requests_new(NULL);
+        HieraMeter *own = fixture.meter, *threads[2];
+        for (int i = 0; i < 2; i++) {
+            threads[i] = hiera_meter_new(fixture.rules, NULL, requests);
+            fixture.irecv = hiera_meter_site(threads[i], true, "", "irecv");
+            fixture.wait = hiera_meter_site(threads[i], true, "", "wait");
+        }
+        for (int turn = 0; turn < 2; turn++) {
+            fixture.meter = threads[turn];
+            if (turn == later)
+                tell(&fixture, fixture.irecv, call(&fixture, "MPI_COMM_WORLD", 0, 8), 7, 0);
+            else
+                tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), 7, 5);
+        }
+        fixture.meter = own;
+        for (int i = 0; i < 2; i++)
+            hiera_meter_add(own, threads[i]);
+        ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+        ck_assert_uint_eq(finish(&fixture, 1).n[later ? HIERA_VERDICT_UNKNOWN : HIERA_VERDICT_OK], 1);
+        for (int i = 0; i < 2; i++)
+            hiera_meter_free(threads[i]);
+        hiera_meter_requests_free(requests);
+        fixture_clear(&fixture);
+    }
 }
 END_TEST
 
@@ -225,7 +261,7 @@ START_TEST(without_memory_nothing_is_known)
         static const char text[] = "step: bytesReceived >= 0\noperation wait: calls == 1\n";
         blocks_left = blocks;
         HieraRules *rules = hiera_rules_parse("rules", text, strlen(text), NULL, report);
-        HieraMeter *meter = hiera_meter_new(rules, &scarce);
+        HieraMeter *meter = hiera_meter_new(rules, &scarce, NULL);
         hiera_meter_free(meter);
         hiera_rules_free(rules);
         if (!meter)
@@ -248,6 +284,7 @@ TCase *meter_tests(void)
     tcase_add_test(tests, transfers_are_messages_in_both_directions);
     tcase_add_test(tests, an_open_execution_is_unknown);
     tcase_add_test(tests, many_requests_are_found_again);
+    tcase_add_test(tests, threads_share_requests);
     tcase_add_test(tests, each_start_of_a_persistent_request_sends);
     tcase_add_test(tests, threads_become_one_rank);
     tcase_add_test(tests, what_was_summed_or_lost_is_unknown);

@@ -22,7 +22,7 @@ static void fixture_init(Fixture *fixture, const char *text, size_t n)
     fixture->rules = hiera_rules_parse("rules", text, strlen(text), NULL, report);
     ck_assert_msg(fixture->rules, "%s", report);
     for (size_t i = 0; i < n; i++) {
-        fixture->meters[i] = hiera_meter_new(fixture->rules, NULL);
+        fixture->meters[i] = hiera_meter_new(fixture->rules, NULL, NULL);
         hiera_meter_set_rank(fixture->meters[i], (int64_t)i, (int64_t)n);
         fixture->step = hiera_meter_site(fixture->meters[i], false, "", "step");
         fixture->send = hiera_meter_site(fixture->meters[i], true, "", "send");
@@ -228,7 +228,7 @@ START_TEST(threads_hand_in_together)
                  "step: sum(WallTime) == 700 & sum(calls) == 4\n"
                  "step: WallTime == 100 * iterations -> sum(calls) == 1 on each execution\n",
                  1);
-    HieraMeter *thread = hiera_meter_new(fixture.rules, NULL);
+    HieraMeter *thread = hiera_meter_new(fixture.rules, NULL, NULL);
     hiera_meter_site(thread, false, "", "step");
     hiera_meter_site(thread, true, "", "send");
     step(&fixture, 0, 0, 100, 1);

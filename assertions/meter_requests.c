@@ -1,0 +1,179 @@
+/* Requests of a process. See meter.h.
+ *
+ * A receive and a persistent request are remembered from the call that makes them, since the call that completes or starts
+ * them tells neither communicator nor direction. Threads are told one after another, and one may complete what another
+ * has posted: so they share the requests, and a receive may be completed before it is posted. Then its status tells the
+ * bytes, but nobody knows the communicator. */
+#include "meter_parts.h"
+
+/* What was posted by a request; number 0: an empty place. */
+typedef struct Posted {
+    int64_t number;
+    int64_t peer, bytes;
+    uint32_t comm;
+    uint8_t role; /* HieraCallRole; of a persistent one, what each start does; COMPLETES: completed, but not posted yet */
+    bool persistent;
+} Posted;
+
+struct HieraMeterRequests {
+    HieraMeterMemory memory;
+    Posted *places; /* hashed by number */
+    size_t n, room;
+    size_t n_early; /* of these: completed, but not posted yet */
+};
+
+enum { MOST_EARLY = 1 << 16 }; /* more are not remembered: the calls that posted them may never come */
+
+HieraMeterRequests *hiera_meter_requests_new(const HieraMeterMemory *memory)
+{
+    const HieraMeterMemory *of = memory ? memory : &hiera_meter_malloced;
+    HieraMeterRequests *requests = of->grow(NULL, 0, sizeof *requests);
+    if (requests)
+        requests->memory = *of;
+    return requests;
+}
+
+void hiera_meter_requests_free(HieraMeterRequests *requests)
+{
+    if (!requests)
+        return;
+    requests->memory.release(requests->places, requests->room * sizeof *requests->places);
+    requests->memory.release(requests, sizeof *requests);
+}
+
+static size_t first_place(const HieraMeterRequests *requests, int64_t number)
+{
+    return (size_t)((uint64_t)number * 0x9e3779b97f4a7c15u) & (requests->room - 1);
+}
+
+/* The place of a request, or the empty one that it would have. There is one. */
+static Posted *place_of(const HieraMeterRequests *requests, int64_t number)
+{
+    size_t at = first_place(requests, number);
+    while (requests->places[at].number != 0 && requests->places[at].number != number)
+        at = (at + 1) & (requests->room - 1);
+    return &requests->places[at];
+}
+
+static Posted *find(const HieraMeterRequests *requests, int64_t number)
+{
+    Posted *posted = requests->room > 0 ? place_of(requests, number) : NULL;
+    return posted && posted->number != 0 ? posted : NULL;
+}
+
+static bool make_room(HieraMeterRequests *requests)
+{
+    size_t old_room = requests->room;
+    Posted *old = requests->places;
+    if (4 * requests->n < 3 * old_room)
+        return true;
+    size_t room = old_room ? 2 * old_room : 256;
+    Posted *places = requests->memory.grow(NULL, 0, room * sizeof *places);
+    if (!places)
+        return false;
+    requests->places = places;
+    requests->room = room;
+    for (size_t i = 0; i < old_room; i++) {
+        if (old[i].number != 0)
+            *place_of(requests, old[i].number) = old[i];
+    }
+    requests->memory.release(old, old_room * sizeof *old);
+    return true;
+}
+
+static void remember(HieraMeter *meter, const Posted *posted)
+{
+    HieraMeterRequests *requests = meter->requests;
+    if (!make_room(requests)) {
+        meter->lost = true;
+        return;
+    }
+    Posted *place = place_of(requests, posted->number);
+    requests->n += place->number == 0;
+    *place = *posted;
+}
+
+/* Take a request out, and move those behind it that would not be found any more. */
+static void forget(HieraMeterRequests *requests, Posted *place)
+{
+    size_t mask = requests->room - 1, hole = (size_t)(place - requests->places), at = hole;
+    for (;;) {
+        at = (at + 1) & mask;
+        if (requests->places[at].number == 0)
+            break;
+        if (((at - first_place(requests, requests->places[at].number)) & mask) < ((at - hole) & mask))
+            continue;
+        requests->places[hole] = requests->places[at];
+        hole = at;
+    }
+    requests->places[hole].number = 0;
+    requests->n--;
+}
+
+static bool receives(HieraCallRole role)
+{
+    return role == HIERA_ROLE_RECEIVES || role == HIERA_ROLE_SENDS_RECEIVES;
+}
+
+static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
+{
+    const HieraMetered *metered = &meter->metered;
+    bool persistent = site->starts != HIERA_ROLE_OTHER;
+    HieraCallRole role = persistent ? site->starts : site->role;
+    Posted *early = find(meter->requests, number);
+    if (early && early->role == HIERA_ROLE_COMPLETES) {
+        meter->requests->n_early--;
+        forget(meter->requests, early);
+        if (!persistent)
+            return;
+    }
+    if (receives(role) || (persistent && role != HIERA_ROLE_OTHER))
+        remember(meter, &(Posted){number, metered->peer, metered->bytes, metered->comm, (uint8_t)role, persistent});
+}
+
+/* A receive that nobody has posted so far. */
+static void complete_early(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
+{
+    if (bytes == HIERA_METER_NO_BYTES)
+        return;
+    meter->stray_receives = true;
+    hiera_meter_count_message(meter, 0, source, false, bytes);
+    if (meter->requests->n_early == MOST_EARLY || find(meter->requests, number))
+        return;
+    meter->requests->n_early++;
+    remember(meter, &(Posted){.number = number, .role = HIERA_ROLE_COMPLETES});
+}
+
+static void complete(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
+{
+    Posted *posted = find(meter->requests, number);
+    if (!posted || posted->role == HIERA_ROLE_COMPLETES) {
+        complete_early(meter, number, source, bytes);
+        return;
+    }
+    if (receives(posted->role))
+        hiera_meter_count_message(meter, posted->comm, source, false, bytes);
+    if (!posted->persistent)
+        forget(meter->requests, posted);
+}
+
+static void start(HieraMeter *meter, int64_t number)
+{
+    const Posted *posted = find(meter->requests, number);
+    meter->stray_starts = meter->stray_starts || !posted || posted->role == HIERA_ROLE_COMPLETES;
+    if (posted && posted->role == HIERA_ROLE_SENDS)
+        hiera_meter_count_message(meter, posted->comm, posted->peer, true, posted->bytes);
+}
+
+void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
+{
+    if (!meter->counts || !meter->wants_requests || number <= 0)
+        return;
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    if (site->role == HIERA_ROLE_STARTS)
+        start(meter, number);
+    else if (site->role == HIERA_ROLE_COMPLETES)
+        complete(meter, number, source, bytes);
+    else if (meter->metered.begins)
+        post(meter, site, number);
+}
