@@ -27,6 +27,7 @@ int main(void)
     suite_add_tcase(suite, periods_tests());
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());
+    suite_add_tcase(suite, time_parts_tests());
     suite_add_tcase(suite, waiting_tests());
     suite_add_tcase(suite, delay_tests());
     suite_add_tcase(suite, expressions_tests());

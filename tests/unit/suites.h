@@ -35,6 +35,7 @@ TCase *random_tests(void);
 TCase *repeats_tests(void);
 TCase *scanner_tests(void);
 TCase *threads_tests(void);
+TCase *time_parts_tests(void);
 TCase *waiting_tests(void);
 TCase *delay_tests(void);
 TCase *windows_tests(void);
