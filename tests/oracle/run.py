@@ -11,6 +11,7 @@ from collections import Counter
 
 import causes
 import counting
+import diff
 import grids
 import narrow
 import paths
@@ -115,6 +116,8 @@ def main():
                 report.add(folder, "the oracle reads its own traces", ["it does not"])
             elif seed % 6 == 0:
                 compare_narrowed(program, folder, *read, report)
+            elif seed % 3 == 0:
+                report.add(folder, "diff", diff.differences(program, folder, *read, pathlib.Path(scratch) / f"slow-{seed}"))
     report.print()
     sys.exit(1 if report.bad else 0)
 
