@@ -21,6 +21,19 @@ static char *folder;    /* of the reports */
 static bool is_ours;    /* the folder was made here: it is removed */
 static volatile pid_t child;
 
+/* The program of this name in PATH; NULL if there is none. */
+static char *find_in_path(const char *name)
+{
+    HieraWords folders = {0};
+    hiera_words_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
+    for (size_t i = 0; i < folders.n; i++) {
+        char *path = hiera_words_format("%s/%s", folders.at[i], name);
+        if (access(path, X_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
 /* hiera-transform, beside this program, where both are installed, or in the build folder; else the one of PATH. */
 static char *find_transform(void)
 {
@@ -31,7 +44,12 @@ static char *find_transform(void)
         *slash = '\0';
     char *installed = hiera_words_format("%s/hiera-transform", here),
          *built = hiera_words_format("%s/../transform/cli/hiera-transform", here);
-    return access(installed, X_OK) == 0 ? installed : access(built, X_OK) == 0 ? built : hiera_words_format("hiera-transform");
+    char *found = access(installed, X_OK) == 0 ? installed
+                  : access(built, X_OK) == 0   ? built
+                                               : find_in_path("hiera-transform");
+    if (!found)
+        hiera_run_fail("--assert needs hiera-transform, which is neither beside hiera-run nor in PATH");
+    return found;
 }
 
 static char *absolute(const char *path)
@@ -159,16 +177,18 @@ static void remove_folder(void)
 }
 
 /* Print what became of the rules; returns the exit status that they ask for. The program's output is left as it is, so the
- * table goes to standard error. */
+ * table goes to standard error. If there is no table, the reports are kept. */
 static int judge(void)
 {
     char assert_[] = "--assert", reports[] = "--reports", *words[] = {transform, assert_, rules, reports, folder, NULL};
     sigset_t none;
     sigemptyset(&none);
     int status = wait_for(start(words, STDERR_FILENO, &none));
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
+        remove_folder();
         return WEXITSTATUS(status);
-    fprintf(stderr, "hiera-run: nobody knows whether the rules hold\n");
+    }
+    fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n", folder);
     return 1;
 }
 
@@ -185,7 +205,6 @@ __attribute__((noreturn)) static void end_like(int status)
 void hiera_assert_run(char **words)
 {
     int status = run_command(words), judged = judge();
-    remove_folder();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         exit(judged);
     end_like(status);

@@ -168,7 +168,7 @@ static void set_environment(const HieraRunOptions *options)
 {
     if (options->dir.n > 0)
         setenv("HIERA_DIR", options->dir.at[options->dir.n - 1], 1);
-    if (options->assert_.n > 0)
+    if (options->assert_.n > 0 && options->print.n == 0)
         hiera_assert_prepare(options->assert_.at[options->assert_.n - 1]);
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
         setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
