@@ -24,21 +24,34 @@ typedef struct {
     guint64 first;            /* row of the processor's first operation, where there are rows */
     guint32 threads;          /* node of further threads, 0 if there are none */
     GArray *open;             /* Span: operations without an end in the trace */
-    GArray *calls;            /* see HieraCallTimes; NULL if they are not kept */
+    HieraCallSequence *calls; /* of the main thread; NULL if they are not kept */
 } State;
+
+/* The calls of all ranks take so much memory at most: those of all together, and those of one rank. */
+#define CALLS_BYTES_MAX ((gsize)256 << 20)
+enum { LEAST_PARTS = 16 };
+
+static void clear_rank_calls(gpointer data)
+{
+    HieraRankCalls *one = data;
+    hiera_call_sequence_free(one->calls);
+    g_free(one->nodes);
+}
 
 gpointer hiera_call_times_open(const HieraScope *scope)
 {
     (void)scope;
     HieraCallTimes *times = g_new0(HieraCallTimes, 1);
     times->tree = hiera_call_tree_new();
+    times->calls = g_array_new(FALSE, FALSE, sizeof(HieraRankCalls));
+    g_array_set_clear_func(times->calls, clear_rank_calls);
     return times;
 }
 
 void hiera_call_times_free(HieraCallTimes *times)
 {
     hiera_call_tree_free(times->tree);
-    g_clear_pointer(&times->calls, g_array_unref);
+    g_array_unref(times->calls);
     g_free(times);
 }
 
@@ -59,8 +72,7 @@ gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *p
 gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor)
 {
     State *state = hiera_call_times_begin(scope, processor);
-    if (processor->rank == 0)
-        state->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
+    state->calls = hiera_call_sequence_new(CALLS_BYTES_MAX / (gsize)MAX(processor->size, LEAST_PARTS));
     return state;
 }
 
@@ -119,8 +131,7 @@ static void add_waiting(State *state, guint32 node, const HieraOperation *operat
 
 static gboolean keeps_call(const State *state, const HieraOperation *operation)
 {
-    return state->calls && operation->thread == 0 && state->calls->len < HIERA_CALLS_KEPT &&
-           hiera_scope_accepts_time(state->scope, operation->start_ns);
+    return state->calls && operation->thread == 0 && hiera_scope_accepts_time(state->scope, operation->start_ns);
 }
 
 void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
@@ -142,7 +153,7 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
     }
     add_calls(state, node, operation, own);
     if (own && keeps_call(state, operation))
-        g_array_append_val(state->calls, node);
+        hiera_call_sequence_append(state->calls, node);
     state->first_ns = operation->thread == 0 ? MIN(state->first_ns, operation->start_ns) : state->first_ns;
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(state->open, span);
@@ -188,20 +199,26 @@ static void close_processor(State *state, const HieraProcessor *processor)
     sums->waiting = state->waiting_ns;
 }
 
-/* Rank 0 is merged first, so its nodes have the same numbers in both trees. */
+static void keep_calls(HieraCallTimes *times, State *state, guint32 rank, guint32 *nodes)
+{
+    HieraRankCalls one = {rank, g_steal_pointer(&state->calls), nodes};
+    hiera_call_sequence_finish(one.calls);
+    g_array_append_val(times->calls, one);
+}
+
 void hiera_call_times_merge(gpointer data, gpointer one, const HieraProcessor *processor, gboolean keep)
 {
     HieraCallTimes *times = data;
     State *state = one;
     if (keep) {
         close_processor(state, processor);
-        hiera_call_tree_merge(times->tree, state->tree, processor->rank);
-        if (state->calls && !times->calls)
-            times->calls = g_steal_pointer(&state->calls);
+        g_autofree guint32 *nodes = hiera_call_tree_merge(times->tree, state->tree, processor->rank);
+        if (state->calls)
+            keep_calls(times, state, processor->rank, g_steal_pointer(&nodes));
     }
     hiera_call_tree_free(state->tree);
     g_array_unref(state->around);
     g_array_unref(state->open);
-    g_clear_pointer(&state->calls, g_array_unref);
+    hiera_call_sequence_free(state->calls);
     g_free(state);
 }

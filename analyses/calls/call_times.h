@@ -5,14 +5,19 @@
 #ifndef HIERA_CALL_TIMES_H
 #define HIERA_CALL_TIMES_H
 
+#include "call_sequence.h"
 #include "call_tree.h"
 
-/** Calls of rank 0 that are kept at most. */
-#define HIERA_CALLS_KEPT (4 << 20)
+/** What the main thread of a rank called, in its order. */
+typedef struct {
+    guint32 rank;
+    HieraCallSequence *calls;
+    guint32 *nodes; /* by call: the node of all processors */
+} HieraRankCalls;
 
 typedef struct {
     HieraCallTree *tree;
-    GArray *calls; /* guint32: nodes of the first calls of the main thread of rank 0, in their order; may be NULL */
+    GArray *calls; /* HieraRankCalls, by rank; empty if they are not kept */
 } HieraCallTimes;
 
 void hiera_call_times_free(HieraCallTimes *times);

@@ -80,9 +80,9 @@ static void merge_node(HieraCallTree *all, guint32 to, const HieraCallNode *node
     into->trees++;
 }
 
-void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank)
+guint32 *hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank)
 {
-    g_autofree guint32 *to = g_new0(guint32, tree->nodes->len);
+    guint32 *to = g_new0(guint32, tree->nodes->len);
     all->merged++;
     for (guint32 i = 0; i < tree->nodes->len; i++) {
         const HieraCallNode *node = hiera_call_tree_peek(tree, i);
@@ -90,6 +90,7 @@ void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint3
             to[i] = hiera_call_tree_find(all, to[node->parent], node->site);
         merge_node(all, to[i], node, rank);
     }
+    return to;
 }
 
 static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer data)

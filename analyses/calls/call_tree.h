@@ -49,8 +49,10 @@ guint32 hiera_call_tree_lookup(const HieraCallTree *tree, guint32 parent, guint3
 /** Add to each node the MPI time and the bytes of its descendants. To be called once, when all operations are
  * added. */
 void hiera_call_tree_sum(HieraCallTree *tree);
-/** Add the tree of one processor, of a rank, to `all`. Requires hiera_call_tree_sum() of `tree`. */
-void hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank);
+/** Add the tree of one processor, of a rank, to `all`. Requires hiera_call_tree_sum() of `tree`.
+ *
+ * @return by node of `tree`, its node in `all`; to be freed with g_free */
+guint32 *hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank);
 /** Return the nodes in depth-first order, of siblings the one with most inclusive time first; to be freed with
  * g_free. */
 guint32 *hiera_call_tree_order(const HieraCallTree *tree);

@@ -15,41 +15,6 @@ const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, Hier
     return hiera_call_path(((const HieraCallTimes *)run->all)->tree, run->catalog, node, FALSE, table);
 }
 
-/* --- where sequences of calls part --- */
-
-/* Return a call like "MPI_Send ring.c:20 in run1" or "nothing in run1"; to be freed with g_free.
- * @param calls  of the run, the one at `index` is meant */
-static char *describe_call(const HieraDiff *diff, guint run, const GArray *calls, guint index)
-{
-    const char *name = diff->runs[run].name;
-    if (index >= calls->len)
-        return g_strdup_printf("no further call in %s", name);
-    const HieraCallTimes *times = diff->runs[run].all;
-    GString *text = g_string_new(NULL);
-    hiera_call_step_append(text, diff->runs[run].catalog,
-                           hiera_call_tree_peek(times->tree, g_array_index(calls, guint32, index))->site);
-    g_string_append_printf(text, " in %s", name);
-    return g_string_free(text, FALSE);
-}
-
-char *hiera_diff_parting(const HieraDiff *diff)
-{
-    const GArray *a = ((const HieraCallTimes *)diff->runs[0].all)->calls;
-    const GArray *b = ((const HieraCallTimes *)diff->runs[1].all)->calls;
-    guint32 *const *rows = diff->alignment.rows;
-    guint i = 0;
-    if (!a || !b)
-        return NULL;
-    while (i < a->len && i < b->len && rows[0][g_array_index(a, guint32, i)] == rows[1][g_array_index(b, guint32, i)])
-        i++;
-    if (i == a->len && i == b->len)
-        return NULL;
-    g_autofree char *left = describe_call(diff, 0, a, i), *right = describe_call(diff, 1, b, i);
-    return g_strdup_printf("the calls of rank 0 part after %u equal ones: %s, %s", i, left, right);
-}
-
-/* --- the threshold --- */
-
 static gboolean is_failure(const HieraDiffRow *row, gint64 threshold)
 {
     gboolean slower = row->verdict == HIERA_DIFF_SLOWER || row->verdict == HIERA_DIFF_UNKNOWN;

@@ -25,6 +25,7 @@ int main(void)
     suite_add_tcase(suite, efficiency_tests());
     suite_add_tcase(suite, sums_tests());
     suite_add_tcase(suite, periods_tests());
+    suite_add_tcase(suite, call_sequence_tests());
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());
     suite_add_tcase(suite, time_parts_tests());

@@ -1,0 +1,121 @@
+/* See call_sequence.h. The sequence is a chain of pairs: how many calls are as expected, then the call that is not.
+ * Numbers have seven bits a byte, the lowest first; all bytes but the last one of a number have the highest bit. */
+#include "call_sequence.h"
+
+enum { BITS = 7, MORE = 1 << BITS };
+
+struct HieraCallSequence {
+    GByteArray *pairs;
+    GArray *next;     /* guint32 by call: the one that followed it the last time, 0 if there was none */
+    guint32 last;     /* the last call, 0 before the first one */
+    guint64 expected; /* calls behind the last pair, all as expected */
+    gsize bytes_max;
+    gboolean cut;
+};
+
+static GArray *new_next(void)
+{
+    return g_array_new(FALSE, TRUE, sizeof(guint32));
+}
+
+/* Return where it stands what followed a call the last time. */
+static guint32 *follower(GArray *next, guint32 call)
+{
+    if (call >= next->len)
+        g_array_set_size(next, call + 1);
+    return &g_array_index(next, guint32, call);
+}
+
+HieraCallSequence *hiera_call_sequence_new(gsize bytes_max)
+{
+    HieraCallSequence *sequence = g_new0(HieraCallSequence, 1);
+    sequence->pairs = g_byte_array_new();
+    sequence->next = new_next();
+    sequence->bytes_max = bytes_max;
+    return sequence;
+}
+
+void hiera_call_sequence_free(HieraCallSequence *sequence)
+{
+    if (!sequence)
+        return;
+    g_byte_array_unref(sequence->pairs);
+    g_clear_pointer(&sequence->next, g_array_unref);
+    g_free(sequence);
+}
+
+static void put_number(GByteArray *bytes, guint64 number)
+{
+    for (; number >= MORE; number >>= BITS)
+        g_byte_array_append(bytes, (guint8[]){(guint8)(number % MORE | MORE)}, 1);
+    g_byte_array_append(bytes, (guint8[]){(guint8)number}, 1);
+}
+
+void hiera_call_sequence_append(HieraCallSequence *sequence, guint32 call)
+{
+    guint32 *next = follower(sequence->next, sequence->last);
+    sequence->cut = sequence->cut || (*next != call && sequence->pairs->len >= sequence->bytes_max);
+    if (sequence->cut)
+        return;
+    if (*next == call)
+        sequence->expected++;
+    else {
+        put_number(sequence->pairs, sequence->expected);
+        put_number(sequence->pairs, call);
+        sequence->expected = 0;
+        *next = call;
+    }
+    sequence->last = call;
+}
+
+void hiera_call_sequence_finish(HieraCallSequence *sequence)
+{
+    g_clear_pointer(&sequence->next, g_array_unref);
+}
+
+gboolean hiera_call_sequence_is_cut(const HieraCallSequence *sequence)
+{
+    return sequence->cut;
+}
+
+static guint64 take_number(const GByteArray *bytes, guint *at)
+{
+    guint64 number = 0;
+    guint shift = 0;
+    for (; bytes->data[*at] >= MORE; shift += BITS)
+        number |= (guint64)(bytes->data[(*at)++] % MORE) << shift;
+    return number | (guint64)bytes->data[(*at)++] << shift;
+}
+
+/* Take how many calls are as expected; behind the last pair the sequence itself knows. */
+static void take_expected(HieraCallWalk *walk)
+{
+    const HieraCallSequence *sequence = walk->sequence;
+    walk->expected = walk->at < sequence->pairs->len ? take_number(sequence->pairs, &walk->at) : sequence->expected;
+}
+
+void hiera_call_walk_init(HieraCallWalk *walk, const HieraCallSequence *sequence)
+{
+    *walk = (HieraCallWalk){.sequence = sequence, .next = new_next()};
+    take_expected(walk);
+}
+
+void hiera_call_walk_clear(HieraCallWalk *walk)
+{
+    g_array_unref(walk->next);
+}
+
+guint32 hiera_call_walk_next(HieraCallWalk *walk)
+{
+    guint32 *next = follower(walk->next, walk->last);
+    if (walk->expected > 0) {
+        walk->expected--;
+        return walk->last = *next;
+    }
+    if (walk->at >= walk->sequence->pairs->len)
+        return 0;
+    *next = (guint32)take_number(walk->sequence->pairs, &walk->at);
+    walk->last = *next;
+    take_expected(walk);
+    return walk->last;
+}

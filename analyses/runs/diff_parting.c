@@ -1,0 +1,158 @@
+/* Where the calls of two runs part, rank by rank: each rank that both runs have is compared with itself. See
+ * diff_parts.h. */
+#include "calls/call_paths.h"
+#include "calls/call_times.h"
+#include "diff_parts.h"
+
+enum { RANGES_NAMED = 6, N_SIDES = 2 };
+
+/* Where the calls of a rank part. */
+typedef struct {
+    guint32 rank;
+    guint64 equal;           /* calls before, which are the same */
+    guint32 nodes[N_SIDES];  /* of the first call that differs, by run; 0: no further call */
+    guint32 places[N_SIDES]; /* of these nodes in the alignment; 0 likewise */
+} Parting;
+
+/* What all ranks together are told of. */
+typedef struct {
+    guint compared, parted;
+    Parting first;       /* after the fewest calls; of several the lowest rank */
+    gboolean alike;      /* all that part do so at the same place */
+    GString *ranks;      /* those that part, in the notation of ranks */
+    guint ranges;        /* so many ranges of them there are */
+    guint32 begin, last; /* the last of these ranges, not in `ranks` yet */
+} Partings;
+
+static const GArray *calls_of(const HieraDiff *diff, guint run)
+{
+    return ((const HieraCallTimes *)diff->runs[run].all)->calls;
+}
+
+/* Take the next call of both sides. @return FALSE if one of them is not known */
+static gboolean take_calls(const HieraDiff *diff, const HieraRankCalls *const *sides, HieraCallWalk *walks,
+                           Parting *parting)
+{
+    gboolean known = TRUE;
+    for (guint side = 0; side < N_SIDES; side++) {
+        guint32 call = hiera_call_walk_next(&walks[side]);
+        known = known && (call != 0 || !hiera_call_sequence_is_cut(sides[side]->calls));
+        parting->nodes[side] = sides[side]->nodes[call];
+        parting->places[side] = diff->alignment.rows[side][parting->nodes[side]];
+    }
+    return known;
+}
+
+/* Find where the calls of a rank part. @return FALSE if they do not, as far as they were kept */
+static gboolean find_parting(const HieraDiff *diff, const HieraRankCalls *const *sides, Parting *parting)
+{
+    HieraCallWalk walks[N_SIDES];
+    *parting = (Parting){.rank = sides[0]->rank};
+    for (guint side = 0; side < N_SIDES; side++)
+        hiera_call_walk_init(&walks[side], sides[side]->calls);
+    gboolean known = take_calls(diff, sides, walks, parting);
+    for (; known && parting->places[0] == parting->places[1] && parting->places[0] != 0; parting->equal++)
+        known = take_calls(diff, sides, walks, parting);
+    for (guint side = 0; side < N_SIDES; side++)
+        hiera_call_walk_clear(&walks[side]);
+    return known && parting->places[0] != parting->places[1];
+}
+
+/* Name the ranks of the last range, or that there are more than have room. */
+static void name_range(Partings *partings)
+{
+    if (partings->ranges > 0 && partings->ranges <= RANGES_NAMED)
+        hiera_ranks_append_range(partings->ranks, partings->begin, partings->last);
+    else if (partings->ranges == RANGES_NAMED + 1)
+        g_string_append(partings->ranks, " …");
+}
+
+static void add_parting(Partings *partings, const Parting *parting)
+{
+    const Parting *first = &partings->first;
+    if (partings->parted == 0 || parting->rank != partings->last + 1) {
+        name_range(partings);
+        partings->begin = parting->rank;
+        partings->ranges++;
+    }
+    partings->last = parting->rank;
+    partings->alike =
+        partings->parted == 0 || (partings->alike && parting->equal == first->equal &&
+                                  parting->places[0] == first->places[0] && parting->places[1] == first->places[1]);
+    if (partings->parted == 0 || parting->equal < first->equal)
+        partings->first = *parting;
+    partings->parted++;
+}
+
+/* Compare all ranks that both runs have; both lists are by rank. */
+static void find_partings(const HieraDiff *diff, Partings *partings)
+{
+    const GArray *a = calls_of(diff, 0), *b = calls_of(diff, 1);
+    for (guint i = 0, j = 0; i < a->len && j < b->len;) {
+        const HieraRankCalls *sides[N_SIDES] = {&g_array_index(a, HieraRankCalls, i),
+                                                &g_array_index(b, HieraRankCalls, j)};
+        Parting parting;
+        if (sides[0]->rank == sides[1]->rank) {
+            partings->compared++;
+            if (find_parting(diff, sides, &parting))
+                add_parting(partings, &parting);
+        }
+        i += sides[0]->rank <= sides[1]->rank;
+        j += sides[1]->rank <= sides[0]->rank;
+    }
+    name_range(partings);
+}
+
+/* Append whose calls part, like "the calls of 2 of 4 ranks (1-2) part, first those of rank 2"; without the latter if
+ * all that part do so at the same place. */
+static void append_ranks(const Partings *partings, GString *text)
+{
+    g_string_append(text, "the calls of ");
+    if (partings->compared == 1)
+        g_string_append_printf(text, "rank %u", partings->last);
+    else if (partings->parted == partings->compared && partings->parted == 2)
+        g_string_append(text, "both ranks");
+    else if (partings->parted == partings->compared)
+        g_string_append_printf(text, "all %u ranks", partings->parted);
+    else
+        g_string_append_printf(text, "%u of %u ranks (%s%s)", partings->parted, partings->compared,
+                               partings->parted == 1 ? "rank " : "", partings->ranks->str);
+    g_string_append(text, " part");
+    if (!partings->alike)
+        g_string_append_printf(text, ", first those of rank %u", partings->first.rank);
+}
+
+/* Append a call like "MPI_Send ring.c:20 in run1". */
+static void append_call(const HieraDiff *diff, guint run, guint32 node, GString *text)
+{
+    const HieraCallTimes *times = diff->runs[run].all;
+    if (node == 0)
+        g_string_append(text, "no further call");
+    else
+        hiera_call_step_append(text, diff->runs[run].catalog, hiera_call_tree_peek(times->tree, node)->site);
+    g_string_append_printf(text, " in %s", diff->runs[run].name);
+}
+
+static char *describe(const HieraDiff *diff, const Partings *partings)
+{
+    const Parting *first = &partings->first;
+    guint n_a = calls_of(diff, 0)->len, n_b = calls_of(diff, 1)->len;
+    GString *text = g_string_new(NULL);
+    append_ranks(partings, text);
+    g_string_append_printf(text, " after %" G_GUINT64_FORMAT " equal one%s: ", first->equal,
+                           first->equal == 1 ? "" : "s");
+    append_call(diff, 0, first->nodes[0], text);
+    g_string_append(text, ", ");
+    append_call(diff, 1, first->nodes[1], text);
+    if (partings->compared < MAX(n_a, n_b))
+        g_string_append_printf(text, "; of %u and %u ranks, those were compared that both runs have", n_a, n_b);
+    return g_string_free(text, FALSE);
+}
+
+char *hiera_diff_parting(const HieraDiff *diff)
+{
+    g_autoptr(GString) ranks = g_string_new(NULL);
+    Partings partings = {.ranks = ranks};
+    find_partings(diff, &partings);
+    return partings.parted > 0 ? describe(diff, &partings) : NULL;
+}
