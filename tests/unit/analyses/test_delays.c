@@ -103,6 +103,29 @@ START_TEST(completing_a_nonblocking_collective_synchronizes)
 }
 END_TEST
 
+/* P1 starts three messages in one call, and P0 receives them at 1, 2 and 6 s. P1 tests in vain for the message of 5 s,
+ * then waits for the one of 4 s. Since 2 s P0 has computed for 1.5 s until the end of the test, and for 2 s until it
+ * sends at 4 s; P1 for 2.5 s since the start of the messages: nobody has caused these waits of 0.5 s each. That of 1 s
+ * for the message of 5 s is all P0's. The search for the test ends between the three messages; the one for the second
+ * wait must not see the message of 1 s alone. */
+#define START_SEND(request, in_tag)                                                                                    \
+    SPAN("0", "0", "send_init", "dest=\"0\" tag=\"" in_tag "\" request=\"" request "\"" WORLD)
+#define TAKE(time, in_tag) SPAN(time, time, "receive", "rem=\"1\" tag=\"" in_tag "\"" WORLD)
+START_TEST(a_call_that_starts_several_messages_synchronizes_with_the_last_one_received)
+{
+    expect_sums(HARNESS(COMPUTE("0", "1") TAKE("1", "3") COMPUTE("1", "2") TAKE("2", "1") COMPUTE("2", "4")
+                            SEND_AT("4", "4", 1) COMPUTE("4", "5") SPAN("5", "5", "send", "dest=\"1\" tag=\"9\"" WORLD)
+                                TAKE("6", "2"),
+                        START_SEND("1", "1") START_SEND("2", "2") START_SEND("3", "3")
+                            SPAN("0", "0.5", "startall", "requests=\"1 2 3\"") COMPUTE("0.5", "3")
+                                SPAN("3", "3", "irecv", "rem=\"0\" tag=\"9\" request=\"4\"" WORLD)
+                                    SPAN("3", "3.5", "test", "pending=\"4\"") RECEIVE_AT("3.5", "4", 0)
+                                        SPAN("4", "5", "wait", "requests=\"4\"")
+                                            SPAN("6.5", "6.5", "waitall", "requests=\"1 2 3\"")),
+                "waits 2 direct 1 indirect 0 unexplained 1");
+}
+END_TEST
+
 START_TEST(waits_that_end_at_one_instant_are_explained_once)
 {
     expect_sums(HARNESS(RECEIVE_AT("1", "5", 2) SEND_AT("5", "6", 1), RECEIVE_AT("1", "5", 0) SEND_AT("5", "6", 2),
@@ -120,6 +143,7 @@ TCase *delay_tests(void)
     tcase_add_test(tests, making_a_persistent_collective_synchronizes_nobody);
     tcase_add_test(tests, posting_a_nonblocking_collective_synchronizes_nobody);
     tcase_add_test(tests, completing_a_nonblocking_collective_synchronizes);
+    tcase_add_test(tests, a_call_that_starts_several_messages_synchronizes_with_the_last_one_received);
     tcase_add_test(tests, waits_that_end_at_one_instant_are_explained_once);
     return tests;
 }
