@@ -9,17 +9,23 @@ enum {
     INDENT = 4    /* of a finding's further lines */
 };
 
-/* @param width  of a line; a longer finding is broken */
+/* Write a line that says why the results are partial. @param width  of a line; a longer one is broken */
+static void write_reason(const char *text, glong width, FILE *stream)
+{
+    g_autoptr(GString) lines = g_string_new(NULL);
+    hiera_terminal_wrap(lines, text, 0, INDENT, width);
+    fputs(lines->str, stream);
+}
+
 static void write_partial_finding(const HieraFinding *finding, glong width, FILE *stream)
 {
     g_autofree char *file = hiera_text_printable(finding->file), *message = hiera_text_printable(finding->message);
-    g_autoptr(GString) text = g_string_new("partial: "), lines = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new("partial: ");
     g_string_append(text, file);
     if (finding->line)
         g_string_append_printf(text, ":%u", finding->line);
     g_string_append_printf(text, "%s%s", *file ? ": " : "", message);
-    hiera_terminal_wrap(lines, text->str, 0, INDENT, width);
-    fputs(lines->str, stream);
+    write_reason(text->str, width, stream);
 }
 
 /* Write the findings that make the results partial. For files that could not be read one line is enough, because
@@ -37,10 +43,11 @@ static void write_partial(const HieraFindings *findings, FILE *stream)
         else
             more++;
     }
+    g_autofree char *others = g_strdup_printf("partial: %u more like these; --format json has all", more);
     if (more > 0)
-        fprintf(stream, "partial: %u more like these; --format json has all\n", more);
+        write_reason(others, width, stream);
     if (hiera_findings_unreadable(findings))
-        fputs("partial: not all of the input could be read\n", stream);
+        write_reason("partial: not all of the input could be read", width, stream);
 }
 
 static void write_json_finding(const HieraFinding *finding, FILE *stream)

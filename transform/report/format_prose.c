@@ -88,8 +88,11 @@ static void write_row(const HieraColumn *columns, const HieraCell *cells, gboole
     }
     g_autofree char *bar = hiera_terminal_text(&columns[BAR], &cells[BAR]);
     fputs(sentence, stream);
-    write_blanks(BAR_COLUMN - g_utf8_strlen(sentence, -1), stream);
-    fprintf(stream, "%s\n", bar);
+    if (TOPIC_WIDTH + BAR_COLUMN + HIERA_BAR_WIDTH <= width) {
+        write_blanks(BAR_COLUMN - g_utf8_strlen(sentence, -1), stream);
+        fputs(bar, stream);
+    }
+    fputc('\n', stream);
 }
 
 /* Write what shows more of a topic, whose last row is given. */

@@ -47,7 +47,8 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
                 cells ? make_text(layout, column, &cells[place], width) : hiera_terminal_head(column, layout->brief);
             append_text(lines, text, width, left, last);
         }
-        g_string_append(lines, last ? "\n" : "  ");
+        hiera_blanks_append(lines, last ? 0 : layout->gap);
+        g_string_append(lines, last ? "\n" : "");
     }
 }
 

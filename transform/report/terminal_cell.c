@@ -4,8 +4,7 @@
 
 #define INDENT_MAX 12 /* a step of a tree is indented by one blank for each step before it, up to this */
 #define STEP       " > "
-#define DIGITS_MAX 20 /* of a number that is kept whole */
-#define BAR_WIDTH  16
+#define DIGITS_MAX 20     /* of a number that is kept whole */
 #define FULL_BLOCK 0x2588 /* behind it, the left seven to one eighths of a block */
 
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
@@ -35,10 +34,10 @@ static char *show_step(const char *path)
     return g_strdup_printf("%*s%s", MIN(depth, INDENT_MAX), "", step);
 }
 
-/* Draw a share of BAR_WIDTH characters, to an eighth of one. To be freed with g_free. */
+/* Draw a share of HIERA_BAR_WIDTH characters, to an eighth of one. To be freed with g_free. */
 static char *draw_bar(gint64 share)
 {
-    gint64 eighths = MIN(share, 10000) * BAR_WIDTH * 8 / 10000;
+    gint64 eighths = MIN(share, 10000) * HIERA_BAR_WIDTH * 8 / 10000;
     GString *bar = g_string_new(NULL);
     for (eighths = share > 0 ? MAX(eighths, 1) : 0; eighths >= 8; eighths -= 8)
         g_string_append_unichar(bar, FULL_BLOCK);

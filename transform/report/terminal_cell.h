@@ -5,6 +5,9 @@
 
 #include "table.h"
 
+/* Width of a whole bar in characters. */
+#define HIERA_BAR_WIDTH 16
+
 /* Write the number of a cell.
  * @param buffer  of HIERA_NUMBER_BYTES
  * @param brief   with a unit and few digits

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 /* Widths in characters. */
-#define TERMINAL_WIDTH 80 /* of a terminal whose width is not known */
-#define LEAST_WIDTH    40 /* of a line, however narrow the terminal is */
-#define GAP            2
+#define TERMINAL_WIDTH 80  /* of a terminal whose width is not known */
+#define LEAST_WIDTH    40  /* of a line, however narrow the terminal is */
+#define GAP            2   /* between columns; 1 where the line is too short otherwise */
 #define NARROWEST      8   /* of a text column that is shortened */
 #define READABLE       24  /* details are left out until each text column can be so wide, */
 #define READABLE_PATH  30  /* and each path */
@@ -92,7 +92,7 @@ typedef enum { IN_FULL, READABLY, AS_FAR_AS_CAN_BE } Shortened;
 /* Return the width of a row. */
 static glong total_width(const HieraLayout *layout, const HieraColumn *columns, Shortened how)
 {
-    glong total = -GAP;
+    glong total = -layout->gap;
     for (guint i = 0; i < layout->n; i++) {
         guint at = layout->columns[i];
         const HieraColumn *column = &columns[at];
@@ -100,7 +100,7 @@ static glong total_width(const HieraLayout *layout, const HieraColumn *columns, 
                      : how == AS_FAR_AS_CAN_BE                     ? layout->least[at]
                      : hiera_cell_is_path(column)                  ? READABLE_PATH
                                                                    : READABLE;
-        total += GAP + MIN(layout->widths[at], most);
+        total += layout->gap + MIN(layout->widths[at], most);
     }
     return total;
 }
@@ -164,6 +164,18 @@ static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
     }
 }
 
+/* If that is not enough, bring the columns closer together, then leave out keys, all but the first column; each time
+ * from the right. */
+static void leave_out_keys(HieraLayout *layout, const HieraColumn *columns)
+{
+    if (total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line)
+        layout->gap = 1;
+    for (guint i = layout->n; i-- > 1 && total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line;) {
+        if (columns[layout->columns[i]].role == HIERA_ROLE_KEY)
+            leave_out(layout, i);
+    }
+}
+
 /* Narrow the widest text column, again and again, until the row fits or all text columns are as narrow as allowed. */
 static void fit_widths(HieraLayout *layout, const HieraColumn *columns)
 {
@@ -190,6 +202,7 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     HieraLayout layout = {.columns = g_new(guint, n_columns),
                           .widths = g_new0(glong, n_columns),
                           .least = g_new0(glong, n_columns),
+                          .gap = GAP,
                           .line = hiera_line_width(stream)};
     layout.brief = layout.line != G_MAXLONG;
     for (guint i = 0; i < n_columns; i++) {
@@ -201,6 +214,7 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     leave_out_role(&layout, table, columns, HIERA_ROLE_DETAIL);
     leave_out_role(&layout, table, columns, HIERA_ROLE_TELLING);
     leave_out_sums(&layout, columns);
+    leave_out_keys(&layout, columns);
     fit_widths(&layout, columns);
     return layout;
 }
@@ -221,18 +235,11 @@ static gboolean is_shown(const HieraLayout *layout, guint column)
     return FALSE;
 }
 
-/* Write the words of a text, in lines that are as short as the table's. */
 static void write_words(const HieraLayout *layout, const char *text, FILE *stream)
 {
-    g_auto(GStrv) words = g_strsplit(text, " ", -1);
-    glong at = 0;
-    for (guint i = 0; words[i]; i++) {
-        glong length = g_utf8_strlen(words[i], -1);
-        gboolean fits = at + 1 + length <= layout->line;
-        fprintf(stream, "%s%s", i == 0 ? "" : fits ? " " : "\n  ", words[i]);
-        at = length + (i == 0 ? 0 : fits ? at + 1 : 2);
-    }
-    fputs("\n", stream);
+    g_autoptr(GString) lines = g_string_new(NULL);
+    hiera_terminal_wrap(lines, text, 0, GAP, layout->line);
+    fputs(lines->str, stream);
 }
 
 /* Name the hidden columns; to be freed with g_free. NULL: there are none. */

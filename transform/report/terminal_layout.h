@@ -9,6 +9,7 @@ typedef struct {
     guint *columns, n; /* indices of the columns that are shown */
     glong *widths;     /* by column of the table, in characters */
     glong *least;      /* to which texts may be shortened, by column */
+    glong gap;         /* between columns, in characters */
     glong line;        /* greatest width of a line in characters; G_MAXLONG: any */
     glong needed;      /* width of a line that shows all columns in full */
     gboolean brief;    /* the length of lines is limited: numbers have units and few digits */
