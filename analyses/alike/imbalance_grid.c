@@ -1,8 +1,8 @@
 /* How differently the ranks of a Cartesian topology spend their time, by their places in it: by rank with its
- * coordinates, and by plane, all ranks with the same coordinate on one axis.
+ * coordinates, and by plane, all ranks with the same coordinate on one axis, or on several where MPI_Cart_sub cut so.
  *
  * Coordinates follow from the rank in the communicator, by MPI's row-major order: the last one runs fastest. */
-#include "grids.h"
+#include "grid_cuts.h"
 #include "imbalance.h"
 #include "values/shares.h"
 #include <string.h>
@@ -32,11 +32,13 @@ typedef struct {
 
 typedef struct {
     const HieraTrace *trace;
+    guint32 comm;
     const char *name;
     guint n_dimensions;
     const gint64 *size;
-    GArray *members; /* Member, by rank in the communicator */
-    gint64 sum_ns;   /* of the useful time; HIERA_TOO_LARGE if a time is too long */
+    const GArray *cuts; /* HieraGridCut, of all grids */
+    GArray *members;    /* Member, by rank in the communicator */
+    gint64 sum_ns;      /* of the useful time; HIERA_TOO_LARGE if a time is too long */
     HieraTable *table;
 } Grid;
 
@@ -102,20 +104,46 @@ typedef struct {
     GArray *shares; /* HieraShare; NULL if it has no rank in the scope */
 } Plane;
 
+/* All planes with the same axes. */
+typedef struct {
+    guint32 axes;     /* on which a plane has one coordinate, axis i as bit i */
+    GArray *planes;   /* Plane, by coordinate; of several axes the last one runs fastest */
+    gint64 explained; /* see find_explained */
+} Planes;
+
 static void plane_clear(gpointer plane)
 {
     g_clear_pointer(&((Plane *)plane)->shares, g_array_unref);
 }
 
-/* Return the planes of an axis (Plane), by coordinate; to be freed with g_array_unref. */
-static GArray *find_planes(const Grid *grid, guint dimension)
+static guint count_planes(const Grid *grid, guint32 axes)
+{
+    guint n = 1;
+    for (guint i = 0; i < grid->n_dimensions; i++)
+        n *= axes & 1u << i ? (guint)grid->size[i] : 1;
+    return n;
+}
+
+/* Return in which of the planes with some axes a rank is. */
+static guint find_plane(const Grid *grid, guint32 axes, gint64 rank)
+{
+    guint plane = 0;
+    for (guint i = 0; i < grid->n_dimensions; i++) {
+        if (axes & 1u << i)
+            plane = plane * (guint)grid->size[i] + (guint)coordinate_of(grid, rank, i);
+    }
+    return plane;
+}
+
+/* Return the planes with some axes; to be freed with g_array_unref. */
+static GArray *find_planes(const Grid *grid, guint32 axes)
 {
     GArray *planes = g_array_new(FALSE, TRUE, sizeof(Plane));
     g_array_set_clear_func(planes, plane_clear);
-    g_array_set_size(planes, (guint)grid->size[dimension]);
+    g_array_set_size(planes, count_planes(grid, axes));
     for (guint i = 0; i < grid->members->len; i++) {
         const Member *member = &g_array_index(grid->members, Member, i);
-        Plane *plane = &g_array_index(planes, Plane, coordinate_of(grid, member->rank, dimension));
+        Plane *plane = &g_array_index(planes, Plane, find_plane(grid, axes, member->rank));
         for (guint k = 0; k < HIERA_N_DOINGS; k++)
             plane->sums.does_ns[k] = hiera_plus(plane->sums.does_ns[k], member->doing->does_ns[k]);
         plane->sums.waiting_ns = hiera_plus(plane->sums.waiting_ns, member->doing->waiting_ns);
@@ -149,39 +177,70 @@ static gint64 find_explained(const Grid *grid, const GArray *planes)
     return (gint64)(10000 * (double)MAX(between - middle, 0) / (double)(squares - middle) + 0.5);
 }
 
-static void add_plane(const Grid *grid, guint dimension, guint coordinate, Plane *plane, gint64 explained)
+/* Append the coordinates of a plane, like "x = 0, z = 2". */
+static void append_plane(const Grid *grid, guint32 axes, guint plane, GString *text)
 {
+    for (guint i = 0; i < grid->n_dimensions; i++) {
+        if (!(axes & 1u << i))
+            continue;
+        axes &= ~(1u << i);
+        g_string_append(text, text->len > 0 ? ", " : "");
+        append_coordinate(text, i, plane / count_planes(grid, axes) % grid->size[i]);
+    }
+}
+
+static void add_plane(const Grid *grid, const Planes *of, guint number)
+{
+    Plane *plane = &g_array_index(of->planes, Plane, number);
     g_autoptr(GString) name = g_string_new(NULL);
-    append_coordinate(name, dimension, coordinate);
+    append_plane(grid, of->axes, number, name);
     hiera_shares_settle(plane->shares);
     HieraCell cells[G_N_ELEMENTS(plane_columns)] = {
         {.text = grid->name},
         {.text = hiera_table_keep(grid->table, name->str)},
         {.text = hiera_shares_name_ranks(plane->shares, grid->trace, 0, grid->table)}};
     fill_times(grid, cells + 3, &plane->sums, plane->n);
-    cells[9].number = explained;
+    cells[9].number = of->explained;
     hiera_table_add(grid->table, cells);
 }
 
-/* The axis that explains most comes first. */
+/* Those with one axis come first; of them, and of the others, those that explain most. */
+static gint compare_planes(gconstpointer left, gconstpointer right)
+{
+    const Planes *a = left, *b = right;
+    gboolean several_a = (a->axes & (a->axes - 1)) != 0, several_b = (b->axes & (b->axes - 1)) != 0;
+    if (several_a != several_b)
+        return several_a ? 1 : -1;
+    if (a->explained != b->explained)
+        return a->explained < b->explained ? 1 : -1;
+    return (a->axes > b->axes) - (a->axes < b->axes);
+}
+
+static void append_planes(const Grid *grid, GArray *all, guint32 axes)
+{
+    Planes planes = {.axes = axes, .planes = find_planes(grid, axes)};
+    planes.explained = find_explained(grid, planes.planes);
+    g_array_append_val(all, planes);
+}
+
 static void add_planes(const Grid *grid)
 {
-    GArray *planes[HIERA_GRID_DIMENSIONS_MAX];
-    gint64 explained[HIERA_GRID_DIMENSIONS_MAX];
-    for (guint i = 0; i < grid->n_dimensions; i++) {
-        planes[i] = find_planes(grid, i);
-        explained[i] = find_explained(grid, planes[i]);
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Planes));
+    for (guint i = 0; i < grid->n_dimensions; i++)
+        append_planes(grid, all, 1u << i);
+    for (guint i = 0; i < grid->cuts->len; i++) {
+        const HieraGridCut *cut = &g_array_index(grid->cuts, HieraGridCut, i);
+        if (cut->comm == grid->comm)
+            append_planes(grid, all, cut->axes);
     }
-    for (guint done = 0; done < grid->n_dimensions; done++) {
-        guint most = 0;
-        for (guint i = 1; i < grid->n_dimensions; i++)
-            most = planes[i] && (!planes[most] || explained[i] > explained[most]) ? i : most;
-        for (guint i = 0; i < planes[most]->len; i++) {
-            Plane *plane = &g_array_index(planes[most], Plane, i);
-            if (plane->n > 0)
-                add_plane(grid, most, i, plane, explained[most]);
+    g_array_sort(all, compare_planes);
+    for (guint i = 0; i < all->len; i++) {
+        Planes *of = &g_array_index(all, Planes, i);
+        for (guint plane = 0; plane < of->planes->len; plane++) {
+            if (g_array_index(of->planes, Plane, plane).n > 0)
+                add_plane(grid, of, plane);
         }
-        g_clear_pointer(&planes[most], g_array_unref);
+        g_array_unref(of->planes);
     }
 }
 
@@ -216,10 +275,11 @@ static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, co
     }
 }
 
-static void add_grid(const HieraMatch *match, const HieraGrid *of, const GArray *doings, gboolean planes,
+/* @param cuts  NULL: add ranks, not planes */
+static void add_grid(const HieraMatch *match, const HieraGrid *of, const GArray *doings, const GArray *cuts,
                      HieraTable *table)
 {
-    Grid grid = {.trace = hiera_match_peek_trace(match), .table = table};
+    Grid grid = {.trace = hiera_match_peek_trace(match), .comm = of->comm, .cuts = cuts, .table = table};
     if (of->n_dimensions == 0)
         return;
     grid.n_dimensions = of->n_dimensions;
@@ -228,7 +288,7 @@ static void add_grid(const HieraMatch *match, const HieraGrid *of, const GArray 
     grid.members = g_array_new(FALSE, FALSE, sizeof(Member));
     gather_members(&grid, match, of->comm, doings);
     if (grid.members->len > 0)
-        (planes ? add_planes : add_ranks)(&grid);
+        (cuts ? add_planes : add_ranks)(&grid);
     g_array_unref(grid.members);
 }
 
@@ -238,8 +298,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     HieraScope place = *scope;
     place.by = NULL;
     g_autoptr(GArray) grids = hiera_grids_find(match), doings = hiera_rank_doings_find(match, &place);
+    g_autoptr(GArray) cuts = planes ? hiera_grid_cuts_find(match, grids) : NULL;
     for (guint i = 0; i < grids->len; i++)
-        add_grid(match, &g_array_index(grids, HieraGrid, i), doings, planes, table);
+        add_grid(match, &g_array_index(grids, HieraGrid, i), doings, cuts, table);
     if (grids->len == 0)
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                     "--by %s: the traces have no Cartesian topology (MPI_Cart_create)", scope->by);

@@ -19,7 +19,8 @@ class Grid:
             self.places[rank] = coordinates
 
 
-def grids(run):
+def find_grids(run):
+    """By communicator."""
     found = {}
     for p in run.processors:
         for o in calls(p):
@@ -31,7 +32,29 @@ def grids(run):
                 places *= size
             if places == len(members):
                 found.setdefault(made, Grid(sizes, p.communicators[made].name, members))
-    return list(found.values())
+    return found
+
+
+def grids(run):
+    return list(find_grids(run).values())
+
+
+def cuts(run):
+    """By grid, the lists of two or more axes on which its parts have one coordinate."""
+    whole = find_grids(run)
+    found, parts = {id(grid): [] for grid in whole.values()}, {made: (grid, list(range(len(grid.sizes)))) for made, grid in whole.items()}
+    for p in run.processors:
+        for o in calls(p):
+            if o.name != "cart_sub" or o.get("comm") not in parts:
+                continue
+            grid, axes = parts[o.get("comm")]
+            kept = [axis for axis, remains in zip(axes, o.get("remain_dims").split()) if remains == "1"]
+            parts.setdefault(o.get("newcomm"), (grid, kept))
+            long = [axis for axis, size in enumerate(grid.sizes) if size > 1]
+            fixed = [axis for axis in long if axis not in kept]
+            if 2 <= len(fixed) < len(long) and fixed not in found[id(grid)]:
+                found[id(grid)].append(fixed)
+    return found
 
 
 def axis(dimension):
@@ -64,15 +87,17 @@ def by_coordinates(run, waiting):
 
 
 def by_plane(run, waiting):
-    times, rows = times_of(run, waiting), []
+    times, rows, cut = times_of(run, waiting), [], cuts(run)
     for grid in grids(run):
         n, total = len(grid.places), sum(times[r][0] for r in grid.places)
         spread = sum((n * times[r][0] - total) ** 2 for r in grid.places)
-        for dimension, size in enumerate(grid.sizes):
-            planes = [[r for r, at in grid.places.items() if at[dimension] == c] for c in range(size)]
-            between = sum((n * sum(times[r][0] for r in plane) - len(plane) * total) ** 2 / len(plane) for plane in planes)
-            rows += [{"grid": grid.name, "plane": f"{axis(dimension)} = {c}", "processors": ranks_text(plane), **row_of(times, plane, total // n),
-                      "explains": percent(between, spread)} for c, plane in enumerate(planes)]
+        for axes in [[axis] for axis in range(len(grid.sizes))] + cut[id(grid)]:
+            planes = {}
+            for r, at in grid.places.items():
+                planes.setdefault(tuple(at[i] for i in axes), []).append(r)
+            between = sum((n * sum(times[r][0] for r in plane) - len(plane) * total) ** 2 / len(plane) for plane in planes.values())
+            rows += [{"grid": grid.name, "plane": ", ".join(f"{axis(i)} = {c}" for i, c in zip(axes, at)), "processors": ranks_text(plane),
+                      **row_of(times, plane, total // n), "explains": percent(between, spread)} for at, plane in planes.items()]
     return rows
 
 
