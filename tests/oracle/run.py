@@ -9,12 +9,15 @@ import sys
 import tempfile
 from collections import Counter
 
+import alignment
 import causes
 import counting
 import diff
 import grids
+import groups
 import narrow
 import paths
+import perturbation
 import phases
 import search
 import simulate
@@ -34,13 +37,14 @@ MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_pa
             (paths.iterations, "efficiency", "--by", "iteration", "--level", "app"),
             (sums.rma, "rma"), (sums.imbalance, "imbalance"), (sums.imbalance_by_rank, "imbalance", "--by", "rank"),
             (grids.by_plane, "imbalance", "--by", "plane"), (grids.by_coordinates, "imbalance", "--by", "coordinates"),
-            (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
+            (groups.by_group, "imbalance", "--by", "group"), (sums.overlap, "overlap"), (sums.matrix, "matrix"), (sums.collectives, "matrix", "--by", "collective"), (sums.io, "io"),
             (phases.marked, "phases", "--depth", "0"), (counting.statistics, "statistics"), (counting.histogram, "histogram"),
             (counting.histogram_by_rank, "histogram", "--by", "rank"), (counting.histogram_by_peer, "histogram", "--by", "peer"),
             (counting.over_time, "over-time"), (search.over_time_waiting, "over-time", "--by", "waiting"),
             (paths.over_time, "over-time", "--by", "efficiency"), (search.bottlenecks, "bottlenecks"), (paths.slack, "slack"), (counting.counts, "counts"),
             (counting.operations, "operations"), (counting.levels, "levels"), (counting.times, "times"),
-            (counting.profile, "profile"), (counting.hotspots, "hotspots")]
+            (counting.profile, "profile"), (counting.hotspots, "hotspots"), (perturbation.by_operation, "perturbation"),
+            (perturbation.by_level, "perturbation", "--by", "level"), (perturbation.by_rank, "perturbation", "--by", "rank")]
 # Where docs leave it open and both answers are sound.
 EXCEPTIONS = {("endless", "times"): "a call before init counts in full for times"}
 
@@ -118,6 +122,9 @@ def main():
                 compare_narrowed(program, folder, *read, report)
             elif seed % 3 == 0:
                 report.add(folder, "diff", diff.differences(program, folder, *read, pathlib.Path(scratch) / f"slow-{seed}"))
+            elif seed % 3 == 1:
+                report.add(folder, "diff of changed programs",
+                           alignment.differences(program, folder, read[0], pathlib.Path(scratch) / f"changed-{seed}", seed))
     report.print()
     sys.exit(1 if report.bad else 0)
 
