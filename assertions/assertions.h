@@ -58,6 +58,10 @@ typedef struct HieraRule {
     const char *operation; /* EXECUTION: of what; of a method "Class::method" */
     const char *inside;    /* EXECUTION: only inside an operation of this name; NULL: anywhere */
     bool regions;          /* EXECUTION: only operations that are no MPI calls */
+    bool marked;           /* EXECUTION: it stands in the source of the program, which marks its executions */
+    const char **variables; /* names of its n_variables `$NAME`, in the order in which they first appear */
+    unsigned n_variables;
+    uint32_t comms; /* those that are communicators, as bits: their values are numbers of processes */
     bool some;             /* it is enough if it holds on one rank */
     bool each;             /* it compares the first executions of all ranks, then the second ones, and so on */
     bool own;              /* it asks for something of a rank, so it is evaluated for each */
@@ -129,6 +133,37 @@ const HieraRule *hiera_rules_peek(const HieraRules *rules, unsigned *n_rules);
 /* What they count, n_counters of them. */
 const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned *n_counters);
 
+/* --- assertions in the source of a program --- */
+
+enum { HIERA_MOST_VARIABLES = 16 }; /* `$NAME` of a rule */
+
+/* An assertion, and where it stands. */
+typedef struct HieraSourceAssertion {
+    const char *file;
+    unsigned line;
+    const char *text; /* the expression */
+} HieraSourceAssertion;
+
+/* No rules; hiera_rules_add() adds some. `values` has to outlive them. NULL if there is no memory. */
+HieraRules *hiera_rules_new(const HieraRuleValues *values);
+/* Add an assertion of the source, as a rule about executions that hiera_meter_site_of_rule() marks. Meters of the rules
+ * have to be told by hiera_meter_fit().
+ *
+ * @param number  becomes that of the rule, from 0
+ * @param report  HIERA_RULES_REPORT bytes: what is wrong
+ * @return  false if the text is wrong or memory is short: then the rules are as before */
+bool hiera_rules_add(HieraRules *rules, const HieraSourceAssertion *assertion, unsigned *number, char *report);
+/* Find out which of the values that a program gives is which variable: one that is spelled as a name is the variable of
+ * that name; others are the remaining variables, in their order.
+ *
+ * @param spelled  the values as the program spells them, with commas between them; NULL: none is a name
+ * @param n        number of values
+ * @param which    by variable: becomes the number of the value
+ * @param report   as above: a variable that has no value
+ * @return  false if there is one */
+bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned n,
+                                unsigned which[HIERA_MOST_VARIABLES], char *report);
+
 /* What they ask for that their own run does not tell, n_outside of them; owned by `rules`. */
 const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *n_outside);
 /* Answer one of them. */
@@ -163,6 +198,7 @@ typedef struct HieraEvaluation {
     bool nothing_known;          /* neither the time nor the values are known */
     int64_t processes;           /* ranks of the job; 0: unknown */
     const HieraReduced *reduced; /* by reduction of the rule; NULL: nobody knows them */
+    const double *variables;     /* of the rule; NULL: nobody knows them */
 } HieraEvaluation;
 
 typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDICT_UNKNOWN } HieraVerdict;

@@ -82,11 +82,17 @@ void hiera_meter_free(HieraMeter *meter); /* NULL is allowed */
 /* Of which rank the thread is. @param size  ranks of the job; 0: unknown, as at first */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
 
+/* Rules were added (hiera_rules_add()): make room for them. Numbers of operations stay as they are; ask again for
+ * hiera_meter_need(). Without memory the meter is as good as lost: hiera_meter_lose(). */
+void hiera_meter_fit(HieraMeter *meter);
+
 /* Return the number of an operation by its name, for hiera_meter_open(). The host keeps it.
  *
  * @param is_mpi        it is an operation of the MPI level
  * @param method_class  its class, "" if it has none */
 uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation);
+/* Return the number of an operation that is an execution of a marked rule. */
+uint32_t hiera_meter_site_of_rule(HieraMeter *meter, unsigned rule);
 /* Return the number of a communicator by its id in traces, NULL if there is none. The host may keep it. */
 uint32_t hiera_meter_comm(const HieraMeter *meter, const char *id);
 
@@ -100,6 +106,10 @@ void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
 /* A request of the operation that was just counted: it starts the request, or completes it with these bytes from this
  * source. @param number  unique in the process over time; 0: none */
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
+/* The values of variables, at the end of the innermost open operation, which is an execution of a marked rule.
+ *
+ * @param values  by variable of the rule */
+void hiera_meter_set_variables(HieraMeter *meter, const double *values, unsigned n);
 /* The innermost open operation ends. Without an open one, nothing happens. */
 void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
 /* Return how many operations are open. */

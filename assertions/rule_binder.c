@@ -6,6 +6,7 @@
 typedef struct {
     HieraRules *rules;
     HieraRule *rule;
+    const char *text; /* the expression */
     unsigned needs; /* what arguments of baseline() ask for by names alone */
 } Binder;
 
@@ -212,11 +213,92 @@ static bool bind_value(Binder *binder, const HieraExpressionAsked *asked, unsign
     return add_term(binder, term, id);
 }
 
+static const char *skip_blanks_back(const Binder *binder, const char *at)
+{
+    while (at > binder->text && (at[-1] == ' ' || at[-1] == '\t'))
+        at--;
+    return at;
+}
+
+/* Is the word the argument of nMPIProcesses()? */
+static bool is_comm(const Binder *binder, const HieraExpressionAsked *asked)
+{
+    static const char name[] = "nMPIProcesses";
+    const char *at = skip_blanks_back(binder, asked->name);
+    if (at == binder->text || at[-1] != '(')
+        return false;
+    at = skip_blanks_back(binder, at - 1);
+    return at - binder->text >= (ptrdiff_t)sizeof name - 1 && memcmp(at - sizeof name + 1, name, sizeof name - 1) == 0;
+}
+
+/* A communicator of MPI's own. */
+static bool bind_predefined(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
+{
+    HieraTerm world = {.kind = HIERA_TERM_PROCESSES}, self = {.kind = HIERA_TERM_CONSTANT, .number = 1};
+    if (is_comm(binder, asked))
+        return add_term(binder, is(asked, "$MPI_COMM_SELF") ? self : world, id);
+    snprintf(message, HIERA_EXPRESSION_MESSAGE, "a communicator is no number; nMPIProcesses(%.*s) is one",
+             (int)asked->length, asked->name);
+    return false;
+}
+
+/* Index of a variable of the rule, which is added if it is new. */
+static bool find_variable(Binder *binder, const char *name, size_t length, uint32_t *index)
+{
+    HieraRule *rule = binder->rule;
+    for (*index = 0; *index < rule->n_variables; ++*index) {
+        if (strlen(rule->variables[*index]) == length && memcmp(rule->variables[*index], name, length) == 0)
+            return true;
+    }
+    const char **variables =
+        hiera_rules_grow(binder->rules, rule->variables, rule->n_variables, sizeof *rule->variables);
+    const char *kept = variables ? hiera_rules_keep(binder->rules, name, length) : NULL;
+    if (variables)
+        rule->variables = variables;
+    if (!kept)
+        return false;
+    rule->variables[rule->n_variables++] = kept;
+    return true;
+}
+
+/* `$n` of an assertion in the source. */
+static bool bind_variable(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
+{
+    HieraTerm term = {.kind = HIERA_TERM_VARIABLE};
+    HieraRule *rule = binder->rule;
+    unsigned n_before = rule->n_variables;
+    bool comm = is_comm(binder, asked);
+    int shown = asked->length < 60 ? (int)asked->length : 60;
+    if (!find_variable(binder, asked->name + 1, asked->length - 1, &term.index))
+        return false;
+    uint32_t bit = UINT32_C(1) << (term.index & 31);
+    if (rule->n_variables > HIERA_MOST_VARIABLES)
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "an assertion may ask for at most %d variables",
+                 HIERA_MOST_VARIABLES);
+    else if (term.index < n_before && comm != ((rule->comms & bit) != 0))
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "'%.*s' is either a communicator or a number", shown, asked->name);
+    if (comm)
+        rule->comms |= bit;
+    return !message[0] && add_term(binder, term, id);
+}
+
+/* What only a file of rules may ask for: an assertion in the source is about its own process. */
+static bool refuse_in_source(const HieraExpressionAsked *asked, char *message)
+{
+    hiera_expression_free(asked->deferred);
+    snprintf(message, HIERA_EXPRESSION_MESSAGE,
+             "an assertion in the source is about its own process, as it runs; '%.*s' belongs into a file of rules",
+             asked->length < 60 ? (int)asked->length : 60, asked->name);
+    return false;
+}
+
 /* A call of a function that is bound. */
 static bool bind_function(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                           char *message)
 {
     *type = asked->function->result;
+    if (binder->rule->marked && (asked->deferred || asked->function->id >= HIERA_RULE_BASELINE))
+        return refuse_in_source(asked, message);
     switch (asked->function->id) {
     case HIERA_RULE_BASELINE:
         return bind_baseline(binder, asked, id, message);
@@ -235,13 +317,17 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
     Binder *binder = data;
     if (asked->function)
         return bind_function(binder, asked, id, type, message);
+    if (asked->name[0] != '$' && binder->rule->marked && memchr(asked->name, '.', asked->length))
+        return refuse_in_source(asked, message);
     if (asked->name[0] != '$')
         return bind_measure(binder, asked->name, asked->length, asked, id, type, message);
     *type = HIERA_VALUE_NUMBER;
     if (asked->name[1] == '{')
         return bind_value(binder, asked, id);
     if (is(asked, "$MPI_COMM_WORLD") || is(asked, "$MPI_COMM_SELF"))
-        return add_term(binder, (HieraTerm){.kind = HIERA_TERM_CONSTANT, .number = is(asked, "$MPI_COMM_SELF")}, id);
+        return bind_predefined(binder, asked, id, message);
+    if (binder->rule->marked)
+        return bind_variable(binder, asked, id, message);
     int shown = asked->length < 60 ? (int)asked->length : 60;
     snprintf(message, HIERA_EXPRESSION_MESSAGE,
              "'%.*s' is a variable of the program, which a file of rules cannot see; ${%.*s} is a value of its own",
@@ -276,7 +362,7 @@ static bool count_metrics(HieraRules *rules, HieraRule *rule, const char *counte
 bool hiera_rule_compile(HieraRules *rules, HieraRule *rule, const char *counted, const char *text, size_t length,
                         HieraExpressionError *error)
 {
-    Binder binder = {rules, rule, 0};
+    Binder binder = {rules, rule, text, 0};
     HieraExpressionHost host = hiera_rule_host;
     host.bind = bind;
     host.binder = &binder;

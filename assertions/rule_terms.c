@@ -32,15 +32,11 @@ static HieraValue unknown(HieraRuleContext *context)
     return hiera_value_missing();
 }
 
-/* nMPIProcesses($comm) */
-static HieraValue call_processes(unsigned id, const HieraValue *arguments, void *data)
+/* nMPIProcesses($comm): that is what a communicator stands for. */
+static HieraValue call_processes(unsigned id, const HieraValue *arguments, void *context)
 {
-    (void)id;
-    HieraRuleContext *context = data;
-    if (arguments[0].number != 0) /* not MPI_COMM_WORLD */
-        return hiera_value_integer(1);
-    int64_t n = context->evaluation->processes;
-    return n > 0 ? hiera_value_integer(n) : unknown(context);
+    (void)id, (void)context;
+    return arguments[0];
 }
 
 static HieraValue get_counter(HieraRuleContext *context, uint32_t index)
@@ -86,10 +82,12 @@ static HieraValue get_transfer(unsigned id, void *data)
                : hiera_value_number((double)n.integer * rules->latency_ns + (double)bytes.integer * rules->ns_per_byte);
 }
 
-static HieraValue get_processes(unsigned id, void *context)
+static HieraValue get_processes(unsigned id, void *data)
 {
     (void)id;
-    return call_processes(0, (HieraValue[]){hiera_value_number(0)}, context);
+    HieraRuleContext *context = data;
+    int64_t n = context->evaluation->processes;
+    return n > 0 ? hiera_value_integer(n) : unknown(context);
 }
 
 static HieraValue get_constant(unsigned id, void *context)
@@ -115,6 +113,12 @@ static HieraValue get_outside(HieraRuleContext *context, uint32_t index)
     return hiera_value_integer(fits ? (int64_t)outside->value : outside->value < 0 ? INT64_MIN : INT64_MAX);
 }
 
+static HieraValue get_variable(HieraRuleContext *context, uint32_t index)
+{
+    const double *variables = context->evaluation->variables;
+    return variables ? hiera_value_number(variables[index]) : unknown(context);
+}
+
 static HieraValue get_term(unsigned id, void *data)
 {
     HieraRuleContext *context = data;
@@ -126,6 +130,10 @@ static HieraValue get_term(unsigned id, void *data)
         return get_reduction(context, term->index);
     case HIERA_TERM_OUTSIDE:
         return get_outside(context, term->index);
+    case HIERA_TERM_VARIABLE:
+        return get_variable(context, term->index);
+    case HIERA_TERM_PROCESSES:
+        return get_processes(0, context);
     case HIERA_TERM_LIMIT:
         return hiera_value_number(context->limit ? *context->limit : NAN);
     default:
@@ -174,7 +182,7 @@ static const HieraExpressionFunction functions[] = {
     {"sqrt", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 2, 0, call_mathematical},
     {"abs", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 3, 0, call_mathematical},
     {"pow", HIERA_VALUE_NUMBER, 2, {HIERA_VALUE_NUMBER, HIERA_VALUE_NUMBER}, 0, 0, call_pow},
-    {"nMPIProcesses", HIERA_VALUE_INTEGER, 1, {HIERA_VALUE_NUMBER}, 0, 0, call_processes},
+    {"nMPIProcesses", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 0, 0, call_processes},
     OVER_RANKS("sum", SUM),
     OVER_RANKS("mean", MEAN),
     OVER_RANKS("min", MIN),

@@ -35,6 +35,7 @@ void hiera_rules_free(HieraRules *rules)
     for (size_t i = 0; i < rules->n_rules; i++) {
         hiera_expression_free(rules->rules[i].expression);
         free(rules->rules[i].counters);
+        free(rules->rules[i].variables);
     }
     for (size_t i = 0; i < rules->n_reductions; i++)
         hiera_expression_free(rules->reductions[i].expression);
@@ -115,7 +116,7 @@ static bool is_named(const char *name, const char *method_class, const char *ope
 
 bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation)
 {
-    return rule->scope == HIERA_RULE_EXECUTION && !(is_mpi && rule->regions) &&
+    return rule->scope == HIERA_RULE_EXECUTION && !rule->marked && !(is_mpi && rule->regions) &&
            is_named(rule->operation, method_class, operation);
 }
 

@@ -24,11 +24,13 @@ typedef enum HieraTermKind {
     HIERA_TERM_COUNTER,
     HIERA_TERM_REDUCTION,
     HIERA_TERM_OUTSIDE,
-    HIERA_TERM_LIMIT /* `${NAME}` without a value */
+    HIERA_TERM_LIMIT,    /* `${NAME}` without a value */
+    HIERA_TERM_VARIABLE, /* `$NAME` */
+    HIERA_TERM_PROCESSES /* `$MPI_COMM_WORLD`: how many it has */
 } HieraTermKind;
 typedef struct HieraTerm {
     HieraTermKind kind;
-    uint32_t index; /* into the rule's counters, or its reductions; into `outside` or `limits` of all rules */
+    uint32_t index; /* into the rule's counters, reductions or variables; into `outside` or `limits` of all rules */
     double number;  /* of a constant */
 } HieraTerm;
 
@@ -58,6 +60,8 @@ struct HieraRules {
     size_t n_rules, n_counters, n_terms, n_reductions, n_texts, n_outside, n_limits;
     bool out_of_memory;
     const HieraRuleHost *host; /* while rules are compiled */
+    HieraRuleHost of_source;   /* the host of hiera_rules_add(), */
+    bool may_grow;             /* which may be called */
     void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation); /* hiera_rules_watch() */
     void *user;
     double ns_per_byte, latency_ns; /* of MPITransferTime */

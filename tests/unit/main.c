@@ -35,6 +35,7 @@ int main(void)
     suite_add_tcase(suite, meter_tests());
     suite_add_tcase(suite, over_ranks_tests());
     suite_add_tcase(suite, outcomes_tests());
+    suite_add_tcase(suite, source_assertion_tests());
     suite_add_tcase(suite, rules_tests());
     suite_add_tcase(suite, expression_bound_tests());
     suite_add_tcase(suite, expression_errors_tests());

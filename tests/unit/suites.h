@@ -12,6 +12,7 @@ TCase *collectives_tests(void);
 TCase *meter_tests(void);
 TCase *over_ranks_tests(void);
 TCase *outcomes_tests(void);
+TCase *source_assertion_tests(void);
 TCase *rules_tests(void);
 TCase *expression_bound_tests(void);
 TCase *expression_errors_tests(void);

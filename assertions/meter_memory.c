@@ -1,0 +1,160 @@
+/* The memory of a meter: it begins, makes room for rules that are added, and ends. See meter.h. */
+#include "meter_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow_malloced(void *memory, size_t old_bytes, size_t bytes)
+{
+    char *grown = realloc(memory, bytes);
+    if (grown)
+        memset(grown + old_bytes, 0, bytes - old_bytes);
+    return grown;
+}
+
+static void release_malloced(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+const HieraMeterMemory hiera_meter_malloced = {grow_malloced, release_malloced};
+
+bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more)
+{
+    size_t room = array->room;
+    if (array->n + more <= room)
+        return true;
+    while (room < array->n + more)
+        room = room ? 2 * room : 64;
+    void *items = meter->memory.grow(array->items, array->room * size, room * size);
+    if (!items) {
+        meter->lost = true;
+        return false;
+    }
+    array->items = items;
+    array->room = room;
+    return true;
+}
+
+/* --- arrays with an item for each rule or counter --- */
+
+typedef struct Table {
+    size_t place, size; /* of the pointer in the meter; of an item */
+    bool by_counter;
+} Table;
+
+#define BY(field, by_counter) {offsetof(HieraMeter, field), sizeof *((HieraMeter *)0)->field, by_counter}
+static const Table tables[] = {
+    BY(inside, false),          BY(kept, false),          BY(outcome.kept, false), BY(hidden, false),
+    BY(verdicts, false),        BY(outcome.verdicts, false), BY(counters, true),   BY(vague, true),
+    BY(vague_sum, true),        BY(totals, true),         BY(outcome.totals, true), BY(outcome.unknown, true),
+    BY(values, true),           BY(unknown, true),
+};
+enum { N_TABLES = sizeof tables / sizeof *tables };
+
+static void *get_items(const HieraMeter *meter, const Table *table)
+{
+    void *items;
+    memcpy(&items, (const char *)meter + table->place, sizeof items);
+    return items;
+}
+
+/* Items that there are. One more has room, so that no array is empty. */
+static size_t count(const HieraMeter *meter, const Table *table)
+{
+    return table->by_counter ? meter->n_counters : meter->n_rules;
+}
+
+/* Make or enlarge an array. */
+static bool enlarge(HieraMeter *meter, const Table *table)
+{
+    void *items = get_items(meter, table);
+    size_t n = table->by_counter ? meter->rules->n_counters : meter->rules->n_rules;
+    if (items && n == count(meter, table))
+        return true;
+    items = meter->memory.grow(items, items ? (count(meter, table) + 1) * table->size : 0, (n + 1) * table->size);
+    if (items)
+        memcpy((char *)meter + table->place, &items, sizeof items);
+    return items != NULL;
+}
+
+static void set_counters(HieraMeter *meter, size_t first)
+{
+    for (size_t i = first; i < meter->n_counters; i++) {
+        const HieraCounter *counter = &meter->rules->counters[i];
+        uint8_t amount = (uint8_t)hiera_metric_amount(counter->metric);
+        meter->counters[i] =
+            (HieraMeterCounter){amount, counter->has_peer, hiera_meter_comm(meter, counter->comm), counter->peer};
+        meter->wants_requests =
+            meter->wants_requests || (amount != HIERA_AMOUNT_TIME && amount != HIERA_AMOUNT_CALLS);
+    }
+}
+
+/* Make room for all rules. Each array is as it was, or larger, if there is no memory. */
+static bool make_tables(HieraMeter *meter)
+{
+    size_t first = meter->n_counters;
+    for (unsigned i = 0; i < N_TABLES; i++) {
+        if (!enlarge(meter, &tables[i]))
+            return false;
+    }
+    meter->n_rules = meter->rules->n_rules;
+    meter->n_counters = meter->rules->n_counters;
+    set_counters(meter, first);
+    return true;
+}
+
+/* --- begin and end --- */
+
+HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory, HieraMeterRequests *requests)
+{
+    const HieraMeterMemory *of = memory ? memory : &hiera_meter_malloced;
+    HieraMeter *meter = of->grow(NULL, 0, sizeof *meter);
+    if (!meter)
+        return NULL;
+    meter->memory = *of;
+    meter->has_own_requests = !requests;
+    meter->requests = requests ? requests : hiera_meter_requests_new(memory);
+    meter->rules = rules;
+    if (!meter->requests || !make_tables(meter) ||
+        !hiera_meter_room(meter, &meter->sites, sizeof(HieraMeterSite), 1)) {
+        hiera_meter_free(meter);
+        return NULL;
+    }
+    meter->sites.n = 1; /* 0: of operations that no rule concerns */
+    return meter;
+}
+
+void hiera_meter_fit(HieraMeter *meter)
+{
+    if (meter->n_rules == meter->rules->n_rules && meter->n_counters == meter->rules->n_counters)
+        return;
+    if (make_tables(meter))
+        hiera_meter_list_again(meter);
+    else
+        meter->lost = true;
+}
+
+static void release(const HieraMeter *meter, HieraMeterArray *array, size_t size)
+{
+    meter->memory.release(array->items, array->room * size);
+}
+
+void hiera_meter_free(HieraMeter *meter)
+{
+    if (!meter)
+        return;
+    for (size_t i = 0; meter->kept && i < meter->n_rules; i++)
+        release(meter, &meter->kept[i], sizeof(int64_t));
+    for (unsigned i = 0; i < N_TABLES; i++)
+        meter->memory.release(get_items(meter, &tables[i]), (count(meter, &tables[i]) + 1) * tables[i].size);
+    release(meter, &meter->sites, sizeof(HieraMeterSite));
+    release(meter, &meter->lists, sizeof(uint32_t));
+    release(meter, &meter->names, sizeof(char));
+    release(meter, &meter->open, sizeof(HieraMeterOpen));
+    release(meter, &meter->frames, sizeof(HieraMeterFrame));
+    release(meter, &meter->noted, sizeof(int64_t));
+    if (meter->has_own_requests)
+        hiera_meter_requests_free(meter->requests);
+    meter->memory.release(meter, sizeof *meter);
+}
