@@ -153,15 +153,18 @@ HieraRules *hiera_rules_new(const HieraRuleValues *values);
  * @param report  HIERA_RULES_REPORT bytes: what is wrong
  * @return  false if the text is wrong or memory is short: then the rules are as before */
 bool hiera_rules_add(HieraRules *rules, const HieraSourceAssertion *assertion, unsigned *number, char *report);
+/* Take back the last one, before any meter was told. */
+void hiera_rules_drop(HieraRules *rules);
 /* Find out which of the values that a program gives is which variable: one that is spelled as a name is the variable of
  * that name; others are the remaining variables, in their order.
  *
  * @param spelled  the values as the program spells them, with commas between them; NULL: none is a name
- * @param n        number of values
+ * @param first    the first value that is a variable, 0 or 1
+ * @param n        number of values, with those before it
  * @param which    by variable: becomes the number of the value
  * @param report   as above: a variable that has no value
  * @return  false if there is one */
-bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned n,
+bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned first, unsigned n,
                                 unsigned which[HIERA_MOST_VARIABLES], char *report);
 
 /* What they ask for that their own run does not tell, n_outside of them; owned by `rules`. */

@@ -82,9 +82,11 @@ void hiera_meter_free(HieraMeter *meter); /* NULL is allowed */
 /* Of which rank the thread is. @param size  ranks of the job; 0: unknown, as at first */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
 
-/* Rules were added (hiera_rules_add()): make room for them. Numbers of operations stay as they are; ask again for
- * hiera_meter_need(). Without memory the meter is as good as lost: hiera_meter_lose(). */
-void hiera_meter_fit(HieraMeter *meter);
+/* Make room for rules that were added (hiera_rules_add()). Without memory operations are lost (hiera_meter_lose()).
+ *
+ * @return  whether there were any. Then ask again for the numbers of operations: those from before know nothing of the
+ *          new rules */
+bool hiera_meter_fit(HieraMeter *meter);
 
 /* Return the number of an operation by its name, for hiera_meter_open(). The host keeps it.
  *
@@ -106,10 +108,8 @@ void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
 /* A request of the operation that was just counted: it starts the request, or completes it with these bytes from this
  * source. @param number  unique in the process over time; 0: none */
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
-/* The values of variables, at the end of the innermost open operation, which is an execution of a marked rule.
- *
- * @param values  by variable of the rule */
-void hiera_meter_set_variables(HieraMeter *meter, const double *values, unsigned n);
+/* The values of variables of the next execution of a marked rule that ends. @param values  n of them */
+void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n);
 /* The innermost open operation ends. Without an open one, nothing happens. */
 void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
 /* Return how many operations are open. */

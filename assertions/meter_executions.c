@@ -56,6 +56,16 @@ void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint
     meter->n_mpi += site->is_mpi;
 }
 
+/* The values of the variables of the rule, which are used once. */
+static const double *find_variables(HieraMeter *meter, uint32_t rule)
+{
+    unsigned n = meter->rules->rules[rule].n_variables;
+    bool known = n > 0 && meter->rule_of_variables == rule && meter->n_variables >= n;
+    if (known)
+        meter->n_variables = 0;
+    return known ? meter->variables : NULL;
+}
+
 /* Evaluate the innermost execution, which has ended. */
 static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t finish_ns)
 {
@@ -69,8 +79,7 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
                                         .wall_unknown = finish_ns < open->start_ns,
                                         .nothing_known = finish_ns == HIERA_METER_NO_END,
                                         .processes = meter->outcome.size,
-                                        .variables =
-                                            meter->n_variables >= rule->n_variables ? meter->variables : NULL};
+                                        .variables = find_variables(meter, frame->rule)};
     bool has_end = !evaluation.nothing_known;
     HieraInstance instance = {.row = open->row,
                               .rank = meter->outcome.rank,
@@ -102,11 +111,11 @@ void hiera_meter_close(HieraMeter *meter, int64_t finish_ns)
         enter(meter, site, (uint32_t)-1);
     meter->n_mpi -= site->is_mpi;
     meter->counts = false;
-    meter->n_variables = 0;
 }
 
-void hiera_meter_set_variables(HieraMeter *meter, const double *values, unsigned n)
+void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n)
 {
+    meter->rule_of_variables = rule;
     meter->n_variables = n < HIERA_MOST_VARIABLES ? n : HIERA_MOST_VARIABLES;
     memcpy(meter->variables, values, meter->n_variables * sizeof *values);
 }

@@ -125,14 +125,13 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
     return meter;
 }
 
-void hiera_meter_fit(HieraMeter *meter)
+bool hiera_meter_fit(HieraMeter *meter)
 {
     if (meter->n_rules == meter->rules->n_rules && meter->n_counters == meter->rules->n_counters)
-        return;
-    if (make_tables(meter))
-        hiera_meter_list_again(meter);
-    else
+        return false;
+    if (!make_tables(meter))
         meter->lost = true;
+    return true;
 }
 
 static void release(const HieraMeter *meter, HieraMeterArray *array, size_t size)
@@ -150,7 +149,6 @@ void hiera_meter_free(HieraMeter *meter)
         meter->memory.release(get_items(meter, &tables[i]), (count(meter, &tables[i]) + 1) * tables[i].size);
     release(meter, &meter->sites, sizeof(HieraMeterSite));
     release(meter, &meter->lists, sizeof(uint32_t));
-    release(meter, &meter->names, sizeof(char));
     release(meter, &meter->open, sizeof(HieraMeterOpen));
     release(meter, &meter->frames, sizeof(HieraMeterFrame));
     release(meter, &meter->noted, sizeof(int64_t));

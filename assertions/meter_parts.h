@@ -17,8 +17,6 @@ typedef struct HieraMeterArray {
 /* What the rules have to do with operations of one name: parts of `lists`. */
 typedef struct HieraMeterSite {
     bool is_mpi;
-    bool is_rule;  /* its executions are those of a marked rule */
-    uint32_t name; /* where its names are in `names`, if rules may be added */
     HieraCallRole role, starts;
     uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
                                           about executions inside it */
@@ -70,7 +68,6 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
-    HieraMeterArray names;  /* class and operation of sites, each with its NUL */
     HieraMeterRequests *requests;
     bool has_own_requests;
     bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */
@@ -82,8 +79,9 @@ struct HieraMeter {
     int64_t *vague_sum;    /* … and what these were together */
     HieraVerdicts *verdicts;
     int64_t *totals;
-    double variables[HIERA_MOST_VARIABLES]; /* of the operation that ends next */
+    double variables[HIERA_MOST_VARIABLES]; /* of the next execution of this rule that ends */
     unsigned n_variables;
+    uint32_t rule_of_variables;
     HieraOutcome outcome;
     int64_t *values; /* room for the counters of a rule */
     bool *unknown;
@@ -93,9 +91,6 @@ struct HieraMeter {
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
 
 extern const HieraMeterMemory hiera_meter_malloced;
-
-/* Find again what the rules have to do with each site: rules were added. (meter_sites.c) */
-void hiera_meter_list_again(HieraMeter *meter);
 
 /* A message that the innermost open call, or one of its requests, sent or received. */
 void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes);

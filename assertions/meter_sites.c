@@ -66,14 +66,6 @@ static HieraMeterNeed need_of(const HieraMeter *meter, const HieraMeterSite *sit
     return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
 }
 
-static void list_all(HieraMeter *meter, HieraMeterSite *site, const char *method_class, const char *operation)
-{
-    site->n_times = site->n_calls = site->n_others = site->n_rules = site->n_insides = 0;
-    list_counters(meter, site, method_class, operation);
-    list_rules(meter, site, method_class, operation);
-    site->need = need_of(meter, site);
-}
-
 static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
 {
     if (!hiera_meter_room(meter, &meter->sites, sizeof *site, 1))
@@ -82,43 +74,20 @@ static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
     return (uint32_t)meter->sites.n++;
 }
 
-/* Keep the names of a site, for rules that are added later. */
-static void keep_names(HieraMeter *meter, HieraMeterSite *site, const char *method_class, const char *operation)
-{
-    size_t of_class = strlen(method_class) + 1, of_operation = strlen(operation) + 1;
-    site->name = (uint32_t)meter->names.n;
-    if (!hiera_meter_room(meter, &meter->names, 1, of_class + of_operation))
-        return;
-    memcpy((char *)meter->names.items + site->name, method_class, of_class);
-    memcpy((char *)meter->names.items + site->name + of_class, operation, of_operation);
-    meter->names.n += of_class + of_operation;
-}
-
 uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation)
 {
     HieraMeterSite site = {.is_mpi = is_mpi};
-    bool may_grow = meter->rules->may_grow;
     if (is_mpi)
         site.role = hiera_call_role(operation, &site.starts);
-    if (may_grow)
-        keep_names(meter, &site, method_class, operation);
-    list_all(meter, &site, method_class, operation);
-    return !is_mpi && site.need == HIERA_METER_NOTHING && !may_grow ? 0 : add(meter, &site);
+    list_counters(meter, &site, method_class, operation);
+    list_rules(meter, &site, method_class, operation);
+    site.need = need_of(meter, &site);
+    return !is_mpi && site.need == HIERA_METER_NOTHING ? 0 : add(meter, &site);
 }
 
 uint32_t hiera_meter_site_of_rule(HieraMeter *meter, unsigned rule)
 {
-    HieraMeterSite site = {.is_rule = true, .rules = (uint32_t)meter->lists.n, .need = HIERA_METER_ALL};
+    HieraMeterSite site = {.rules = (uint32_t)meter->lists.n, .need = HIERA_METER_ALL};
     list(meter, &site.n_rules, rule);
     return add(meter, &site);
-}
-
-void hiera_meter_list_again(HieraMeter *meter)
-{
-    for (size_t i = 1; i < meter->sites.n && !meter->lost; i++) {
-        HieraMeterSite *site = (HieraMeterSite *)meter->sites.items + i;
-        const char *method_class = (const char *)meter->names.items + site->name;
-        if (!site->is_rule)
-            list_all(meter, site, method_class, method_class + strlen(method_class) + 1);
-    }
 }

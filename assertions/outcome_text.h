@@ -1,38 +1,59 @@
 /* What became of the rules on one rank, as text: for people, and to be read again and added up (hiera-transform
- * --reports). The text of a rank with one rule and one counter:
+ * --reports). The text of a rank with one rule of a file, one counter, and one assertion in the source:
  *
- *     hiera assertions 1
- *     rank<TAB>RANK<TAB>RANKS<TAB>JOB<TAB>WALL TIME<TAB>KNOWN
+ *     hiera assertions 2
+ *     rank<TAB>RANK<TAB>RANKS<TAB>JOB<TAB>WALL TIME<TAB>KNOWN<TAB>RULES<TAB>ASSERTIONS
  *     rules.txt:1 -> 8/12 = 66.6 %<TAB>NUMBERS …<TAB>RULE
  *     kept<TAB>NUMBERS …                                     (of a rule over ranks, one for each execution)
  *     counter<TAB>TOTAL<TAB>KNOWN
+ *     solver.c:12 -> 3/3 = 100.0 %<TAB>NUMBERS …<TAB>EXPECTATION
  *     end
  *
- * Real numbers are the bits of a double in hexadecimal, so no digit is lost in any locale. */
+ * Assertions are sorted by file and line. Real numbers are the bits of a double in hexadecimal, so no digit is lost in any
+ * locale. */
 #ifndef HIERA_OUTCOME_TEXT_H
 #define HIERA_OUTCOME_TEXT_H
 
 #include "meter.h"
 
+/* The first and the last line. */
+#define HIERA_OUTCOME_HEAD "hiera assertions 2\n"
+#define HIERA_OUTCOME_TAIL "end\n"
+
+/* Rules, and what became of them on a rank. */
+typedef struct HieraJudged {
+    const HieraRules *rules; /* NULL: there are none */
+    const HieraOutcome *outcome;
+} HieraJudged;
+
 /* Write an outcome; safe in a signal handler.
  *
- * @param job  a number that all ranks of one job share
- * @param put  gets the text in pieces, and `to` */
-void hiera_outcome_print(const HieraRules *rules, const HieraOutcome *outcome, uint64_t job,
+ * @param file    the rules of a file
+ * @param source  assertions in the source
+ * @param job     a number that all ranks of one job share
+ * @param put     gets the text in pieces, and `to` */
+void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, uint64_t job,
                          void (*put)(void *to, const char *text, size_t length), void *to);
+
+/* Who gets the assertions of a report. */
+typedef struct HieraOutcomeReader {
+    const HieraRules *rules; /* the rules of the file that the rank had; NULL: none */
+    /* Take one. Its texts, and the operators in its verdicts, are parts of the text that is read. */
+    void (*take)(void *user, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts, int64_t rank);
+    void *user;
+} HieraOutcomeReader;
 
 /* Read the text of an outcome again.
  *
  * @param source   its name, for reports
  * @param text     `length` bytes and a NUL
- * @param rules    the same rules
  * @param outcome  gets the numbers; the caller has made room for its arrays, by rule and by counter, zeroed. The operators in
  *                 it are those of `text`, which is changed, and has to outlive it. What is kept of executions is to be freed
  *                 by hiera_outcome_clear()
  * @param report   HIERA_RULES_REPORT bytes: what is wrong
  * @return  false if the text is no whole outcome of these rules */
-bool hiera_outcome_read(const char *source, char *text, size_t length, const HieraRules *rules, HieraOutcome *outcome,
-                        uint64_t *job, char *report);
+bool hiera_outcome_read(const char *source, char *text, size_t length, const HieraOutcomeReader *reader,
+                        HieraOutcome *outcome, uint64_t *job, char *report);
 /* Free what hiera_outcome_read() has allocated, also after a failure. */
 void hiera_outcome_clear(const HieraRules *rules, HieraOutcome *outcome);
 

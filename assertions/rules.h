@@ -60,8 +60,7 @@ struct HieraRules {
     size_t n_rules, n_counters, n_terms, n_reductions, n_texts, n_outside, n_limits;
     bool out_of_memory;
     const HieraRuleHost *host; /* while rules are compiled */
-    HieraRuleHost of_source;   /* the host of hiera_rules_add(), */
-    bool may_grow;             /* which may be called */
+    HieraRuleHost of_source;   /* the host of hiera_rules_add() */
     void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation); /* hiera_rules_watch() */
     void *user;
     double ns_per_byte, latency_ns; /* of MPITransferTime */

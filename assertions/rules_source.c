@@ -11,7 +11,6 @@ HieraRules *hiera_rules_new(const HieraRuleValues *values)
         return NULL;
     rules->of_source.values = values;
     rules->host = &rules->of_source;
-    rules->may_grow = true;
     hiera_rule_values_find_transfer(values, &rules->ns_per_byte, &rules->latency_ns);
     return rules;
 }
@@ -46,6 +45,14 @@ static bool compile(HieraRules *rules, const HieraSourceAssertion *assertion, ch
     return false;
 }
 
+void hiera_rules_drop(HieraRules *rules)
+{
+    HieraRule *rule = &rules->rules[--rules->n_rules];
+    hiera_expression_free(rule->expression);
+    free(rule->counters);
+    free(rule->variables);
+}
+
 bool hiera_rules_add(HieraRules *rules, const HieraSourceAssertion *assertion, unsigned *number, char *report)
 {
     snprintf(report, HIERA_RULES_REPORT, "out of memory");
@@ -56,10 +63,7 @@ bool hiera_rules_add(HieraRules *rules, const HieraSourceAssertion *assertion, u
     *number = (unsigned)rules->n_rules++;
     if (compile(rules, assertion, report))
         return true;
-    HieraRule *rule = &rules->rules[--rules->n_rules];
-    hiera_expression_free(rule->expression);
-    free(rule->counters);
-    free(rule->variables);
+    hiera_rules_drop(rules);
     return false;
 }
 
@@ -75,19 +79,33 @@ static bool is_name(const char *text, size_t length)
     return good;
 }
 
-/* The end of a value: the comma behind it, outside of brackets. */
+/* The end of a text or character that begins here. */
+static const char *skip_quoted(const char *at)
+{
+    char quote = *at++;
+    for (; *at && *at != quote; at++)
+        at += *at == '\\' && at[1];
+    return at + (*at == quote);
+}
+
+/* The end of a value: the comma behind it, outside of brackets and quotes. */
 static const char *skip_value(const char *at)
 {
-    for (int depth = 0; *at && !(depth <= 0 && *at == ','); at++)
+    int depth = 0;
+    while (*at && !(depth <= 0 && *at == ',')) {
         depth += *at == '(' || *at == '[' || *at == '{' ? 1 : *at == ')' || *at == ']' || *at == '}' ? -1 : 0;
+        at = *at == '"' || *at == '\'' ? skip_quoted(at) : at + 1;
+    }
     return at;
 }
 
+enum { MOST_VALUES = HIERA_MOST_VARIABLES + 1 };
+
 /* How the values are spelled, without blanks around. */
 typedef struct Spelled {
-    const char *begin[HIERA_MOST_VARIABLES];
-    size_t length[HIERA_MOST_VARIABLES];
-    bool is_name[HIERA_MOST_VARIABLES];
+    const char *begin[MOST_VALUES];
+    size_t length[MOST_VALUES];
+    bool is_name[MOST_VALUES];
 } Spelled;
 
 static Spelled split(const char *spelled, unsigned n)
@@ -107,15 +125,15 @@ static Spelled split(const char *spelled, unsigned n)
     return values;
 }
 
-bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned n,
+bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned first, unsigned n,
                                 unsigned which[HIERA_MOST_VARIABLES], char *report)
 {
-    n = n < HIERA_MOST_VARIABLES ? n : HIERA_MOST_VARIABLES;
+    n = n < MOST_VALUES ? n : MOST_VALUES;
     Spelled values = split(spelled, n);
-    unsigned next = 0;
+    unsigned next = first;
     for (unsigned i = 0; i < rule->n_variables; i++) {
         const char *name = rule->variables[i];
-        for (which[i] = 0; which[i] < n; which[i]++) {
+        for (which[i] = first; which[i] < n; which[i]++) {
             if (values.is_name[which[i]] && strlen(name) == values.length[which[i]] &&
                 memcmp(name, values.begin[which[i]], values.length[which[i]]) == 0)
                 break;

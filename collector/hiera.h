@@ -161,4 +161,7 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
 #ifdef __cplusplus
 }
 #endif
+
+#include "hiera_assert.h"
+
 #endif

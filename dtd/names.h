@@ -24,6 +24,7 @@
     X(TYPE, "hieraType")             /* declares a datatype that the program made */                                   \
     X(OBJECT, "hieraObject")         /* declares a program or library that has call sites without a line */            \
     X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
+    X(ASSERTION, "hieraAssertion")   /* which assertion the region around it belongs to, and its variables */           \
     X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
     X(USE, "c")                      /* ... and one of these calls */                                                  \
     X(THREAD, "hieraThread")         /* operations of a thread other than the main thread */                           \

@@ -34,6 +34,7 @@ typedef struct {
     void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
     gpointer user;
     void (*filtered)(gpointer state, const HieraFiltered *filtered); /* what was only counted; may be NULL */
+    void (*asserted)(gpointer state, const HieraAsserted *asserted); /* of the operation before; may be NULL */
 } HieraSink;
 
 /** Called now and then, in the thread that called hiera_load, with the bytes of the files read so far, and of all. */

@@ -10,6 +10,7 @@
 
 typedef struct HieraGraph HieraGraph;
 typedef struct HieraRules HieraRules; /* assertions/assertions.h */
+typedef struct HieraRuleValues HieraRuleValues;
 
 /** What a cell holds. */
 typedef enum {
@@ -147,6 +148,7 @@ typedef struct {
     gboolean weak;           /* runs scale weakly: each rank has as much to compute; else all ranks together have */
     const char *thresholds;  /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
     const HieraRules *rules; /* of --assert; NULL: none */
+    const HieraRuleValues *values; /* of `${NAME}`, for assertions in the source; NULL: none */
     HieraCatalog *catalog;   /* of the traces; set if there are rules */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
@@ -221,7 +223,7 @@ struct HieraMeasure {
     gboolean fail_above; /* it understands --fail-above */
     gboolean thresholds; /* it understands --thresholds */
     gboolean scaling;    /* it understands --scaling */
-    gboolean asserts;    /* it needs --assert */
+    gboolean asserts;    /* it tells what became of rules and assertions */
     /** What answers if several runs are named: a measure of protocol RUNS, or one with such forms. NULL: nothing. */
     const HieraMeasure *of_runs;
     const HieraColumn *columns;
@@ -237,6 +239,8 @@ struct HieraMeasure {
     void (*operation)(gpointer state, const HieraOperation *operation);
     /** RANK, JOB, RUNS; may be NULL: what the collector only counted. */
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
+    /** RANK, JOB, RUNS; may be NULL: which assertion an operation belongs to that was told before. */
+    void (*asserted)(gpointer state, const HieraAsserted *asserted);
     /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
 

@@ -163,6 +163,19 @@ typedef struct {
     HieraFiltered sum;
 } HieraFilteredOf;
 
+#define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
+
+/** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation is
+ * the innermost one at its depth. */
+typedef struct {
+    guint32 processor;
+    guint32 depth;         /* of the operation */
+    guint64 before;        /* index, in its processor, of the first operation behind it in the document */
+    const char *file;      /* where it stands */
+    guint32 line;
+    const char *variables; /* as the operation ended: "name=value name=value"; "" if it has none */
+} HieraAsserted;
+
 typedef struct HieraCatalog HieraCatalog;
 
 /** How the functions below find things quickly. */
@@ -179,6 +192,7 @@ typedef struct {
     HieraRequest *request;      /* indexed by the column requests */
     GArray *pending;            /* HieraPending, by row */
     GArray *filtered;           /* HieraFilteredOf, by processor */
+    GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */
     HieraProcessor *processors; /* by rank */

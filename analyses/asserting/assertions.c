@@ -1,4 +1,4 @@
-/* Whether the rules of --assert hold: docs/assertions.md. Each rank judges its executions while its trace is read
+/* Whether the rules of --assert and the assertions in the source hold: docs/assertions.md. Each rank judges its executions while its trace is read
  * (rule_meter.h); here the verdicts of all ranks become rows, and rules about the job are judged. */
 #include "asserting/kept_outcomes.h"
 #include "asserting/rank_outcomes.h"
@@ -16,13 +16,17 @@ typedef struct {
     gint64 wall_ns, longest_ns, size; /* of all ranks together, and of the longest one */
     gboolean wall_unknown;
     guint n_ranks;
-    HieraKeptOutcomes *kept; /* of the ranks that are asked about */
+    HieraKeptOutcomes *kept; /* of the ranks that are asked about; NULL: there are no rules */
+    HieraSourceRows *source; /* assertions in the source */
 } All;
 
 static gpointer open_all(const HieraScope *scope)
 {
     All *all = g_new0(All, 1);
     all->scope = scope;
+    all->source = hiera_source_rows_new();
+    if (!scope->rules)
+        return all;
     all->rules = hiera_rules_peek(scope->rules, &all->n_rules);
     hiera_rules_peek_counters(scope->rules, &all->n_counters);
     all->rows = g_new0(HieraRuleRow, all->n_rules);
@@ -41,7 +45,9 @@ static void free_all(All *all)
     g_free(all->rows);
     g_free(all->totals);
     g_free(all->unknown);
-    hiera_kept_outcomes_free(all->kept);
+    if (all->kept)
+        hiera_kept_outcomes_free(all->kept);
+    hiera_source_rows_free(all->source);
     g_free(all);
 }
 
@@ -53,6 +59,11 @@ static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 static void operation(gpointer meter, const HieraOperation *operation)
 {
     hiera_rule_meter_add(meter, operation);
+}
+
+static void asserted(gpointer meter, const HieraAsserted *asserted)
+{
+    hiera_rule_meter_add_asserted(meter, asserted);
 }
 
 static void filtered(gpointer meter, const HieraFiltered *filtered)
@@ -86,8 +97,11 @@ static void add_outcome(All *all, const HieraOutcome *outcome)
 
 static void merge(gpointer data, gpointer meter, const HieraProcessor *processor, gboolean keep)
 {
+    All *all = data;
+    if (keep && all->rules)
+        add_outcome(all, hiera_rule_meter_finish(meter, processor));
     if (keep)
-        add_outcome(data, hiera_rule_meter_finish(meter, processor));
+        hiera_rule_meter_finish_source(meter, processor, all->source);
     hiera_rule_meter_free(meter);
 }
 
@@ -155,20 +169,27 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
             judge(all, i);
         hiera_rule_row_write(&all->rows[i], &all->rules[i], table);
     }
+    if (table)
+        hiera_source_rows_write(all->source, table);
+    if (table && hiera_table_count(table) == 0)
+        hiera_table_limit(table, HIERA_FINDING_VALUE,
+                          "there is no assertion in the source of the program; name a file of rules with --assert FILE");
     free_all(all);
 }
 
-void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraTable *table)
+void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraSourceRows *source,
+                               HieraTable *table)
 {
     All *all = open_all(scope);
-    for (guint i = 0; i < n; i++)
+    for (guint i = 0; all->rules && i < n; i++)
         add_outcome(all, &outcomes[i]);
     close_all(all, NULL, table);
+    hiera_source_rows_write(source, table);
 }
 
 const HieraMeasure hiera_measure_assertions = {
     .name = "assertions",
-    .help = "whether the rules of --assert hold, and by how much not",
+    .help = "whether rules and assertions in the source hold",
     .columns = hiera_rule_columns,
     .n_columns = HIERA_RULE_COLUMNS,
     .protocol = HIERA_PROTOCOL_JOB,
@@ -178,6 +199,7 @@ const HieraMeasure hiera_measure_assertions = {
     .begin = begin,
     .operation = operation,
     .filtered = filtered,
+    .asserted = asserted,
     .open = open_all,
     .merge = merge,
     .close = close_all,

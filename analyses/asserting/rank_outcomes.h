@@ -2,6 +2,7 @@
 #ifndef HIERA_RANK_OUTCOMES_H
 #define HIERA_RANK_OUTCOMES_H
 
+#include "asserting/source_rows.h"
 #include "assertions/meter.h"
 #include "hiera_measure.h"
 
@@ -9,7 +10,9 @@
  *
  * @param scope     its rules; rules about the job are unknown if a rank is missing, unless `ranks` chooses ranks
  * @param outcomes  n of them, by rising rank
+ * @param source    assertions in the source
  * @param table     of hiera_measure_assertions */
-void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraTable *table);
+void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraSourceRows *source,
+                               HieraTable *table);
 
 #endif

@@ -1,16 +1,47 @@
 /* See rule_meter.h. */
 #include "asserting/rule_meter.h"
+#include "asserting/source_rules.h"
+#include <string.h>
+
+/* The rules of --assert, or the assertions in the source. */
+typedef struct {
+    HieraMeter *meter; /* NULL: there are no such rules */
+    GArray *sites;     /* guint32, by id of the site: its number in the meter + 1; 0: not known */
+} Part;
+
+/* An operation that has not ended. */
+typedef struct {
+    gint64 finish_ns;
+    guint32 assertion; /* number of the assertion that it is an execution of; HIERA_NONE: it is none */
+} Open;
 
 struct HieraRuleMeter {
     const HieraScope *scope;
     guint32 rank;
+    gint64 size;
     guint64 first; /* row of the rank's first operation in the trace; HIERA_NONE: there is no trace in memory */
-    HieraMeter *meter;
-    GArray *sites;  /* guint32, by id of the site: its number in the meter + 1; 0: not known */
-    GArray *finish; /* gint64: ends of the open operations, the innermost last */
-    guint32 comm;   /* the communicator asked for last, and its number in the meter */
+    Part file, source;
+    HieraSourceRules *assertions;
+    GArray *open;  /* Open, the innermost last */
+    guint32 comm;  /* the communicator asked for last, and its number in the meter of the file */
     guint32 comm_number;
 };
+
+static Part begin_part(const HieraRules *rules, const HieraProcessor *processor)
+{
+    Part part = {hiera_meter_new(rules, NULL, NULL), g_array_new(FALSE, TRUE, sizeof(guint32))};
+    if (!part.meter)
+        g_error("no memory for the rules of --assert");
+    hiera_meter_set_rank(part.meter, processor->rank, processor->size);
+    return part;
+}
+
+static void end_part(Part *part)
+{
+    hiera_meter_free(part->meter);
+    if (part->sites)
+        g_array_unref(part->sites);
+}
 
 HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcessor *processor)
 {
@@ -18,50 +49,81 @@ HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcess
     meter->scope = scope;
     meter->rank = processor->rank;
     meter->first = processor->n_operations > 0 ? processor->first : HIERA_NONE;
-    meter->meter = hiera_meter_new(scope->rules, NULL, NULL);
-    if (!meter->meter)
-        g_error("no memory for the rules of --assert");
-    hiera_meter_set_rank(meter->meter, processor->rank, processor->size);
-    meter->sites = g_array_new(FALSE, TRUE, sizeof(guint32));
-    meter->finish = g_array_new(FALSE, FALSE, sizeof(gint64));
+    meter->assertions = hiera_source_rules_new(scope->values);
+    if (scope->rules)
+        meter->file = begin_part(scope->rules, processor);
+    meter->source = begin_part(hiera_source_rules_peek(meter->assertions), processor);
+    meter->open = g_array_new(FALSE, FALSE, sizeof(Open));
     meter->comm = HIERA_NONE;
     return meter;
 }
 
 void hiera_rule_meter_free(HieraRuleMeter *meter)
 {
-    hiera_meter_free(meter->meter);
-    g_array_unref(meter->sites);
-    g_array_unref(meter->finish);
+    end_part(&meter->file);
+    end_part(&meter->source);
+    hiera_source_rules_free(meter->assertions);
+    g_array_unref(meter->open);
     g_free(meter);
 }
 
-static guint32 find_site(HieraRuleMeter *meter, const HieraSite *site)
+/* The number that the meter keeps of a site; 0 if it is not known. */
+static guint32 *get_site(Part *part, const HieraSite *site)
 {
-    if (site->id >= meter->sites->len)
-        g_array_set_size(meter->sites, site->id + 1);
-    guint32 *known = &g_array_index(meter->sites, guint32, site->id);
+    if (site->id >= part->sites->len)
+        g_array_set_size(part->sites, site->id + 1);
+    return &g_array_index(part->sites, guint32, site->id);
+}
+
+static guint32 find_site(Part *part, const HieraSite *site)
+{
+    guint32 *known = get_site(part, site);
     if (*known == 0)
-        *known = 1 + hiera_meter_site(meter->meter, site->mpi, site->class_name, site->operation);
+        *known = 1 + hiera_meter_site(part->meter, site->mpi, site->class_name, site->operation);
     return *known - 1;
 }
 
-static guint32 find_comm(HieraRuleMeter *meter, guint32 comm)
+/* The same of the source's part. @param assertion  becomes the number of the one that an operation of the site executes */
+static guint32 find_assertion(HieraRuleMeter *meter, const HieraSite *site, guint32 *assertion)
+{
+    Part *part = &meter->source;
+    *assertion = hiera_source_rules_find(meter->assertions, site);
+    if (hiera_meter_fit(part->meter))
+        memset(part->sites->data, 0, part->sites->len * sizeof(guint32));
+    if (*assertion == HIERA_NONE)
+        return find_site(part, site);
+    guint32 *known = get_site(part, site);
+    if (*known == 0)
+        *known = 1 + hiera_meter_site_of_rule(part->meter, *assertion);
+    return *known - 1;
+}
+
+static guint32 find_comm(HieraRuleMeter *meter, const Part *part, guint32 comm)
 {
     if (comm == HIERA_NONE)
         return 0;
+    const char *id = hiera_catalog_find_id(meter->scope->catalog, comm);
+    if (part != &meter->file)
+        return hiera_meter_comm(part->meter, id);
     if (meter->comm != comm)
-        meter->comm_number = hiera_meter_comm(meter->meter, hiera_catalog_find_id(meter->scope->catalog, comm));
+        meter->comm_number = hiera_meter_comm(part->meter, id);
     meter->comm = comm;
     return meter->comm_number;
+}
+
+static void close_operation(const Part *part, gint64 finish_ns)
+{
+    if (part->meter)
+        hiera_meter_close(part->meter, finish_ns == HIERA_TIME_OPEN ? HIERA_METER_NO_END : finish_ns);
 }
 
 /* End all operations at this depth and below. */
 static void close_to(HieraRuleMeter *meter, guint32 depth)
 {
-    for (; meter->finish->len > depth; g_array_set_size(meter->finish, meter->finish->len - 1)) {
-        gint64 finish_ns = g_array_index(meter->finish, gint64, meter->finish->len - 1);
-        hiera_meter_close(meter->meter, finish_ns == HIERA_TIME_OPEN ? HIERA_METER_NO_END : finish_ns);
+    for (; meter->open->len > depth; g_array_set_size(meter->open, meter->open->len - 1)) {
+        const Open *open = &g_array_index(meter->open, Open, meter->open->len - 1);
+        close_operation(&meter->file, open->finish_ns);
+        close_operation(&meter->source, open->finish_ns);
     }
 }
 
@@ -91,40 +153,65 @@ static gboolean has_requests(const HieraOperation *operation)
     return has;
 }
 
-static void count(HieraRuleMeter *meter, const HieraOperation *operation)
+static void count(HieraRuleMeter *meter, const Part *part, const HieraOperation *operation)
 {
     gboolean has_end = operation->finish_ns != HIERA_TIME_OPEN;
-    hiera_meter_count(meter->meter, &(HieraMetered){
-                                        .comm = find_comm(meter, operation->comm),
-                                        .calls = 1,
-                                        .time_ns = has_end ? operation->finish_ns - operation->start_ns : 0,
-                                        .has_end = has_end,
-                                        .begins = has_requests(operation),
-                                        .peer = peer_of(operation->peer),
-                                        .source = peer_of(operation->source),
-                                        .bytes = operation->bytes,
-                                        .rbytes = operation->rbytes,
-                                    });
+    hiera_meter_count(part->meter, &(HieraMetered){
+                                       .comm = find_comm(meter, part, operation->comm),
+                                       .calls = 1,
+                                       .time_ns = has_end ? operation->finish_ns - operation->start_ns : 0,
+                                       .has_end = has_end,
+                                       .begins = has_requests(operation),
+                                       .peer = peer_of(operation->peer),
+                                       .source = peer_of(operation->source),
+                                       .bytes = operation->bytes,
+                                       .rbytes = operation->rbytes,
+                                   });
     for (guint i = 0; i < operation->n_requests; i++) {
         const HieraRequest *request = &operation->requests[i];
-        hiera_meter_request(meter->meter, request->number, peer_of(request->source), request->bytes);
+        hiera_meter_request(part->meter, request->number, peer_of(request->source), request->bytes);
     }
+}
+
+static void add(HieraRuleMeter *meter, const Part *part, guint32 site, const HieraOperation *operation)
+{
+    hiera_meter_open(part->meter, site, operation->start_ns, row_of(meter, operation),
+                     is_asked_about(meter, operation));
+    count(meter, part, operation);
 }
 
 void hiera_rule_meter_add(HieraRuleMeter *meter, const HieraOperation *operation)
 {
+    Open open = {.finish_ns = operation->finish_ns};
     close_to(meter, operation->depth);
-    hiera_meter_open(meter->meter, find_site(meter, operation->site), operation->start_ns, row_of(meter, operation),
-                     is_asked_about(meter, operation));
-    count(meter, operation);
-    g_array_append_val(meter->finish, operation->finish_ns);
+    if (meter->file.meter)
+        add(meter, &meter->file, find_site(&meter->file, operation->site), operation);
+    guint32 site = find_assertion(meter, operation->site, &open.assertion);
+    add(meter, &meter->source, site, operation);
+    g_array_append_val(meter->open, open);
 }
 
-void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *filtered)
+void hiera_rule_meter_add_asserted(HieraRuleMeter *meter, const HieraAsserted *asserted)
 {
-    hiera_meter_hide(meter->meter, find_site(meter, filtered->site),
+    double values[HIERA_MOST_VARIABLES];
+    unsigned n;
+    if (asserted->depth >= meter->open->len)
+        return;
+    close_to(meter, asserted->depth + 1);
+    guint32 number = g_array_index(meter->open, Open, asserted->depth).assertion;
+    if (number == HIERA_NONE)
+        return;
+    hiera_source_rules_set_place(meter->assertions, number, asserted->file, asserted->line);
+    hiera_source_rules_read_variables(meter->assertions, number, asserted->variables, values);
+    const HieraRule *rule = &hiera_rules_peek(hiera_source_rules_peek(meter->assertions), &n)[number];
+    hiera_meter_set_variables(meter->source.meter, number, values, rule->n_variables);
+}
+
+static void hide(HieraRuleMeter *meter, const Part *part, guint32 site, const HieraFiltered *filtered)
+{
+    hiera_meter_hide(part->meter, site,
                      &(HieraMetered){
-                         .comm = find_comm(meter, filtered->comm),
+                         .comm = find_comm(meter, part, filtered->comm),
                          .calls = filtered->count,
                          .time_ns = filtered->time_ns,
                          .bytes = filtered->bytes,
@@ -132,15 +219,40 @@ void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *f
                      });
 }
 
-const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor)
+void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *filtered)
 {
-    close_to(meter, 0);
-    hiera_meter_set_rank(meter->meter, processor->rank, processor->size);
-    return hiera_meter_finish(meter->meter,
+    guint32 assertion;
+    if (meter->file.meter)
+        hide(meter, &meter->file, find_site(&meter->file, filtered->site), filtered);
+    hide(meter, &meter->source, find_assertion(meter, filtered->site, &assertion), filtered);
+}
+
+static const HieraOutcome *finish(const HieraRuleMeter *meter, const Part *part, const HieraProcessor *processor)
+{
+    hiera_meter_set_rank(part->meter, processor->rank, processor->size);
+    return hiera_meter_finish(part->meter,
                               &(HieraMeteredRank){
                                   .wall_ns = processor->finalize_ns - processor->init_ns,
                                   .lost = processor->lost_calls > 0 || processor->paused_calls > 0,
                                   .cut = processor->cut && !processor->ended,
                                   .asked = hiera_scope_accepts_rank(meter->scope, processor->rank),
                               });
+}
+
+const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor)
+{
+    close_to(meter, 0);
+    return meter->file.meter ? finish(meter, &meter->file, processor) : NULL;
+}
+
+void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceRows *rows)
+{
+    unsigned n;
+    close_to(meter, 0);
+    const HieraOutcome *outcome = finish(meter, &meter->source, processor);
+    hiera_rules_peek(hiera_source_rules_peek(meter->assertions), &n);
+    for (unsigned i = 0; i < n; i++) {
+        HieraSourceAssertion assertion = hiera_source_rules_get(meter->assertions, i);
+        hiera_source_rows_add(rows, &assertion, &outcome->verdicts[i], processor->rank);
+    }
 }

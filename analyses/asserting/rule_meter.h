@@ -1,25 +1,32 @@
-/** The rules of --assert on one rank: tells a meter (assertions/meter.h) the operations of its trace in document order. */
+/** The rules of --assert and the assertions in the source on one rank: tells a meter (assertions/meter.h) the operations of its trace in document order. */
 #ifndef HIERA_RULE_METER_H
 #define HIERA_RULE_METER_H
 
+#include "asserting/source_rows.h"
 #include "assertions/meter.h"
 #include "hiera_measure.h"
 
 typedef struct HieraRuleMeter HieraRuleMeter;
 
-/** Begin with a rank. The scope must outlive the meter; it has rules. */
+/** Begin with a rank. The scope must outlive the meter. */
 HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcessor *processor);
 
 /** The next operation of the rank. */
 void hiera_rule_meter_add(HieraRuleMeter *meter, const HieraOperation *operation);
+
+/** Which assertion an operation belongs to. */
+void hiera_rule_meter_add_asserted(HieraRuleMeter *meter, const HieraAsserted *asserted);
 
 /** What the collector only counted. */
 void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *filtered);
 
 /** All operations were added: evaluate what is open, and the rules about the whole run of the rank.
  *
- * @return the outcome, owned by the meter */
+ * @return the outcome of --assert, owned by the meter; NULL: the scope has no rules */
 const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor);
+
+/** The same for the assertions in the source: add what became of them to rows. */
+void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceRows *rows);
 
 void hiera_rule_meter_free(HieraRuleMeter *meter);
 

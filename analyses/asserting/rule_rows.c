@@ -1,6 +1,7 @@
 /* See rule_rows.h. */
 #include "asserting/rule_rows.h"
 #include <math.h>
+#include <string.h>
 
 void hiera_rule_row_init(HieraRuleRow *row)
 {
@@ -130,7 +131,7 @@ static void format_side(char *text, double number, gboolean is_time)
 }
 
 /* "31 ms < 20 ms, off by 55 %" */
-static void append_sides(GString *why, const HieraSides *sides)
+static void append_sides(GString *why, const HieraSides *sides, gboolean has_communicators)
 {
     char left[G_ASCII_DTOSTR_BUF_SIZE], right[G_ASCII_DTOSTR_BUF_SIZE], percent[G_ASCII_DTOSTR_BUF_SIZE];
     format_side(left, sides->left, sides->times);
@@ -138,7 +139,8 @@ static void append_sides(GString *why, const HieraSides *sides)
     g_string_append_printf(why, ": %s %s %s", left, sides->operator_, right);
     g_ascii_formatd(percent, sizeof percent, "%.1f", sides->deviation * 100);
     if (isnan(sides->left) || isnan(sides->right))
-        g_string_append(why, ", where nan is a value that is missing in the file of HIERA_VALUES, or 0 / 0");
+        g_string_append_printf(why, ", where nan is a value that is missing in the file of HIERA_VALUES, %sor 0 / 0",
+                               has_communicators ? "a communicator that there is not, " : "");
     if (sides->deviation > 0 && isfinite(sides->deviation))
         g_string_append_printf(why, ", off by %s %%", percent);
 }
@@ -154,7 +156,7 @@ static char *explain(const HieraRule *rule, const HieraRuleRow *row)
         g_string_append(why, verdicts->n[HIERA_VERDICT_FAILED] > 1 ? "worst" : "failed");
         append_place(why, rule, worst);
         if (worst->sides.operator_)
-            append_sides(why, &worst->sides);
+            append_sides(why, &worst->sides, rule->marked && strstr(rule->text, "nMPIProcesses"));
     }
     if (first->start_ns != worst->start_ns || first->rank != worst->rank) {
         g_string_append(why, "; first");

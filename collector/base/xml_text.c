@@ -185,6 +185,19 @@ size_t hiera_text_format_seconds(char *to, uint64_t ns)
     return n + 10;
 }
 
+void hiera_text_real(HieraText *text, double value)
+{
+    char block[40];
+    if (value >= -0x1p53 && value <= 0x1p53 && value == (double)(int64_t)value) {
+        hiera_text_signed(text, (int64_t)value);
+        return;
+    }
+    int n = snprintf(block, sizeof block, "%.17g", value);
+    for (int i = 0; i < n; i++) /* the locale has its own sign before the decimals */
+        block[i] = strchr("+-0123456789aefinEINF", block[i]) ? block[i] : '.';
+    hiera_text_short(text, block, (size_t)n);
+}
+
 void hiera_text_seconds(HieraText *text, uint64_t ns)
 {
     text->next += hiera_text_format_seconds(text->next, ns);

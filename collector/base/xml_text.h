@@ -68,6 +68,9 @@ void hiera_text_unsigned(HieraText *text, uint64_t value);
 void hiera_text_signed(HieraText *text, int64_t value);
 void hiera_text_hex(HieraText *text, uint64_t value);
 
+/* Append a number so that it is read again exactly, in any locale: "3", "0.1", "nan", "-inf". */
+void hiera_text_real(HieraText *text, double value);
+
 /* Append nanoseconds as seconds with nine decimals. */
 void hiera_text_seconds(HieraText *text, uint64_t ns);
 

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "job/job.h"
+#include "record/assertion.h"
 #include "record/region_names.h"
 #include "rules_file.h"
 #include "write/level_ops.h"
@@ -19,32 +20,43 @@ typedef struct FunctionSite {
     uint32_t site;
 } FunctionSite;
 
-/* The meter of a thread. */
-typedef struct HieraExpecting {
-    HieraMeter *meter;
-    size_t told;             /* offset in the thread's buffer: the records before it were told */
+/* The meter of a thread for the rules of one origin. */
+typedef struct Part {
+    HieraRulesFrom from;
+    HieraMeter *meter;       /* NULL: there are no such rules */
+    uint32_t version;        /* of the numbers that it has given to operations */
     void *calls;             /* memory of hiera_level.meter() */
     FunctionSite *functions; /* hashed by address */
     size_t n_functions, room_functions;
-    bool ended; /* hiera_expect_finish() has closed its executions */
+} Part;
+
+typedef struct HieraExpecting {
+    Part parts[HIERA_N_RULES_FROM];
+    size_t told; /* offset in the thread's buffer: the records before it were told */
+    bool ended;  /* hiera_expect_finish() has closed its executions */
 } HieraExpecting;
 
-static HieraRules *rules;
+/* Rules, and what became of them. */
+static struct {
+    HieraRules *rules;
+    HieraMeter *process; /* what threads did that have ended */
+    HieraMeter *all;     /* the sum of what has ended and what runs, at last */
+    bool lost;           /* no memory for a meter */
+} sets[HIERA_N_RULES_FROM];
 static char report[HIERA_RULES_REPORT];
-static HieraMeter *process; /* what threads did that have ended */
-static HieraMeterRequests *requests;
-static bool lost;           /* no memory for a meter */
+static HieraMeterRequests *requests[HIERA_N_RULES_FROM]; /* of messages: a meter takes them off when they arrive */
 
 void hiera_expect_load(void)
 {
     if (hiera_settings.enabled && hiera_settings.assert_[0])
-        rules = hiera_rules_file_read(hiera_settings.assert_, hiera_settings.values, report);
+        sets[HIERA_RULES_FILE].rules =
+            hiera_rules_file_read(hiera_settings.assert_, hiera_settings.values, report);
 }
 
 /* A line after the other, so that a caret stays under its place. */
 void hiera_expect_complain(void)
 {
-    const char *line = !rules && report[0] ? report : NULL;
+    const char *line = !sets[HIERA_RULES_FILE].rules && report[0] ? report : NULL;
     while (line) {
         size_t length = strcspn(line, "\n");
         hiera_message("%s%.*s", line == report ? "HIERA_ASSERT: " : "", (int)length, line);
@@ -52,45 +64,76 @@ void hiera_expect_complain(void)
     }
 }
 
-const HieraRules *hiera_expect_rules(void)
+HieraRules *hiera_expect_rules(HieraRulesFrom from)
 {
-    return rules;
+    return sets[from].rules;
+}
+
+bool hiera_expect_any(void)
+{
+    return sets[HIERA_RULES_FILE].rules || sets[HIERA_RULES_SOURCE].rules;
+}
+
+void hiera_expect_set_rules(HieraRulesFrom from, HieraRules *rules)
+{
+    sets[from].rules = rules;
 }
 
 /* --- meters --- */
 
 static const HieraMeterMemory pages = {hiera_memory_grow, hiera_memory_free};
 
-static HieraExpecting *begin(void)
+/* Forget which numbers operations had. */
+static void renumber(Part *part)
 {
-    if (!requests)
-        requests = hiera_meter_requests_new(&pages);
-    HieraExpecting *expecting = requests ? hiera_memory_new(sizeof *expecting) : NULL;
-    if (!expecting)
-        return NULL;
-    expecting->calls = hiera_memory_new(hiera_level.meter_bytes());
-    expecting->meter = expecting->calls ? hiera_meter_new(rules, &pages, requests) : NULL;
-    if (expecting->meter)
-        return expecting;
-    hiera_memory_free(expecting->calls, hiera_level.meter_bytes());
-    hiera_memory_free(expecting, sizeof *expecting);
-    return NULL;
+    part->version++;
+    memset(part->calls, 0, hiera_level.meter_bytes());
+    memset(part->functions, 0, part->room_functions * sizeof *part->functions);
+    part->n_functions = 0;
 }
 
-static void end(HieraExpecting *expecting)
+static void end(Part *part)
 {
-    hiera_meter_free(expecting->meter);
-    hiera_memory_free(expecting->calls, hiera_level.meter_bytes());
-    hiera_memory_free(expecting->functions, expecting->room_functions * sizeof *expecting->functions);
-    hiera_memory_free(expecting, sizeof *expecting);
+    hiera_meter_free(part->meter);
+    hiera_memory_free(part->calls, hiera_level.meter_bytes());
+    hiera_memory_free(part->functions, part->room_functions * sizeof *part->functions);
+    *part = (Part){.from = part->from};
 }
 
-/* The meter of a thread. NULL if there are no rules or is no memory: then nothing is known of the thread. */
+/* Make the meter, or make room for rules that were added since. */
+static void prepare(Part *part, HieraRulesFrom from)
+{
+    if (!sets[from].rules || sets[from].lost)
+        return;
+    if (part->meter) {
+        if (hiera_meter_fit(part->meter))
+            renumber(part);
+        return;
+    }
+    if (!requests[from])
+        requests[from] = hiera_meter_requests_new(&pages);
+    *part = (Part){.from = from, .version = 1, .calls = hiera_memory_new(hiera_level.meter_bytes())};
+    if (requests[from] && part->calls)
+        part->meter = hiera_meter_new(sets[from].rules, &pages, requests[from]);
+    if (part->meter)
+        return;
+    end(part);
+    sets[from].lost = true;
+}
+
+/* The meters of a thread, ready for all rules. NULL if there are no rules or is no memory: then nothing is known of the
+ * thread. */
 static HieraExpecting *expecting_of(HieraThread *thread)
 {
-    if (HIERA_UNLIKELY(rules && !thread->expecting && !lost)) {
-        thread->expecting = begin();
-        lost = !thread->expecting;
+    if (HIERA_LIKELY(!hiera_expect_any()))
+        return NULL;
+    if (!thread->expecting)
+        thread->expecting = hiera_memory_new(sizeof *thread->expecting);
+    for (unsigned from = 0; from < HIERA_N_RULES_FROM; from++) {
+        if (thread->expecting)
+            prepare(&thread->expecting->parts[from], (HieraRulesFrom)from);
+        else
+            sets[from].lost = true;
     }
     return thread->expecting;
 }
@@ -102,76 +145,81 @@ static int64_t ns(uint64_t ticks)
     return (int64_t)hiera_clock_ns(ticks);
 }
 
-static uint32_t new_site(HieraExpecting *expecting, const char *level, const char *name)
+static uint32_t new_site(Part *part, const char *level, const char *name)
 {
     const char *colons = strcmp(level, "oops") == 0 ? hiera_region_last_colons(name) : NULL;
     char class_name[HIERA_REGION_TEXT_MAX + 1] = "";
     if (colons)
         memcpy(class_name, name, (size_t)(colons - name));
-    return hiera_meter_site(expecting->meter, false, class_name, colons ? colons + 2 : name);
+    return hiera_meter_site(part->meter, false, class_name, colons ? colons + 2 : name);
 }
 
-static uint32_t site_of_region(HieraExpecting *expecting, HieraName *name)
+static uint32_t site_of_region(Part *part, HieraName *name)
 {
-    if (name->metered == 0)
-        name->metered = 1 + new_site(expecting, name->level, hiera_name_text(name));
-    return name->metered - 1;
+    HieraNameMetered *known = &name->metered[part->from];
+    if (known->version != part->version) {
+        bool marks = part->from == HIERA_RULES_SOURCE && name->assertion;
+        *known = (HieraNameMetered){part->version,
+                                    marks ? hiera_meter_site_of_rule(part->meter, name->assertion->rule)
+                                          : new_site(part, name->level, hiera_name_text(name))};
+    }
+    return known->site;
 }
 
-static FunctionSite *place_of(const HieraExpecting *expecting, const void *function)
+static FunctionSite *place_of(const Part *part, const void *function)
 {
-    size_t mask = expecting->room_functions - 1;
+    size_t mask = part->room_functions - 1;
     size_t at = (size_t)((uint64_t)(uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
-    while (expecting->functions[at].function && expecting->functions[at].function != function)
+    while (part->functions[at].function && part->functions[at].function != function)
         at = (at + 1) & mask;
-    return &expecting->functions[at];
+    return &part->functions[at];
 }
 
-static bool make_place(HieraExpecting *expecting)
+static bool make_place(Part *part)
 {
-    size_t old_room = expecting->room_functions, room = old_room ? 2 * old_room : 64;
-    FunctionSite *old = expecting->functions;
-    if (4 * expecting->n_functions < 3 * old_room)
+    size_t old_room = part->room_functions, room = old_room ? 2 * old_room : 64;
+    FunctionSite *old = part->functions;
+    if (4 * part->n_functions < 3 * old_room)
         return true;
     FunctionSite *functions = hiera_memory_new(room * sizeof *functions);
     if (!functions)
         return false;
-    expecting->functions = functions;
-    expecting->room_functions = room;
+    part->functions = functions;
+    part->room_functions = room;
     for (size_t i = 0; i < old_room; i++)
         if (old[i].function)
-            *place_of(expecting, old[i].function) = old[i];
+            *place_of(part, old[i].function) = old[i];
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
 
-static uint32_t site_of_function(HieraExpecting *expecting, const void *function)
+static uint32_t site_of_function(Part *part, const void *function)
 {
-    if (!make_place(expecting)) {
-        hiera_meter_lose(expecting->meter);
+    if (!make_place(part)) {
+        hiera_meter_lose(part->meter);
         return 0;
     }
-    FunctionSite *place = place_of(expecting, function);
+    FunctionSite *place = place_of(part, function);
     if (!place->function) {
         const HieraFunctionRecord record = {.head = {.call = HIERA_RECORD_FUNCTION}, .function = function};
         HieraRegionInfo told = hiera_region_info(&record.head);
-        *place = (FunctionSite){function, new_site(expecting, told.level, told.name)};
-        expecting->n_functions++;
+        *place = (FunctionSite){function, new_site(part, told.level, told.name)};
+        part->n_functions++;
     }
     return place->site;
 }
 
 /* Open a region or a function. One that is hidden has an end, too. */
-static void open_region(HieraExpecting *expecting, const HieraRecord *record)
+static void open_region(Part *part, const HieraRecord *record)
 {
     uint32_t site = 0;
     if (record->call == HIERA_RECORD_REGION)
-        site = site_of_region(expecting, ((const HieraRegionRecord *)(const void *)record)->name);
+        site = site_of_region(part, ((const HieraRegionRecord *)(const void *)record)->name);
     else if (record->call == HIERA_RECORD_FUNCTION)
-        site = site_of_function(expecting, ((const HieraFunctionRecord *)(const void *)record)->function);
-    hiera_meter_open(expecting->meter, site, ns(record->start), 0, true);
+        site = site_of_function(part, ((const HieraFunctionRecord *)(const void *)record)->function);
+    hiera_meter_open(part->meter, site, ns(record->start), 0, true);
     if (site != 0)
-        hiera_meter_count(expecting->meter, &(HieraMetered){.calls = 1,
+        hiera_meter_count(part->meter, &(HieraMetered){.calls = 1,
                                                             .has_end = true,
                                                             .peer = HIERA_METER_NO_PEER,
                                                             .source = HIERA_METER_NO_PEER,
@@ -179,33 +227,42 @@ static void open_region(HieraExpecting *expecting, const HieraRecord *record)
                                                             .rbytes = HIERA_METER_NO_BYTES});
 }
 
-static void hide_functions(HieraExpecting *expecting, const HieraCountedRecord *record)
+static void hide_functions(Part *part, const HieraCountedRecord *record)
 {
     if (record->function)
-        hiera_meter_hide(expecting->meter, site_of_function(expecting, record->function),
+        hiera_meter_hide(part->meter, site_of_function(part, record->function),
                          &(HieraMetered){.calls = (int64_t)record->count,
                                          .bytes = HIERA_METER_NO_BYTES,
                                          .rbytes = HIERA_METER_NO_BYTES});
 }
 
-static void tell(HieraExpecting *expecting, const HieraRecord *record)
+static void tell_values(Part *part, const HieraValuesRecord *record)
+{
+    if (part->from == HIERA_RULES_SOURCE)
+        hiera_meter_set_variables(part->meter, record->assertion->rule, record->values, record->assertion->n);
+}
+
+static void tell(Part *part, const HieraRecord *record)
 {
     switch (record->call) {
     case HIERA_RECORD_END:
-        hiera_meter_close(expecting->meter, ns(record->start));
+        hiera_meter_close(part->meter, ns(record->start));
         break;
     case HIERA_RECORD_REGION:
     case HIERA_RECORD_FUNCTION:
     case HIERA_RECORD_HIDDEN:
-        open_region(expecting, record);
+        open_region(part, record);
         break;
     case HIERA_RECORD_COUNTED:
-        hide_functions(expecting, (const HieraCountedRecord *)(const void *)record);
+        hide_functions(part, (const HieraCountedRecord *)(const void *)record);
+        break;
+    case HIERA_RECORD_VALUES:
+        tell_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
     case HIERA_RECORD_FLUSH:
         break;
     default:
-        hiera_level.meter(expecting->meter, expecting->calls, record);
+        hiera_level.meter(part->meter, part->calls, record);
     }
 }
 
@@ -214,22 +271,32 @@ static bool is_in_progress(const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
 }
 
+/* The end of the records that can be told. */
+static const char *end_of(const HieraThread *thread, const char *from, bool all)
+{
+    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE), *at = from;
+    while (at < end && (all || !is_in_progress((const HieraRecord *)(const void *)at)))
+        at += ((const HieraRecord *)(const void *)at)->bytes;
+    return at;
+}
+
 void hiera_expect_tell(HieraThread *thread, bool all)
 {
-    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-    HieraExpecting *expecting = thread->base < end ? expecting_of(thread) : thread->expecting;
+    HieraExpecting *expecting = expecting_of(thread);
     if (!expecting)
         return;
-    if (expecting->ended && thread->base + expecting->told < end)
-        hiera_meter_lose(expecting->meter);
-    hiera_meter_set_rank(expecting->meter, hiera_job.rank, hiera_job.size);
-    while (thread->base + expecting->told < end) {
-        const HieraRecord *record = (const HieraRecord *)(const void *)(thread->base + expecting->told);
-        if (!all && is_in_progress(record))
-            break;
-        tell(expecting, record);
-        expecting->told += record->bytes;
+    const char *begin = thread->base + expecting->told, *end = end_of(thread, begin, all);
+    for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
+        Part *part = &expecting->parts[i];
+        if (!part->meter)
+            continue;
+        if (expecting->ended && begin < end)
+            hiera_meter_lose(part->meter);
+        hiera_meter_set_rank(part->meter, hiera_job.rank, hiera_job.size);
+        for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
+            tell(part, (const HieraRecord *)(const void *)at);
     }
+    expecting->told = (size_t)(end - thread->base);
 }
 
 void hiera_expect_rewind(HieraThread *thread)
@@ -240,12 +307,14 @@ void hiera_expect_rewind(HieraThread *thread)
 
 /* --- threads become one --- */
 
-static bool has_process(void)
+static bool has_process(HieraRulesFrom from)
 {
-    if (!process)
-        process = hiera_meter_new(rules, &pages, NULL);
-    lost = lost || !process;
-    return process != NULL;
+    if (!sets[from].process)
+        sets[from].process = hiera_meter_new(sets[from].rules, &pages, NULL);
+    else
+        hiera_meter_fit(sets[from].process);
+    sets[from].lost = sets[from].lost || !sets[from].process;
+    return sets[from].process != NULL;
 }
 
 void hiera_expect_end_thread(HieraThread *thread)
@@ -254,41 +323,56 @@ void hiera_expect_end_thread(HieraThread *thread)
     if (!expecting)
         return;
     hiera_expect_tell(thread, true);
-    if (has_process())
-        hiera_meter_add(process, expecting->meter);
+    for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
+        Part *part = &expecting->parts[i];
+        if (part->meter && has_process(part->from))
+            hiera_meter_add(sets[i].process, part->meter);
+        end(part);
+    }
     thread->expecting = NULL;
-    end(expecting);
+    hiera_memory_free(expecting, sizeof *expecting);
 }
 
 /* The sum of what has ended and what runs. *open: some operation has no end. */
-static HieraMeter *add_all(HieraThread *threads, bool *open)
+static HieraMeter *add_all(HieraRulesFrom from, HieraThread *threads, bool *open)
 {
-    HieraMeter *all = has_process() ? hiera_meter_new(rules, &pages, NULL) : NULL;
+    HieraMeter *all = has_process(from) ? hiera_meter_new(sets[from].rules, &pages, NULL) : NULL;
     if (!all)
         return NULL;
-    hiera_meter_add(all, process);
+    hiera_meter_add(all, sets[from].process);
     for (HieraThread *thread = threads; thread; thread = thread->next_thread) {
-        hiera_expect_tell(thread, true);
-        if (!thread->expecting)
+        HieraMeter *meter = thread->expecting ? thread->expecting->parts[from].meter : NULL;
+        if (!meter)
             continue;
-        *open = *open || hiera_meter_depth(thread->expecting->meter) > 0;
-        hiera_meter_add(all, thread->expecting->meter);
-        thread->expecting->ended = true;
+        *open = *open || hiera_meter_depth(meter) > 0;
+        hiera_meter_add(all, meter);
     }
     return all;
 }
 
-const HieraOutcome *hiera_expect_finish(HieraThread *threads, const HieraMeteredRank *rank, bool early)
+static const HieraOutcome *finish(HieraRulesFrom from, HieraThread *threads, const HieraMeteredRank *rank, bool early)
 {
-    static HieraMeter *all;
     HieraMeteredRank known = *rank;
     bool open = false;
-    hiera_meter_free(all);
-    all = rules ? add_all(threads, &open) : NULL;
+    hiera_meter_free(sets[from].all);
+    HieraMeter *all = sets[from].all = sets[from].rules ? add_all(from, threads, &open) : NULL;
     if (!all)
         return NULL;
-    known.lost = known.lost || lost;
+    known.lost = known.lost || sets[from].lost;
     known.cut = known.cut || (open && !early);
     hiera_meter_set_rank(all, hiera_job.rank, hiera_job.size);
     return hiera_meter_finish(all, &known);
+}
+
+void hiera_expect_finish(HieraThread *threads, const HieraMeteredRank *rank, bool early,
+                         const HieraOutcome *outcomes[HIERA_N_RULES_FROM])
+{
+    for (HieraThread *thread = threads; thread; thread = thread->next_thread)
+        hiera_expect_tell(thread, true);
+    for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++)
+        outcomes[i] = finish((HieraRulesFrom)i, threads, rank, early);
+    for (HieraThread *thread = threads; thread; thread = thread->next_thread) {
+        if (thread->expecting)
+            thread->expecting->ended = true;
+    }
 }

@@ -2,12 +2,12 @@
 #ifndef HIERA_REPORT_FILE_H
 #define HIERA_REPORT_FILE_H
 
-#include "assertions/meter.h"
+#include "assertions/outcome_text.h"
 
-/* Write the file. Returns 0 or the errno. Called with the lock held; safe in a signal handler.
+/* Write the file; one of the two has rules. Returns 0 or the errno. Called with the lock held; safe in a signal handler.
  *
  * @param path  a file that exists is replaced at once, when all is written
  * @param job   the job's id */
-int hiera_report_write(const char *path, const HieraRules *rules, const HieraOutcome *outcome, uint64_t job);
+int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, uint64_t job);
 
 #endif

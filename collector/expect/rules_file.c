@@ -42,19 +42,27 @@ static char *read_file(const char *path, size_t *length, char *report)
     return text;
 }
 
+bool hiera_rule_values_file_read(const char *path, HieraRuleValues **values, char *report)
+{
+    size_t length;
+    *values = NULL;
+    if (!path || !path[0])
+        path = getenv("PA_CONFIG_FILE");
+    if (!path || !path[0])
+        return true;
+    char *text = read_file(path, &length, report);
+    if (text)
+        *values = hiera_rule_values_parse(path, text, length, report);
+    free(text);
+    return *values != NULL;
+}
+
 HieraRules *hiera_rules_file_read(const char *path, const char *values, char *report)
 {
     size_t length;
     HieraRules *rules = NULL;
-    HieraRuleValues *known = NULL;
-    if (!values || !values[0])
-        values = getenv("PA_CONFIG_FILE");
-    bool has_values = values && values[0];
-    char *text = has_values ? read_file(values, &length, report) : NULL;
-    if (text)
-        known = hiera_rule_values_parse(values, text, length, report);
-    free(text);
-    text = has_values && !known ? NULL : read_file(path, &length, report);
+    HieraRuleValues *known;
+    char *text = hiera_rule_values_file_read(values, &known, report) ? read_file(path, &length, report) : NULL;
     if (text)
         rules = hiera_rules_parse(path, text, length, known, report);
     free(text);

@@ -10,4 +10,10 @@
  * @return  NULL if something is wrong. Free with hiera_rules_free(). */
 HieraRules *hiera_rules_file_read(const char *path, const char *values, char *report);
 
+/* Read a file of values; "" or NULL: that of PA_CONFIG_FILE, or none.
+ *
+ * @param values  becomes NULL if there is no file. Free with hiera_rule_values_free()
+ * @return  false if something is wrong */
+bool hiera_rule_values_file_read(const char *path, HieraRuleValues **values, char *report);
+
 #endif

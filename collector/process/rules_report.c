@@ -51,11 +51,17 @@ static int64_t wall_ns(void)
 void hiera_rules_report(void)
 {
     const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
-    const HieraOutcome *outcome = hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL);
-    if (!outcome || !make_path())
+    const HieraOutcome *outcomes[HIERA_N_RULES_FROM];
+    HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL}};
+    hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL, outcomes);
+    for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
+        if (outcomes[i])
+            judged[i] = (HieraJudged){hiera_expect_rules((HieraRulesFrom)i), outcomes[i]};
+    }
+    if ((!outcomes[HIERA_RULES_FILE] && !outcomes[HIERA_RULES_SOURCE]) || !make_path())
         return;
     hiera_file_make_dir(hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir);
-    error = hiera_report_write(path, hiera_expect_rules(), outcome, hiera_job.id);
+    error = hiera_report_write(path, &judged[HIERA_RULES_FILE], &judged[HIERA_RULES_SOURCE], hiera_job.id);
 }
 
 void hiera_rules_report_complain(void)

@@ -160,7 +160,7 @@ static void try_all(void *nothing)
 /* Write everything on trial. Returns whether this was possible. */
 static bool write_on_trial(HieraCare care)
 {
-    if (hiera_life.closed || !(hiera_session.main || hiera_expect_rules()) || !enter_for_a_while())
+    if (hiera_life.closed || !(hiera_session.main || hiera_expect_any()) || !enter_for_a_while())
         return false;
     hiera_lock_set_care(hiera_session.broken ? HIERA_CARE_TAKEN : care);
     if (!hiera_life.closed && hiera_thread && !hiera_thread->inside)

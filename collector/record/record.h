@@ -28,6 +28,7 @@ enum {
     HIERA_RECORD_COUNTED,  /* calls of a function in the innermost open region that were too short to be recorded */
     HIERA_RECORD_HIDDEN,   /* opens a region that is filtered or paused: its parent gets its children */
     HIERA_RECORD_FLUSH,    /* time in which the collector wrote */
+    HIERA_RECORD_VALUES,   /* an assertion and its variables, just before its region ends (assertion.h) */
     HIERA_RECORD_CALLS     /* first call of the MPI level */
 };
 

@@ -138,7 +138,12 @@ static void forget(HieraNames *names)
 static HieraName *find_again(HieraThread *thread, const HieraName *name)
 {
     HieraBytes level = {name->level, name->level_length}, text = {hiera_name_text(name), name->name_length};
-    return hiera_name_find(thread, name->site, level, text);
+    HieraName *again = hiera_name_find(thread, name->site, level, text);
+    if (again) {
+        again->assertion = name->assertion;
+        again->is_recorded = name->is_recorded;
+    }
+    return again;
 }
 
 bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *thread, uint32_t i), uint32_t n)

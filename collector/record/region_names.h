@@ -11,6 +11,11 @@
 
 enum { HIERA_REGION_TEXT_MAX = 1023 };
 
+/* The number of a name in a meter of its thread. */
+typedef struct HieraNameMetered {
+    uint32_t version, site; /* version of the numbers; 0: not known */
+} HieraNameMetered;
+
 typedef struct HieraName {
     struct HieraName *next; /* in the same slot */
     const void *site;
@@ -20,7 +25,8 @@ typedef struct HieraName {
                          first use) */
     bool is_careful;  /* made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
-    uint32_t metered;         /* its number in the thread's meter of rules + 1; 0: not known (expect/) */
+    HieraNameMetered metered[2]; /* (expect/) */
+    const struct HieraAssertion *assertion; /* that it is the region of (assertion.h); NULL: it is another region */
     char *begin;              /* has hiera_name_begin_room() readable bytes */
     struct HieraAgain *again; /* cached last element without content and arguments (xml_text.h); or NULL */
     size_t again_depth;       /* … and its depth in the tree */

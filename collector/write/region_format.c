@@ -327,3 +327,24 @@ void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
     hiera_text_seconds(stream->text, hiera_clock_ns(counted->now) - hiera_clock_ns(counted->now - counted->ticks));
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
+
+/* --- assertions --- */
+
+void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *record)
+{
+    const HieraAssertion *assertion = record->assertion;
+    HIERA_ELEMENT_OPEN(stream, "<hieraAssertion file=\"");
+    hiera_text_escaped(stream->text, assertion->file, strlen(assertion->file));
+    HIERA_TEXT_LITERAL(stream->text, "\" line=\"");
+    hiera_text_unsigned(stream->text, assertion->line);
+    if (assertion->n > 0)
+        HIERA_TEXT_LITERAL(stream->text, "\" args=\"");
+    for (unsigned i = 0; i < assertion->n; i++) {
+        if (i > 0)
+            hiera_text_char(stream->text, ' ');
+        hiera_text_escaped(stream->text, assertion->names[i], strlen(assertion->names[i]));
+        hiera_text_char(stream->text, '=');
+        hiera_text_real(stream->text, record->values[i]);
+    }
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}

@@ -3,6 +3,7 @@
 #define HIERA_REGION_FORMAT_H
 
 #include "places/call_site.h"
+#include "record/assertion.h"
 #include "trace_file.h"
 
 /* Level and name of a region or function, for filter rules. */
@@ -20,6 +21,9 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
 
 /* Write the whole element of a region that has ended and has no nested elements. */
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);
+
+/* Write which assertion a region belongs to, and its variables. */
+void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *record);
 
 /* Write the element for function calls that were too short to be recorded. */
 void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record);

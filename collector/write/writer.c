@@ -6,6 +6,7 @@
 #include "filter_rules.h"
 #include "level_ops.h"
 #include "places/call_site.h"
+#include "record/assertion.h"
 #include "region_format.h"
 
 /* A rule may name a method of OOPS with or without its class. */
@@ -93,6 +94,15 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
+/* Of an assertion whose region is hidden nothing is written. */
+static void write_values(HieraTraceFile *stream, const HieraValuesRecord *record)
+{
+    if (stream->state.unkept > 0 || stream->n_frames == 0 ||
+        stream->frames[stream->n_frames - 1].element == HIERA_FRAME_HIDDEN)
+        return;
+    hiera_region_put_values(stream, record);
+}
+
 /* Returns whether the record is an operation in the trace. */
 static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
@@ -106,6 +116,9 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
         return begin_region(stream, record);
     case HIERA_RECORD_COUNTED:
         hiera_region_put_counted(stream, record);
+        return false;
+    case HIERA_RECORD_VALUES:
+        write_values(stream, (const HieraValuesRecord *)(const void *)record);
         return false;
     case HIERA_RECORD_FLUSH:
         write_flush(stream, record);

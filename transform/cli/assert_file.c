@@ -14,8 +14,7 @@ static char *read_file(const char *option, const char *path, gsize *length, GErr
     return text;
 }
 
-/* @return  FALSE with an error; `values` stays NULL if no file is named */
-static gboolean read_values(HieraRuleValues **values, GError **error)
+gboolean assert_file_read_values(HieraRuleValues **values, GError **error)
 {
     const char *named = g_getenv("HIERA_VALUES");
     const char *variable = named && *named ? "HIERA_VALUES" : "PA_CONFIG_FILE", *path = g_getenv(variable);
@@ -49,7 +48,7 @@ HieraRules *assert_file_read(const char *path, GError **error)
     gsize length;
     char report[HIERA_RULES_REPORT];
     g_autofree char *text = read_file("--assert", path, &length, error);
-    if (text && check_text(path, text, length, error) && read_values(&values, error)) {
+    if (text && check_text(path, text, length, error) && assert_file_read_values(&values, error)) {
         g_autofree char *source = hiera_text_of_bytes(path);
         const HieraRuleHost host = {.values = values, .knows = assert_measures_know};
         rules = hiera_rules_parse_for(source, text, length, &host, report);
@@ -64,6 +63,8 @@ gboolean assert_rows_hold(const HieraTable *table)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    if (hiera_table_count(table) == 0)
+        return FALSE;
     for (guint row = 0; row < hiera_table_count(table); row++) {
         for (guint i = 0; i < n_columns; i++) {
             if (strcmp(columns[i].name, "verdict") == 0 && strcmp(hiera_table_peek_row(table, row)[i].text, "ok") != 0)

@@ -9,7 +9,9 @@
  *
  * @return  the rules, to be freed by hiera_rules_free; NULL with an error if a file cannot be read or is wrong */
 HieraRules *assert_file_read(const char *path, GError **error);
-/* Whether all rules hold, in the rows of the measure `assertions`; what nobody knows does not. */
+/* Read the values of `${NAME}`. @return  FALSE with an error; `values` stays NULL if no file is named */
+gboolean assert_file_read_values(HieraRuleValues **values, GError **error);
+/* Whether all rules hold, in the rows of the measure `assertions`; what nobody knows does not, nor does nothing at all. */
 gboolean assert_rows_hold(const HieraTable *table);
 
 #endif

@@ -7,9 +7,11 @@
 
 /* Read the file of --assert, before the measures are chosen. @param path  NULL: the option is not given */
 gboolean assert_options_read(HieraRules **rules, const char *path, GError **error);
-/* The measures are chosen: add the one that judges rules, or refuse it if there are none.
- * @param measures  const HieraMeasure * */
-gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, GError **error);
+/* The measures are chosen: add the one that judges rules if there are some, and read what it needs besides.
+ *
+ * @param measures  const HieraMeasure *
+ * @param values    of `${NAME}`; stays NULL if there are none, or nothing is judged */
+gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, HieraRuleValues **values, GError **error);
 /* Refuse --format junit where it has nothing to write. @param has_columns  --columns is given */
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
                                     GError **error);
@@ -23,9 +25,9 @@ typedef struct {
 /* Refuse --baseline and --estimate where the rules have no use for them, and rules that need them without them. */
 gboolean assert_options_check_runs(const HieraRules *rules, const AssertRuns *runs, GError **error);
 
-/* Refuse --reports without rules, and with what needs traces.
+/* Refuse --reports with what needs traces.
  * @param trace   the first trace that is named; NULL: none
  * @param others  something is asked for besides */
-gboolean assert_options_check_reports(const HieraRules *rules, const char *trace, gboolean others, GError **error);
+gboolean assert_options_check_reports(const char *trace, gboolean others, GError **error);
 
 #endif

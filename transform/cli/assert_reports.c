@@ -16,9 +16,17 @@ typedef struct {
     GPtrArray *texts; /* of the files: outcomes have parts of them */
     GArray *outcomes; /* HieraOutcome */
     GHashTable *jobs; /* ids, gint64 */
+    GArray *assertions; /* Asserted */
     gint64 missing;   /* ranks that have no report */
     guint n_plain;    /* files whose names do not have the id of a job */
 } Reports;
+
+/* What became of an assertion in the source on a rank. */
+typedef struct {
+    HieraSourceAssertion assertion; /* its texts are parts of `texts` */
+    HieraVerdicts verdicts;
+    gint64 rank;
+} Asserted;
 
 static void reports_init(Reports *reports, const Options *options)
 {
@@ -26,6 +34,7 @@ static void reports_init(Reports *reports, const Options *options)
     reports->texts = g_ptr_array_new_with_free_func(g_free);
     reports->outcomes = g_array_new(FALSE, TRUE, sizeof(HieraOutcome));
     reports->jobs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    reports->assertions = g_array_new(FALSE, FALSE, sizeof(Asserted));
 }
 
 static void reports_clear(Reports *reports)
@@ -39,6 +48,7 @@ static void reports_clear(Reports *reports)
         g_free(outcome->unknown);
     }
     g_array_unref(reports->outcomes);
+    g_array_unref(reports->assertions);
     g_ptr_array_unref(reports->texts);
     g_hash_table_unref(reports->jobs);
 }
@@ -52,29 +62,48 @@ static void count_rank(Reports *reports, guint64 job, gint64 size)
     reports->missing--;
 }
 
+static void take(gpointer data, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts, gint64 rank)
+{
+    const Asserted asserted = {*assertion, *verdicts, rank};
+    g_array_append_val(((Reports *)data)->assertions, asserted);
+}
+
+static void make_room(HieraOutcome *outcome, const HieraRules *rules)
+{
+    guint n_rules = 0, n_counters = 0;
+    if (rules) {
+        hiera_rules_peek(rules, &n_rules);
+        hiera_rules_peek_counters(rules, &n_counters);
+    }
+    outcome->verdicts = g_new0(HieraVerdicts, n_rules);
+    outcome->kept = g_new0(HieraKept, n_rules);
+    outcome->totals = g_new0(gint64, n_counters);
+    outcome->unknown = g_new0(bool, n_counters);
+}
+
 static gboolean read_report(Reports *reports, const char *path, GError **error)
 {
     char report[HIERA_RULES_REPORT], *text;
     gsize length;
-    guint n_rules, n_counters;
     guint64 job;
-    const HieraRules *rules = reports->options->rules;
+    const HieraOutcomeReader reader = {reports->options->rules, take, reports};
     HieraOutcome outcome = {0};
     if (!g_file_get_contents(path, &text, &length, error))
         return FALSE;
     g_ptr_array_add(reports->texts, text);
-    hiera_rules_peek(rules, &n_rules);
-    hiera_rules_peek_counters(rules, &n_counters);
-    outcome.verdicts = g_new0(HieraVerdicts, n_rules);
-    outcome.kept = g_new0(HieraKept, n_rules);
-    outcome.totals = g_new0(gint64, n_counters);
-    outcome.unknown = g_new0(bool, n_counters);
-    gboolean good = hiera_outcome_read(path, text, length, rules, &outcome, &job, report);
+    make_room(&outcome, reader.rules);
+    gboolean good = hiera_outcome_read(path, text, length, &reader, &outcome, &job, report);
     g_array_append_val(reports->outcomes, outcome);
     if (!good)
         return misuse(error, "%s", report);
     count_rank(reports, job, outcome.size);
     return TRUE;
+}
+
+static int compare_asserted(gconstpointer a, gconstpointer b)
+{
+    gint64 first = ((const Asserted *)a)->rank, second = ((const Asserted *)b)->rank;
+    return (first > second) - (first < second);
 }
 
 static int compare_ranks(gconstpointer a, gconstpointer b)
@@ -98,9 +127,10 @@ static gboolean read_all(Reports *reports, GError **error)
             return FALSE;
     }
     g_array_sort(reports->outcomes, compare_ranks);
+    g_array_sort(reports->assertions, compare_asserted);
     return reports->outcomes->len > 0 ||
-           misuse(error, "%s: no rank has left a report there: were the ranks told to check rules (HIERA_ASSERT), and did "
-                         "Hiera run in them?", folder);
+           misuse(error, "%s: no rank has left a report there: were the ranks told to check rules (HIERA_ASSERT), or are there "
+                         "assertions in the source, and did Hiera run in them?", folder);
 }
 
 /* Programs that a program spawns are jobs of their own; hiera-run has them all in one folder, that no other run uses. */
@@ -140,8 +170,14 @@ static gboolean judge(const Reports *reports, gboolean *hold, GError **error)
 {
     const HieraMeasure *measure = &hiera_measure_assertions;
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    HieraSourceRows *source = hiera_source_rows_new();
+    for (guint i = 0; i < reports->assertions->len; i++) {
+        const Asserted *asserted = &g_array_index(reports->assertions, Asserted, i);
+        hiera_source_rows_add(source, &asserted->assertion, &asserted->verdicts, asserted->rank);
+    }
     hiera_rank_outcomes_judge(&reports->options->scope, (const HieraOutcome *)(void *)reports->outcomes->data,
-                              reports->outcomes->len, table);
+                              reports->outcomes->len, source, table);
+    hiera_source_rows_free(source);
     *hold = assert_rows_hold(table) && reports->missing <= 0;
     return write_table(reports, table, error);
 }

@@ -44,7 +44,7 @@ static gboolean add_measure(Options *options, const char *name, GError **error)
 
 static gboolean set_measures(Options *options, const char *names, GError **error)
 {
-    if (!names && options->rules)
+    if (!names && (options->rules || options->reports))
         names = "assertions";
     if (!names && (options->validate || options->html || options->serve || options->export))
         return TRUE;
@@ -161,8 +161,10 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
                               error))
         return FALSE;
-    return assert_options_set(options->measures, options->rules, error) &&
-           measure_options_set(&options->scope, options->measures, &of_measures, error) &&
+    if (!assert_options_set(options->measures, options->rules, &options->values, error))
+        return FALSE;
+    options->scope.values = options->values;
+    return measure_options_set(&options->scope, options->measures, &of_measures, error) &&
            set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
 }
@@ -200,7 +202,7 @@ static gboolean check_reports(const Options *options, GError **error)
 {
     gboolean others = options->measures->len > 1 || options->validate || options->html || options->serve ||
                       options->export || options->part[0] != '\0' || options->estimate || options->baseline;
-    return assert_options_check_reports(options->rules, options->arguments ? options->arguments[0] : NULL, others, error);
+    return assert_options_check_reports(options->arguments ? options->arguments[0] : NULL, others, error);
 }
 
 static gboolean check_runs(const Options *options, GError **error)
@@ -342,6 +344,7 @@ void options_free(Options *options)
     g_free(options->baseline);
     where_free(options->where);
     hiera_rules_free(options->rules);
+    hiera_rule_values_free(options->values);
     shape_clear(&options->shape);
     g_strfreev(options->arguments);
     g_free(options);

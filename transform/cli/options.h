@@ -21,6 +21,7 @@ typedef struct {
     char *level, *by;  /* likewise */
     char *thresholds;  /* likewise */
     HieraRules *rules; /* likewise */
+    HieraRuleValues *values; /* likewise */
     char *reports;     /* folder of what became of them in the program; NULL: they are checked on traces */
     char *baseline;    /* a kept run that rules compare with; NULL: none */
     gboolean estimate; /* write limits for the rules */

@@ -66,6 +66,16 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     }
 }
 
+static void asserted(gpointer data, const HieraAsserted *asserted)
+{
+    State *state = data;
+    const WhereStream *stream = state->stream;
+    for (guint i = 0; i < stream->n_sinks; i++) {
+        if (stream->sinks[i].asserted)
+            stream->sinks[i].asserted(state->states[i], asserted);
+    }
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     WhereStream *stream = user;
@@ -81,7 +91,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 
 HieraSink where_stream_sink(WhereStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted};
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

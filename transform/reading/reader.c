@@ -140,6 +140,22 @@ static void start_filtered(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
+static void start_asserted(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    HieraAsserted asserted = {.before = reader->n_operations, .depth = reader->nesting.depth - 1};
+    if (reader->nesting.depth == 0)
+        return;
+    asserted.file = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_FILE]);
+    asserted.line = (guint32)hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_LINE, 0,
+                                                   G_MAXUINT32, 0);
+    asserted.variables = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_ARGS]);
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].asserted)
+            reader->sinks[i].asserted(reader->reading->states[i], &asserted);
+    }
+}
+
 /* Elements that are neither calls nor their declarations, which start_known() reads. Types are not used. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
@@ -147,6 +163,7 @@ static const struct {
 } others[HIERA_N_ELEMENTS] = {
     [HIERA_ELEMENT_PROCESSOR] = {.start = start_processor},
     [HIERA_ELEMENT_FILTERED] = {.start = start_filtered},
+    [HIERA_ELEMENT_ASSERTION] = {.start = start_asserted},
     [HIERA_ELEMENT_THREAD] = {.start = start_thread},
     [HIERA_ELEMENT_FLUSH] = {.start = start_flush},
     [HIERA_ELEMENT_COMM] = {.read = hiera_communicators_declare},

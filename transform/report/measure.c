@@ -47,6 +47,13 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
         state->stream->measure->filtered(state->inner, filtered);
 }
 
+static void asserted(gpointer data, const HieraAsserted *asserted)
+{
+    State *state = data;
+    if (state->inner && state->stream->measure->asserted)
+        state->stream->measure->asserted(state->inner, asserted);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     const HieraStream *stream = user;
@@ -93,5 +100,5 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted};
 }

@@ -29,6 +29,12 @@ static void add_filtered(gpointer data, const HieraFiltered *filtered)
     g_array_append_vals(piece->filtered, filtered, 1);
 }
 
+static void add_asserted(gpointer data, const HieraAsserted *asserted)
+{
+    HieraPiece *piece = data;
+    g_array_append_vals(piece->asserted, asserted, 1);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     HieraBuilder *builder = user;
@@ -60,7 +66,7 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin, add, end, builder, add_filtered};
+    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted};
 }
 
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)

@@ -153,6 +153,19 @@ static void join_filtered(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
+static void join_asserted(HieraTrace *trace, const GPtrArray *pieces)
+{
+    trace->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
+    for (guint i = 0; i < pieces->len; i++) {
+        const GArray *asserted = peek_piece(pieces, i)->asserted;
+        for (guint j = 0; j < asserted->len; j++) {
+            HieraAsserted of = g_array_index(asserted, HieraAsserted, j);
+            of.processor = i;
+            g_array_append_val(trace->asserted, of);
+        }
+    }
+}
+
 static void append_rows(GArray *to, const GArray *rows, guint32 first)
 {
     for (guint i = 0; i < rows->len; i++) {
@@ -182,5 +195,6 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, gboolean keep
     join_requests(trace, pieces);
     join_pending(trace, pieces);
     join_filtered(trace, pieces);
+    join_asserted(trace, pieces);
     join_marked(trace, pieces);
 }

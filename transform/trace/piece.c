@@ -11,6 +11,7 @@ HieraPiece *hiera_piece_new(gboolean keep_lines)
     piece->request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     piece->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
     piece->filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
+    piece->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     piece->open = g_array_new(FALSE, FALSE, sizeof(guint32));
     return piece;
@@ -27,6 +28,7 @@ void hiera_piece_free(gpointer data)
     g_array_unref(piece->request);
     g_array_unref(piece->pending);
     g_array_unref(piece->filtered);
+    g_array_unref(piece->asserted);
     g_array_unref(piece->failed);
     g_array_unref(piece->open);
     g_free(piece);

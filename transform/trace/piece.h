@@ -20,6 +20,7 @@ typedef struct {
     GArray *request;  /* HieraRequest */
     GArray *pending;  /* HieraPending */
     GArray *filtered; /* HieraFiltered */
+    GArray *asserted; /* HieraAsserted */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */
     gboolean keep_lines;

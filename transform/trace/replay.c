@@ -41,15 +41,50 @@ static void replay_filtered(const HieraTrace *trace, guint32 processor, const Hi
     }
 }
 
+static const HieraAsserted *peek_asserted(const HieraTrace *trace, guint i)
+{
+    return &g_array_index(trace->asserted, HieraAsserted, i);
+}
+
+/* Index of the first assertion of a processor. */
+static guint find_asserted(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->asserted->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (peek_asserted(trace, middle)->processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Tell assertions of operations before `index`. @param next  the first one that was not told; moves on */
+static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
+                            const HieraSink *sink, gpointer state)
+{
+    for (; *next < trace->asserted->len; ++*next) {
+        const HieraAsserted *asserted = peek_asserted(trace, *next);
+        if (asserted->processor != processor || asserted->before > index)
+            break;
+        if (sink->asserted)
+            sink->asserted(state, asserted);
+    }
+}
+
 static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 number, const HieraSink *sink)
 {
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
+    guint next = find_asserted(trace, number);
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         HieraOperation operation = hiera_trace_make_operation(trace, processor, (guint32)i);
         operation.refused = chosen && !chosen[i];
+        replay_asserted(trace, number, i - processor->first, &next, sink, state);
         sink->operation(state, &operation);
     }
+    replay_asserted(trace, number, G_MAXUINT64, &next, sink, state);
     replay_filtered(trace, number, sink, state);
     sink->end(sink->user, state, processor, TRUE);
 }

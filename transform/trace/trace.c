@@ -26,6 +26,8 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->pending);
     if (trace->filtered)
         g_array_unref(trace->filtered);
+    if (trace->asserted)
+        g_array_unref(trace->asserted);
     if (trace->failed)
         g_array_unref(trace->failed);
     if (trace->open)

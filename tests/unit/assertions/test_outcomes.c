@@ -34,7 +34,7 @@ static GString *print(const HieraRules *rules)
     bool unknown[2] = {false, true};
     const HieraOutcome outcome = {.rank = 3, .size = 8, .verdicts = verdicts, .kept = kept, .totals = totals, .unknown = unknown, .wall_ns = 100};
     GString *text = g_string_new(NULL);
-    hiera_outcome_print(rules, &outcome, 0xfedcba9876543210u, put, text);
+    hiera_outcome_print(&(HieraJudged){rules, &outcome}, &(HieraJudged){NULL, NULL}, 0xfedcba9876543210u, put, text);
     return text;
 }
 
@@ -55,7 +55,7 @@ static bool read_text(Read *read, const HieraRules *rules, GString *text)
     read->outcome.kept = read->kept;
     read->outcome.totals = read->totals;
     read->outcome.unknown = read->unknown;
-    return hiera_outcome_read("0.tsv", text->str, text->len, rules, &read->outcome, &read->job, read->report);
+    return hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &read->outcome, &read->job, read->report);
 }
 
 START_TEST(an_outcome_is_read_as_it_was_written)

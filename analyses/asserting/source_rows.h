@@ -1,0 +1,21 @@
+/** What became of the assertions in the source on all ranks, as rows of the measure `assertions`. Each rank has met them in an
+ * order of its own; those with the same place and text are one. */
+#ifndef HIERA_SOURCE_ROWS_H
+#define HIERA_SOURCE_ROWS_H
+
+#include "assertions/assertions.h"
+#include "hiera_measure.h"
+
+typedef struct HieraSourceRows HieraSourceRows;
+
+HieraSourceRows *hiera_source_rows_new(void);
+void hiera_source_rows_free(HieraSourceRows *rows);
+
+/** Add the evaluations of a rank; ranks come in rising order. The texts are copied. */
+void hiera_source_rows_add(HieraSourceRows *rows, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
+                           gint64 rank);
+
+/** Add a row for each to a table, by file and line. */
+void hiera_source_rows_write(HieraSourceRows *rows, HieraTable *table);
+
+#endif

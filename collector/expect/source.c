@@ -1,0 +1,175 @@
+/* Assertions in the source of the program become rules when they are first executed: hiera_assertion_find(). */
+#include "base/life.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/settings.h"
+#include "expect.h"
+#include "job/job.h"
+#include "places/call_site.h"
+#include "record/assertion.h"
+#include "record/region_names.h"
+#include "rules_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static HieraAssertion *assertions; /* all, the last one first */
+static HieraRuleValues *values;    /* of `${NAME}` */
+static bool is_started;
+
+/* A line after the other, so that a caret stays under its place. */
+static void complain(const char *report)
+{
+    if (hiera_life.joined && hiera_job.rank != hiera_job.first)
+        return; /* another rank says so */
+    while (*report) {
+        size_t length = strcspn(report, "\n");
+        hiera_message("%.*s", (int)length, report);
+        report += length + (report[length] != '\0');
+    }
+}
+
+/* Make the rules, none at first. */
+static bool start(void)
+{
+    char report[HIERA_RULES_REPORT];
+    if (is_started)
+        return hiera_expect_rules(HIERA_RULES_SOURCE) != NULL;
+    is_started = true;
+    if (!hiera_rule_values_file_read(hiera_settings.values, &values, report))
+        complain(report);
+    hiera_expect_set_rules(HIERA_RULES_SOURCE, hiera_rules_new(values));
+    return hiera_expect_rules(HIERA_RULES_SOURCE) != NULL;
+}
+
+/* --- places --- */
+
+/* File and line of a call site, from the text that stands in traces; `file` has `room` bytes. */
+static unsigned find_line(const void *site, char *file, size_t room)
+{
+    unsigned line = 0;
+    const HieraSiteText *text = hiera_site_resolve(site);
+    char attributes[512];
+    size_t length = text->length < sizeof attributes - 1 ? text->length : sizeof attributes - 1;
+    memcpy(attributes, text->attributes, length);
+    attributes[length] = '\0';
+    char *begin = strchr(attributes, '"'), *end = begin ? strchr(begin + 1, '"') : NULL;
+    snprintf(file, room, "%.*s", end ? (int)(end - begin - 1) : 0, end ? begin + 1 : "");
+    if (end && sscanf(end + 1, " line=\"%u\"", &line) != 1)
+        line = 0;
+    return line;
+}
+
+/* --- assertions --- */
+
+static bool is_same(const HieraAssertion *known, const HieraAssertionAsked *asked)
+{
+    return known->place == asked->place && strcmp(known->text, asked->text) == 0 &&
+           (!asked->file || known->line == asked->line);
+}
+
+/* The rule of an assertion at the same line: that of another instance of a template, say. */
+static bool find_rule(const char *file, unsigned line, const char *text, unsigned *number)
+{
+    unsigned n;
+    const HieraRule *rules = hiera_rules_peek(hiera_expect_rules(HIERA_RULES_SOURCE), &n);
+    for (*number = 0; *number < n; ++*number) {
+        if (rules[*number].line == line && strcmp(rules[*number].source, file) == 0 &&
+            strcmp(rules[*number].text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked *asked, const HieraRule *rule,
+                           char *report)
+{
+    unsigned which[HIERA_MOST_VARIABLES];
+    /* The text stands before the values in the spelling of the macro; Fortran gives no values yet. */
+    unsigned before = asked->spelled != NULL, n = asked->types ? asked->n + before : HIERA_MOST_VARIABLES;
+    assertion->n = rule->n_variables;
+    if (!hiera_rule_match_variables(rule, asked->spelled, before, n, which, report))
+        return false;
+    for (unsigned i = 0; i < assertion->n; i++) {
+        assertion->which[i] = (uint8_t)(which[i] - before);
+        assertion->types[i] = asked->types ? asked->types[assertion->which[i]] : 0;
+        assertion->is_comm[i] = rule->comms >> i & 1;
+        assertion->names[i] = rule->variables[i];
+        if (asked->types && assertion->types[i] == 0) {
+            snprintf(report, HIERA_RULES_REPORT, "%s:%u: '$%.60s' is a variable that is no number\n%.1000s",
+                     rule->source, rule->line, rule->variables[i], rule->text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Make it a rule. */
+static bool make_rule(HieraAssertion *assertion, const HieraAssertionAsked *asked, char *report)
+{
+    HieraRules *rules = hiera_expect_rules(HIERA_RULES_SOURCE);
+    const HieraSourceAssertion stands = {assertion->file, assertion->line, asked->text};
+    unsigned n;
+    bool is_old = find_rule(assertion->file, assertion->line, asked->text, &assertion->rule);
+    if (strlen(asked->text) > HIERA_REGION_TEXT_MAX) {
+        snprintf(report, HIERA_RULES_REPORT, "%s:%u: the assertion is longer than %d bytes", assertion->file,
+                 assertion->line, HIERA_REGION_TEXT_MAX);
+        return false;
+    }
+    if (!is_old && !hiera_rules_add(rules, &stands, &assertion->rule, report))
+        return false;
+    if (find_variables(assertion, asked, &hiera_rules_peek(rules, &n)[assertion->rule], report))
+        return true;
+    if (!is_old)
+        hiera_rules_drop(rules);
+    return false;
+}
+
+static void drop(HieraAssertion *assertion)
+{
+    free(assertion->text);
+    free(assertion->file);
+    free(assertion);
+}
+
+static HieraAssertion *make(const HieraAssertionAsked *asked)
+{
+    char resolved[256], report[HIERA_RULES_REPORT];
+    HieraAssertion *assertion = calloc(1, sizeof *assertion);
+    if (!assertion)
+        return NULL;
+    assertion->place = asked->place;
+    assertion->line = asked->file ? asked->line : find_line(asked->site, resolved, sizeof resolved);
+    assertion->text = strdup(asked->text);
+    assertion->file = strdup(asked->file ? asked->file : resolved);
+    if (!assertion->text || !assertion->file) {
+        drop(assertion);
+        return NULL;
+    }
+    assertion->is_wrong = !make_rule(assertion, asked, report);
+    if (assertion->is_wrong)
+        complain(report);
+    assertion->id = assertions ? assertions->id + 1 : 1;
+    assertion->next = assertions;
+    return assertion;
+}
+
+const HieraAssertion *hiera_assertion_find(const HieraAssertionAsked *asked)
+{
+    int saved_errno = errno;
+    if (!hiera_lock_enter())
+        return NULL;
+    HieraAssertion *assertion = assertions;
+    while (assertion && !is_same(assertion, asked))
+        assertion = assertion->next;
+    if (!assertion && start()) {
+        assertion = make(asked);
+        if (assertion)
+            assertions = assertion;
+    }
+    hiera_lock_leave();
+    errno = saved_errno;
+    return assertion;
+}

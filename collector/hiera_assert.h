@@ -1,0 +1,219 @@
+/** Hiera: assertions about performance in the source of a program (docs/assertions.md). Included by hiera.h.
+ *
+ *     for (int step = 0; step < steps; step++) {
+ *         HIERA_ASSERT("MPITime / WallTime < 0.2 & $n > 0", n);     about this block
+ *         …
+ *     }
+ *
+ * Each execution of the block is measured and checked, however the block is left. What became of all assertions is
+ * reported when the process ends; the program goes on as without them. In a trace the block is a region of the level
+ * "assert". Without the library in the process, a use costs a load and a branch; with -DHIERA_DISABLE it is nothing. */
+#ifndef HIERA_ASSERT_H
+#define HIERA_ASSERT_H
+
+#ifndef HIERA_H
+#error "include hiera.h"
+#endif
+
+#if defined(__GNUC__) && !defined(HIERA_DISABLE)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An assertion, as HIERA_ASSERT makes it. */
+struct hiera_assertion
+{
+    const char *text, *file; /* what is expected, and where that stands */
+    const char *spelled;     /* the arguments of HIERA_ASSERT, as they are spelled */
+    unsigned line;
+    unsigned n_variables;
+    unsigned char types[17]; /* [1 + i]: of a variable, HIERA_TYPE_… */
+};
+
+/** Begin what an assertion is about; used by HIERA_ASSERT. Errors are those of hiera_begin().
+ *
+ * @param values  the addresses of the assertion and of its variables. As that of a scope, the address of the array
+ *                itself has to be on the stack until hiera_assert_close() */
+HIERA_FUNCTION void hiera_assert_open(const volatile void *const *values);
+
+/** End it: read the variables. The assertion is evaluated soon after. */
+HIERA_FUNCTION void hiera_assert_close(const volatile void *const *values);
+
+/** The same for languages without HIERA_ASSERT, such as Fortran (hiera.f90).
+ *
+ * @param call_site  a return address; NULL: the line of this call
+ * @param text       the expectation
+ * @param file       where it stands; NULL: at the line of the call site
+ * @return  what names the assertion; 0 if there is none */
+HIERA_FUNCTION int hiera_assert_begin(const void *call_site, const char *text, const char *file, unsigned line);
+
+/** End the execution of an assertion that this thread began last, and with it regions inside that have no end.
+ *
+ * @param type    of the values: HIERA_TYPE_FORTRAN_INT, HIERA_TYPE_LLONG, HIERA_TYPE_FLOAT or HIERA_TYPE_DOUBLE
+ * @param values  n of them, in the order in which the variables appear first in the text */
+HIERA_FUNCTION void hiera_assert_end(int id, unsigned type, const void *values, unsigned n);
+
+#ifdef HIERA_OPTIONAL
+#define hiera_assert_open(values)  HIERA_IF_THERE(hiera_assert_open, values)
+#define hiera_assert_close(values) HIERA_IF_THERE(hiera_assert_close, values)
+#endif
+
+/* Types of variables. A pointer may be a communicator. */
+enum
+{
+    HIERA_TYPE_NONE,
+    HIERA_TYPE_BOOL,
+    HIERA_TYPE_CHAR,
+    HIERA_TYPE_SCHAR,
+    HIERA_TYPE_UCHAR,
+    HIERA_TYPE_SHORT,
+    HIERA_TYPE_USHORT,
+    HIERA_TYPE_INT,
+    HIERA_TYPE_UINT,
+    HIERA_TYPE_LONG,
+    HIERA_TYPE_ULONG,
+    HIERA_TYPE_LLONG,
+    HIERA_TYPE_ULLONG,
+    HIERA_TYPE_FLOAT,
+    HIERA_TYPE_DOUBLE,
+    HIERA_TYPE_LDOUBLE,
+    HIERA_TYPE_POINTER,
+    HIERA_TYPE_FORTRAN_INT /* an integer of Fortran, which may be a communicator */
+};
+
+#ifdef __cplusplus
+} // extern "C"
+
+/* The type of an expression. */
+template <typename T> struct hiera_type_of_
+{
+    enum
+    {
+        value = __is_enum(T) && sizeof(T) == sizeof(int) ? HIERA_TYPE_INT
+                : !__is_enum(T) && !__is_class(T) && !__is_union(T) && sizeof(T) == sizeof(void *) ? HIERA_TYPE_POINTER
+                                                                                                  : HIERA_TYPE_NONE
+    };
+};
+template <typename T> struct hiera_type_of_<T &> : hiera_type_of_<T>
+{
+};
+template <typename T> struct hiera_type_of_<const T> : hiera_type_of_<T>
+{
+};
+template <typename T> struct hiera_type_of_<volatile T> : hiera_type_of_<T>
+{
+};
+template <typename T> struct hiera_type_of_<const volatile T> : hiera_type_of_<T>
+{
+};
+#define HIERA_IS_TYPE_(type, code)                                                                                     \
+    template <> struct hiera_type_of_<type>                                                                            \
+    {                                                                                                                  \
+        enum                                                                                                           \
+        {                                                                                                              \
+            value = code                                                                                               \
+        };                                                                                                             \
+    };
+HIERA_IS_TYPE_(bool, HIERA_TYPE_BOOL)
+HIERA_IS_TYPE_(char, HIERA_TYPE_CHAR)
+HIERA_IS_TYPE_(signed char, HIERA_TYPE_SCHAR)
+HIERA_IS_TYPE_(unsigned char, HIERA_TYPE_UCHAR)
+HIERA_IS_TYPE_(short, HIERA_TYPE_SHORT)
+HIERA_IS_TYPE_(unsigned short, HIERA_TYPE_USHORT)
+HIERA_IS_TYPE_(int, HIERA_TYPE_INT)
+HIERA_IS_TYPE_(unsigned, HIERA_TYPE_UINT)
+HIERA_IS_TYPE_(long, HIERA_TYPE_LONG)
+HIERA_IS_TYPE_(unsigned long, HIERA_TYPE_ULONG)
+__extension__ typedef long long hiera_long_long_;
+__extension__ typedef unsigned long long hiera_unsigned_long_long_;
+HIERA_IS_TYPE_(hiera_long_long_, HIERA_TYPE_LLONG)
+HIERA_IS_TYPE_(hiera_unsigned_long_long_, HIERA_TYPE_ULLONG)
+HIERA_IS_TYPE_(float, HIERA_TYPE_FLOAT)
+HIERA_IS_TYPE_(double, HIERA_TYPE_DOUBLE)
+HIERA_IS_TYPE_(long double, HIERA_TYPE_LDOUBLE)
+#define HIERA_TYPE_OF_(x) hiera_type_of_<__typeof__(x)>::value
+#else
+#define HIERA_TYPE_OF_(x)                                                                                              \
+    __extension__ _Generic((x), _Bool                                                                                  \
+                           : HIERA_TYPE_BOOL, char                                                                     \
+                           : HIERA_TYPE_CHAR, signed char                                                              \
+                           : HIERA_TYPE_SCHAR, unsigned char                                                           \
+                           : HIERA_TYPE_UCHAR, short                                                                   \
+                           : HIERA_TYPE_SHORT, unsigned short                                                          \
+                           : HIERA_TYPE_USHORT, int                                                                    \
+                           : HIERA_TYPE_INT, unsigned                                                                  \
+                           : HIERA_TYPE_UINT, long                                                                     \
+                           : HIERA_TYPE_LONG, unsigned long                                                            \
+                           : HIERA_TYPE_ULONG, long long                                                               \
+                           : HIERA_TYPE_LLONG, unsigned long long                                                      \
+                           : HIERA_TYPE_ULLONG, float                                                                  \
+                           : HIERA_TYPE_FLOAT, double                                                                  \
+                           : HIERA_TYPE_DOUBLE, long double                                                            \
+                           : HIERA_TYPE_LDOUBLE, default                                                               \
+                           : sizeof(x) == sizeof(void *) ? HIERA_TYPE_POINTER : HIERA_TYPE_NONE)
+#endif
+
+/* `, f(x)` of each argument behind the text. */
+#define HIERA_ARGUMENTS_1_(f, t)
+#define HIERA_ARGUMENTS_2_(f, t, x) , f(x)
+#define HIERA_ARGUMENTS_3_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_2_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_4_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_3_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_5_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_4_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_6_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_5_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_7_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_6_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_8_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_7_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_9_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_8_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_10_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_9_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_11_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_10_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_12_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_11_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_13_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_12_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_14_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_13_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_15_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_14_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_16_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_15_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_17_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_16_(f, t, __VA_ARGS__)
+#define HIERA_18TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, x, ...) x
+#define HIERA_COUNT_(...)       HIERA_18TH_(__VA_ARGS__, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define HIERA_FIRST_(text, ...) text
+#define HIERA_ADDRESS_(x)       &(x)
+#define HIERA_EACH_(f, ...)     HIERA_PASTE(HIERA_PASTE(HIERA_ARGUMENTS_, HIERA_COUNT_(__VA_ARGS__)), _)(f, __VA_ARGS__)
+
+/* Called at the end of the block. */
+static __inline__ __attribute__((always_inline, no_instrument_function)) void
+hiera_leave_assertion_(const volatile void *const **values)
+{
+    hiera_assert_close(*values);
+}
+
+/** Check an expectation on each execution of the enclosing block, from here to its end:
+ * HIERA_ASSERT("MPIWaitTime < 5ms & $n > 0", n);
+ *
+ * It is a declaration: write it first in a block.
+ * @param 1  the expectation, a text that does not change
+ * @param …  up to 16 variables of numbers (or communicators, for nMPIProcesses). One that is spelled as a name is `$name`;
+ *           others, such as grid->n, are the remaining `$` words in the order in which they appear. They are read when
+ *           the block ends */
+#define HIERA_ASSERT(...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
+
+/** The same for another place in the source. */
+#define HIERA_ASSERT_AT(file, line, ...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, file, line, __VA_ARGS__)
+
+#define HIERA_ASSERT_(...) HIERA_ASSERTION_(__VA_ARGS__)
+#define HIERA_ASSERTION_(id, spelled, file, line, ...)                                                                 \
+    static const struct hiera_assertion hiera_assertion_##id = {HIERA_FIRST_(__VA_ARGS__, 0),                          \
+                                                                file,                                                  \
+                                                                spelled,                                               \
+                                                                line,                                                  \
+                                                                HIERA_COUNT_(__VA_ARGS__) - 1,                         \
+                                                                {0 HIERA_EACH_(HIERA_TYPE_OF_, __VA_ARGS__)}};         \
+    const volatile void *const hiera_values_##id[] = {                                                                 \
+        &hiera_assertion_##id HIERA_EACH_(HIERA_ADDRESS_, __VA_ARGS__)};                                               \
+    const volatile void *const *hiera_asserted_##id __attribute__((cleanup(hiera_leave_assertion_), unused)) =         \
+        (hiera_assert_open(hiera_values_##id), hiera_values_##id)
+
+#else
+#define HIERA_ASSERT(...)                ((void)0)
+#define HIERA_ASSERT_AT(file, line, ...) ((void)0)
+#endif
+
+#endif

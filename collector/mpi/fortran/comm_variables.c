@@ -1,0 +1,32 @@
+/* Communicators in variables of the program: hiera_assertion_processes(). Only the collector's own map is asked, so a handle
+ * that is null, freed or not set is no error. */
+#include "hiera.h"
+#include "fortran.h"
+#include "mpi/handle/comms.h"
+#include "record/assertion.h"
+
+#include <math.h>
+
+/* MPI can say which handle an integer is only between its begin and its end. */
+static bool is_mpi_there(void)
+{
+    int begun = 0, ended = 0;
+    PMPI_Initialized(&begun);
+    PMPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+static uint32_t find_number(const volatile void *variable, unsigned type)
+{
+    bool is_handle = sizeof(MPI_Comm) == sizeof(void *) ? type == HIERA_TYPE_POINTER : type == HIERA_TYPE_INT;
+    if (type == HIERA_TYPE_FORTRAN_INT)
+        return is_mpi_there() ? hiera_fortran_number(HIERA_HANDLE_COMM, *(const volatile MPI_Fint *)variable) : 0;
+    return is_handle ? hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(*(const volatile MPI_Comm *)variable)) : 0;
+}
+
+double hiera_assertion_processes(const volatile void *variable, unsigned type)
+{
+    uint32_t number = find_number(variable, type);
+    int size = number != 0 ? hiera_comm_facts(number)->size : 0;
+    return size > 0 ? size : (double)NAN;
+}

@@ -1,0 +1,223 @@
+/* See assertion.h. */
+#include "assertion.h"
+
+#include "hiera.h"
+#include "region_names.h"
+#include "region_steps.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+/* --- values --- */
+
+/* Nothing here raises a floating-point exception, since the program may have them stop it. */
+
+static double of_integer(long long number)
+{
+    fenv_t environment;
+    if (HIERA_LIKELY(number <= INT64_C(1) << 53 && number >= -(INT64_C(1) << 53)))
+        return (double)number;
+    feholdexcept(&environment);
+    volatile double rounded = (double)number;
+    fesetenv(&environment);
+    return rounded;
+}
+
+static double of_unsigned(unsigned long long number)
+{
+    return number <= INT64_MAX ? of_integer((long long)number) : 2 * of_integer((long long)(number / 2));
+}
+
+static double of_float(const volatile void *address)
+{
+    uint32_t bits = *(const volatile uint32_t *)address;
+    bool is_nan = (bits & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000);
+    return is_nan ? (double)NAN : (double)*(const volatile float *)address;
+}
+
+static double of_long_double(const volatile void *address)
+{
+    fenv_t environment;
+    feholdexcept(&environment);
+    volatile double rounded = (double)*(const volatile long double *)address;
+    fesetenv(&environment);
+    return rounded;
+}
+
+#define READ(type) *(const volatile type *)address
+
+static double read_number(const volatile void *address, unsigned type)
+{
+    switch (type) {
+    case HIERA_TYPE_BOOL:
+    case HIERA_TYPE_UCHAR:
+        return READ(unsigned char);
+    case HIERA_TYPE_CHAR:
+        return READ(char);
+    case HIERA_TYPE_SCHAR:
+        return READ(signed char);
+    case HIERA_TYPE_SHORT:
+        return READ(short);
+    case HIERA_TYPE_USHORT:
+        return READ(unsigned short);
+    case HIERA_TYPE_INT:
+    case HIERA_TYPE_FORTRAN_INT:
+        return READ(int);
+    case HIERA_TYPE_UINT:
+        return READ(unsigned);
+    case HIERA_TYPE_LONG:
+        return of_integer(READ(long));
+    case HIERA_TYPE_ULONG:
+        return of_unsigned(READ(unsigned long));
+    case HIERA_TYPE_LLONG:
+        return of_integer(READ(long long));
+    case HIERA_TYPE_ULLONG:
+        return of_unsigned(READ(unsigned long long));
+    case HIERA_TYPE_FLOAT:
+        return of_float(address);
+    case HIERA_TYPE_DOUBLE:
+        return READ(double);
+    case HIERA_TYPE_LDOUBLE:
+        return of_long_double(address);
+    default:
+        return (double)NAN;
+    }
+}
+
+/* Record which assertion it is, and the values of its variables.
+ *
+ * @param addresses  by value that the program gives
+ * @param n_given    number of these
+ * @param type       of them all; HIERA_TYPE_NONE: the assertion knows them */
+static void put_values(HieraThread *thread, const HieraAssertion *assertion, const volatile void *const *addresses,
+                       unsigned n_given, unsigned type)
+{
+    size_t bytes = sizeof(HieraValuesRecord) + assertion->n * sizeof(double);
+    if (!hiera_record_room(thread, bytes))
+        return;
+    HieraValuesRecord *record = (HieraValuesRecord *)(void *)thread->next;
+    record->bytes = (uint32_t)bytes;
+    record->call = HIERA_RECORD_VALUES;
+    record->assertion = assertion;
+    for (unsigned i = 0; i < assertion->n; i++) {
+        unsigned of = type != HIERA_TYPE_NONE ? type : assertion->types[i];
+        const volatile void *address = assertion->which[i] < n_given ? addresses[assertion->which[i]] : NULL;
+        record->values[i] = !address                ? (double)NAN
+                            : assertion->is_comm[i] ? hiera_assertion_processes(address, of)
+                                                    : read_number(address, of);
+    }
+    hiera_record_take(thread, bytes);
+}
+
+/* --- begins --- */
+
+/* The name of the assertion's region; NULL if there is no memory. */
+static HieraName *find_name(HieraThread *thread, const HieraAssertionAsked *asked)
+{
+    HieraName *name = hiera_name_find_text(thread, asked->site, "assert", asked->text);
+    if (HIERA_LIKELY(name && name->assertion && name->assertion->place == asked->place))
+        return name;
+    if (name) {
+        name->assertion = hiera_assertion_find(asked);
+        name->is_recorded = name->assertion && !name->assertion->is_wrong;
+    }
+    return name && name->assertion ? name : NULL;
+}
+
+static inline const HieraAssertion *open(const HieraAssertionAsked *asked, uintptr_t frame, uintptr_t scope)
+{
+    HieraThread *thread = hiera_thread_current();
+    HieraName *name = NULL;
+    if (HIERA_UNLIKELY(!thread)) {
+        hiera_region_lose_unattached(scope);
+        return NULL;
+    }
+    if (!hiera_region_enter(thread, frame)) {
+        hiera_region_lose_inside(thread);
+        return NULL;
+    }
+    if (HIERA_LIKELY(hiera_region_make_room(thread, 0, frame, scope)))
+        name = find_name(thread, asked);
+    if (HIERA_LIKELY(name != NULL))
+        hiera_region_open(thread, name, 0, scope);
+    else
+        hiera_region_lose_open(thread, scope);
+    hiera_region_leave(thread);
+    return name ? name->assertion : NULL;
+}
+
+void hiera_assert_open(const volatile void *const *values)
+{
+    const struct hiera_assertion *place = (const struct hiera_assertion *)values[0];
+    open(&(HieraAssertionAsked){.place = place,
+                                .site = HIERA_SITE,
+                                .text = place->text,
+                                .file = place->file,
+                                .line = place->line,
+                                .spelled = place->spelled,
+                                .n = place->n_variables,
+                                .types = place->types + 1},
+         HIERA_FRAME, (uintptr_t)values);
+}
+
+/* --- ends --- */
+
+/* The open region of the assertion that `is` accepts; NULL if there is none. */
+static const HieraAssertion *find_open(const HieraThread *thread, uintptr_t scope, int id)
+{
+    for (uint32_t i = thread->n_open; i-- > 0;) {
+        const HieraOpen *open = &thread->open[i];
+        const HieraAssertion *assertion = open->name ? open->name->assertion : NULL;
+        if (assertion && open->scope == scope && !open->has_ended && (id == 0 || assertion->id == id))
+            return assertion;
+    }
+    return NULL;
+}
+
+void hiera_assert_close(const volatile void *const *values)
+{
+    HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_SCOPE, HIERA_FRAME, HIERA_SITE);
+    if (HIERA_UNLIKELY(!thread))
+        return;
+    const struct hiera_assertion *place = (const struct hiera_assertion *)values[0];
+    const HieraAssertion *assertion = find_open(thread, (uintptr_t)values, 0);
+    if (HIERA_LIKELY(assertion != NULL))
+        put_values(thread, assertion, values + 1, place->n_variables, HIERA_TYPE_NONE);
+    hiera_open_end_scope(thread, (uintptr_t)values, HIERA_FRAME, HIERA_SITE);
+    hiera_region_leave(thread);
+}
+
+/* --- other languages --- */
+
+int hiera_assert_begin(const void *call_site, const char *text, const char *file, unsigned line)
+{
+    const void *site = call_site ? call_site : HIERA_SITE;
+    const HieraAssertion *assertion =
+        open(&(HieraAssertionAsked){.place = site, .site = site, .text = text ? text : "", .file = file, .line = line},
+             HIERA_FRAME, 0);
+    return assertion ? assertion->id : 0;
+}
+
+void hiera_assert_end(int id, unsigned type, const void *values, unsigned n)
+{
+    static const size_t sizes[] = {[HIERA_TYPE_FORTRAN_INT] = sizeof(int),
+                                   [HIERA_TYPE_LLONG] = sizeof(long long),
+                                   [HIERA_TYPE_FLOAT] = sizeof(float),
+                                   [HIERA_TYPE_DOUBLE] = sizeof(double)};
+    const volatile void *addresses[HIERA_ASSERTION_VARIABLES];
+    HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, HIERA_FRAME, HIERA_SITE);
+    if (!thread)
+        return;
+    const HieraAssertion *assertion = id != 0 ? find_open(thread, 0, id) : NULL;
+    n = n <= HIERA_ASSERTION_VARIABLES ? n : HIERA_ASSERTION_VARIABLES;
+    for (unsigned i = 0; i < n; i++)
+        addresses[i] = (const char *)values + i * sizes[type];
+    if (assertion) {
+        put_values(thread, assertion, addresses, n, type);
+        hiera_open_end_named(thread, (HieraBytes){assertion->text, strlen(assertion->text)}, HIERA_FRAME, HIERA_SITE);
+    } else if (!hiera_open_end_lost(&thread->unkept, HIERA_OPEN_PLAIN)) {
+        hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, HIERA_SITE);
+    }
+    hiera_region_leave(thread);
+}

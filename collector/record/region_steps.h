@@ -1,0 +1,103 @@
+/* The steps in which a region begins and ends: what region.c and assertion.c share. All are inlined into the functions that
+ * programs call. */
+#ifndef HIERA_REGION_STEPS_H
+#define HIERA_REGION_STEPS_H
+
+#include "base/life.h"
+#include "open_regions.h"
+#include "unbalanced.h"
+
+/* The caller's stack pointer, which is below all of its variables. */
+#define HIERA_FRAME ((uintptr_t)__builtin_dwarf_cfa())
+#define HIERA_SITE  __builtin_return_address(0)
+
+/* A text of Fortran, padded with blanks; NULL if absent. */
+static inline HieraBytes hiera_region_bytes_of_padded(const char *bytes, size_t length)
+{
+    while (bytes && length > 0 && bytes[length - 1] == ' ')
+        length--;
+    return (HieraBytes){bytes, !bytes ? 0 : length > HIERA_REGION_TEXT_MAX ? HIERA_REGION_TEXT_MAX : length};
+}
+
+/* Enter the collector. Returns false in a callback of MPI, where no region may begin or end: an MPI call has no
+ * children in the trace. Until hiera_region_leave(), a signal handler records nothing. */
+static inline bool hiera_region_enter(HieraThread *thread, uintptr_t frame)
+{
+    if (hiera_open_is_inside(thread, frame))
+        return false;
+    thread->inside = frame;
+    return true;
+}
+
+static inline void hiera_region_leave(HieraThread *thread)
+{
+    thread->inside = 0;
+}
+
+/* Make room for a record with `args` bytes of arguments, and for an entry of its region. */
+static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uintptr_t frame, uintptr_t scope)
+{
+    if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
+        hiera_open_close_unwound(thread, frame, scope);
+    return hiera_open_may_keep(thread, frame) &&
+           (HIERA_LIKELY(thread->n_open < thread->room_open) || hiera_open_make_room(thread)) &&
+           hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);
+}
+
+/* Open the region; its record has its arguments. */
+static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
+{
+    HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
+    record->name = name;
+    record->args_length = (uint32_t)args_length;
+    record->head.bytes = (uint32_t)HIERA_ROUND_UP(sizeof *record + args_length + 1);
+    record->head.call =
+        HIERA_UNLIKELY(hiera_is_idle() || !name->is_recorded) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
+    record->head.site = name->site;
+    record->head.finish = 0;
+    ((char *)(record + 1))[args_length] = '\0';
+    hiera_open_push(thread, record, scope);
+    record->head.start = hiera_clock_ticks();
+    hiera_record_take(thread, record->head.bytes);
+}
+
+static inline void hiera_region_lose_inside(HieraThread *thread)
+{
+    thread->inside_regions++;
+    thread->lost_inside++;
+}
+
+static inline void hiera_region_lose_open(HieraThread *thread, uintptr_t scope)
+{
+    thread->lost_open++;
+    hiera_open_lose(&thread->unkept, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
+}
+
+/* There is no memory for the state of the thread. hiera_thread_attach() has counted the loss. */
+static inline void hiera_region_lose_unattached(uintptr_t scope)
+{
+    if (!hiera_life.closed)
+        hiera_open_lose(&hiera_unattached, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
+}
+
+/* Common start of all ends: return the thread, or NULL if there is nothing to do. */
+static inline HieraThread *hiera_region_enter_end(HieraOpenKind kind, uintptr_t frame, const void *site)
+{
+    HieraThread *thread = hiera_thread;
+    if (HIERA_UNLIKELY(!thread)) {
+        if (hiera_open_end_lost(&hiera_unattached, kind))
+            return NULL;
+        thread = hiera_thread_attach();
+    }
+    if (HIERA_UNLIKELY(!thread))
+        return NULL;
+    if (HIERA_LIKELY(hiera_region_enter(thread, frame)))
+        return thread;
+    if (thread->inside_regions > 0)
+        thread->inside_regions--;
+    else
+        hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
+    return NULL;
+}
+
+#endif
