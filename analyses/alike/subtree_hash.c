@@ -30,6 +30,12 @@ static guint64 hash_site(const HieraSite *site)
 
 /* --- siblings --- */
 
+/* A stack of subtrees. Its room is taken in advance, because most operations come and go one by one. */
+typedef struct {
+    HieraSubtree *all;
+    guint n, room;
+} Stack;
+
 static gboolean is_repeat(const HieraSubtree *last, guint length)
 {
     for (guint i = 0; i < length; i++) {
@@ -39,14 +45,24 @@ static gboolean is_repeat(const HieraSubtree *last, guint length)
     return TRUE;
 }
 
-/* Append an operation to its siblings, which begin at `first`; if it completes a repeat, take that away. */
-static void append(GArray *subtrees, guint first, HieraSubtree subtree)
+static void push(Stack *stack, HieraSubtree subtree)
 {
-    g_array_append_val(subtrees, subtree);
-    const HieraSubtree *last = &g_array_index(subtrees, HieraSubtree, subtrees->len - 1);
-    for (guint length = 1; length <= REPEAT_MAX && 2 * length <= subtrees->len - first; length++) {
-        if (is_repeat(last, length)) {
-            g_array_set_size(subtrees, subtrees->len - length);
+    if (stack->n == stack->room) {
+        stack->room = MAX(2 * stack->room, 64);
+        stack->all = g_renew(HieraSubtree, stack->all, stack->room);
+    }
+    stack->all[stack->n++] = subtree;
+}
+
+/* Append an operation to its siblings, which begin at `first`; if it completes a repeat, take that away. */
+static void append(Stack *stack, guint first, HieraSubtree subtree)
+{
+    push(stack, subtree);
+    const HieraSubtree *last = stack->all + stack->n - 1;
+    guint most = MIN(REPEAT_MAX, (stack->n - first) / 2);
+    for (guint length = 1; length <= most; length++) {
+        if (last->hash == last[-(gint)length].hash && is_repeat(last, length)) {
+            stack->n -= length;
             return;
         }
     }
@@ -62,7 +78,9 @@ typedef struct {
 
 typedef struct {
     HieraSubtreeHashes *hashes;
-    GArray *open, *subtrees; /* Open; HieraSubtree */
+    GArray *open; /* Open */
+    guint n_open;
+    Stack subtrees;
 } Walk;
 
 static gboolean accepts(const HieraSubtreeHashes *hashes, guint32 row)
@@ -73,40 +91,49 @@ static gboolean accepts(const HieraSubtreeHashes *hashes, guint32 row)
 }
 
 /* Hash the operations that begin at `first`, and take them away. */
-static guint64 hash_inside(const Walk *walk, guint first, guint64 hash)
+static guint64 hash_inside(Walk *walk, guint first, guint64 hash)
 {
-    for (guint i = first; i < walk->subtrees->len; i++)
-        hash = hiera_subtree_hash_add(hash, g_array_index(walk->subtrees, HieraSubtree, i).hash);
-    g_array_set_size(walk->subtrees, first);
+    for (guint i = first; i < walk->subtrees.n; i++)
+        hash = hiera_subtree_hash_add(hash, walk->subtrees.all[i].hash);
+    walk->subtrees.n = first;
     hash = hiera_subtree_hash_add(hash, 2);
     return hash != 0 ? hash : 1;
 }
 
-static void close_to(const Walk *walk, guint32 depth)
+static Open *peek_open(const Walk *walk, guint number)
+{
+    return &g_array_index(walk->open, Open, number);
+}
+
+static void open_row(Walk *walk, guint32 row)
+{
+    Open open = {row, walk->hashes->trace->depth[row], walk->subtrees.n};
+    if (walk->n_open == walk->open->len)
+        g_array_set_size(walk->open, MAX(2 * walk->n_open, 16));
+    *peek_open(walk, walk->n_open++) = open;
+}
+
+static void close_to(Walk *walk, guint32 depth)
 {
     HieraSubtreeHashes *hashes = walk->hashes;
-    while (walk->open->len > 0) {
-        Open open = g_array_index(walk->open, Open, walk->open->len - 1);
-        if (open.depth < depth)
-            return;
-        g_array_set_size(walk->open, walk->open->len - 1);
+    while (walk->n_open > 0 && peek_open(walk, walk->n_open - 1)->depth >= depth) {
+        Open open = *peek_open(walk, --walk->n_open);
         guint64 hash = hash_inside(walk, open.first, hashes->of_site[hashes->trace->site[open.row]]);
-        guint around = walk->open->len > 0 ? g_array_index(walk->open, Open, walk->open->len - 1).first : 0;
+        guint around = walk->n_open > 0 ? peek_open(walk, walk->n_open - 1)->first : 0;
         hashes->of_row[open.row] = hash;
-        append(walk->subtrees, around, (HieraSubtree){hash, open.row});
+        append(&walk->subtrees, around, (HieraSubtree){hash, open.row});
     }
 }
 
-static guint64 hash_processor(const Walk *walk, const HieraProcessor *processor)
+static guint64 hash_processor(Walk *walk, const HieraProcessor *processor)
 {
     const HieraTrace *trace = walk->hashes->trace;
     for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++) {
         if (trace->thread[row] != 0)
             continue;
         close_to(walk, trace->depth[row]);
-        Open open = {(guint32)row, trace->depth[row], walk->subtrees->len};
         if (accepts(walk->hashes, (guint32)row))
-            g_array_append_val(walk->open, open);
+            open_row(walk, (guint32)row);
     }
     close_to(walk, 0);
     return hash_inside(walk, 0, 0);
@@ -120,13 +147,13 @@ void hiera_subtree_hashes_init(HieraSubtreeHashes *hashes, const HieraTrace *tra
                                    g_new0(guint64, (gsize)trace->n_processors + 1)};
     for (guint32 i = 0; i < n_sites; i++)
         hashes->of_site[i] = hash_site(hiera_catalog_peek_site(trace->catalog, i));
-    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Open)),
-                      subtrees = g_array_new(FALSE, FALSE, sizeof(HieraSubtree));
-    Walk walk = {hashes, open, subtrees};
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Open));
+    Walk walk = {.hashes = hashes, .open = open};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             hashes->of_processor[i] = hash_processor(&walk, &trace->processors[i]);
     }
+    g_free(walk.subtrees.all);
 }
 
 void hiera_subtree_hashes_clear(HieraSubtreeHashes *hashes)
@@ -149,7 +176,7 @@ GArray *hiera_subtrees_inside(const HieraSubtreeHashes *hashes, guint32 processo
 {
     const HieraTrace *trace = hashes->trace;
     const HieraProcessor *of = &trace->processors[processor];
-    GArray *inside = g_array_new(FALSE, FALSE, sizeof(HieraSubtree));
+    Stack inside = {0};
     guint32 row = parent == HIERA_NONE ? (guint32)of->first : parent + 1,
             end = parent == HIERA_NONE ? (guint32)(of->first + of->n_operations)
                                        : hiera_subtree_end(trace, processor, parent);
@@ -160,9 +187,13 @@ GArray *hiera_subtrees_inside(const HieraSubtreeHashes *hashes, guint32 processo
         hiera_inside_enter(&sibling, trace->depth[row], 0);
         HieraSubtree subtree = {hashes->of_row[row], row};
         if (collapsed)
-            append(inside, 0, subtree);
+            append(&inside, 0, subtree);
         else
-            g_array_append_val(inside, subtree);
+            push(&inside, subtree);
     }
-    return inside;
+    GArray *found = g_array_sized_new(FALSE, FALSE, sizeof(HieraSubtree), inside.n);
+    if (inside.n > 0)
+        g_array_append_vals(found, inside.all, inside.n);
+    g_free(inside.all);
+    return found;
 }
