@@ -7,18 +7,26 @@ typedef struct {
     HieraCallPaths *paths;
     const GArray *waits;
     guint *at;
-    GArray *segments; /* HieraSegment */
-    gint64 end_ns;    /* of the last one */
+    HieraRankTimes *times;
+    gint64 end_ns; /* of the last segment */
 } Walk;
+
+static void append(HieraRankTimes *times, gint64 start_ns, guint32 node)
+{
+    if (times->n_segments == times->n_room) {
+        times->n_room *= 2;
+        times->segments = g_renew(HieraSegment, times->segments, times->n_room);
+    }
+    times->segments[times->n_segments++] = (HieraSegment){start_ns, node, 0};
+}
 
 static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
 {
     Walk *walk = data;
-    HieraSegment segment = {part->begin_ns, wait ? HIERA_NONE : hiera_call_paths_of_span(walk->paths, part), 0};
-    const HieraSegment *last =
-        walk->segments->len == 0 ? NULL : &g_array_index(walk->segments, HieraSegment, walk->segments->len - 1);
-    if (!last || last->node != segment.node)
-        g_array_append_val(walk->segments, segment);
+    HieraRankTimes *times = walk->times;
+    guint32 node = wait ? HIERA_NONE : hiera_call_paths_of_span(walk->paths, part);
+    if (times->n_segments == 0 || times->segments[times->n_segments - 1].node != node)
+        append(times, part->begin_ns, node);
     walk->end_ns = part->end_ns;
 }
 
@@ -38,8 +46,8 @@ static gint compare_nodes(gconstpointer left, gconstpointer right)
 static void gather_nodes(HieraRankTimes *times, guint32 *place)
 {
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint i = 0; i < times->segments->len; i++) {
-        guint32 node = g_array_index(times->segments, HieraSegment, i).node;
+    for (guint i = 0; i < times->n_segments; i++) {
+        guint32 node = times->segments[i].node;
         if (node == HIERA_NONE || place[node] != 0)
             continue;
         place[node] = 1;
@@ -60,8 +68,8 @@ static guint block_of(const HieraRankTimes *times)
 /* Add up the segments, block by block. @param place  by node, of gather_nodes() */
 static void sum_blocks(HieraRankTimes *times, const guint32 *place)
 {
-    HieraSegment *segments = (HieraSegment *)(void *)times->segments->data;
-    gsize n = times->segments->len - 1, block = block_of(times);
+    HieraSegment *segments = times->segments;
+    gsize n = times->n_segments - 1, block = block_of(times);
     times->n_blocks = (guint32)((n + block - 1) / block);
     gint64 *sums = times->sums = g_new0(gint64, ((gsize)times->n_blocks + 1) * times->n_nodes);
     for (gsize first = 0; first < n; first += block) {
@@ -80,11 +88,11 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
                            guint *at)
 {
     const HieraProcessor *of = &paths->trace->processors[processor];
-    *times = (HieraRankTimes){.segments = g_array_new(FALSE, FALSE, sizeof(HieraSegment))};
-    Walk walk = {paths, waits, at, times->segments, of->init_ns};
+    *times = (HieraRankTimes){.n_room = 16};
+    times->segments = g_new(HieraSegment, times->n_room);
+    Walk walk = {paths, waits, at, times, of->init_ns};
     hiera_timeline_visit(paths->trace, processor, add_span, &walk);
-    HieraSegment end = {walk.end_ns, HIERA_NONE, 0};
-    g_array_append_val(times->segments, end);
+    append(times, walk.end_ns, HIERA_NONE);
     guint64 behind = of->first + of->n_operations;
     while (*at < waits->len && g_array_index(waits, HieraWait, *at).row < behind)
         (*at)++;
@@ -95,7 +103,7 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
 
 void hiera_rank_times_clear(HieraRankTimes *times)
 {
-    g_array_unref(times->segments);
+    g_free(times->segments);
     g_free(times->nodes);
     g_free(times->sums);
 }
@@ -103,12 +111,12 @@ void hiera_rank_times_clear(HieraRankTimes *times)
 /* --- questions --- */
 
 /* Return the index of the last segment that begins at or before a time; 0 if there is none. */
-static guint find_segment(const GArray *segments, gint64 at_ns)
+static guint find_segment(const HieraRankTimes *times, gint64 at_ns)
 {
-    guint low = 0, high = segments->len;
+    guint low = 0, high = times->n_segments;
     while (high - low > 1) {
         guint middle = low + (high - low) / 2;
-        if (g_array_index(segments, HieraSegment, middle).start_ns <= at_ns)
+        if (times->segments[middle].start_ns <= at_ns)
             low = middle;
         else
             high = middle;
@@ -127,7 +135,7 @@ gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node)
  * @param segment  the one in which the time lies */
 static void add_before(const HieraRankTimes *times, guint segment, gint64 at_ns, gint64 sign, gint64 *sums)
 {
-    const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
+    const HieraSegment *segments = times->segments;
     guint block = segment / block_of(times);
     const gint64 *before = times->sums + (gsize)block * times->n_nodes;
     for (guint32 i = 0; i < times->n_nodes; i++)
@@ -154,15 +162,15 @@ static void visit_sums(const HieraRankTimes *times, guint first, gint64 from_ns,
 void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
                             gpointer user)
 {
-    const HieraSegment *segments = (const HieraSegment *)(void *)times->segments->data;
-    guint first = find_segment(times->segments, from_ns), last = find_segment(times->segments, to_ns);
+    const HieraSegment *segments = times->segments;
+    guint first = find_segment(times, from_ns), last = find_segment(times, to_ns);
     if (to_ns <= from_ns)
         return;
     if (last - first > block_of(times)) {
         visit_sums(times, first, from_ns, last, to_ns, visit, user);
         return;
     }
-    for (guint i = first; i <= last && i + 1 < times->segments->len; i++) {
+    for (guint i = first; i <= last && i + 1 < times->n_segments; i++) {
         gint64 begin_ns = MAX(segments[i].start_ns, from_ns), end_ns = MIN(segments[i + 1].start_ns, to_ns);
         if (segments[i].node != HIERA_NONE && begin_ns < end_ns)
             visit(segments[i].node, end_ns - begin_ns, user);

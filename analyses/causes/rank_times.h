@@ -17,8 +17,9 @@ typedef struct {
 
 /** One rank. */
 typedef struct {
-    GArray *segments; /* HieraSegment; the last one is at finalize and has no length */
-    guint32 *nodes;   /* those that occur, rising */
+    HieraSegment *segments; /* the last one is at finalize and has no length */
+    guint n_segments, n_room;
+    guint32 *nodes; /* those that occur, rising */
     guint32 n_nodes;
     guint32 n_blocks; /* of segments */
     gint64 *sums;     /* before each block, and behind the last one, the time in each of `nodes` until then */

@@ -53,8 +53,8 @@ static gint64 sum_paths(const HieraRankTimes *times, const HieraProcessor *proce
 {
     gint64 sum_ns = 0;
     hiera_rank_times_visit(times, processor->init_ns, processor->finalize_ns, add_node, &sum_ns);
-    for (guint i = 0; i + 1 < times->segments->len; i++) {
-        const HieraSegment *segment = &g_array_index(times->segments, HieraSegment, i);
+    for (guint i = 0; i + 1 < times->n_segments; i++) {
+        const HieraSegment *segment = &times->segments[i];
         if (segment->node == HIERA_NONE)
             sum_ns = hiera_plus(sum_ns, hiera_minus(segment[1].start_ns, segment->start_ns));
     }

@@ -113,7 +113,7 @@ typedef struct {
     gint64 *by_node; /* times */
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
-    gboolean *computes; /* by node */
+    gboolean *computes;      /* by node */
     guint32 *first, *behind; /* by processor: the segments of the computation to which it went last */
 } Serial;
 
@@ -126,9 +126,9 @@ static gboolean computes_in(const Serial *serial, const HieraSegment *segment)
 static gint64 next_computation(guint32 processor, gint64 *end_ns, gpointer user)
 {
     Serial *serial = user;
-    const GArray *segments = serial->summary->delays->times[processor].segments;
-    const HieraSegment *of = (const HieraSegment *)(void *)segments->data;
-    guint32 i = serial->behind[processor], last = segments->len - 1;
+    const HieraRankTimes *times = &serial->summary->delays->times[processor];
+    const HieraSegment *of = times->segments;
+    guint32 i = serial->behind[processor], last = times->n_segments - 1;
     while (i < last && !computes_in(serial, &of[i]))
         i++;
     serial->first[processor] = i;
@@ -159,8 +159,7 @@ static void add_section(guint32 processor, gint64 begin_ns, gint64 end_ns, gpoin
 {
     Serial *serial = user;
     const HieraSummary *summary = serial->summary;
-    const GArray *segments = summary->delays->times[processor].segments;
-    const HieraSegment *of = (const HieraSegment *)(void *)segments->data;
+    const HieraSegment *of = summary->delays->times[processor].segments;
     if (!hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
         return;
     for (guint32 i = serial->first[processor]; i < serial->behind[processor] && of[i].start_ns < end_ns; i++)

@@ -183,7 +183,8 @@ void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, Hier
         visit_part(&rest, wait->begin_ns, NULL, visit, user);
         visit_part(&rest, wait->end_ns, wait, visit, user);
     }
-    visit_part(&rest, rest.end_ns, NULL, visit, user);
+    if (rest.begin_ns < rest.end_ns)
+        visit(&rest, NULL, user);
 }
 
 gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope)
