@@ -59,13 +59,14 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     Search *search = data;
     HieraEfficiencySums *sums = peek_sums(search, span->sums);
     HieraEfficiencyShare *share = &sums->share;
-    gint64 time_ns = hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->span.end_ns);
+    gboolean all = has_all_times(search->regions.scope);
+    gint64 time_ns = all ? hiera_minus(span->span.end_ns, span->span.begin_ns)
+                         : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->span.end_ns);
     share->time_ns += time_ns;
     share->useful_ns += span->span.doing == HIERA_DOES_COMPUTE ? time_ns : 0;
     share->io_ns += span->span.doing == HIERA_DOES_IO ? time_ns : 0;
-    share->ideal_ns += has_all_times(search->regions.scope)
-                           ? span->ideal_ns
-                           : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
+    share->ideal_ns +=
+        all ? span->ideal_ns : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
     if (span->unsure && sums->unsure++ == 0)
         sums->unsure_row = span->span.row;
 }

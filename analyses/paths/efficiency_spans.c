@@ -34,8 +34,7 @@ static void add_span(const HieraSpan *span, gpointer data)
     search->call += !computes;
     if (sums == HIERA_NONE)
         return;
-    gint64 ideal_ns =
-        computes ? hiera_minus(span->end_ns, span->begin_ns) : search->ideal->duration_ns[call];
+    gint64 ideal_ns = computes ? hiera_minus(span->end_ns, span->begin_ns) : search->ideal->duration_ns[call];
     const HieraEfficiencySpan found = {
         .span = *span,
         .sums = sums,
@@ -46,9 +45,35 @@ static void add_span(const HieraSpan *span, gpointer data)
     search->visit(&found, search->user);
 }
 
+static void add_computation(Search *search, guint32 processor, gint64 begin_ns, gint64 end_ns)
+{
+    HieraSpan span = {processor, HIERA_NONE, HIERA_NONE, HIERA_DOES_COMPUTE, begin_ns, end_ns};
+    if (begin_ns < end_ns)
+        add_span(&span, search);
+}
+
+/* If all spans belong to one row, the time between two calls need not be cut once more. */
+static void visit_calls(Search *search, guint32 processor)
+{
+    const HieraDependences *of = search->of;
+    const HieraTrace *trace = of->trace;
+    gint64 at_ns = trace->processors[processor].init_ns;
+    for (guint32 call = of->first_call[processor]; call < of->first_call[processor + 1]; call++) {
+        HieraDoing doing = hiera_site_does(hiera_trace_peek_site(trace, of->row[call]));
+        HieraSpan span = {processor, of->row[call], HIERA_NONE, doing, of->start_ns[call], of->finish_ns[call]};
+        add_computation(search, processor, at_ns, span.begin_ns);
+        add_span(&span, search);
+        at_ns = span.end_ns;
+    }
+    add_computation(search, processor, at_ns, trace->processors[processor].finalize_ns);
+}
+
 void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
                                   guint32 processor, HieraEfficiencySpanVisit visit, gpointer user)
 {
     Search search = {of, ideal, units, 0, of->first_call[processor], visit, user};
-    hiera_timeline_visit(of->trace, processor, add_span, &search);
+    if (units)
+        hiera_timeline_visit(of->trace, processor, add_span, &search);
+    else
+        visit_calls(&search, processor);
 }

@@ -17,7 +17,8 @@ typedef struct {
 typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpointer user);
 
 /* Visit the spans of a processor that belong to a row, in order of time.
- * @param units  HieraEfficiencyUnit of the processor; NULL: all spans belong to row 0 */
+ * @param units  HieraEfficiencyUnit of the processor; NULL: all spans belong to row 0, and
+ *               those of computation have no rows */
 void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
                                   guint32 processor, HieraEfficiencySpanVisit visit, gpointer user);
 
