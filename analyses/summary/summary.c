@@ -117,9 +117,10 @@ static guint count_part(const HieraSummary *summary, HieraSummaryPart part)
     return *more ? n + hiera_prose_count_lines(more) : n;
 }
 
+/* What limits the answer is one more line, below all others. */
 static guint count_lines(const HieraSummary *summary)
 {
-    guint n = 0;
+    guint n = count_part(summary, HIERA_SUMMARY_LIMITS) > 0;
     for (HieraSummaryPart part = 0; part < HIERA_N_SUMMARY_PARTS; part++)
         n += count_part(summary, part);
     return n;

@@ -29,11 +29,11 @@ static void write_partial_finding(const HieraFinding *finding, glong width, FILE
 }
 
 /* Write the findings that make the results partial. For files that could not be read one line is enough, because
- * their errors were printed already. */
-static void write_partial(const HieraFindings *findings, FILE *stream)
+ * their errors were printed already.
+ * @param most  findings of one kind that are shown; of the others their number */
+static void write_partial(const HieraFindings *findings, guint most, glong width, FILE *stream)
 {
-    glong width = hiera_line_width(stream);
-    guint told[HIERA_N_FINDINGS] = {0}, most = width == G_MAXLONG ? G_MAXUINT : TOLD_MAX, more = 0;
+    guint told[HIERA_N_FINDINGS] = {0}, more = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
         if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code))
@@ -43,7 +43,9 @@ static void write_partial(const HieraFindings *findings, FILE *stream)
         else
             more++;
     }
-    g_autofree char *others = g_strdup_printf("partial: %u more like these; --format json has all", more);
+    g_autofree char *others =
+        most > 0 ? g_strdup_printf("partial: %u more like these; --format json has all", more)
+                 : g_strdup_printf("partial: %u finding%s; --validate has all", more, more == 1 ? "" : "s");
     if (more > 0)
         write_reason(others, width, stream);
     if (hiera_findings_unreadable(findings))
@@ -78,14 +80,27 @@ static void write_json(HieraTable *const *tables, guint n_tables, const HieraFin
     fputs("\n]\n}\n", stream);
 }
 
-static void write_text(const HieraTable *table, gboolean title, FILE *stream)
+static gboolean is_prose(const HieraTable *table)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
-    if (n_columns > 1 && columns[1].type == HIERA_CELL_PROSE)
+    return n_columns > 1 && columns[1].type == HIERA_CELL_PROSE;
+}
+
+static void write_text(const HieraTable *table, gboolean title, FILE *stream)
+{
+    if (is_prose(table))
         hiera_table_write_prose(table, stream);
     else
         hiera_table_write_text(table, title, stream);
+}
+
+/* An answer in sentences is one screen, and says itself what limits it. */
+static void write_partial_below(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
+{
+    glong width = hiera_line_width(stream);
+    gboolean screen = n_tables == 1 && is_prose(tables[0]);
+    write_partial(findings, width == G_MAXLONG ? G_MAXUINT : screen ? 0 : TOLD_MAX, width, stream);
 }
 
 void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format, const HieraFindings *findings,
@@ -108,5 +123,5 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
             write_text(tables[i], n_tables > 1, stream);
     }
     if (format == HIERA_FORMAT_TABLE)
-        write_partial(findings, stream);
+        write_partial_below(tables, n_tables, findings, stream);
 }
