@@ -251,6 +251,7 @@ typedef struct HieraVerdicts {
     uint64_t n[3];              /* by verdict */
     int64_t lasted_ns;          /* together; of several ranks, on the one where that is longest */
     HieraInstance first, worst; /* that failed; of equal ones the first */
+    HieraInstance last;         /* that failed; not merged */
 } HieraVerdicts;
 
 static inline uint64_t hiera_verdicts_count(const HieraVerdicts *verdicts)

@@ -108,7 +108,8 @@ void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
 /* A request of the operation that was just counted: it starts the request, or completes it with these bytes from this
  * source. @param number  unique in the process over time; 0: none */
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
-/* The values of variables of the next execution of a marked rule that ends. @param values  n of them */
+/* The values of variables of the next execution of a marked rule that ends. An execution for which this is not called, even if it
+ * has none, was left by longjmp, and nothing is known of it. @param values  n of them */
 void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n);
 /* The innermost open operation ends. Without an open one, nothing happens. */
 void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
@@ -125,6 +126,9 @@ void hiera_meter_sum(HieraMeter *meter, uint32_t site, int64_t time_ns);
 void hiera_meter_hide(HieraMeter *meter, uint32_t site, const HieraMetered *sum);
 /* Some operations are lost. */
 void hiera_meter_lose(HieraMeter *meter);
+
+/* The verdicts on a rule so far; none of a rule over ranks. Valid until the meter changes. */
+const HieraVerdicts *hiera_meter_peek_verdicts(const HieraMeter *meter, unsigned rule);
 
 /* Add what another thread of the rank did, after all of its operations. */
 void hiera_meter_add(HieraMeter *meter, HieraMeter *thread);

@@ -123,6 +123,11 @@ void hiera_meter_hide(HieraMeter *meter, uint32_t number, const HieraMetered *su
         meter->hidden[rules[i]] = hiera_meter_plus(meter->hidden[rules[i]], sum->calls);
 }
 
+const HieraVerdicts *hiera_meter_peek_verdicts(const HieraMeter *meter, unsigned rule)
+{
+    return &meter->verdicts[rule];
+}
+
 void hiera_meter_lose(HieraMeter *meter)
 {
     meter->lost = true;

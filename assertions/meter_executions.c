@@ -1,6 +1,5 @@
 /* Operations begin and end: which executions a meter follows, and what it finds where they end. See meter.h. */
 #include "meter_parts.h"
-#include <string.h>
 
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size)
 {
@@ -56,14 +55,14 @@ void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint
     meter->n_mpi += site->is_mpi;
 }
 
-/* The values of the variables of the rule, which are used once. */
-static const double *find_variables(HieraMeter *meter, uint32_t rule)
+/* Whether the host has told the variables of an execution of a marked rule, which are used once. It does so, even if there
+ * are none, where the program itself ends an execution, but not where longjmp has left it. */
+static bool has_variables(HieraMeter *meter, uint32_t rule)
 {
-    unsigned n = meter->rules->rules[rule].n_variables;
-    bool known = n > 0 && meter->rule_of_variables == rule && meter->n_variables >= n;
-    if (known)
-        meter->n_variables = 0;
-    return known ? meter->variables : NULL;
+    const HieraRule *of = &meter->rules->rules[rule];
+    bool has = meter->has_variables && meter->rule_of_variables == rule && meter->n_variables >= of->n_variables;
+    meter->has_variables = meter->has_variables && !has;
+    return has;
 }
 
 /* Evaluate the innermost execution, which has ended. */
@@ -74,12 +73,13 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
     int64_t *values = (int64_t *)meter->noted.items + frame->noted;
     for (unsigned i = 0; i < rule->n_counters; i++)
         values[i] = meter->totals[rule->counters[i]] - values[i];
+    bool left = rule->marked && !has_variables(meter, frame->rule);
     const HieraEvaluation evaluation = {.wall_ns = finish_ns - open->start_ns,
                                         .values = values,
                                         .wall_unknown = finish_ns < open->start_ns,
-                                        .nothing_known = finish_ns == HIERA_METER_NO_END,
+                                        .nothing_known = finish_ns == HIERA_METER_NO_END || left,
                                         .processes = meter->outcome.size,
-                                        .variables = find_variables(meter, frame->rule)};
+                                        .variables = meter->variables};
     bool has_end = !evaluation.nothing_known;
     HieraInstance instance = {.row = open->row,
                               .rank = meter->outcome.rank,
@@ -115,9 +115,11 @@ void hiera_meter_close(HieraMeter *meter, int64_t finish_ns)
 
 void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n)
 {
+    meter->has_variables = true;
     meter->rule_of_variables = rule;
     meter->n_variables = n < HIERA_MOST_VARIABLES ? n : HIERA_MOST_VARIABLES;
-    memcpy(meter->variables, values, meter->n_variables * sizeof *values);
+    for (unsigned i = 0; i < meter->n_variables; i++)
+        meter->variables[i] = values[i];
 }
 
 size_t hiera_meter_depth(const HieraMeter *meter)

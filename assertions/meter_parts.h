@@ -81,6 +81,7 @@ struct HieraMeter {
     int64_t *totals;
     double variables[HIERA_MOST_VARIABLES]; /* of the next execution of this rule that ends */
     unsigned n_variables;
+    bool has_variables; /* they are told */
     uint32_t rule_of_variables;
     HieraOutcome outcome;
     int64_t *values; /* room for the counters of a rule */

@@ -114,15 +114,31 @@ static bool is_before(const HieraRule *rules, unsigned a, unsigned b)
     return order < 0 || (order == 0 && a < b);
 }
 
+/* One that was executed only while recording was off has no evaluation. */
+static bool is_told(const HieraJudged *source, unsigned rule)
+{
+    return hiera_verdicts_count(&source->outcome->verdicts[rule]) > 0;
+}
+
+static unsigned count_told(const HieraJudged *source)
+{
+    unsigned n = 0, told = 0;
+    if (source->rules)
+        hiera_rules_peek(source->rules, &n);
+    for (unsigned i = 0; i < n; i++)
+        told += is_told(source, i);
+    return told;
+}
+
 /* There is no memory to sort in: look for the next one each time. They are few. */
 static void put_source(const Writer *writer, const HieraJudged *source)
 {
-    unsigned n;
+    unsigned n, n_told = count_told(source);
     const HieraRule *rules = hiera_rules_peek(source->rules, &n);
-    for (unsigned i = 0, last = 0; i < n; i++) {
+    for (unsigned i = 0, last = 0; i < n_told; i++) {
         unsigned next = n;
         for (unsigned k = 0; k < n; k++) {
-            if ((i == 0 || is_before(rules, last, k)) && (next == n || is_before(rules, k, next)))
+            if (is_told(source, k) && (i == 0 || is_before(rules, last, k)) && (next == n || is_before(rules, k, next)))
                 next = k;
         }
         put_rule(writer, &rules[next], &source->outcome->verdicts[next], &source->outcome->kept[next]);
@@ -151,7 +167,7 @@ void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, uin
     put_number(&writer, outcome->wall_ns);
     put_number(&writer, !outcome->wall_unknown);
     put_number(&writer, count_rules(file));
-    put_number(&writer, count_rules(source));
+    put_number(&writer, count_told(source));
     put_text(&writer, "\n");
     if (file->rules)
         put_file(&writer, file);

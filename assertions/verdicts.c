@@ -21,6 +21,7 @@ void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInst
     if (verdict != HIERA_VERDICT_FAILED)
         return;
     instance.number = hiera_verdicts_count(verdicts);
+    verdicts->last = instance;
     if (is_earlier(&instance, &verdicts->first))
         verdicts->first = instance;
     if (is_worse(&instance, &verdicts->worst))

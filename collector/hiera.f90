@@ -16,7 +16,7 @@
 module hiera
   implicit none
   private
-  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end
 
   ! Open a region. Operations of this thread until the matching hiera_end become its children.
   !
@@ -40,6 +40,73 @@ module hiera
     end subroutine
     subroutine hiera_fortran_end(operation)
       character(len=*), intent(in) :: operation
+    end subroutine
+  end interface
+
+  ! Begin what an assertion is about (docs/assertions.md): all calls of this thread until the matching hiera_assert_end. Returns what
+  ! names it there; 0 if there is nothing to be checked.
+  !
+  ! text        what is expected, such as 'MPITime / WallTime < 0.2 & $n > 0'
+  ! file, line  where that stands, as __FILE__ and __LINE__ have it; may be absent: then it is the line of this call, if the program
+  !             has debug information
+  interface hiera_assert_begin
+    function hiera_fortran_assert_begin(text, file, line) result(id)
+      use, intrinsic :: iso_c_binding, only: c_int
+      character(len=*), intent(in) :: text
+      character(len=*), intent(in), optional :: file
+      integer(c_int), intent(in), optional :: line
+      integer(c_int) :: id
+    end function
+  end interface
+
+  ! End it.
+  !
+  ! value   the variable of the assertion, an integer or a real of 4 or 8 bytes. A communicator is an integer (of mpi_f08: comm%mpi_val)
+  ! values  several variables, n of them, in the order in which they appear first in the text: call hiera_assert_end(id, [a, b], 2)
+  interface hiera_assert_end
+    subroutine hiera_fortran_assert_end(id) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int
+      integer(c_int), intent(in) :: id
+    end subroutine
+    subroutine hiera_fortran_assert_end_int(id, value) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int
+      integer(c_int), intent(in) :: id
+      integer(c_int), intent(in) :: value
+    end subroutine
+    subroutine hiera_fortran_assert_end_ints(id, values, n) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int
+      integer(c_int), intent(in) :: id, n
+      integer(c_int), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_assert_end_long(id, value) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int, c_long_long
+      integer(c_int), intent(in) :: id
+      integer(c_long_long), intent(in) :: value
+    end subroutine
+    subroutine hiera_fortran_assert_end_longs(id, values, n) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int, c_long_long
+      integer(c_int), intent(in) :: id, n
+      integer(c_long_long), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_assert_end_float(id, value) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int, c_float
+      integer(c_int), intent(in) :: id
+      real(c_float), intent(in) :: value
+    end subroutine
+    subroutine hiera_fortran_assert_end_floats(id, values, n) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int, c_float
+      integer(c_int), intent(in) :: id, n
+      real(c_float), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_assert_end_double(id, value) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int, c_double
+      integer(c_int), intent(in) :: id
+      real(c_double), intent(in) :: value
+    end subroutine
+    subroutine hiera_fortran_assert_end_doubles(id, values, n) bind(C)
+      use, intrinsic :: iso_c_binding, only: c_int, c_double
+      integer(c_int), intent(in) :: id, n
+      real(c_double), intent(in) :: values(*)
     end subroutine
   end interface
 

@@ -17,13 +17,38 @@
 
 #if defined(__GNUC__) && !defined(HIERA_DISABLE)
 
+/* A weak reference, as those of hiera.h. */
+#ifdef __ELF__
+#define HIERA_VIOLATION_HOOK __attribute__((weak, visibility("default")))
+#define HIERA_VIOLATION_CALL hiera_on_violation
+#else
+#define HIERA_VIOLATION_HOOK
+#define HIERA_VIOLATION_CALL 0
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** An evaluation that does not hold. */
+struct hiera_violation
+{
+    const char *text, *file; /* what was expected, and where that stands */
+    unsigned line;
+    const char *comparison;  /* the one that decided, as it is spelled: "<"; "" if there is none */
+    double left, right;      /* its sides; times are in nanoseconds */
+    unsigned long long execution; /* of the assertion in this thread, from 1 */
+};
+
+/** A function of the program, if it has one: called in the thread that has just executed a block whose assertion does not
+ * hold, behind that block, if HIERA_ON_VIOLATION is "call". The texts are valid until it returns. It may call MPI and
+ * everything else. */
+HIERA_VIOLATION_HOOK void hiera_on_violation(const struct hiera_violation *violation);
+
 /** An assertion, as HIERA_ASSERT makes it. */
 struct hiera_assertion
 {
+    void (*on_violation)(const struct hiera_violation *violation); /* NULL: the program has none */
     const char *text, *file; /* what is expected, and where that stands */
     const char *spelled;     /* the arguments of HIERA_ASSERT, as they are spelled */
     unsigned line;
@@ -57,6 +82,7 @@ HIERA_FUNCTION void hiera_assert_end(int id, unsigned type, const void *values, 
 #ifdef HIERA_OPTIONAL
 #define hiera_assert_open(values)  HIERA_IF_THERE(hiera_assert_open, values)
 #define hiera_assert_close(values) HIERA_IF_THERE(hiera_assert_close, values)
+#define hiera_assert_end(...)      HIERA_IF_THERE(hiera_assert_end, __VA_ARGS__)
 #endif
 
 /* Types of variables. A pointer may be a communicator. */
@@ -200,7 +226,8 @@ hiera_leave_assertion_(const volatile void *const **values)
 
 #define HIERA_ASSERT_(...) HIERA_ASSERTION_(__VA_ARGS__)
 #define HIERA_ASSERTION_(id, spelled, file, line, ...)                                                                 \
-    static const struct hiera_assertion hiera_assertion_##id = {HIERA_FIRST_(__VA_ARGS__, 0),                          \
+    static const struct hiera_assertion hiera_assertion_##id = {HIERA_VIOLATION_CALL,                                  \
+                                                                HIERA_FIRST_(__VA_ARGS__, 0),                          \
                                                                 file,                                                  \
                                                                 spelled,                                               \
                                                                 line,                                                  \

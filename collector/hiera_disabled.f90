@@ -3,10 +3,15 @@
 module hiera
   implicit none
   private
-  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end
 
   interface hiera_end
     module procedure end_last, end_named
+  end interface
+
+  interface hiera_assert_end
+    module procedure assert_end, assert_end_int, assert_end_ints, assert_end_long, assert_end_longs, assert_end_float, &
+      assert_end_floats, assert_end_double, assert_end_doubles
   end interface
 
 contains
@@ -21,6 +26,65 @@ contains
 
   subroutine end_named(operation)
     character(len=*), intent(in) :: operation
+  end subroutine
+
+  integer function hiera_assert_begin(text, file, line) result(id)
+    character(len=*), intent(in) :: text
+    character(len=*), intent(in), optional :: file
+    integer, intent(in), optional :: line
+    id = 0
+  end function
+
+  subroutine assert_end(id)
+    integer, intent(in) :: id
+  end subroutine
+
+  subroutine assert_end_int(id, value)
+    use, intrinsic :: iso_fortran_env, only: int32
+    integer, intent(in) :: id
+    integer(int32), intent(in) :: value
+  end subroutine
+
+  subroutine assert_end_ints(id, values, n)
+    use, intrinsic :: iso_fortran_env, only: int32
+    integer, intent(in) :: id, n
+    integer(int32), intent(in) :: values(*)
+  end subroutine
+
+  subroutine assert_end_long(id, value)
+    use, intrinsic :: iso_fortran_env, only: int64
+    integer, intent(in) :: id
+    integer(int64), intent(in) :: value
+  end subroutine
+
+  subroutine assert_end_longs(id, values, n)
+    use, intrinsic :: iso_fortran_env, only: int64
+    integer, intent(in) :: id, n
+    integer(int64), intent(in) :: values(*)
+  end subroutine
+
+  subroutine assert_end_float(id, value)
+    use, intrinsic :: iso_fortran_env, only: real32
+    integer, intent(in) :: id
+    real(real32), intent(in) :: value
+  end subroutine
+
+  subroutine assert_end_floats(id, values, n)
+    use, intrinsic :: iso_fortran_env, only: real32
+    integer, intent(in) :: id, n
+    real(real32), intent(in) :: values(*)
+  end subroutine
+
+  subroutine assert_end_double(id, value)
+    use, intrinsic :: iso_fortran_env, only: real64
+    integer, intent(in) :: id
+    real(real64), intent(in) :: value
+  end subroutine
+
+  subroutine assert_end_doubles(id, values, n)
+    use, intrinsic :: iso_fortran_env, only: real64
+    integer, intent(in) :: id, n
+    real(real64), intent(in) :: values(*)
   end subroutine
 
   subroutine hiera_pause()

@@ -12,6 +12,9 @@ void hiera_fortran_begin_(const char *level, const char *name, const char *argum
                           size_t name_length, size_t arguments_length);
 void hiera_fortran_end_(const char *name, size_t name_length);
 void hiera_fortran_end_last(void);
+int hiera_fortran_assert_begin_(const char *text, const char *file, const int *line, size_t text_length,
+                                size_t file_length);
+void hiera_fortran_assert_end(const int *id);
 void hiera_fortran_pause(void);
 void hiera_fortran_resume(void);
 
@@ -61,3 +64,36 @@ void hiera_fortran_resume(void)
 {
     hiera_resume();
 }
+
+int hiera_fortran_assert_begin_(const char *text, const char *file, const int *line, size_t text_length,
+                                size_t file_length)
+{
+    char texts[2][TEXT_MAX + 1];
+    if (!hiera_assert_begin)
+        return 0;
+    put(texts[0], text, text_length);
+    put(texts[1], file ? file : "", file ? file_length : 0);
+    return hiera_assert_begin(HIERA_CALLER(), texts[0], file ? texts[1] : NULL, line && *line > 0 ? (unsigned)*line : 0);
+}
+
+void hiera_fortran_assert_end(const int *id)
+{
+    hiera_assert_end(*id, HIERA_TYPE_DOUBLE, NULL, 0);
+}
+
+/* The same with values, by their type. */
+#define ENDS(kind, type, code)                                                                                         \
+    void hiera_fortran_assert_end_##kind(const int *id, const type *value);                                            \
+    void hiera_fortran_assert_end_##kind##s(const int *id, const type *values, const int *n);                          \
+    void hiera_fortran_assert_end_##kind(const int *id, const type *value)                                             \
+    {                                                                                                                  \
+        hiera_assert_end(*id, code, value, 1);                                                                         \
+    }                                                                                                                  \
+    void hiera_fortran_assert_end_##kind##s(const int *id, const type *values, const int *n)                           \
+    {                                                                                                                  \
+        hiera_assert_end(*id, code, values, *n > 0 ? (unsigned)*n : 0);                                                \
+    }
+ENDS(int, int, HIERA_TYPE_FORTRAN_INT)
+ENDS(long, long long, HIERA_TYPE_LLONG)
+ENDS(float, float, HIERA_TYPE_FLOAT)
+ENDS(double, double, HIERA_TYPE_DOUBLE)

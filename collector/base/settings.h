@@ -31,6 +31,10 @@
     X(assert_dir, text, "HIERA_ASSERT_DIR", "",                                                                        \
       "folder of what became of the rules; empty: that of the traces")                                                 \
     X(values, text, "HIERA_VALUES", "", "file of the values that rules name: ${NAME}")                                 \
+    X(on_violation, text, "HIERA_ON_VIOLATION", "count",                                                               \
+      "what happens when an assertion in the source does not hold:\n"                                                  \
+      "count it; say it once too; call hiera_on_violation() of the\n"                                                  \
+      "program; end the job")                                                                                          \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
       "1: the first rank prints at its end where the traces are, and the\n"                                            \
       "next command; hiera-run sets it")                                                                               \
@@ -41,6 +45,7 @@
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "full,compact")                                                                          \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
+    X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
     X(help, "HIERA_HELP", "0,1,now")
 
 /* Variables with our prefix that are not settings: module files and the program set them. */

@@ -299,6 +299,12 @@ void hiera_expect_tell(HieraThread *thread, bool all)
     expecting->told = (size_t)(end - thread->base);
 }
 
+const HieraVerdicts *hiera_expect_verdicts(const HieraThread *thread, unsigned rule)
+{
+    const HieraMeter *meter = thread->expecting ? thread->expecting->parts[HIERA_RULES_SOURCE].meter : NULL;
+    return meter ? hiera_meter_peek_verdicts(meter, rule) : NULL;
+}
+
 void hiera_expect_rewind(HieraThread *thread)
 {
     if (thread->expecting)

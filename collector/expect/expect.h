@@ -12,6 +12,8 @@ typedef enum HieraRulesFrom { HIERA_RULES_FILE, HIERA_RULES_SOURCE, HIERA_N_RULE
 
 /* Read the rules of the file. */
 void hiera_expect_load(void);
+/* Read HIERA_ON_VIOLATION. (violations.c) */
+void hiera_expect_load_violations(void);
 /* Print on standard error why they could not be read. */
 void hiera_expect_complain(void);
 
@@ -26,6 +28,8 @@ void hiera_expect_set_rules(HieraRulesFrom from, HieraRules *rules);
 /* Tell the meters of a thread its records that were not told yet: up to the first MPI call in progress or, if `all`, that
  * one too, as a call that has no end. Call it before they are written: afterwards the handles in them may be forgotten. */
 void hiera_expect_tell(HieraThread *thread, bool all);
+/* The verdicts of a thread on a rule of the source so far; NULL if nobody knows. */
+const HieraVerdicts *hiera_expect_verdicts(const HieraThread *thread, unsigned rule);
 /* The buffer of a thread begins again. */
 void hiera_expect_rewind(HieraThread *thread);
 /* A thread ends: what it did is added to what the process did. */

@@ -60,6 +60,7 @@ static void load(void)
     hiera_settings_read();
     hiera_unknown_find();
     hiera_expect_load();
+    hiera_expect_load_violations();
     hiera_level.load();
     hiera_functions_load();
     hiera_clock_start();

@@ -186,6 +186,8 @@ void hiera_assert_close(const volatile void *const *values)
         put_values(thread, assertion, values + 1, place->n_variables, HIERA_TYPE_NONE);
     hiera_open_end_scope(thread, (uintptr_t)values, HIERA_FRAME, HIERA_SITE);
     hiera_region_leave(thread);
+    if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion))
+        hiera_assertion_judge(assertion, place->on_violation);
 }
 
 /* --- other languages --- */
@@ -220,4 +222,6 @@ void hiera_assert_end(int id, unsigned type, const void *values, unsigned n)
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, HIERA_SITE);
     }
     hiera_region_leave(thread);
+    if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion))
+        hiera_assertion_judge(assertion, NULL);
 }

@@ -16,6 +16,7 @@ typedef struct HieraAssertion {
     char *text, *file;           /* … copied */
     unsigned line;
     bool is_wrong;  /* it cannot be evaluated */
+    bool is_said;   /* that it does not hold */
     unsigned rule;  /* number of its rule */
     int id;         /* from 1 */
     unsigned n;     /* variables of the rule; by variable: */
@@ -43,6 +44,14 @@ const HieraAssertion *hiera_assertion_find(const HieraAssertionAsked *asked);
 /* The number of processes of a communicator in a variable of this type (HIERA_TYPE_…); NaN if it is none that is known, and
  * outside of MPI. Never calls MPI with a handle that might be wrong. (mpi/handle/comms.c) */
 double hiera_assertion_processes(const volatile void *variable, unsigned type);
+
+/* An execution has ended, and HIERA_ON_VIOLATION asks for more than to count: evaluate it now, and do that. Called outside of the
+ * collector. @param call  the program's function; NULL: it is not known. (expect/violations.c) */
+struct hiera_violation;
+void hiera_assertion_judge(const HieraAssertion *assertion, void (*call)(const struct hiera_violation *violation));
+
+/* HIERA_ON_VIOLATION is not "count". */
+extern bool hiera_assertion_is_judged_now;
 
 typedef struct HieraValuesRecord {
     uint32_t bytes, call;

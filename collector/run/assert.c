@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char *rules;     /* as the user named them */
+static char *rules;     /* as the user named them; NULL: only those in the source of the program */
 static char *transform; /* hiera-transform */
 static char *folder;    /* of the reports */
 static bool is_ours;    /* the folder was made here: it is removed */
@@ -48,7 +48,7 @@ static char *find_transform(void)
                   : access(built, X_OK) == 0   ? built
                                                : find_in_path("hiera-transform");
     if (!found)
-        hiera_run_fail("--assert needs hiera-transform, which is neither beside hiera-run nor in PATH");
+        hiera_run_fail("rules and assertions need hiera-transform, which is neither beside hiera-run nor in PATH");
     return found;
 }
 
@@ -96,11 +96,13 @@ static void make_folder(void)
 void hiera_assert_prepare(char *path)
 {
     const char *values = getenv("HIERA_VALUES");
-    check_rules(path);
     rules = path;
+    if (rules)
+        check_rules(rules);
     transform = find_transform();
     make_folder();
-    setenv("HIERA_ASSERT", absolute(path), 1);
+    if (rules)
+        setenv("HIERA_ASSERT", absolute(rules), 1);
     setenv("HIERA_ASSERT_DIR", folder, 1);
     if (values && *values)
         setenv("HIERA_VALUES", absolute(values), 1);
@@ -180,7 +182,8 @@ static void remove_folder(void)
  * table goes to standard error. If there is no table, the reports are kept. */
 static int judge(void)
 {
-    char assert_[] = "--assert", reports[] = "--reports", *words[] = {transform, assert_, rules, reports, folder, NULL};
+    char assert_[] = "--assert", reports[] = "--reports";
+    char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, NULL};
     sigset_t none;
     sigemptyset(&none);
     int status = wait_for(start(words, STDERR_FILENO, &none));

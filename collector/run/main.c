@@ -2,7 +2,7 @@
  *
  * It finds the libhiera for the program's MPI, and adds words to the command that preload it into the ranks, but not
  * into the launcher. Then it replaces itself by the command (exec): signals, terminal and exit status are those of the
- * command. Only with --assert it stays, and waits for the command. */
+ * command. Only with --assert or --assertions it stays, and waits for the command. */
 #include "assert.h"
 #include "library.h"
 #include "options.h"
@@ -150,8 +150,8 @@ static void warn(const HieraCommand *command, const char *preload)
 {
     if (is_off("HIERA_ENABLED"))
         note("HIERA_ENABLED=0: nothing is recorded");
-    if (is_off("HIERA_TRACE") && !getenv("HIERA_ASSERT"))
-        note("HIERA_TRACE=0: there is no trace, and without --assert or HIERA_ASSERT nothing is checked either");
+    if (is_off("HIERA_TRACE") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
+        note("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
     if (command->n_programs == 0 && command->other)
         note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
     if (hiera_library_is_alien(command))
@@ -164,12 +164,17 @@ static void warn(const HieraCommand *command, const char *preload)
              command->words[command->launcher], preload);
 }
 
+static bool is_asserting(const HieraRunOptions *options)
+{
+    return options->assert_.n + options->assertions.n > 0;
+}
+
 static void set_environment(const HieraRunOptions *options)
 {
     if (options->dir.n > 0)
         setenv("HIERA_DIR", options->dir.at[options->dir.n - 1], 1);
-    if (options->assert_.n > 0 && options->print.n == 0)
-        hiera_assert_prepare(options->assert_.at[options->assert_.n - 1]);
+    if (is_asserting(options) && options->print.n == 0)
+        hiera_assert_prepare(options->assert_.n > 0 ? options->assert_.at[options->assert_.n - 1] : NULL);
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
         setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
     if (!is_quiet)
@@ -200,7 +205,7 @@ int main(int argc, char **argv)
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
     warn(&command, preload);
-    if (options.assert_.n > 0)
+    if (is_asserting(&options))
         hiera_assert_run(words.at);
     execvp(words.at[0], words.at);
     hiera_run_fail("%s: %s", words.at[0], strerror(errno));

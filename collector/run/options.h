@@ -16,6 +16,9 @@
     X(assert_, "assert", "FILE",                                                                                       \
       "check these rules while the program runs (HIERA_ASSERT), and print at\n"                                        \
       "its end what became of them: exit status 1 if one does not hold")                                               \
+    X(assertions, "assertions", NULL,                                                                                  \
+      "print at the end of the program what became of the assertions in its\n"                                         \
+      "source, with the same exit status; --assert does that too")                                                     \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \

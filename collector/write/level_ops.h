@@ -35,6 +35,9 @@ typedef struct HieraLevelOps {
     void (*meter)(struct HieraMeter *meter, void *known, const HieraRecord *record);
     size_t (*meter_bytes)(void);
 
+    /* End the job as the program itself would, with this error code. Not with the lock held. */
+    void (*end_job)(int code);
+
     /* Write the attributes of a sum that say which calls it counts. */
     void (*put_sum)(HieraTraceFile *stream, const HieraSumRow *row);
 

@@ -123,7 +123,7 @@ def check_exported(library, header, prefix):
     declared = set()
     for path in header.split(','):
         if path.endswith('.f90'):  # external names of Fortran procedures
-            names = re.findall(r'^ *subroutine (\w+)\([^()]*\)$', read(path), re.M)
+            names = re.findall(r'^ *(?:subroutine|function) (\w+)\([^()]*\)(?: result\(\w+\))?$', read(path), re.M)
             bound = re.findall(r"^ *subroutine (\w+)\([^()]*\) bind\(C(?:, name='(\w+)')?\)", read(path), re.M)
             declared |= {given or name for name, given in bound}
             declared |= {spelled for n in names for spelled in (n, n + '_', n + '__', n.upper())}

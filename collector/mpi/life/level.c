@@ -10,10 +10,24 @@
 #include "mpi/write/call_writer.h"
 #include "write/level_ops.h"
 
+#include <mpi.h>
+#include <stdlib.h>
+
 static void load(void)
 {
     hiera_call_filter_load();
     hiera_join_load();
+}
+
+/* By our own wrapper of MPI_Abort, which writes the traces. */
+static void end_job(int code)
+{
+    int begun = 0, ended = 0;
+    PMPI_Initialized(&begun);
+    PMPI_Finalized(&ended);
+    if (begun && !ended)
+        MPI_Abort(MPI_COMM_WORLD, code);
+    exit(code);
 }
 
 const HieraLevelOps hiera_level = {
@@ -26,6 +40,7 @@ const HieraLevelOps hiera_level = {
     .drop = hiera_mpi_drop_blocks,
     .meter = hiera_call_meter,
     .meter_bytes = hiera_call_meter_bytes,
+    .end_job = end_job,
     .put_sum = hiera_format_sum,
     .declare_comm = hiera_format_declare_comm,
 };

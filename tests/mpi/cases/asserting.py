@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 
 from expect.case import case
 from expect.judgement import expect, expect_true
 
+PROGRAMS = os.path.join(os.path.dirname(__file__), '..', 'programs', 'regions')
+SOURCE = os.path.join(PROGRAMS, 'asserted.c')
 METRICS = ('MPITime', 'MPIPointToPointTime', 'MPICollectiveTime', 'MPIWaitTime', 'MPIOneSidedTime', 'MPIIOTime', 'calls', 'messages', 'bytesSent',
            'bytesReceived', 'transfers', 'transferBytes')
 CALLS = ('send', 'isend', 'recv', 'irecv', 'wait', 'waitall', 'start', 'mrecv', 'imrecv', 'sendrecv', 'allreduce', 'broadcast', 'gather', 'ibarrier',
@@ -156,3 +159,98 @@ def hiera_run_refuses_wrong_rules_before_the_job(job):
     code, out, _ = hiera_run(job, folder, ['job: calls < 3'], 'plain', first=['--print'])
     expect_true(code == 0 and job.program in out, out)
     expect('files', os.listdir(folder), ['rules.txt'])
+
+
+def open_line(source, number):
+    """A line of a file, from 1; '' behind its end."""
+    with open(source, encoding='utf-8') as file:
+        return dict(enumerate(file, 1)).get(number, '')
+
+
+def stated(source, ranks):
+    """What the comments of a program say of its assertions: line -> (ok, failed, unknown) on all ranks."""
+    lines = {}
+    with open(source, encoding='utf-8') as file:
+        for number, line in enumerate(file, 1):
+            ends = re.findall(r'(\d+) (ok|failed|unknown)', line.rpartition('/*')[2]) if 'HIERA_ASSERT' in line and '/*' in line else []
+            if ends:
+                lines[number] = tuple(sum(ranks * int(n) for n, what in ends if what == verdict) for verdict in ('ok', 'failed', 'unknown'))
+    return lines
+
+
+def check_source(job, how, lines, settings=None):
+    """Run the program: the report of its ranks and their traces agree, and are as stated. Returns the result."""
+    folder = job.folder()
+    result = job.run(*how, settings={'HIERA_DIR': folder, **(settings or {})}).good()
+    there, status = judge(job, '--reports', folder)
+    after, later = judge(job, '--measure', 'assertions', folder)
+    expect('rows of the run, and of its trace', there, after)
+    expect('exit status for the run, and for its trace', status, later)
+    found = {int(row['rule'].rpartition(':')[2]): (row['ok'], row['failed'], row['unknown']) for row in there}
+    expect('ok, failed, unknown by line', {n: found[n] for n in sorted(found)}, lines)
+    return result
+
+
+@case('asserted', ranks=[1, 2], compact=[2], smoke=True, needs=['transform'], title='assertions in the source of {program}')
+def assertions_in_the_source(job):
+    lines = stated(SOURCE, job.ranks)
+    here = {n: ends for n, ends in lines.items() if 'no_limit' not in open_line(SOURCE, n)}
+    result = check_source(job, [], here)
+    result.valid(job.ranks)
+    expect('output on standard error', result.err, '')
+    without = job.folder()
+    job.run(settings={'HIERA_DIR': without, 'HIERA_TRACE': '0'}).good()
+    expect('files without a trace', [name for name in sorted(os.listdir(without)) if not name.startswith('expect')],
+           [f'assertions{rank}.tsv' for rank in range(job.ranks)])
+    there, _ = judge(job, '--reports', without)
+    expect('without a trace', {int(row['rule'].rpartition(':')[2]): (row['ok'], row['failed'], row['unknown']) for row in there}, here)
+
+
+@case('asserted', ranks=[2], needs=['transform'])
+def mistaken_assertions_are_named_and_the_job_runs(job):
+    last = [n for n in stated(SOURCE, 1) if 'no_limit' in open_line(SOURCE, n) or 'calls == 0"); /* 1 ok' in open_line(SOURCE, n)]
+    result = check_source(job, ['mistaken'], {n: (job.ranks, 0, 0) for n in sorted(last)})
+    first = next(n for n in range(1, 999) if 'MPITim <' in open_line(SOURCE, n))
+    expect('messages', re.sub(r'hiera: \S*/asserted', 'hiera: asserted', result.err),
+           f"hiera: asserted.c:{first}:1: unknown name 'MPITim'; did you mean 'MPITime'?\nhiera: MPITim < 1\nhiera: ^~~~~~\n"
+           f"hiera: asserted.c:{first + 1}: the program does not give a value of '$m'\nhiera: $m > 0\n"
+           f"hiera: asserted.c:{first + 2}: '$grid' is a variable that is no number\nhiera: $grid > 0\n"
+           f"hiera: asserted.c:{first + 3}:1: an assertion in the source is about its own process, as it runs; 'max' belongs into a file of rules\n"
+           'hiera: max(WallTime) > 0\nhiera: ^~~~~~~~~~~~~\n'
+           f"hiera: asserted.c:{first + 4}:21: '$n' is either a communicator or a number\n"
+           'hiera: nMPIProcesses($n) > $n\nhiera:                     ^~\n')
+
+
+@case('asserted', ranks=[2], needs=['transform'])
+def a_violation_is_counted_said_called_or_ends_the_job(job):
+    """HIERA_ON_VIOLATION: the first violation is that of the third execution, and there are two."""
+    line = next(n for n in range(1, 999) if '$i < 2", i);' in open_line(SOURCE, n) and 'calls' not in open_line(SOURCE, n))
+    said = rf'hiera: \S*asserted.c:{line}: \$i < 2 does not hold on rank (\d), execution 3: 2 < 2\n'
+    called = [f'violation asserted.c: $i < 2, {i} < 2, {i + 1}' for i in (2, 3)]
+    for how, errors, output in (('count', 0, ['went on']), ('say', job.ranks, ['went on']), ('call', 0, [*called, 'went on'])):
+        folder = job.folder()
+        result = job.run('violate', settings={'HIERA_DIR': folder, 'HIERA_ON_VIOLATION': how}).good()
+        expect(f'{how}: messages', len(re.findall(said, result.err)), errors)
+        expect(f'{how}: output', {text: result.out.count(text) for text in [*called, 'went on']}, {text: job.ranks * (text in output) for text in [*called, 'went on']})
+        there, status = judge(job, '--reports', folder)
+        expect(f'{how}: failed', [row['failed'] for row in there if row['failed']], [2 * job.ranks])
+        expect(f'{how}: exit status', status, 1)
+    folder = job.folder()
+    result = job.run('violate', settings={'HIERA_DIR': folder, 'HIERA_ON_VIOLATION': 'end'})
+    expect_true(result.code != 0 and 'went on' not in result.out, f'it goes on: {result.code} {result.out}')
+    expect_true(re.search(said, result.err), result.err)
+    there, _ = judge(job, '--reports', folder)
+    expect('failed before the end', {row['failed'] for row in there if row['failed']} <= set(range(1, job.ranks + 1)), True)
+
+
+@case('asserted', variants=['C++'], ranks=[2], needs=['transform'])
+def assertions_in_the_source_of_a_program(job):
+    check_source(job, [], stated(SOURCE + 'c', job.ranks)).valid(job.ranks)
+
+
+@case('fortran_regions', ranks=[2], variants=['mpi_f08'], linked='shared', needs=['transform'])
+def assertions_in_fortran(job):
+    """Each of the lines that begin one says how it ends."""
+    source = os.path.join(os.path.dirname(__file__), '..', 'fortran', 'fortran_regions.F90')
+    lines = [n for n in range(1, 200) if 'hiera_assert_begin(' in open_line(source, n)]
+    check_source(job, [], {n: tuple(job.ranks * (f'! {verdict}' in open_line(source, n)) for verdict in ('ok', 'failed', 'unknown')) for n in lines})

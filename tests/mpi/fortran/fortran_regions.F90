@@ -12,7 +12,8 @@ program regions
 #endif
   character(len=2000) :: long
   character(len=12) :: text
-  integer :: e(1)
+  integer :: e(1), id, other
+  integer(8) :: large
   !> init
   call mpi_init(e(1))
   !> (hieraRegion 'time step' level=app args='step=1 of=2'
@@ -56,6 +57,46 @@ program regions
   call hiera_resume()
   !> barrier comm=MPI_COMM_WORLD
   call mpi_barrier(MPI_COMM_WORLD, e(1))
+  ! Assertions: values by type, several in an array, a communicator, and the place where it stands.
+  !> (hieraRegion 'calls == 1 & $n == 3' level=assert
+  id = hiera_assert_begin('calls == 1 & $n == 3')  ! unknown: calls were paused
+  !> barrier comm=MPI_COMM_WORLD
+  call mpi_barrier(MPI_COMM_WORLD, e(1))
+  call hiera_assert_end(id, 3)
+  !> )
+  large = 5000000000_8
+  !> (hieraRegion '$large == 5000000000 & calls == 0' level=assert
+  id = hiera_assert_begin('$large == 5000000000 & calls == 0', __FILE__, __LINE__)  ! unknown: calls were paused
+  call hiera_assert_end(id, large)
+  !> )
+  !> (hieraRegion '$a + $b + $c == 6.5 & calls == 0' level=assert
+  id = hiera_assert_begin('$a + $b + $c == 6.5 & calls == 0  ')  ! unknown: calls were paused
+  !> (hieraRegion '$x == 0.25' level=assert
+  other = hiera_assert_begin('$x == 0.25')  ! failed
+  call hiera_assert_end(other, 0.5)
+  !> )
+  call hiera_assert_end(id, [1.0_8, 2.0_8, 3.5_8], 3)
+  !> )
+  !> (hieraRegion '$a + $b + $c == 6.5' level=assert
+  id = hiera_assert_begin('$a + $b + $c == 6.5')  ! ok
+  call hiera_assert_end(id, [1.0_8, 2.0_8, 3.5_8], 3)
+  !> )
+  !> (hieraRegion '$large == 5000000000' level=assert
+  id = hiera_assert_begin('$large == 5000000000')  ! ok
+  call hiera_assert_end(id, large)
+  !> )
+  !> (hieraRegion 'nMPIProcesses($comm) == nMPIProcesses($MPI_COMM_WORLD)' level=assert
+  id = hiera_assert_begin('nMPIProcesses($comm) == nMPIProcesses($MPI_COMM_WORLD)')  ! ok
+#ifdef BINDING_mpi_f08
+  call hiera_assert_end(id, MPI_COMM_WORLD%mpi_val)
+#else
+  call hiera_assert_end(id, MPI_COMM_WORLD)
+#endif
+  !> )
+  !> (hieraRegion 'nMPIProcesses($comm) > 0' level=assert
+  id = hiera_assert_begin('nMPIProcesses($comm) > 0')  ! failed
+  call hiera_assert_end(id, 12345)
+  !> )
   !> finalize
   call mpi_finalize(e(1))
   call hiera_end()

@@ -1,0 +1,86 @@
+/* What happens at once when an assertion in the source does not hold (HIERA_ON_VIOLATION). */
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/settings.h"
+#include "expect.h"
+#include "hiera.h"
+#include "job/job.h"
+#include "record/assertion.h"
+#include "write/level_ops.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool hiera_assertion_is_judged_now;
+
+void hiera_expect_load_violations(void)
+{
+    hiera_assertion_is_judged_now = hiera_settings.enabled && strcmp(hiera_settings.on_violation, "count") != 0;
+}
+
+/* Was the last execution in this thread a violation? */
+static bool find_violation(const HieraAssertion *assertion, HieraInstance *instance)
+{
+    if (!hiera_thread || !hiera_lock_enter())
+        return false;
+    hiera_clock_anchor();
+    hiera_expect_tell(hiera_thread, false);
+    const HieraVerdicts *verdicts = hiera_expect_verdicts(hiera_thread, assertion->rule);
+    bool is_one = verdicts && verdicts->last.number > 0 && verdicts->last.number == hiera_verdicts_count(verdicts);
+    if (is_one)
+        *instance = verdicts->last;
+    hiera_lock_leave();
+    return is_one;
+}
+
+/* Once in this process. */
+static void say(const HieraAssertion *assertion, const HieraInstance *instance)
+{
+    const HieraSides *sides = &instance->sides;
+    const char *unit = sides->times ? " ns" : "";
+    if (__atomic_exchange_n(&((HieraAssertion *)assertion)->is_said, true, __ATOMIC_RELAXED))
+        return;
+    if (sides->operator_)
+        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu: %.6g%s %s %.6g%s", assertion->file,
+                      assertion->line, assertion->text, hiera_job.rank, (unsigned long long)instance->number,
+                      sides->left, unit, sides->operator_, sides->right, unit);
+    else
+        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu", assertion->file, assertion->line,
+                      assertion->text, hiera_job.rank, (unsigned long long)instance->number);
+}
+
+typedef void Call(const struct hiera_violation *violation);
+
+static void tell_program(const HieraAssertion *assertion, const HieraInstance *instance, Call *call)
+{
+    const struct hiera_violation violation = {
+        .text = assertion->text,
+        .file = assertion->file,
+        .line = assertion->line,
+        .comparison = instance->sides.operator_ ? instance->sides.operator_ : "",
+        .left = instance->sides.left,
+        .right = instance->sides.right,
+        .execution = instance->number,
+    };
+    call(&violation);
+}
+
+void hiera_assertion_judge(const HieraAssertion *assertion, Call *call)
+{
+    HieraInstance instance;
+    int saved_errno = errno;
+    bool calls = strcmp(hiera_settings.on_violation, "call") == 0;
+    if (find_violation(assertion, &instance)) {
+        if (calls && !call)
+            call = (Call *)dlsym(RTLD_DEFAULT, "hiera_on_violation");
+        if (calls && call)
+            tell_program(assertion, &instance, call);
+        else
+            say(assertion, &instance);
+        if (strcmp(hiera_settings.on_violation, "end") == 0)
+            hiera_level.end_job(EXIT_FAILURE);
+    }
+    errno = saved_errno;
+}
