@@ -15,6 +15,7 @@ import counting
 import diff
 import grids
 import groups
+import hang
 import narrow
 import paths
 import perturbation
@@ -115,6 +116,7 @@ def main():
         for seed in seeds:
             folder = pathlib.Path(arguments.keep or scratch) / f"random-{seed}"
             simulate.make(seed, folder)
+            report.add(folder, "hang", hang.differences(program, seed, pathlib.Path(arguments.keep or scratch) / f"hang-{seed}"))
             read = compare_folder(program, folder, report)
             if read is None:
                 report.add(folder, "the oracle reads its own traces", ["it does not"])
