@@ -61,7 +61,8 @@ typedef struct HieraRule {
     bool marked;           /* EXECUTION: it stands in the source of the program, which marks its executions */
     const char **variables; /* names of its n_variables `$NAME`, in the order in which they first appear */
     unsigned n_variables;
-    uint32_t comms; /* those that are communicators, as bits: their values are numbers of processes */
+    uint32_t comms;    /* those that are communicators, as bits: their values are numbers of processes */
+    uint32_t measured; /* those that are no `$NAME`, but names of what the host measures, as bits: UserTime */
     bool some;             /* it is enough if it holds on one rank */
     bool each;             /* it compares the first executions of all ranks, then the second ones, and so on */
     bool own;              /* it asks for something of a rank, so it is evaluated for each */
@@ -161,7 +162,7 @@ void hiera_rules_drop(HieraRules *rules);
  * @param spelled  the values as the program spells them, with commas between them; NULL: none is a name
  * @param first    the first value that is a variable, 0 or 1
  * @param n        number of values, with those before it
- * @param which    by variable: becomes the number of the value
+ * @param which    by variable: becomes the number of the value; of one that is measured not less than n
  * @param report   as above: a variable that has no value
  * @return  false if there is one */
 bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned first, unsigned n,

@@ -282,6 +282,21 @@ static bool bind_variable(Binder *binder, const HieraExpressionAsked *asked, uns
     return !message[0] && add_term(binder, term, id);
 }
 
+/* `UserTime`, which the program's host measures. A variable `$UserTime` is none. */
+static bool bind_measured(Binder *binder, unsigned *id, char *message)
+{
+    HieraTerm term = {.kind = HIERA_TERM_VARIABLE};
+    if (!binder->rule->marked) {
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "only an assertion in the source can ask for UserTime");
+        return false;
+    }
+    static const char name[] = "(UserTime)";
+    if (!find_variable(binder, name, sizeof name - 1, &term.index) || term.index >= HIERA_MOST_VARIABLES)
+        return false;
+    binder->rule->measured |= UINT32_C(1) << term.index;
+    return add_term(binder, term, id);
+}
+
 /* What only a file of rules may ask for: an assertion in the source is about its own process. */
 static bool refuse_in_source(const HieraExpressionAsked *asked, char *message)
 {
@@ -317,6 +332,10 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
     Binder *binder = data;
     if (asked->function)
         return bind_function(binder, asked, id, type, message);
+    if (is(asked, "UserTime")) {
+        *type = HIERA_VALUE_NUMBER;
+        return bind_measured(binder, id, message);
+    }
     if (asked->name[0] != '$' && binder->rule->marked && memchr(asked->name, '.', asked->length))
         return refuse_in_source(asked, message);
     if (asked->name[0] != '$')

@@ -133,6 +133,10 @@ bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsi
     unsigned next = first;
     for (unsigned i = 0; i < rule->n_variables; i++) {
         const char *name = rule->variables[i];
+        if (rule->measured >> i & 1) {
+            which[i] = n;
+            continue;
+        }
         for (which[i] = first; which[i] < n; which[i]++) {
             if (values.is_name[which[i]] && strlen(name) == values.length[which[i]] &&
                 memcmp(name, values.begin[which[i]], values.length[which[i]]) == 0)

@@ -78,6 +78,15 @@ static void run_regions(long n, int rank)
     }
 }
 
+/* 1 pair: an assertion in the source that asks for a variable and a sum of calls. */
+static void run_assertions(long n, int rank)
+{
+    for (long i = 0; i < n; i++) {
+        HIERA_ASSERT("MPITime / WallTime < 0.2 & $rank >= 0", rank);
+        BENCH_USE(rank);
+    }
+}
+
 /* The compiler calls these around each function with -finstrument-functions. libc has empty ones. */
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
@@ -98,6 +107,7 @@ static const struct {
 } workloads[] = {
     {"self", run_self},     {"changing", run_changing}, {"ping-pong", run_ping_pong},
     {"reduce", run_reduce}, {"regions", run_regions},   {"functions", run_functions},
+    {"assertions", run_assertions},
 };
 
 static void report(int rank, int64_t before_init, int64_t begin, int64_t end)

@@ -93,6 +93,12 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
     if (!hiera_rule_match_variables(rule, asked->spelled, before, n, which, report))
         return false;
     for (unsigned i = 0; i < assertion->n; i++) {
+        assertion->is_user_time[i] = rule->measured >> i & 1;
+        assertion->asks_user_time = assertion->asks_user_time || assertion->is_user_time[i];
+        if (assertion->is_user_time[i]) {
+            assertion->names[i] = rule->variables[i];
+            continue;
+        }
         assertion->which[i] = (uint8_t)(which[i] - before);
         assertion->types[i] = asked->types ? asked->types[assertion->which[i]] : 0;
         assertion->is_comm[i] = rule->comms >> i & 1;

@@ -5,9 +5,11 @@
 #include "region_names.h"
 #include "region_steps.h"
 
+#include <errno.h>
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* --- values --- */
 
@@ -85,14 +87,26 @@ static double read_number(const volatile void *address, unsigned type)
     }
 }
 
+/* Nanoseconds that the thread has computed in user mode. */
+static uint64_t user_ns(void)
+{
+    struct rusage used;
+    int saved_errno = errno;
+    bool known = getrusage(RUSAGE_THREAD, &used) == 0;
+    errno = saved_errno;
+    return known ? (uint64_t)used.ru_utime.tv_sec * 1000000000u + (uint64_t)used.ru_utime.tv_usec * 1000u : 0;
+}
+
 /* Record which assertion it is, and the values of its variables.
  *
  * @param addresses  by value that the program gives
  * @param n_given    number of these
- * @param type       of them all; HIERA_TYPE_NONE: the assertion knows them */
+ * @param type       of them all; HIERA_TYPE_NONE: the assertion knows them
+ * @param begin_ns   user time at the begin */
 static void put_values(HieraThread *thread, const HieraAssertion *assertion, const volatile void *const *addresses,
-                       unsigned n_given, unsigned type)
+                       unsigned n_given, unsigned type, uint64_t begin_ns)
 {
+    uint64_t end_ns = assertion->asks_user_time ? user_ns() : 0;
     size_t bytes = sizeof(HieraValuesRecord) + assertion->n * sizeof(double);
     if (!hiera_record_room(thread, bytes))
         return;
@@ -102,6 +116,10 @@ static void put_values(HieraThread *thread, const HieraAssertion *assertion, con
     record->assertion = assertion;
     for (unsigned i = 0; i < assertion->n; i++) {
         unsigned of = type != HIERA_TYPE_NONE ? type : assertion->types[i];
+        if (assertion->is_user_time[i]) {
+            record->values[i] = of_integer((long long)(end_ns - begin_ns));
+            continue;
+        }
         const volatile void *address = assertion->which[i] < n_given ? addresses[assertion->which[i]] : NULL;
         record->values[i] = !address                ? (double)NAN
                             : assertion->is_comm[i] ? hiera_assertion_processes(address, of)
@@ -129,6 +147,7 @@ static inline const HieraAssertion *open(const HieraAssertionAsked *asked, uintp
 {
     HieraThread *thread = hiera_thread_current();
     HieraName *name = NULL;
+    uint64_t begin_ns = 0;
     if (HIERA_UNLIKELY(!thread)) {
         hiera_region_lose_unattached(scope);
         return NULL;
@@ -139,10 +158,14 @@ static inline const HieraAssertion *open(const HieraAssertionAsked *asked, uintp
     }
     if (HIERA_LIKELY(hiera_region_make_room(thread, 0, frame, scope)))
         name = find_name(thread, asked);
-    if (HIERA_LIKELY(name != NULL))
+    if (HIERA_UNLIKELY(name && name->assertion->asks_user_time))
+        begin_ns = user_ns();
+    if (HIERA_LIKELY(name != NULL)) {
         hiera_region_open(thread, name, 0, scope);
-    else
+        thread->open[thread->n_open - 1].start = begin_ns;
+    } else {
         hiera_region_lose_open(thread, scope);
+    }
     hiera_region_leave(thread);
     return name ? name->assertion : NULL;
 }
@@ -163,14 +186,14 @@ void hiera_assert_open(const volatile void *const *values)
 
 /* --- ends --- */
 
-/* The open region of the assertion that `is` accepts; NULL if there is none. */
-static const HieraAssertion *find_open(const HieraThread *thread, uintptr_t scope, int id)
+/* The open region of an assertion; NULL if there is none. @param id  0: any */
+static const HieraOpen *find_open(const HieraThread *thread, uintptr_t scope, int id)
 {
     for (uint32_t i = thread->n_open; i-- > 0;) {
         const HieraOpen *open = &thread->open[i];
         const HieraAssertion *assertion = open->name ? open->name->assertion : NULL;
         if (assertion && open->scope == scope && !open->has_ended && (id == 0 || assertion->id == id))
-            return assertion;
+            return open;
     }
     return NULL;
 }
@@ -181,9 +204,10 @@ void hiera_assert_close(const volatile void *const *values)
     if (HIERA_UNLIKELY(!thread))
         return;
     const struct hiera_assertion *place = (const struct hiera_assertion *)values[0];
-    const HieraAssertion *assertion = find_open(thread, (uintptr_t)values, 0);
-    if (HIERA_LIKELY(assertion != NULL))
-        put_values(thread, assertion, values + 1, place->n_variables, HIERA_TYPE_NONE);
+    const HieraOpen *open = find_open(thread, (uintptr_t)values, 0);
+    const HieraAssertion *assertion = open ? open->name->assertion : NULL;
+    if (HIERA_LIKELY(open != NULL))
+        put_values(thread, assertion, values + 1, place->n_variables, HIERA_TYPE_NONE, open->start);
     hiera_open_end_scope(thread, (uintptr_t)values, HIERA_FRAME, HIERA_SITE);
     hiera_region_leave(thread);
     if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion))
@@ -211,12 +235,13 @@ void hiera_assert_end(int id, unsigned type, const void *values, unsigned n)
     HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, HIERA_FRAME, HIERA_SITE);
     if (!thread)
         return;
-    const HieraAssertion *assertion = id != 0 ? find_open(thread, 0, id) : NULL;
+    const HieraOpen *open = id != 0 ? find_open(thread, 0, id) : NULL;
+    const HieraAssertion *assertion = open ? open->name->assertion : NULL;
     n = n <= HIERA_ASSERTION_VARIABLES ? n : HIERA_ASSERTION_VARIABLES;
     for (unsigned i = 0; i < n; i++)
         addresses[i] = (const char *)values + i * sizes[type];
     if (assertion) {
-        put_values(thread, assertion, addresses, n, type);
+        put_values(thread, assertion, addresses, n, type, open->start);
         hiera_open_end_named(thread, (HieraBytes){assertion->text, strlen(assertion->text)}, HIERA_FRAME, HIERA_SITE);
     } else if (!hiera_open_end_lost(&thread->unkept, HIERA_OPEN_PLAIN)) {
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, HIERA_SITE);

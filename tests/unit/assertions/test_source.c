@@ -127,6 +127,7 @@ static const struct {
     {"$a > $b", "a", 0, 1, NULL},
     {"$a > 1", "b", 0, 1, NULL},
     {"WallTime > 1", "b", 0, 1, ""},
+    {"UserTime > $a & $UserTime == 1", "a, UserTime", 0, 2, "201"},
     {"$a > 1 & $b > $c", "\"$a > 1, \\\"x\\\", (\" \"$b\", c, x->a, ','[0]", 1, 4, "231"},
     {"$a > 1", "TEXT, TEXT", 1, 2, NULL},
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LIMIT_NAME limit
@@ -63,6 +64,24 @@ static void of_values(void)
     HIERA_ASSERT("$size == 4 & $m == 2 & $last == 3", at->n, m, grid.values[N_CALLS - 1]); /* 1 ok */
     n = 7;
     m = 2;
+}
+
+/* --- time that the thread computes, and time in which it sleeps --- */
+
+static void of_user_time(void)
+{
+    struct timespec now, begin, nap = {.tv_nsec = 30000000};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    {
+        HIERA_ASSERT("UserTime >= 20ms & UserTime <= WallTime + 10ms"); /* 1 ok */
+        do
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < 100000000L);
+    }
+    {
+        HIERA_ASSERT("UserTime < 0.5 * WallTime"); /* 1 ok */
+        nanosleep(&nap, NULL);
+    }
 }
 
 /* --- ways out of a block --- */
@@ -220,6 +239,7 @@ int main(int argc, char **argv)
     } else {
         of_types();
         of_values();
+        of_user_time();
         for (int how = 0; how < 5; how++)
             leave(how);
         sum_up_to(3);
