@@ -1,4 +1,4 @@
-// The rules of --assert: what became of each, with a link to the first execution that failed.
+// The rules of --assert and the assertions in the source: what became of each, with a link to the first execution that failed.
 import {make} from "./dom.js";
 import {formatCount, formatTime} from "./units.js";
 
@@ -22,7 +22,8 @@ export function showRules(table, link) {
   const rows = table.rows.map((row, i) => {
     const of = (name) => row[column[name]], first = firstPlace(of), numbers = ["ok", "failed", "unknown"].map(of);
     return make("tr", {class: of("verdict") === "ok" ? null : "broken"},
-                make("td", {class: "text", title: of("rule")}, make("code", {}, of("assertion")), of("why") ? make("div", {class: "note"}, of("why")) : null),
+                make("td", {class: "text"}, make("code", {}, of("assertion")), make("div", {class: "note"}, of("rule")),
+                     of("why") ? make("div", {class: "note"}, of("why")) : null),
                 make("td", {}, of("verdict")), numbers.map((n) => make("td", {class: "number"}, formatCount(n))),
                 make("td", {}, operations.has(i) ? link(first, operations.get(i)) : first));
   });

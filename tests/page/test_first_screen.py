@@ -59,12 +59,19 @@ def each_sentence_on_waits_leads_to_its_longest_wait(check, site):
 
 
 def rules_lead_to_their_first_violation(check, site):
-    """A row for each rule of --assert; the link opens the execution that the table names."""
-    b = site.browser
+    """A row for each rule of --assert, and for each assertion in the source."""
     folder = os.path.join(GOLDEN, "traces", "asserted")
-    rules = os.path.join(folder, "rules.txt")
-    done = json.loads(site.run(folder, "--assert", rules, "--format", "json").stdout)["assertions"]
-    site.page("rules.html", folder, "--assert", rules)
+    check_rules(check, site, folder, "--assert", os.path.join(folder, "rules.txt"))
+    check_rules(check, site, os.path.join(GOLDEN, "traces", "source-assertions"))
+    site.page("rules.html", folder)
+    check.equal("no rules: no section", [], texts(site.browser, "#rules-part") + texts(site.browser, "nav a[href='#rules-part']"))
+
+
+def check_rules(check, site, folder, *rules):
+    """The rows are those of the measure; the link opens the execution that the table names."""
+    b = site.browser
+    done = json.loads(site.run(folder, *rules, "--measure", "assertions", "--format", "json").stdout)["assertions"]
+    site.page("rules.html", folder, *rules)
     check.equal("rules: a row each", [row["assertion"] for row in done], texts(b, "#rules tbody code"))
     check.equal("rules: verdicts", [row["verdict"] for row in done], texts(b, "#rules tbody td:nth-child(2)"))
     check.equal("rules: violated", [str(row["failed"]) for row in done], texts(b, "#rules tbody td:nth-child(4)"))
@@ -76,8 +83,6 @@ def rules_lead_to_their_first_violation(check, site):
         rank, begin = b.js("const {head, chosen} = hiera.timeline; return [head.lanes[chosen.lane].rank, chosen.begin + Number(head.run.begin)]")
         check.equal(f"rules: {done[i]['assertion']}: the rank", int(done[i]["first-rank"]), rank)
         check.equal(f"rules: {done[i]['assertion']}: the begin", round(float(done[i]["first-start"]) * 1e9), begin)
-    site.page("rules.html", folder)
-    check.equal("no rules: no section", [], texts(b, "#rules-part") + texts(b, "nav a[href='#rules-part']"))
 
 
 TESTS = [each_sentence_on_waits_leads_to_its_longest_wait, the_run_time_is_that_of_the_measures, remarks_are_counted, rules_lead_to_their_first_violation]

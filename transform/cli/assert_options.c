@@ -9,14 +9,15 @@ gboolean assert_options_read(HieraRules **rules, const char *path, GError **erro
     return !path || (*rules = assert_file_read(path, error));
 }
 
-gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, HieraRuleValues **values, GError **error)
+gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, gboolean pages, HieraRuleValues **values,
+                            GError **error)
 {
     gboolean asked = FALSE;
     for (guint i = 0; i < measures->len; i++)
         asked = asked || ((const HieraMeasure *)g_ptr_array_index(measures, i))->asserts;
     if (rules && !asked)
         g_ptr_array_add(measures, (gpointer)&hiera_measure_assertions);
-    return (!rules && !asked) || assert_file_read_values(values, error);
+    return (!rules && !asked && !pages) || assert_file_read_values(values, error);
 }
 
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,

@@ -10,8 +10,10 @@ gboolean assert_options_read(HieraRules **rules, const char *path, GError **erro
 /* The measures are chosen: add the one that judges rules if there are some, and read what it needs besides.
  *
  * @param measures  const HieraMeasure *
+ * @param pages     a page is made, which shows assertions in the source
  * @param values    of `${NAME}`; stays NULL if there are none, or nothing is judged */
-gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, HieraRuleValues **values, GError **error);
+gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, gboolean pages, HieraRuleValues **values,
+                            GError **error);
 /* Refuse --format junit where it has nothing to write. @param has_columns  --columns is given */
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
                                     GError **error);

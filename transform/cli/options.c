@@ -161,7 +161,8 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
                               error))
         return FALSE;
-    if (!assert_options_set(options->measures, options->rules, &options->values, error))
+    gboolean pages = options->html || options->serve;
+    if (!assert_options_set(options->measures, options->rules, pages, &options->values, error))
         return FALSE;
     options->scope.values = options->values;
     return measure_options_set(&options->scope, options->measures, &of_measures, error) &&

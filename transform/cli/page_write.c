@@ -31,9 +31,10 @@ static const HieraMeasure *form_of(const Shown *shown)
 }
 
 /* Whether the page shows its answer: not of those that compare runs or walk the graph. */
-static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope)
+static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace)
 {
-    return (!measure->asserts || scope->rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
+    gboolean has_rules = scope->rules || trace->asserted->len > 0;
+    return (!measure->asserts || has_rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
            measure->protocol != HIERA_PROTOCOL_GRAPH;
 }
 
@@ -108,7 +109,7 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, GPt
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         answers.scopes[i] = *scope;
         answers.scopes[i].by = all[i].by;
-        if (!is_shown(form_of(&all[i]), scope))
+        if (!is_shown(form_of(&all[i]), scope, hiera_match_peek_trace(match)))
             continue;
         answers.tables[i] = make_table(&all[i], names);
         g_ptr_array_add(tables, answers.tables[i]);
