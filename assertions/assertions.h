@@ -201,6 +201,7 @@ typedef struct HieraEvaluation {
     bool wall_unknown;
     bool nothing_known;          /* neither the time nor the values are known */
     int64_t processes;           /* ranks of the job; 0: unknown */
+    bool outside_mpi;            /* its scope ended before MPI_Init or after MPI_Finalize: there are no communicators */
     const HieraReduced *reduced; /* by reduction of the rule; NULL: nobody knows them */
     const double *variables;     /* of the rule; NULL: nobody knows them */
 } HieraEvaluation;

@@ -88,6 +88,9 @@ void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
  *          new rules */
 bool hiera_meter_fit(HieraMeter *meter);
 
+/* From when to when MPI can be used; at first always. INT64_MAX: not yet known, so later than everything. */
+void hiera_meter_set_mpi(HieraMeter *meter, int64_t from_ns, int64_t to_ns);
+
 /* Return the number of an operation by its name, for hiera_meter_open(). The host keeps it.
  *
  * @param is_mpi        it is an operation of the MPI level

@@ -36,6 +36,12 @@ static void enter(HieraMeter *meter, const HieraMeterSite *site, uint32_t n)
         meter->inside[rules[i]] += n;
 }
 
+void hiera_meter_set_mpi(HieraMeter *meter, int64_t from_ns, int64_t to_ns)
+{
+    meter->mpi_from_ns = from_ns;
+    meter->mpi_to_ns = to_ns;
+}
+
 void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint64_t row, bool asked)
 {
     meter->counts = false;
@@ -79,6 +85,8 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
                                         .wall_unknown = finish_ns < open->start_ns,
                                         .nothing_known = finish_ns == HIERA_METER_NO_END || left,
                                         .processes = meter->outcome.size,
+                                        .outside_mpi =
+                                            finish_ns < meter->mpi_from_ns || finish_ns > meter->mpi_to_ns,
                                         .variables = meter->variables};
     bool has_end = !evaluation.nothing_known;
     HieraInstance instance = {.row = open->row,

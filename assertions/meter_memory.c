@@ -116,6 +116,8 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
     meter->has_own_requests = !requests;
     meter->requests = requests ? requests : hiera_meter_requests_new(memory);
     meter->rules = rules;
+    meter->mpi_from_ns = INT64_MIN;
+    meter->mpi_to_ns = INT64_MAX;
     if (!meter->requests || !make_tables(meter) ||
         !hiera_meter_room(meter, &meter->sites, sizeof(HieraMeterSite), 1)) {
         hiera_meter_free(meter);

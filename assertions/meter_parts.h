@@ -68,6 +68,7 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
+    int64_t mpi_from_ns, mpi_to_ns; /* when MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
     bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */

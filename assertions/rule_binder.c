@@ -234,9 +234,9 @@ static bool is_comm(const Binder *binder, const HieraExpressionAsked *asked)
 /* A communicator of MPI's own. */
 static bool bind_predefined(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
-    HieraTerm world = {.kind = HIERA_TERM_PROCESSES}, self = {.kind = HIERA_TERM_CONSTANT, .number = 1};
+    HieraTerm term = {.kind = is(asked, "$MPI_COMM_SELF") ? HIERA_TERM_SELF : HIERA_TERM_WORLD};
     if (is_comm(binder, asked))
-        return add_term(binder, is(asked, "$MPI_COMM_SELF") ? self : world, id);
+        return add_term(binder, term, id);
     snprintf(message, HIERA_EXPRESSION_MESSAGE, "a communicator is no number; nMPIProcesses(%.*s) is one",
              (int)asked->length, asked->name);
     return false;

@@ -132,8 +132,11 @@ static HieraValue get_term(unsigned id, void *data)
         return get_outside(context, term->index);
     case HIERA_TERM_VARIABLE:
         return get_variable(context, term->index);
-    case HIERA_TERM_PROCESSES:
-        return get_processes(0, context);
+    case HIERA_TERM_WORLD:
+    case HIERA_TERM_SELF:
+        if (context->evaluation->outside_mpi)
+            return hiera_value_number((double)NAN);
+        return term->kind == HIERA_TERM_SELF ? hiera_value_number(1) : get_processes(0, context);
     case HIERA_TERM_LIMIT:
         return hiera_value_number(context->limit ? *context->limit : NAN);
     default:

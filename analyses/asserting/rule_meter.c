@@ -33,6 +33,7 @@ static Part begin_part(const HieraRules *rules, const HieraProcessor *processor)
     if (!part.meter)
         g_error("no memory for the rules of --assert");
     hiera_meter_set_rank(part.meter, processor->rank, processor->size);
+    hiera_meter_set_mpi(part.meter, processor->init_ns, processor->cut ? G_MAXINT64 : processor->finalize_ns);
     return part;
 }
 

@@ -1,6 +1,7 @@
 /* See expect.h. Walks over the records of a buffer, as the writer does. */
 #include "expect.h"
 
+#include "base/life.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
@@ -280,6 +281,19 @@ static const char *end_of(const HieraThread *thread, const char *from, bool all)
     return at;
 }
 
+static uint64_t finalize_ticks; /* 0: MPI_Finalize has not come */
+
+void hiera_expect_set_finalize(uint64_t ticks)
+{
+    __atomic_store_n(&finalize_ticks, ticks, __ATOMIC_RELAXED);
+}
+
+static void set_mpi(HieraMeter *meter)
+{
+    uint64_t end = __atomic_load_n(&finalize_ticks, __ATOMIC_RELAXED);
+    hiera_meter_set_mpi(meter, hiera_life.joined ? ns(hiera_job.init_ticks) : INT64_MAX, end ? ns(end) : INT64_MAX);
+}
+
 void hiera_expect_tell(HieraThread *thread, bool all)
 {
     HieraExpecting *expecting = expecting_of(thread);
@@ -293,6 +307,7 @@ void hiera_expect_tell(HieraThread *thread, bool all)
         if (expecting->ended && begin < end)
             hiera_meter_lose(part->meter);
         hiera_meter_set_rank(part->meter, hiera_job.rank, hiera_job.size);
+        set_mpi(part->meter);
         for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
             tell(part, (const HieraRecord *)(const void *)at);
     }

@@ -25,6 +25,9 @@ bool hiera_expect_has_source(void);
 /* Rules come into being. */
 void hiera_expect_set_rules(HieraRulesFrom from, HieraRules *rules);
 
+/* MPI_Finalize comes. */
+void hiera_expect_set_finalize(uint64_t ticks);
+
 /* Tell the meters of a thread its records that were not told yet: up to the first MPI call in progress or, if `all`, that
  * one too, as a call that has no end. Call it before they are written: afterwards the handles in them may be forgotten. */
 void hiera_expect_tell(HieraThread *thread, bool all);

@@ -197,6 +197,7 @@ void hiera_session_write_all(bool all)
 void hiera_session_settle(uint64_t finalize_ticks)
 {
     hiera_session.finalize_ticks = finalize_ticks;
+    hiera_expect_set_finalize(finalize_ticks);
     hiera_session_write_all(false);
     hiera_claim_leave_companions();
 }

@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 {
     int rank, size;
     {
-        HIERA_ASSERT("WallTime > 0 & calls == 0"); /* 1 ok */
+        HIERA_ASSERT("nMPIProcesses($MPI_COMM_WORLD) != nMPIProcesses($MPI_COMM_WORLD) & WallTime > 0 & calls == 0"); /* 1 ok */
     }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -254,7 +254,11 @@ int main(int argc, char **argv)
             HIERA_ASSERT("calls == 0");
         }
         hiera_resume();
+        hiera_assert_begin(NULL, "WallTime > 0", __FILE__, __LINE__); /* without the end that HIERA_ASSERT has: 1 unknown */
     }
     MPI_Finalize();
+    {
+        HIERA_ASSERT("nMPIProcesses($MPI_COMM_SELF) != nMPIProcesses($MPI_COMM_SELF) & calls == 0"); /* 1 ok */
+    }
     return 0;
 }
