@@ -191,7 +191,10 @@ static int judge(void)
         remove_folder();
         return WEXITSTATUS(status);
     }
-    fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n", folder);
+    if (is_ours && rmdir(folder) == 0) /* it is empty */
+        fprintf(stderr, "hiera-run: no rank has reported anything, so nobody knows whether the rules hold\n");
+    else
+        fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n", folder);
     return 1;
 }
 

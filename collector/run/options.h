@@ -9,16 +9,17 @@
     X(dir, "dir", "DIR", "folder of the traces (HIERA_DIR), default: the current one")                                 \
     X(library, "library", "SO", "preload this libhiera instead of the one that suits the program")                     \
     X(level, "level", "NAME",                                                                                          \
-      "record calls of a library: a level that comes with Hiera, or a file\n"                                          \
-      "made by hiera-wrap. Only needed for libraries that the program is\n"                                            \
-      "not linked with, but loads later")                                                                              \
+      "record calls of a library: a level that comes with Hiera, or a\n"                                               \
+      "file made by hiera-wrap. Only needed for libraries that the\n"                                                  \
+      "program is not linked with, but loads later")                                                                   \
     X(no_levels, "no-levels", NULL, "preload only libhiera, and the levels of --level")                                \
     X(assert_, "assert", "FILE",                                                                                       \
-      "check these rules while the program runs (HIERA_ASSERT), and print at\n"                                        \
-      "its end what became of them: exit status 1 if one does not hold")                                               \
+      "check these rules while the program runs (HIERA_ASSERT), and\n"                                                 \
+      "print at its end what became of them: exit status 1 if one\n"                                                   \
+      "does not hold")                                                                                                 \
     X(assertions, "assertions", NULL,                                                                                  \
-      "print at the end of the program what became of the assertions in its\n"                                         \
-      "source, with the same exit status; --assert does that too")                                                     \
+      "print at the end of the program what became of the assertions\n"                                                \
+      "in its source, with the same exit status; --assert does too")                                                   \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \
