@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ void hiera_run_say(const char *format, va_list arguments)
     if (n < 0)
         return;
     hiera_printable(text, strlen(text));
-    fprintf(stderr, "hiera-run: %s\n", text);
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
 }
 
 void hiera_run_fail(const char *format, ...)
