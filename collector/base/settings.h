@@ -49,7 +49,7 @@
     X(help, "HIERA_HELP", "0,1,now")
 
 /* Variables with our prefix that are not settings: module files and the program set them. */
-#define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE"
+#define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
 
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;

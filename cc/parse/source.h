@@ -1,0 +1,39 @@
+/* The source file that is compiled, and messages about places in it. */
+#ifndef HIERA_CC_SOURCE_H
+#define HIERA_CC_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct HieraSource {
+    const char *name; /* as the command line has it */
+    const char *text; /* `length` bytes, and a NUL */
+    size_t length;
+} HieraSource;
+
+/* Bytes of a source. */
+typedef struct HieraSpan {
+    size_t begin, end;
+} HieraSpan;
+
+/* Read all of a file; ends the process on errors. */
+void hiera_source_read(HieraSource *source, int file);
+
+/* Line of a byte, from 1. */
+unsigned hiera_source_line(const HieraSource *source, size_t at);
+
+/* Print an error or a warning as compilers do: file, line and column, the line, and a caret under the bytes. */
+void hiera_source_tell(const HieraSource *source, bool is_error, HieraSpan span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static inline bool hiera_span_has(HieraSpan span, size_t at)
+{
+    return at >= span.begin && at < span.end;
+}
+
+/* An array that grows; lack of memory ends the process. */
+#define HIERA_GROW(array, n)                                                                                           \
+    ((array) = hiera_source_grow((array), (n), sizeof *(array)), &(array)[(n)++])
+void *hiera_source_grow(void *array, size_t n, size_t size);
+
+#endif
