@@ -121,7 +121,8 @@ gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpre
 {
     const HieraDistribution *of = &spread->of;
     __int128 apart = (__int128)time->time_ns - of->mean, far = 3 * (__int128)of->deviation;
-    return apart > far || (apart < -far && time->cut == 0) || (__int128)time->time_ns * 2 > 3 * (__int128)of->median;
+    gboolean is_far = of->deviation > 0 && (apart > far || (apart < -far && time->cut == 0)); /* 0 may be 0.5 ns */
+    return is_far || (__int128)time->time_ns * 2 > 3 * (__int128)of->median;
 }
 
 char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const HieraPhaseSpread *spread)
