@@ -177,6 +177,21 @@ static const struct {
     {"a: ${share} * WallTime > MPITime", HIERA_VERDICT_OK, 250, 100, 0},
     {"a: ${none} > 1 | ${none} <= 1", HIERA_VERDICT_FAILED, NAN, 1, NAN},
     {"a: !(calls > 50)", HIERA_VERDICT_FAILED, 100, 50, 0},
+    /* The operators of the original, their order, and its numbers. */
+    {"a: 1 == 2 & 1 == 1 | 3 == 3", HIERA_VERDICT_OK, 3, 3, 0},
+    {"a: 3 == 3 | 1 == 2 & 1 == 1", HIERA_VERDICT_OK, 3, 3, 0},
+    {"a: 1 == 1 & 2 == 2 -> 4 == 3", HIERA_VERDICT_FAILED, 4, 3, 1. / 3},
+    {"a: !(1 == 1) -> 4 == 3", HIERA_VERDICT_OK, 1, 1, 0},
+    {"a: 1 / 2 == 0.5 & 7 / 2 * 2 == 7", HIERA_VERDICT_OK, 7, 7, 0},
+    {"a: -2 * -(3 - 1) == 4 & 2 - 3 - 4 == -5", HIERA_VERDICT_OK, -5, -5, 0},
+    {"a: abs(0 - 0.25) == 0.25 & pow(2, -1) == 0.5", HIERA_VERDICT_OK, 0.5, 0.5, 0},
+    {"a: seconds == 1000 * milliseconds & milliseconds == 1000 * microseconds", HIERA_VERDICT_OK, 1e6, 1e6, 0},
+    {"a: 1 < 2 & 2 <= 2 & 3 > 2 & 3 >= 3 & 3 != 2 & 2 == 2", HIERA_VERDICT_OK, 2, 2, 0},
+    {"a: ((WallTime - MPITime) / WallTime > 0.5)", HIERA_VERDICT_OK, 0.9, 0.5, 0},
+    {"a: ${none} != ${none} & ${none} != 1", HIERA_VERDICT_OK, NAN, 1, NAN},
+    {"a: ${PA_TRANSFER_RATE} == 100 & ${PA_TRANSFER_LATENCY} == 1", HIERA_VERDICT_OK, 1, 1, 0},
+    {"a: 0 / 0 != 0 / 0 & 1 / 0 > 1000 & 1 < 2", HIERA_VERDICT_OK, 1, 2, 0},
+    {"a: calls > 500 xor calls > 50", HIERA_VERDICT_OK, 100, 50, 0},
 };
 
 START_TEST(a_rule_is_evaluated_and_explained)
