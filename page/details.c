@@ -137,22 +137,36 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
     hiera_block_write((const guint8 *)json->str, json->len, stream, "arguments");
 }
 
+static void append_argument(GString *json, const HieraArgument *argument)
+{
+    hiera_json_next(json);
+    g_string_append_c(json, '[');
+    hiera_json_text(json, argument->name);
+    g_string_append_c(json, ',');
+    if (argument->text)
+        hiera_json_text(json, argument->text);
+    else
+        g_string_append_printf(json, "%" G_GINT64_FORMAT, argument->number);
+    g_string_append_c(json, ']');
+}
+
 GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row)
 {
+    static const HieraArgument gone = {.name = "others", .text = "the trace has changed or is gone"};
     HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
-    guint n = hiera_export_arguments(scene->match, row, arguments);
+    guint n = hiera_export_arguments(scene->match, row, arguments), n_texts;
     GString *json = g_string_new("[");
-    for (guint i = 0; i < n; i++) {
-        hiera_json_next(json);
-        g_string_append_c(json, '[');
-        hiera_json_text(json, arguments[i].name);
-        g_string_append_c(json, ',');
-        if (arguments[i].text)
-            hiera_json_text(json, arguments[i].text);
-        else
-            g_string_append_printf(json, "%" G_GINT64_FORMAT, arguments[i].number);
-        g_string_append_c(json, ']');
+    g_autoptr(HieraAttributes) attributes = hiera_attributes_read_one(scene->trace, row);
+    const HieraAttributeText *texts = hiera_attributes_peek(attributes, row, &n_texts);
+    for (guint i = 0; i < n; i++)
+        append_argument(json, &arguments[i]);
+    for (guint i = 0; i < n_texts; i++) {
+        const HieraArgument argument = as_argument(&texts[i]);
+        if (!has_argument(arguments, n, argument.name))
+            append_argument(json, &argument);
     }
+    if (!texts)
+        append_argument(json, &gone);
     g_string_append_c(json, ']');
     gsize length = json->len;
     return g_byte_array_new_take((guint8 *)g_string_free(json, FALSE), length);

@@ -24,8 +24,10 @@ export class Card {
   async show(bar) {
     this.bar = bar;
     if (!bar) return this.place.replaceChildren();
+    const late = setTimeout(() => this.bar === bar && this.place.replaceChildren(make("p", {class: "note"}, "The trace is read up to this operation …")), 200);
     const around = await this.timeline.store.around(bar), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
     const relations = await this.relations(bar);
+    clearTimeout(late);
     if (this.bar === bar) this.place.replaceChildren(this.card(bar, around, known, relations));
     return undefined;
   }

@@ -19,7 +19,7 @@ async function readDetails(store) {
   const {isWhole, rows} = decodeOperations(await block("operations"), await jsonBlock("arguments"));
   store.know(decodePlaces(await block("places")), decodeArrows(await block("messages"), 0, 0).list);
   const ask = async (row) => JSON.parse(new TextDecoder().decode(await store.bytes(`operation-${row}`)));
-  const isElsewhere = (row) => store.head.served && row >= 0 && !rows.has(row);
+  const isElsewhere = (row) => store.head.served && row >= 0 && !isWhole;
   return {isKnown: isWhole, has: (row) => isWhole || store.head.served || rows.has(row),
           argumentsOf: (row) => (isElsewhere(row) ? ask(row).catch(() => []) : rows.get(row) || [])};
 }

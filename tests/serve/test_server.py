@@ -3,6 +3,7 @@
 use: test_server.py HIERA_TRANSFORM
 Exit: 0 good, 1 a check failed, 77 this hiera-transform has no server."""
 
+import gzip
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import threading
 import zlib
+from xml.etree import ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "page"))
@@ -141,10 +143,24 @@ def check_operation(check, transform, folder):
     """Each operation of a run with more operations than a page describes."""
     trace = os.path.join(folder, "many.xml")
     traces.many(trace, 201000)
-    with Server(transform, trace) as server:
-        server.enter()
-        known = dict(json.loads(zlib.decompress(server.ask("/block/operation-200001")[2], -15)))
-        check.equal("an operation", ("MPI_COMM_WORLD", 4096), (known.get("comm"), known.get("bytes")))
+    calls = [element.attrib for element in ElementTree.parse(trace).getroot().iter() if element.tag in ("hieraMPI", "hieraRegion")]
+    elsewhere = ("level", "operation", "file", "line", "start_time", "finish_time")
+    zipped = os.path.join(folder, "zipped.xml.gz")
+    with open(trace, "rb") as plain, gzip.open(zipped, "wb") as packed:
+        packed.write(plain.read())
+    for path in (trace, zipped):
+        with Server(transform, path) as server:
+            server.enter()
+            for row in (0, 100, 200001):
+                known = dict(ask_operation(server, row))
+                expected = {name: text for name, text in calls[row].items() if name not in elsewhere}
+                check.equal(f"{path}: operation {row}", expected, {name: str(known.get(name)) for name in expected})
+            os.unlink(path)
+            check.equal(f"{path}: it is gone", "the trace has changed or is gone", dict(ask_operation(server, 1)).get("others"))
+
+
+def ask_operation(server, row):
+    return json.loads(zlib.decompress(server.ask(f"/block/operation-{row}")[2], -15))
 
 
 def check_many(check, transform, trace):

@@ -204,6 +204,11 @@ gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error)
     return FALSE;
 }
 
+void hiera_full_elements_stop(HieraFullElements *full)
+{
+    hiera_xml_stop(full->xml);
+}
+
 const char *const *hiera_full_elements_peek_attributes(const HieraFullElements *full)
 {
     return full->attributes;

@@ -32,6 +32,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFullElements, hiera_full_elements_free)
  * that can be read. */
 gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error);
 
+/* In an event: read no further. */
+void hiera_full_elements_stop(HieraFullElements *full);
+
 /* Return the names of the attributes by number, and of the elements: pointers as in HieraXmlAttribute. */
 const char *const *hiera_full_elements_peek_attributes(const HieraFullElements *full);
 const char *const *hiera_full_elements_peek_elements(const HieraFullElements *full);

@@ -20,7 +20,8 @@ typedef struct {
 
 struct HieraAttributes {
     const HieraTrace *trace;
-    const guint8 *rows;
+    const guint8 *rows; /* NULL: only `row` is wanted */
+    guint32 row;
     Part *parts; /* by processor */
     guint32 at;  /* the processor of the row that was asked for last */
     guint place; /* and the place from which its next ones are searched */
@@ -30,6 +31,7 @@ struct HieraAttributes {
 typedef struct {
     const HieraAttributes *of;
     Part *part;
+    HieraFullElements *full;
     guint64 next, end; /* rows: of the next call, behind the last one */
     const char *const *names;
     guint depth;
@@ -72,8 +74,11 @@ static void start_element(gpointer user, HieraElement element, const char *name,
     if (reading->depth++ == 0 || !hiera_element_is_call(element) || reading->next >= reading->end)
         return;
     guint32 row = (guint32)reading->next++;
-    if (reading->of->rows[row])
+    const HieraAttributes *of = reading->of;
+    if (of->rows ? of->rows[row] : row == of->row)
         keep(reading, row, attributes);
+    if (!of->rows && row == of->row)
+        hiera_full_elements_stop(reading->full);
 }
 
 static void end_element(gpointer user)
@@ -90,31 +95,50 @@ static gboolean wants_some(const guint8 *rows, const HieraProcessor *processor)
     return row < end;
 }
 
-static void read_processor(guint number, gpointer user)
+static void read_file(HieraAttributes *attributes, guint32 number)
 {
     static const HieraFullElementsEvents visitor = {start_element, end_element};
-    HieraAttributes *attributes = user;
     const HieraProcessor *of = &attributes->trace->processors[number];
     Part *part = &attributes->parts[number];
     g_autoptr(GError) error = NULL;
-    Reading reading = {attributes, part, of->first, of->first + of->n_operations, NULL, 0};
+    Reading reading = {attributes, part, NULL, of->first, of->first + of->n_operations, NULL, 0};
     *part = (Part){g_array_new(FALSE, FALSE, sizeof(Place)), g_array_new(FALSE, FALSE, sizeof(HieraAttributeText)),
                    g_string_chunk_new(4096)};
-    if (!wants_some(attributes->rows, of))
-        return;
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &reading, &error);
     if (!full)
         return;
+    reading.full = full;
     reading.names = hiera_full_elements_peek_attributes(full);
     hiera_full_elements_visit(full, &error);
 }
 
-HieraAttributes *hiera_attributes_read(const HieraTrace *trace, const guint8 *rows)
+static void read_processor(guint number, gpointer user)
+{
+    HieraAttributes *attributes = user;
+    if (wants_some(attributes->rows, &attributes->trace->processors[number]))
+        read_file(attributes, number);
+}
+
+static HieraAttributes *new_attributes(const HieraTrace *trace)
 {
     HieraAttributes *attributes = g_new0(HieraAttributes, 1);
     attributes->trace = trace;
-    attributes->rows = rows;
     attributes->parts = g_new0(Part, trace->n_processors);
+    return attributes;
+}
+
+HieraAttributes *hiera_attributes_read_one(const HieraTrace *trace, guint32 row)
+{
+    HieraAttributes *attributes = new_attributes(trace);
+    attributes->row = row;
+    read_file(attributes, hiera_trace_find_processor(trace, row));
+    return attributes;
+}
+
+HieraAttributes *hiera_attributes_read(const HieraTrace *trace, const guint8 *rows)
+{
+    HieraAttributes *attributes = new_attributes(trace);
+    attributes->rows = rows;
     hiera_threads_each(trace->n_processors, read_processor, attributes);
     return attributes;
 }
