@@ -1,7 +1,6 @@
 /* See rule_meter.h. */
 #include "asserting/rule_meter.h"
 #include "asserting/source_rules.h"
-#include <string.h>
 
 /* The rules of --assert, or the assertions in the source. */
 typedef struct {
@@ -90,7 +89,7 @@ static guint32 find_assertion(HieraRuleMeter *meter, const HieraSite *site, guin
     Part *part = &meter->source;
     *assertion = hiera_source_rules_find(meter->assertions, site);
     if (hiera_meter_fit(part->meter))
-        memset(part->sites->data, 0, part->sites->len * sizeof(guint32));
+        g_array_set_size(part->sites, 0); /* what is added again is 0 */
     if (*assertion == HIERA_NONE)
         return find_site(part, site);
     guint32 *known = get_site(part, site);

@@ -89,7 +89,8 @@ static void renumber(Part *part)
 {
     part->version++;
     memset(part->calls, 0, hiera_level.meter_bytes());
-    memset(part->functions, 0, part->room_functions * sizeof *part->functions);
+    if (part->functions)
+        memset(part->functions, 0, part->room_functions * sizeof *part->functions);
     part->n_functions = 0;
 }
 
