@@ -40,20 +40,20 @@ def grids(run):
 
 
 def cuts(run):
-    """By grid, the lists of two or more axes on which its parts have one coordinate."""
+    """By communicator of a grid, the lists of two or more axes on which its parts have one coordinate."""
     whole = find_grids(run)
-    found, parts = {id(grid): [] for grid in whole.values()}, {made: (grid, list(range(len(grid.sizes)))) for made, grid in whole.items()}
+    found, parts = {made: [] for made in whole}, {made: (made, list(range(len(grid.sizes)))) for made, grid in whole.items()}
     for p in run.processors:
         for o in calls(p):
             if o.name != "cart_sub" or o.get("comm") not in parts:
                 continue
-            grid, axes = parts[o.get("comm")]
+            of, axes = parts[o.get("comm")]
             kept = [axis for axis, remains in zip(axes, o.get("remain_dims").split()) if remains == "1"]
-            parts.setdefault(o.get("newcomm"), (grid, kept))
-            long = [axis for axis, size in enumerate(grid.sizes) if size > 1]
+            parts.setdefault(o.get("newcomm"), (of, kept))
+            long = [axis for axis, size in enumerate(whole[of].sizes) if size > 1]
             fixed = [axis for axis in long if axis not in kept]
-            if 2 <= len(fixed) < len(long) and fixed not in found[id(grid)]:
-                found[id(grid)].append(fixed)
+            if 2 <= len(fixed) < len(long) and fixed not in found[of]:
+                found[of].append(fixed)
     return found
 
 
@@ -88,10 +88,10 @@ def by_coordinates(run, waiting):
 
 def by_plane(run, waiting):
     times, rows, cut = times_of(run, waiting), [], cuts(run)
-    for grid in grids(run):
+    for made, grid in find_grids(run).items():
         n, total = len(grid.places), sum(times[r][0] for r in grid.places)
         spread = sum((n * times[r][0] - total) ** 2 for r in grid.places)
-        for axes in [[axis] for axis in range(len(grid.sizes))] + cut[id(grid)]:
+        for axes in [[axis] for axis in range(len(grid.sizes))] + cut[made]:
             planes = {}
             for r, at in grid.places.items():
                 planes.setdefault(tuple(at[i] for i in axes), []).append(r)
