@@ -167,9 +167,11 @@ static void start(HieraMeter *meter, int64_t number)
 
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
 {
-    if (!meter->counts || !meter->wants_requests || number <= 0)
-        return;
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    /* A rule that is added later may ask for messages; then it has to know what the starts of persistent requests do. */
+    bool wanted = meter->wants_requests || site->starts != HIERA_ROLE_OTHER;
+    if (!meter->counts || !wanted || number <= 0)
+        return;
     if (site->role == HIERA_ROLE_STARTS)
         start(meter, number);
     else if (site->role == HIERA_ROLE_COMPLETES)

@@ -57,7 +57,8 @@ static HieraMeterNeed need_of(const HieraMeter *meter, const HieraMeterSite *sit
 {
     const uint32_t *counters = hiera_meter_list(meter, site->counters);
     bool has_requests = site->role != HIERA_ROLE_OTHER || site->starts != HIERA_ROLE_OTHER;
-    if (site->n_rules > 0 || site->n_insides > 0 || site->n_others > 0 || (meter->wants_requests && has_requests))
+    if (site->n_rules > 0 || site->n_insides > 0 || site->n_others > 0 || (meter->wants_requests && has_requests) ||
+        site->starts != HIERA_ROLE_OTHER)
         return HIERA_METER_ALL;
     for (unsigned i = 0; i < (unsigned)site->n_times + site->n_calls; i++) {
         if (meter->counters[counters[i]].comm != 0 || meter->counters[counters[i]].has_peer)
