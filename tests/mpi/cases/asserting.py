@@ -206,6 +206,34 @@ def assertions_in_the_source(job):
     expect('without a trace', {int(row['rule'].rpartition(':')[2]): (row['ok'], row['failed'], row['unknown']) for row in there}, here)
 
 
+def check_metered(there, ranks):
+    source = os.path.join(PROGRAMS, 'metered.c')
+    kinds = {n: re.search(r'/\* (mostly|always)(, by each thread)? \*/', open_line(source, n)) for n in range(1, 400)}
+    kinds = {n: found for n, found in kinds.items() if found}
+    rows = {int(row['rule'].rpartition(':')[2]): row for row in there}
+    expect('lines with assertions', sorted(rows), sorted(kinds))
+    for n, row in rows.items():
+        total = row['ok'] + row['failed']
+        expect_true(total >= 10 * ranks and row['unknown'] == 0, f'line {n}: {short(row)}')
+        expect_true(row['ok'] >= (0.7 if kinds[n][1] == 'mostly' else 1) * total, f'line {n}: {short(row)}: {open_line(source, n)}')
+
+
+@case('metered', ranks=[1, 2, 4], compact=[2], needs=['transform'])
+def metrics_are_what_the_program_measured(job):
+    """Each assertion about time holds in most of its executions, each other one in all; run and trace say the same. Of tests in vain the trace has
+    the total alone, so that it does not know where they were."""
+    folder = job.folder()
+    job.run(folder, settings={'HIERA_DIR': folder}).good().valid(job.ranks)
+    there, _ = judge(job, '--reports', folder)
+    after, _ = judge(job, '--measure', 'assertions', folder)
+    different = [(short(a), short(b)) for a, b in zip(there, after, strict=True) if a != b]
+    expect_true(not different, f'of the run, and of its trace: {different}')
+    check_metered(there, job.ranks)
+    folder = job.folder()
+    job.run(folder, 'polls', settings={'HIERA_DIR': folder, 'HIERA_TRACE': '0'}).good()
+    check_metered(judge(job, '--reports', folder)[0], job.ranks)
+
+
 @case('asserted', ranks=[2], needs=['transform'])
 def mistaken_assertions_are_named_and_the_job_runs(job):
     last = [n for n in stated(SOURCE, 1) if 'no_limit' in open_line(SOURCE, n) or 'calls == 0"); /* 1 ok' in open_line(SOURCE, n)]
