@@ -46,7 +46,7 @@ static void numbered_end(Numbered *numbered, const char *name, GString *json)
 /* What the page has of single operations, while it is gathered. */
 typedef struct {
     const HieraScene *scene;
-    HieraAttributes *attributes; /* NULL: the trace is not read again */
+    HieraAttributes *attributes;
     Numbered names, texts;
 } Gathering;
 
@@ -87,8 +87,7 @@ static void add_operation(GByteArray *block, Gathering *gathering, guint32 row)
 {
     HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(gathering->scene->match, row, arguments), n_texts = 0, n_others = 0;
-    const HieraAttributeText *texts =
-        gathering->attributes ? hiera_attributes_peek(gathering->attributes, row, &n_texts) : NULL;
+    const HieraAttributeText *texts = hiera_attributes_peek(gathering->attributes, row, &n_texts);
     for (guint i = 0; i < n_texts; i++)
         n_others += !has_argument(arguments, n, texts[i].name);
     hiera_block_add(block, n + n_others);
@@ -117,8 +116,7 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
     gboolean all = scene->trace->n_operations <= HIERA_ALL_OPERATIONS;
     guint32 last = 0;
     g_autofree guint8 *rows = choose_rows(scene, known, all);
-    g_autoptr(HieraAttributes) attributes =
-        scene->trace->n_operations <= HIERA_MANY_OPERATIONS ? hiera_attributes_read(scene->trace, rows) : NULL;
+    g_autoptr(HieraAttributes) attributes = hiera_attributes_read(scene->trace, rows);
     Gathering gathering = {.scene = scene, .attributes = attributes};
     numbered_init(&gathering.names);
     numbered_init(&gathering.texts);

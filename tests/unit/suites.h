@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+TCase *attributes_tests(void);
 TCase *numbers_tests(void);
 TCase *messages_tests(void);
 TCase *pending_tests(void);

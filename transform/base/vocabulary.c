@@ -107,6 +107,16 @@ void hiera_vocabulary_attributes(HieraWord word, gpointer user)
     each_word(attribute_names, HIERA_N_ATTRIBUTES, SPELLING_ATTRIBUTE, word, user);
 }
 
+void hiera_vocabulary_differing(const char *names[HIERA_N_DIFFERING + 1])
+{
+    static const HieraAttribute differing[HIERA_N_DIFFERING] = {
+        HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_T,      HIERA_ATTRIBUTE_D,
+        HIERA_ATTRIBUTE_REQUEST,    HIERA_ATTRIBUTE_REQUESTS,    HIERA_ATTRIBUTE_PENDING};
+    for (guint i = 0; i < HIERA_N_DIFFERING; i++)
+        names[i] = hiera_attribute_name(differing[i]);
+    names[HIERA_N_DIFFERING] = NULL;
+}
+
 static gpointer build_kinds(gpointer unused)
 {
     (void)unused;

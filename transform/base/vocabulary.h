@@ -74,6 +74,9 @@ gboolean hiera_kind_collective(HieraKind kind);
 typedef void (*HieraWord)(const char *name, int number, gpointer user);
 void hiera_vocabulary_elements(HieraWord word, gpointer user);
 void hiera_vocabulary_attributes(HieraWord word, gpointer user);
+/* Get the names of attributes whose values differ between similar calls, and NULL behind them. */
+#define HIERA_N_DIFFERING 7
+void hiera_vocabulary_differing(const char *names[HIERA_N_DIFFERING + 1]);
 
 /* Find an operation of the MPI level.
  *

@@ -174,7 +174,7 @@ static void conversion_clear(Conversion *re)
 
 gboolean hiera_convert(const char *path, HieraSpelling spelling, FILE *out, GError **error)
 {
-    static const HieraFullElementsEvents events = {start_element, end_element};
+    static const HieraFullElementsEvents events = {start_element, end_element, NULL};
     Conversion re = {.spelling = spelling, .file = out};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(path, &events, &re, error);
     if (!full)

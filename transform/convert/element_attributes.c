@@ -9,11 +9,6 @@ const HieraXmlAttribute *hiera_attribute_find(const HieraXmlAttribute *attribute
     return NULL;
 }
 
-gsize hiera_attribute_length(const HieraXmlAttribute *attribute)
-{
-    return (gsize)(attribute->end - attribute->value);
-}
-
 char *hiera_attribute_copy(const HieraXmlAttribute *attributes, guint n, const char *name)
 {
     const HieraXmlAttribute *found = hiera_attribute_find(attributes, n, name);

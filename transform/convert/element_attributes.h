@@ -6,8 +6,6 @@
 
 /* Find an attribute by the parser's pointer for its name; NULL if there is none. */
 const HieraXmlAttribute *hiera_attribute_find(const HieraXmlAttribute *attributes, guint n, const char *name);
-/* Return the length of a value in bytes. */
-gsize hiera_attribute_length(const HieraXmlAttribute *attribute);
 /* Return a copy of an attribute's value, "" if there is no such attribute. Free it with g_free. */
 char *hiera_attribute_copy(const HieraXmlAttribute *attributes, guint n, const char *name);
 

@@ -23,6 +23,7 @@ struct HieraFullElements {
     GArray *whole;              /* HieraXmlAttribute: all attributes of the current element, in full spelling */
     char times[2][TIME_BYTES];  /* text of start_time and finish_time */
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
+    const char *differing[HIERA_N_DIFFERING + 1];
     GHashTable *numbers; /* names of elements, the paper's too → HieraElement */
     HieraRequestSpelling *requests;
     HieraCallPlaces *places;
@@ -100,21 +101,46 @@ static void pass_on_other(HieraFullElements *full, HieraElement element, const c
     pass_on(full, element, name);
 }
 
+/* Return TRUE if an element is a call that is not wanted. The root is none.
+ *
+ * @param call  its declaration; may be NULL */
+static gboolean is_skipped(HieraFullElements *full, HieraElement element, const HieraDeclaredCall *call,
+                           const HieraXmlAttribute *attributes, guint n)
+{
+    if (!full->events.wants || !(call || hiera_element_is_call(element)) || full->passed->len == 0 ||
+        full->events.wants(full->user))
+        return FALSE;
+    const char *name = full->attributes[HIERA_ATTRIBUTE_REQUEST];
+    const HieraXmlAttribute *request = hiera_attribute_find(attributes, n, name);
+    if (!request && call)
+        request = hiera_attribute_find(call->attributes, call->n_attributes, name);
+    if (request)
+        hiera_request_spelling_skip(full->requests, request);
+    return TRUE;
+}
+
+static const HieraDeclaredCall *find_declaration(const HieraFullElements *full, HieraElement element,
+                                                 const HieraXmlAttribute *attributes, guint n)
+{
+    if (element != HIERA_ELEMENT_USE)
+        return NULL;
+    return hiera_call_dictionary_find(full->calls,
+                                      hiera_attribute_find(attributes, n, full->attributes[HIERA_ATTRIBUTE_R]));
+}
+
 static void start_element(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     (void)note;
     HieraFullElements *full = user;
     full->begun = TRUE;
     HieraElement element = element_of(full, name);
-    gboolean passes = element != HIERA_ELEMENT_CALL || !hiera_call_dictionary_declare(full->calls, attributes, n);
+    const HieraDeclaredCall *call = find_declaration(full, element, attributes, n);
+    gboolean passes =
+        !(element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(full->calls, attributes, n)) &&
+        !is_skipped(full, element, call, attributes, n);
     g_array_append_val(full->passed, passes);
     if (!passes)
         return;
-    const HieraDeclaredCall *call =
-        element == HIERA_ELEMENT_USE
-            ? hiera_call_dictionary_find(full->calls,
-                                         hiera_attribute_find(attributes, n, full->attributes[HIERA_ATTRIBUTE_R]))
-            : NULL;
     if (!call) {
         pass_on_other(full, element, name, attributes, n);
         return;
@@ -154,7 +180,6 @@ static void add_attribute_name(const char *name, int number, gpointer user)
 HieraFullElements *hiera_full_elements_new(const char *path, const HieraFullElementsEvents *events, gpointer user,
                                            GError **error)
 {
-    static const HieraXmlEvents xml_events = {start_element, end_element, NULL, NULL};
     g_autoptr(GError) cause = NULL;
     HieraInputFile *source = hiera_input_file_open(path, NULL, &cause);
     if (!source) {
@@ -163,6 +188,8 @@ HieraFullElements *hiera_full_elements_new(const char *path, const HieraFullElem
     }
     HieraFullElements *full = g_new0(HieraFullElements, 1);
     *full = (HieraFullElements){.path = path, .source = source, .events = *events, .user = user};
+    const HieraXmlEvents xml_events = {start_element, end_element, NULL, full->differing};
+    hiera_vocabulary_differing(full->differing);
     full->xml = hiera_xml_new(source, &xml_events, full);
     full->passed = g_array_new(FALSE, FALSE, sizeof(gboolean));
     full->calls = hiera_call_dictionary_new(full->xml);

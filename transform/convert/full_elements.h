@@ -15,6 +15,9 @@ typedef struct {
      * @param attributes  GArray of HieraXmlAttribute, valid until the next element begins; may be changed */
     void (*start)(gpointer user, HieraElement element, const char *name, GArray *attributes);
     void (*end)(gpointer user);
+    /* A call comes. FALSE: it is skipped, which takes far less time: it has neither `start` nor `end`; elements inside
+     * it have. NULL: no call is skipped. */
+    gboolean (*wants)(gpointer user);
 } HieraFullElementsEvents;
 
 typedef struct HieraFullElements HieraFullElements;

@@ -66,6 +66,15 @@ static gboolean spell_number(GString *text, const char *word, gsize length, gint
     return TRUE;
 }
 
+/* A Spell: read a request, and write nothing. */
+static gboolean spell_nothing(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
+{
+    (void)text;
+    *number = 0;
+    hiera_number_parse_request(word, length, last, number);
+    return TRUE;
+}
+
 /* A Spell: write a request as its distance from `last`. Return FALSE if it is too far away. */
 static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
@@ -135,6 +144,12 @@ void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *att
     words->pending.last = words->many.last;
     if (pending)
         spell(pending, words->pending.number, words->pending.last, spell_number, &number);
+}
+
+void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttribute *request)
+{
+    HieraXmlAttribute one = *request;
+    spell(&one, words->one.number, words->many.last, spell_nothing, &words->many.last);
 }
 
 gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute)

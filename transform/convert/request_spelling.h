@@ -16,6 +16,8 @@ void hiera_request_spelling_begin_section(HieraRequestSpelling *words);
  * @param attributes  GArray of HieraXmlAttribute: all attributes of the call. The new values are valid until the next
  *                    call of this function. */
 void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes);
+/* Count the request of a call that is not rewritten: distances of later calls begin there. */
+void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttribute *request);
 /* Rewrite an attribute of the same call as distances, if it is a list of requests. Return FALSE, and leave it
  * unchanged, if the distance of a request is larger than HIERA_REQUEST_FARTHEST. */
 gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute);

@@ -20,8 +20,7 @@ typedef struct {
 
 struct HieraAttributes {
     const HieraTrace *trace;
-    const guint8 *rows; /* NULL: only `row` is wanted */
-    guint32 row;
+    const guint8 *rows; /* by row: whether it is wanted; NULL: one row alone */
     Part *parts; /* by processor */
     guint32 at;  /* the processor of the row that was asked for last */
     guint place; /* and the place from which its next ones are searched */
@@ -32,9 +31,10 @@ typedef struct {
     const HieraAttributes *of;
     Part *part;
     HieraFullElements *full;
-    guint64 next, end; /* rows: of the next call, behind the last one */
+    guint64 next; /* row of the next call */
+    guint32 last; /* row of the last one that is wanted */
+    guint32 row;  /* of the wanted one that begins now, or HIERA_NONE */
     const char *const *names;
-    guint depth;
 } Reading;
 
 /* Whether an attribute is one of the site of a call, or a time. */
@@ -50,10 +50,10 @@ static gboolean is_elsewhere(const Reading *reading, const char *name)
     return FALSE;
 }
 
-static void keep(Reading *reading, guint32 row, const GArray *attributes)
+static void keep(Reading *reading, const GArray *attributes)
 {
     Part *part = reading->part;
-    Place place = {row, part->list->len, 0};
+    Place place = {reading->row, part->list->len, 0};
     for (guint i = 0; i < attributes->len; i++) {
         const HieraXmlAttribute *attribute = &g_array_index(attributes, HieraXmlAttribute, i);
         if (is_elsewhere(reading, attribute->name))
@@ -67,41 +67,41 @@ static void keep(Reading *reading, guint32 row, const GArray *attributes)
     g_array_append_val(part->places, place);
 }
 
+static gboolean wants(gpointer user)
+{
+    Reading *reading = user;
+    guint64 row = reading->next++;
+    const guint8 *rows = reading->of->rows;
+    if (row <= reading->last && (rows ? rows[row] : row == reading->last))
+        reading->row = (guint32)row;
+    return reading->row != HIERA_NONE;
+}
+
 static void start_element(gpointer user, HieraElement element, const char *name, GArray *attributes)
 {
     Reading *reading = user;
-    (void)name;
-    if (reading->depth++ == 0 || !hiera_element_is_call(element) || reading->next >= reading->end)
+    (void)element, (void)name;
+    if (reading->row == HIERA_NONE)
         return;
-    guint32 row = (guint32)reading->next++;
-    const HieraAttributes *of = reading->of;
-    if (of->rows ? of->rows[row] : row == of->row)
-        keep(reading, row, attributes);
-    if (!of->rows && row == of->row)
+    keep(reading, attributes);
+    if (reading->row == reading->last)
         hiera_full_elements_stop(reading->full);
+    reading->row = HIERA_NONE;
 }
 
 static void end_element(gpointer user)
 {
-    Reading *reading = user;
-    reading->depth--;
+    (void)user;
 }
 
-static gboolean wants_some(const guint8 *rows, const HieraProcessor *processor)
+/* Read the file of a processor up to a row. */
+static void read_file(HieraAttributes *attributes, guint32 number, guint32 last)
 {
-    guint64 row = processor->first, end = row + processor->n_operations;
-    while (row < end && !rows[row])
-        row++;
-    return row < end;
-}
-
-static void read_file(HieraAttributes *attributes, guint32 number)
-{
-    static const HieraFullElementsEvents visitor = {start_element, end_element};
+    static const HieraFullElementsEvents visitor = {start_element, end_element, wants};
     const HieraProcessor *of = &attributes->trace->processors[number];
     Part *part = &attributes->parts[number];
     g_autoptr(GError) error = NULL;
-    Reading reading = {attributes, part, NULL, of->first, of->first + of->n_operations, NULL, 0};
+    Reading reading = {attributes, part, NULL, of->first, last, HIERA_NONE, NULL};
     *part = (Part){g_array_new(FALSE, FALSE, sizeof(Place)), g_array_new(FALSE, FALSE, sizeof(HieraAttributeText)),
                    g_string_chunk_new(4096)};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &reading, &error);
@@ -115,8 +115,12 @@ static void read_file(HieraAttributes *attributes, guint32 number)
 static void read_processor(guint number, gpointer user)
 {
     HieraAttributes *attributes = user;
-    if (wants_some(attributes->rows, &attributes->trace->processors[number]))
-        read_file(attributes, number);
+    const HieraProcessor *of = &attributes->trace->processors[number];
+    guint64 end = (guint64)of->first + of->n_operations;
+    while (end > of->first && !attributes->rows[end - 1])
+        end--;
+    if (end > of->first)
+        read_file(attributes, number, (guint32)(end - 1));
 }
 
 static HieraAttributes *new_attributes(const HieraTrace *trace)
@@ -130,8 +134,7 @@ static HieraAttributes *new_attributes(const HieraTrace *trace)
 HieraAttributes *hiera_attributes_read_one(const HieraTrace *trace, guint32 row)
 {
     HieraAttributes *attributes = new_attributes(trace);
-    attributes->row = row;
-    read_file(attributes, hiera_trace_find_processor(trace, row));
+    read_file(attributes, hiera_trace_find_processor(trace, row), row);
     return attributes;
 }
 

@@ -251,7 +251,7 @@ static void end_element(gpointer user)
 
 gboolean hiera_otf2_write_processor(HieraOtf2Writer *writer, guint32 processor, GError **error)
 {
-    static const HieraFullElementsEvents visitor = {start_element, end_element};
+    static const HieraFullElementsEvents visitor = {start_element, end_element, NULL};
     const HieraProcessor *of = &writer->trace->processors[processor];
     Events events = {.writer = writer, .trace = writer->trace, .processor = of, .index = processor, .next = of->first};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &events, error);

@@ -29,11 +29,6 @@ static inline void hiera_attributes_clear(HieraAttributes *attributes)
         attributes->at[attributes->numbers[--attributes->n]] = NULL;
 }
 
-static inline gsize hiera_attribute_length(const HieraXmlAttribute *attribute)
-{
-    return (gsize)(attribute->end - attribute->value);
-}
-
 static inline gboolean hiera_attribute_is_empty(const HieraXmlAttribute *attribute)
 {
     return !attribute || attribute->value == attribute->end;

@@ -37,16 +37,6 @@ struct HieraCallReader {
     gint64 last_request; /* number of the request started last in this section; 0: none */
 };
 
-void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1])
-{
-    static const HieraAttribute differing[HIERA_CALL_DIFFERING] = {
-        HIERA_ATTRIBUTE_START_TIME, HIERA_ATTRIBUTE_FINISH_TIME, HIERA_ATTRIBUTE_T,      HIERA_ATTRIBUTE_D,
-        HIERA_ATTRIBUTE_REQUEST,    HIERA_ATTRIBUTE_REQUESTS,    HIERA_ATTRIBUTE_PENDING};
-    for (guint i = 0; i < HIERA_CALL_DIFFERING; i++)
-        names[i] = hiera_attribute_name(differing[i]);
-    names[HIERA_CALL_DIFFERING] = NULL;
-}
-
 HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
 {
     HieraCallReader *reader = g_new0(HieraCallReader, 1);

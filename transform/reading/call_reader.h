@@ -11,9 +11,6 @@ HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
 void hiera_call_reader_free(HieraCallReader *reader);
 /* Begin a new section of the trace: the operations of another thread follow. */
 void hiera_call_reader_begin_section(HieraCallReader *reader);
-/* Get the names of attributes whose values differ between similar calls, for HieraXmlEvents. */
-#define HIERA_CALL_DIFFERING 7
-void hiera_call_reader_name_differing(const char *names[HIERA_CALL_DIFFERING + 1]);
 /* Read a call in full spelling: everything except its place in the trace. Its requests are valid until the next call
  * is read. `note` is as in HieraXmlEvents. */
 void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,

@@ -23,7 +23,7 @@ typedef struct {
     HieraXml *xml;
     HieraReadContext context;
     HieraCallReader *calls;
-    const char *differing[HIERA_CALL_DIFFERING + 1];
+    const char *differing[HIERA_N_DIFFERING + 1];
     HieraValidator *validator;
     const HieraSink *sinks;
     guint n_sinks;
@@ -288,7 +288,7 @@ static void report_alive(const Reader *reader)
 static void reader_init(Reader *reader, HieraInputFile *source)
 {
     const HieraXmlEvents events = {start_element, end_element, NULL, reader->differing};
-    hiera_call_reader_name_differing(reader->differing);
+    hiera_vocabulary_differing(reader->differing);
     reader->xml = hiera_xml_new(source, &events, reader);
     reader->context.cache = hiera_cache_new(reader->context.catalog);
     hiera_communicator_ids_init(&reader->context.communicators, reader->context.catalog, reader->context.processor);

@@ -10,6 +10,12 @@ typedef struct {
     const char *value, *end;
 } HieraXmlAttribute;
 
+/* Return the length of a value in bytes. */
+static inline gsize hiera_attribute_length(const HieraXmlAttribute *attribute)
+{
+    return (gsize)(attribute->end - attribute->value);
+}
+
 /* Events. `differing` names the attributes whose values differ from one tag to a similar one (ended by NULL; may be
  * NULL).
  *
