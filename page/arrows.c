@@ -21,7 +21,8 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
     hiera_block_add_signed(block, thing->begin_ns - before->begin_ns);
     hiera_block_add(block, hiera_scene_lane(scene, to));
     hiera_block_add(block, thing->duration_ns);
-    hiera_block_add(block, hiera_match_message_bytes(scene->match, thing->index) + 1);
+    /* The largest number has no next one. */
+    hiera_block_add(block, MIN(hiera_match_message_bytes(scene->match, thing->index), G_MAXINT64 - 1) + 1);
     hiera_block_add_signed(block, (gint64)to - from);
     hiera_block_add_signed(block, (gint64)message->to - to);
     *before = (HieraThingBefore){from, thing->begin_ns};
