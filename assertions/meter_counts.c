@@ -186,6 +186,7 @@ static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts
     if (meter->rules->rules[number].n_reductions == 0)
         return false;
     HieraKept *kept = &meter->outcome.kept[number];
+    hiera_meter_sort_kept(meter, number);
     *kept = kept_of(meter, number);
     bool is_open = verdicts->n[HIERA_VERDICT_UNKNOWN] > 0, is_hidden = meter->hidden[number] > 0;
     kept->unknown = is_open || is_hidden || meter->lost || (doubtful && kept->n > 0);

@@ -1,7 +1,7 @@
 /* What a meter keeps for rules over ranks: their executions, or the sum of these. See meter_parts.h.
  *
- * An execution inside another one of the same rule is a part of it, so nothing counts twice, and executions of a thread
- * come in the order in which they begin. */
+ * An execution inside another one of the same rule is a part of it, so nothing counts twice. Executions of a rank come in
+ * the order in which they begin, whichever thread they are of. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -60,27 +60,13 @@ void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, co
     }
 }
 
-/* Merge those of another thread into those of this one, which has room for both, by their begins. */
-static void merge(int64_t *items, size_t n, const int64_t *others, size_t n_others, size_t width)
-{
-    size_t bytes = width * sizeof *items;
-    while (n_others > 0) {
-        const int64_t *other = others + (n_others - 1) * width;
-        int64_t *last = items + (n - 1) * width, *to = items + (n + n_others - 1) * width;
-        bool mine = n > 0 && last[HIERA_KEPT_START] > other[HIERA_KEPT_START];
-        memcpy(to, mine ? last : other, bytes);
-        n -= mine;
-        n_others -= !mine;
-    }
-}
-
 void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread)
 {
     for (size_t i = 0; i < meter->n_rules; i++) {
         const HieraRule *rule = &meter->rules->rules[i];
         HieraMeterArray *kept = &meter->kept[i];
         const HieraMeterArray *others = &thread->kept[i];
-        size_t width = width_of(rule), before = kept->n;
+        size_t before = kept->n;
         bool has_sum = !rule->each && before > 0;
         if (others->n == 0 || (!has_sum && !hiera_meter_room(meter, kept, sizeof(int64_t), others->n)))
             continue;
@@ -88,7 +74,56 @@ void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread)
             add(kept->items, others->items, rule);
             continue;
         }
-        merge(kept->items, before / width, others->items, others->n / width, width);
+        memcpy((int64_t *)kept->items + before, others->items, others->n * sizeof(int64_t));
         kept->n += others->n;
+    }
+}
+
+/* By begin, then by the rest: the row is last, because it says where the host has the execution, not which one it is. */
+static bool is_before(const int64_t *item, const int64_t *other, size_t width)
+{
+    for (size_t i = 0; i < width; i++) {
+        if (i != HIERA_KEPT_ROW && item[i] != other[i])
+            return item[i] < other[i];
+    }
+    return item[HIERA_KEPT_ROW] < other[HIERA_KEPT_ROW];
+}
+
+static void swap(int64_t *item, int64_t *other, size_t width)
+{
+    for (size_t i = 0; i < width; i++) {
+        int64_t number = item[i];
+        item[i] = other[i];
+        other[i] = number;
+    }
+}
+
+/* Let the item sink in the heap of n items until none below it is later. */
+static void sink(int64_t *items, size_t item, size_t n, size_t width)
+{
+    for (size_t below = 2 * item + 1; below < n; item = below, below = 2 * item + 1) {
+        if (below + 1 < n && is_before(items + below * width, items + (below + 1) * width, width))
+            below++;
+        if (!is_before(items + item * width, items + below * width, width))
+            return;
+        swap(items + item * width, items + below * width, width);
+    }
+}
+
+/* A heap sort: it needs no memory, so it can end the run of a program that has none. */
+void hiera_meter_sort_kept(HieraMeter *meter, size_t number)
+{
+    size_t width = width_of(&meter->rules->rules[number]), n = meter->kept[number].n / width;
+    int64_t *items = meter->kept[number].items;
+    size_t sorted = 1;
+    while (sorted < n && is_before(items + (sorted - 1) * width, items + sorted * width, width))
+        sorted++;
+    if (sorted >= n)
+        return;
+    for (size_t i = n / 2; i > 0; i--)
+        sink(items, i - 1, n, width);
+    for (size_t i = n - 1; i > 0; i--) {
+        swap(items, items + i * width, width);
+        sink(items, 0, i, width);
     }
 }

@@ -102,6 +102,8 @@ void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, co
                       const HieraInstance *instance);
 /* Add what another thread kept. (meter_kept.c) */
 void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread);
+/* Put what is kept for a rule into the order of its begins. (meter_kept.c) */
+void hiera_meter_sort_kept(HieraMeter *meter, size_t number);
 
 /* a + b, or the nearest number there is. */
 static inline int64_t hiera_meter_plus(int64_t a, int64_t b)

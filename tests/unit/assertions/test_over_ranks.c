@@ -221,6 +221,24 @@ START_TEST(a_value_that_is_no_number_is_not_passed_over)
 }
 END_TEST
 
+/* A trace has one thread after another; the k-th execution of a rank is the k-th that begins. */
+START_TEST(threads_of_a_trace_are_put_in_order)
+{
+    enum { N = 7 };
+    static const int64_t steps[N][2] = {{300, 30}, {400, 40}, {700, 70}, {100, 10}, {200, 20}, {600, 60}, {500, 50}};
+    Fixture fixture;
+    fixture_init(&fixture, "step: max(WallTime) == min(WallTime) & max(calls) == min(calls) on each execution\n", 2);
+    for (size_t i = 0; i < N; i++) {
+        step(&fixture, 0, steps[i][0], steps[i][1], (int)(steps[i][1] / 10) - 1);
+        step(&fixture, 1, 1000 + 100 * (int64_t)i, 10 * (int64_t)(i + 1), (int)i);
+    }
+    judge(&fixture, 0, true);
+    ck_assert_uint_eq(fixture.told[1].n[HIERA_VERDICT_OK], N);
+    ck_assert_uint_eq(fixture.told[1].n[HIERA_VERDICT_FAILED] + fixture.told[2].n[HIERA_VERDICT_FAILED], 0);
+    fixture_clear(&fixture);
+}
+END_TEST
+
 START_TEST(threads_hand_in_together)
 {
     Fixture fixture;
@@ -258,6 +276,7 @@ TCase *over_ranks_tests(void)
     tcase_add_test(tests, whole_runs_are_reduced);
     tcase_add_test(tests, what_one_rank_does_not_say_is_unknown);
     tcase_add_test(tests, a_value_that_is_no_number_is_not_passed_over);
+    tcase_add_test(tests, threads_of_a_trace_are_put_in_order);
     tcase_add_test(tests, threads_hand_in_together);
     return tests;
 }
