@@ -26,6 +26,8 @@ HieraExpression *hiera_parser_new_expression(const HieraExpressionHost *host)
         expression->names = host->names;
         expression->functions = host->functions;
         expression->get_bound = host->get_bound;
+        expression->get_keyed = host->get_keyed;
+        expression->text_room = host->text_room;
         expression->plain = host->plain;
         expression->guards_floats = host->guards_floats;
     }
@@ -53,8 +55,12 @@ static void parse(HieraParser *parser, HieraValueType wanted)
 static HieraExpression *compile(const char *text, size_t length, const HieraExpressionHost *host, HieraValueType wanted,
                                 HieraExpressionError *error)
 {
-    HieraParser parser = {
-        .lexer = {.text = text, .length = length, .error = error, .has_variables = host->bind != NULL}, .host = host};
+    HieraParser parser = {.lexer = {.text = text,
+                                    .length = length,
+                                    .error = error,
+                                    .has_variables = host->bind && !host->signs,
+                                    .signs = host->signs},
+                          .host = host};
     parser.emitter.lexer = &parser.lexer;
     parser.emitter.expression = hiera_parser_new_expression(host);
     if (length > HIERA_EXPRESSION_LONGEST)

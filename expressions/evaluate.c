@@ -2,6 +2,7 @@
 #include "arithmetic.h"
 #include "floats.h"
 #include "program.h"
+#include <string.h>
 
 typedef struct {
     const HieraExpression *expression;
@@ -34,14 +35,31 @@ static void push_bound(Machine *machine, const HieraInstruction *at)
     *++machine->top = hiera_arithmetic_convert(value, (HieraValueType)at->kind, machine->expression->plain);
 }
 
+/* Is none of the topmost values missing? They are the arguments of a call, or keys. */
+static bool has_all(const Machine *machine, unsigned n)
+{
+    bool has = true;
+    for (unsigned i = 0; i < n; i++)
+        has = has && (machine->top - i)->type != HIERA_VALUE_MISSING;
+    return has;
+}
+
+static void push_keyed(Machine *machine, const HieraInstruction *at)
+{
+    const HieraExpression *expression = machine->expression;
+    HieraValue value = hiera_value_missing();
+    if (has_all(machine, at->more))
+        value = expression->get_keyed(at->operand, machine->top - at->more + 1, at->more, machine->context);
+    machine->top += 1 - at->more;
+    *machine->top = hiera_arithmetic_convert(value, (HieraValueType)at->kind, expression->plain);
+}
+
 static void call(Machine *machine, const HieraInstruction *at)
 {
     const HieraExpressionFunction *function = &machine->expression->functions[at->operand];
     const HieraValue *arguments = machine->top - at->more + 1;
-    bool has_all = true;
-    for (unsigned i = 0; i < at->more; i++)
-        has_all = has_all && arguments[i].type != HIERA_VALUE_MISSING;
-    HieraValue value = has_all ? function->call(function->id, arguments, machine->context) : hiera_value_missing();
+    HieraValue value = has_all(machine, at->more) ? function->call(function->id, arguments, machine->context)
+                                                  : hiera_value_missing();
     machine->top += 1 - at->more;
     *machine->top = hiera_arithmetic_convert(value, function->result, machine->expression->plain);
 }
@@ -61,6 +79,22 @@ static void binary(Machine *machine, const HieraInstruction *at)
 {
     HieraValue right = *machine->top--;
     *machine->top = hiera_arithmetic_binary((HieraOperator)at->kind, *machine->top, right, machine->expression->plain);
+}
+
+static void concat(Machine *machine, const HieraInstruction *at)
+{
+    (void)at;
+    HieraValue right = *machine->top--, *left = machine->top;
+    char *text = NULL;
+    if (left->type == HIERA_VALUE_TEXT && right.type == HIERA_VALUE_TEXT)
+        text = machine->expression->text_room((size_t)left->length + right.length, machine->context);
+    if (!text) {
+        *left = hiera_value_missing();
+        return;
+    }
+    memcpy(text, left->text, left->length);
+    memcpy(text + left->length, right.text, right.length);
+    *left = hiera_value_text(text, (size_t)left->length + right.length);
 }
 
 static void tell(const Machine *machine, const HieraInstruction *at, HieraValue right)
@@ -139,9 +173,11 @@ static const Step steps[HIERA_N_OPCODES] = {
     [HIERA_OP_CONSTANT] = push_constant,
     [HIERA_OP_NAME] = push_name,
     [HIERA_OP_BOUND] = push_bound,
+    [HIERA_OP_KEYED] = push_keyed,
     [HIERA_OP_CALL] = call,
     [HIERA_OP_HAS] = has,
     [HIERA_OP_UNARY] = unary,
+    [HIERA_OP_CONCAT] = concat,
     [HIERA_OP_BINARY] = binary,
     [HIERA_OP_COMPARE] = compare,
     [HIERA_OP_CHAIN] = chain,

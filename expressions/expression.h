@@ -80,7 +80,7 @@ typedef struct HieraExpressionName {
     HieraValue (*get)(unsigned id, void *context);
 } HieraExpressionName;
 
-enum { HIERA_EXPRESSION_PARAMETERS = 4 }; /* at most, of a function */
+enum { HIERA_EXPRESSION_PARAMETERS = 4, HIERA_EXPRESSION_KEYS = 8 }; /* at most, of a function; of a variable */
 
 /* A function that expressions may call: `inside("app", "time step")`. */
 typedef struct HieraExpressionFunction {
@@ -98,11 +98,13 @@ typedef struct HieraExpressionFunction {
 
 typedef struct HieraExpression HieraExpression;
 
-/* What an expression asks for by a word of its own: `$n`, `${limit}`, a name that is not in the table, or a call of a
- * bound function. */
+/* What an expression asks for by a word of its own: `$n`, `${limit}`, `&bytes`, `:seen[&target]`, a name that is not in
+ * the table, or a call of a bound function. */
 typedef struct HieraExpressionAsked {
-    const char *name; /* not terminated; with its signs: `$n`, `${limit}` */
+    const char *name; /* not terminated; with its signs: `$n`, `${limit}`, `&bytes` */
     size_t length;
+    const HieraValueType *keys; /* n_keys of them: the types of what stands in brackets behind the name */
+    unsigned n_keys;
     const HieraExpressionFunction *function; /* NULL: it is no call */
     const HieraValue *arguments; /* n_arguments of them, of the types of the parameters; texts are borrowed */
     unsigned n_arguments;
@@ -130,6 +132,10 @@ typedef struct HieraExpressionHost {
      * in the default environment too; on x86-64 that of the x87 unit is the program's, except in expressions with
      * `%`. For expressions that run inside the traced program; takes a few ns, with `%` some 200. */
     bool guards_floats;
+    /* Each of these characters, before a name where an operand stands, is a part of the name: with "&:#" `&bytes`, `:seen`
+     * and `#all` are names, though `a & b` is still `a and b`. Such a name may have keys: `:seen[&target, "x"]`. All are
+     * asked of bind(). NULL: there are no such names. */
+    const char *signs;
     /* Called while an expression is compiled, for what stands in no table. NULL: nothing else may be asked, and `$` is
      * no sign of the language.
      *
@@ -141,6 +147,13 @@ typedef struct HieraExpressionHost {
                  char message[HIERA_EXPRESSION_MESSAGE]);
     void *binder;
     HieraValue (*get_bound)(unsigned id, void *context); /* as `get` of a name */
+    /* The same for a name with keys, of the types that bind() was told. If one of them is missing, it is not called and
+     * the value is missing. */
+    HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);
+    /* Return room for a text that an evaluation makes: `+` joins texts. It has to stay as long as other texts of the
+     * context do. NULL, as a result: there is no room, and the text is missing. NULL, as a function: texts cannot be
+     * joined. */
+    char *(*text_room)(size_t length, void *context);
 } HieraExpressionHost;
 
 /* What is wrong with an expression. */

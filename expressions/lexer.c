@@ -88,6 +88,13 @@ static size_t skip_word(const HieraLexer *lexer, size_t at)
 
 /* --- numbers --- */
 
+/* Do a sign of the host and a name begin here? */
+static bool is_signed(const HieraLexer *lexer, size_t at)
+{
+    char sign = byte_at(lexer, at);
+    return lexer->signs && sign && strchr(lexer->signs, sign) && is_letter(byte_at(lexer, at + 1));
+}
+
 /* Does an operand begin here? A minus counts as an operator, and so do words such as `and`. */
 static bool begins_operand(const HieraLexer *lexer, size_t at)
 {
@@ -99,7 +106,7 @@ static bool begins_operand(const HieraLexer *lexer, size_t at)
         HieraOperator operator_ = hiera_operator_find(lexer->text + at, skip_word(lexer, at) - at, &found);
         return operator_ == HIERA_N_OPERATORS || operator_ == HIERA_OPERATOR_NOT || operator_ == HIERA_OPERATOR_BIT_NOT;
     }
-    return c != '\0' && (is_digit(c) || strchr("(\"'.", c));
+    return c != '\0' && (is_digit(c) || strchr("(\"'.", c) || is_signed(lexer, at));
 }
 
 /* End of the unit that touches a number. */
@@ -211,6 +218,13 @@ static HieraToken read_word(HieraLexer *lexer, HieraToken token)
     return token;
 }
 
+static HieraToken read_signed(const HieraLexer *lexer, HieraToken token)
+{
+    token.kind = HIERA_TOKEN_NAME;
+    token.end = skip_word(lexer, token.begin + 1);
+    return token;
+}
+
 /* `$n`, `${n}` */
 static HieraToken read_variable(HieraLexer *lexer, HieraToken token)
 {
@@ -242,10 +256,11 @@ static void blame_sign(HieraLexer *lexer, const HieraToken *token)
 
 static HieraToken read_sign(HieraLexer *lexer, HieraToken token)
 {
-    static const char signs[] = "(),?";
+    static const char signs[] = "(),?", keys[] = "[]";
     static const HieraTokenKind kinds[] = {HIERA_TOKEN_OPEN, HIERA_TOKEN_CLOSE, HIERA_TOKEN_COMMA,
                                            HIERA_TOKEN_QUESTION};
     const char *text = lexer->text + token.begin, *sign = *text ? strchr(signs, *text) : NULL;
+    const char *key = *text && lexer->signs ? strchr(keys, *text) : NULL;
     size_t left = lexer->length - token.begin, found;
     token.operator_ = hiera_operator_find(text, left, &found);
     token.end = token.begin + (found ? found : hiera_character_length(text, left));
@@ -253,6 +268,8 @@ static HieraToken read_sign(HieraLexer *lexer, HieraToken token)
         token.kind = HIERA_TOKEN_OPERATOR;
     else if (sign)
         token.kind = kinds[sign - signs];
+    else if (key)
+        token.kind = key == keys ? HIERA_TOKEN_OPEN_KEYS : HIERA_TOKEN_CLOSE_KEYS;
     else if (*text == ':' && (left == 1 || is_blank(text[1])))
         token.kind = HIERA_TOKEN_COLON;
     else
@@ -272,6 +289,8 @@ HieraToken hiera_lexer_next(HieraLexer *lexer)
         token = read_text(lexer, token);
     else if (is_letter(c))
         token = read_word(lexer, token);
+    else if (!lexer->is_behind && is_signed(lexer, lexer->at))
+        token = read_signed(lexer, token);
     else if (c == '$' && lexer->has_variables)
         token = read_variable(lexer, token);
     else
@@ -279,5 +298,8 @@ HieraToken hiera_lexer_next(HieraLexer *lexer)
     lexer->at = token.end;
     if (lexer->failed)
         token.kind = HIERA_TOKEN_END;
+    lexer->is_behind = token.kind == HIERA_TOKEN_VALUE || token.kind == HIERA_TOKEN_TEXT ||
+                       token.kind == HIERA_TOKEN_NAME || token.kind == HIERA_TOKEN_CLOSE ||
+                       token.kind == HIERA_TOKEN_CLOSE_KEYS;
     return token;
 }

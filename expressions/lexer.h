@@ -16,6 +16,8 @@ typedef enum HieraTokenKind {
     HIERA_TOKEN_COMMA,    /* , */
     HIERA_TOKEN_QUESTION, /* ? */
     HIERA_TOKEN_COLON,    /* : and a blank */
+    HIERA_TOKEN_OPEN_KEYS,  /* [ */
+    HIERA_TOKEN_CLOSE_KEYS, /* ] */
 } HieraTokenKind;
 
 typedef struct HieraToken {
@@ -32,6 +34,8 @@ typedef struct HieraLexer {
     HieraExpressionError *error;
     bool failed;        /* error is set; all further tokens are END */
     bool has_variables; /* `$n` and `${n}` are names */
+    const char *signs;  /* as in HieraExpressionHost */
+    bool is_behind;     /* behind an operand: a sign is an operator there */
 } HieraLexer;
 
 /* Read the next token. */

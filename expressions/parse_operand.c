@@ -51,17 +51,43 @@ static bool bind(HieraParser *parser, const HieraExpressionAsked *asked, HieraVa
     if (!host->bind || !host->bind(host->binder, asked, &id, type, message))
         return false;
     *type = plain_type(parser, *type);
-    hiera_emit(&parser->emitter, HIERA_OP_BOUND, *type, 0, id);
+    hiera_emit(&parser->emitter, asked->n_keys ? HIERA_OP_KEYED : HIERA_OP_BOUND, *type, asked->n_keys, id);
     return true;
 }
 
-/* A name that stands in no table. */
+/* What stands in brackets behind a name with a sign, up to the bracket that closes. Returns the number of keys, whose
+ * values are on the stack. */
+static unsigned parse_keys(HieraParser *parser, HieraValueType types[HIERA_EXPRESSION_KEYS])
+{
+    size_t open = parser->token.begin;
+    unsigned n = 0;
+    do {
+        hiera_parser_advance(parser); /* the bracket or the comma */
+        if (n == HIERA_EXPRESSION_KEYS)
+            hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end, "there are more than %d keys", n);
+        else
+            types[n++] = hiera_parse_level(parser, HIERA_LEVEL_CHOICE).type;
+    } while (parser->token.kind == HIERA_TOKEN_COMMA);
+    if (parser->token.kind == HIERA_TOKEN_END)
+        hiera_lexer_fail(&parser->lexer, open, open + 1, "the bracket that begins here has no end: ] is missing");
+    else if (parser->token.kind != HIERA_TOKEN_CLOSE_KEYS)
+        hiera_parser_unexpected(parser, "an operator or ]");
+    return n;
+}
+
+/* A name that stands in no table, with its keys; the last token of it is the next one. */
 static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
 {
     char message[HIERA_EXPRESSION_MESSAGE];
-    HieraValueType type = HIERA_VALUE_MISSING;
-    const HieraExpressionAsked asked = {
+    HieraValueType type = HIERA_VALUE_MISSING, keys[HIERA_EXPRESSION_KEYS];
+    HieraExpressionAsked asked = {
         .name = parser->lexer.text + token->begin, .length = token->end - token->begin, .inside = parser->inside};
+    bool is_signed = parser->host->signs && !hiera_is_word(*asked.name);
+    if (is_signed && hiera_lexer_peek(&parser->lexer) == '[') {
+        hiera_parser_advance(parser); /* the name */
+        asked.n_keys = parse_keys(parser, keys);
+        asked.keys = keys;
+    }
     if (parser->lexer.failed || bind(parser, &asked, &type, message))
         return type;
     if (message[0])

@@ -97,11 +97,23 @@ static int power_of(HieraOperator operator_, const HieraOperand *left, const Hie
     return left->power ? left->power : right->power; /* a sum: what is plain is meant in the unit of the other one */
 }
 
+static bool joins_texts(const HieraParser *parser, HieraOperator operator_, const HieraOperand *left,
+                        const HieraOperand *right)
+{
+    bool has_text = left->type == HIERA_VALUE_TEXT || right->type == HIERA_VALUE_TEXT;
+    return parser->host->text_room && operator_ == HIERA_OPERATOR_ADD && has_text;
+}
+
 static HieraOperand parse_binary(HieraParser *parser, HieraOperand left)
 {
     HieraOperator operator_ = parser->token.operator_;
     hiera_parser_advance(parser);
     HieraOperand right = hiera_parse_level(parser, (HieraLevel)(hiera_operators[operator_].level + 1));
+    if (joins_texts(parser, operator_, &left, &right)) {
+        HieraValueType text = hiera_type_concat(&parser->lexer, &left, &right);
+        hiera_emit(&parser->emitter, HIERA_OP_CONCAT, 0, 0, 0);
+        return (HieraOperand){.type = text, .begin = left.begin, .end = parser->last_end};
+    }
     HieraValueType type = hiera_type_binary(&parser->lexer, operator_, &left, &right, parser->host->plain);
     if (operator_ == HIERA_OPERATOR_REMAINDER)
         parser->emitter.expression->has_fmod = true;

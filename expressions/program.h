@@ -15,9 +15,11 @@ typedef enum HieraOpcode {
     HIERA_OP_CONSTANT, /* push constants[operand] */
     HIERA_OP_NAME,     /* push the value of names[operand] */
     HIERA_OP_BOUND,    /* push the value of the host's number `operand`, of type `kind` */
+    HIERA_OP_KEYED,    /* the same for a name with `more` keys, the topmost values */
     HIERA_OP_CALL,     /* functions[operand] of the topmost values */
     HIERA_OP_HAS,      /* is the top not missing? */
     HIERA_OP_UNARY,    /* `kind` of the top: an operator */
+    HIERA_OP_CONCAT,   /* the two topmost texts become one */
     HIERA_OP_BINARY,   /* `kind` of the two topmost values: arithmetic, bits, xor */
     HIERA_OP_COMPARE,  /* `kind` of the two topmost values; `more` is HIERA_COMPARE_… */
     HIERA_OP_CHAIN,    /* the same, but if it is true keep the right value, else jump to operand */
@@ -49,6 +51,8 @@ struct HieraExpression {
     const HieraExpressionName *names;
     const HieraExpressionFunction *functions;
     HieraValue (*get_bound)(unsigned id, void *context);
+    HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);
+    char *(*text_room)(size_t length, void *context);
     HieraInstruction *code;
     HieraValue *constants;
     HieraPattern **patterns;

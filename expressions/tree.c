@@ -120,6 +120,7 @@ static void print_operand(Printer *printer, const HieraExpression *expression, c
 
 static void print_instruction(Printer *printer, const HieraExpression *expression, const HieraInstruction *at)
 {
+    char name[16];
     const char *operator_ = at->kind < HIERA_N_OPERATORS ? hiera_operator_spelling((HieraOperator)at->kind) : "";
     switch ((HieraOpcode)at->opcode) {
     case HIERA_OP_CONSTANT:
@@ -127,6 +128,11 @@ static void print_instruction(Printer *printer, const HieraExpression *expressio
     case HIERA_OP_NAME:
     case HIERA_OP_BOUND:
         return print_operand(printer, expression, at);
+    case HIERA_OP_KEYED:
+        snprintf(name, sizeof name, "@%u", at->operand);
+        return wrap(printer, name, at->more);
+    case HIERA_OP_CONCAT:
+        return wrap(printer, "+", 2);
     case HIERA_OP_CALL:
         return wrap(printer, expression->functions[at->operand].name, at->more);
     case HIERA_OP_HAS:

@@ -143,6 +143,16 @@ HieraValueType hiera_type_binary(HieraLexer *lexer, HieraOperator operator_, con
     }
 }
 
+HieraValueType hiera_type_concat(HieraLexer *lexer, const HieraOperand *left, const HieraOperand *right)
+{
+    const HieraOperand *other = left->type == HIERA_VALUE_TEXT ? right : left;
+    char advice[128];
+    if (other->type == HIERA_VALUE_TEXT)
+        return HIERA_VALUE_TEXT;
+    snprintf(advice, sizeof advice, "a text is joined with a text, as in str(%s)", quote(lexer, other).text);
+    return blame_pair(lexer, left, right, advice);
+}
+
 HieraValueType hiera_type_unary(HieraLexer *lexer, HieraOperator operator_, const HieraOperand *operand)
 {
     if (operator_ == HIERA_OPERATOR_NOT) {

@@ -18,6 +18,8 @@ typedef struct HieraOperand {
 /* Arithmetic, bits and xor. `plain` as in HieraExpressionHost. */
 HieraValueType hiera_type_binary(HieraLexer *lexer, HieraOperator operator_, const HieraOperand *left,
                                  const HieraOperand *right, bool plain);
+/* `+` between texts, or a text and something else. */
+HieraValueType hiera_type_concat(HieraLexer *lexer, const HieraOperand *left, const HieraOperand *right);
 /* Minus, bnot and not. */
 HieraValueType hiera_type_unary(HieraLexer *lexer, HieraOperator operator_, const HieraOperand *operand);
 /* == != < <= > >= and `in` between texts. */

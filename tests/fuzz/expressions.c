@@ -36,6 +36,33 @@ static const HieraExpressionFunction functions[] = {
     {"half", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_NUMBER}, 0, 0, first},
     {"later", HIERA_VALUE_DURATION, 1, {HIERA_VALUE_DURATION}, 0, 0, first}};
 
+/* Names with signs: the letter behind the sign is the type. */
+static bool bind(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
+{
+    static const char letters[] = "indtb";
+    (void)binder, (void)message;
+    const char *letter = asked->length == 2 ? strchr(letters, asked->name[1]) : NULL;
+    *id = letter ? (unsigned)(letter - letters) : 0;
+    *type = (HieraValueType)(HIERA_VALUE_INTEGER + *id);
+    return letter;
+}
+
+static HieraValue get_keyed(unsigned id, const HieraValue *keys, unsigned n_keys, void *context)
+{
+    for (unsigned i = 0; i < n_keys; i++) {
+        if (keys[i].type == HIERA_VALUE_MISSING)
+            abort();
+    }
+    return get(id, context);
+}
+
+static char *take_room(size_t length, void *context)
+{
+    static char room[4096];
+    (void)context;
+    return length <= sizeof room / 2 ? room + sizeof room - length : NULL;
+}
+
 static void check_value(const HieraExpression *expression, HieraValue value)
 {
     static volatile unsigned sum;
@@ -57,11 +84,10 @@ static void check_error(const HieraExpressionError *error, const char *text, siz
         abort();
 }
 
-static void check(const char *text, size_t length, bool plain)
+static void check(const char *text, size_t length, const HieraExpressionHost *host)
 {
-    const HieraExpressionHost host = {names, 5, functions, 3, .plain = plain, .guards_floats = plain};
     HieraExpressionError error;
-    HieraExpression *expression = hiera_expression_compile(text, length, &host, HIERA_VALUE_ANY, &error);
+    HieraExpression *expression = hiera_expression_compile(text, length, host, HIERA_VALUE_ANY, &error);
     if (!expression) {
         check_error(&error, text, length);
         return;
@@ -73,6 +99,16 @@ static void check(const char *text, size_t length, bool plain)
     hiera_expression_free(expression);
 }
 
+#define TABLES names, sizeof names / sizeof names[0], functions, sizeof functions / sizeof functions[0]
+static const HieraExpressionHost hosts[] = {{TABLES, .plain = false},
+                                            {TABLES, .plain = true, .guards_floats = true},
+                                            {TABLES,
+                                             .signs = "&:#",
+                                             .bind = bind,
+                                             .get_bound = get,
+                                             .get_keyed = get_keyed,
+                                             .text_room = take_room}};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > HIERA_EXPRESSION_LONGEST)
@@ -80,8 +116,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* A block of its own: the sanitizer sees a byte behind it that is read. */
     char *text = malloc(size ? size : 1);
     memcpy(text, data, size);
-    check(text, size, false);
-    check(text, size, true);
+    for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++)
+        check(text, size, &hosts[i]);
     free(text);
     return 0;
 }

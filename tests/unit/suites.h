@@ -16,6 +16,7 @@ TCase *outcomes_tests(void);
 TCase *source_assertion_tests(void);
 TCase *rules_tests(void);
 TCase *expression_bound_tests(void);
+TCase *expression_sign_tests(void);
 TCase *expression_errors_tests(void);
 TCase *expression_missing_tests(void);
 TCase *expression_patterns_tests(void);
