@@ -1,0 +1,126 @@
+/* Compiles the expressions of all clauses, when the types of all names are known. */
+#include "script.h"
+#include <math.h>
+
+enum { MOST_BINS = 1000 };
+
+static HieraExpression *compile(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted)
+{
+    return hiera_names_compile(reader, clause, span, wanted, NULL);
+}
+
+/* A bound of lquantize(): an expression without names. */
+static double read_bound(HieraScriptReader *reader, const HieraScriptName *name, HieraSpan span)
+{
+    static const HieraExpressionHost nothing = {0};
+    HieraExpressionError error;
+    HieraExpression *bound = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
+                                                      name->type, &error);
+    if (!bound) {
+        hiera_reader_take_error(reader, &error, span.at);
+        return 0;
+    }
+    HieraValue value = hiera_expression_evaluate(bound, NULL);
+    hiera_expression_free(bound);
+    if (value.type == HIERA_VALUE_MISSING)
+        hiera_reader_fail(reader, span, "a bound of lquantize() has to be a number");
+    return value.type == HIERA_VALUE_NUMBER ? value.number : (double)value.integer;
+}
+
+static void check_bounds(HieraScriptReader *reader, const HieraAction *action, const double bounds[3])
+{
+    double n = (bounds[1] - bounds[0]) / bounds[2];
+    if (bounds[2] <= 0)
+        hiera_reader_fail(reader, action->value_spans[3], "the step has to be more than 0");
+    else if (bounds[1] <= bounds[0])
+        hiera_reader_fail(reader, action->value_spans[2], "the upper bound has to be above the lower one");
+    else if (!(n <= MOST_BINS))
+        hiera_reader_fail(reader, action->all, "lquantize() may have at most %d bins", MOST_BINS);
+}
+
+static void read_bounds(HieraScriptReader *reader, const HieraAction *action)
+{
+    HieraScriptName *name = &reader->script->names[action->target];
+    double bounds[3] = {0};
+    for (unsigned i = 0; i < 3 && !reader->failed; i++)
+        bounds[i] = read_bound(reader, name, action->value_spans[i + 1]);
+    if (reader->failed)
+        return;
+    check_bounds(reader, action, bounds);
+    bool again = name->step > 0;
+    if (again && (name->lower != bounds[0] || name->upper != bounds[1] || name->step != bounds[2]))
+        hiera_reader_fail(reader, action->all, "'%s' has other bounds in %.*s", name->name, (int)name->first.length,
+                          reader->script->plain + name->first.at);
+    name->lower = bounds[0];
+    name->upper = bounds[1];
+    name->step = bounds[2];
+}
+
+static void compile_set(HieraScriptReader *reader, unsigned clause, HieraAction *action)
+{
+    HieraValueType type = reader->script->names[action->target].type;
+    if (action->operator_)
+        action->values[0] = hiera_names_compile_change(reader, clause, action);
+    else
+        action->values[0] = compile(reader, clause, action->value_spans[0], type);
+}
+
+static void compile_aggregation(HieraScriptReader *reader, unsigned clause, HieraAction *action)
+{
+    HieraValueType type = reader->script->names[action->target].type;
+    if (action->function != HIERA_AGGREGATE_COUNT)
+        action->values[0] = compile(reader, clause, action->value_spans[0], type);
+    if (action->function == HIERA_AGGREGATE_LQUANTIZE && !reader->failed)
+        read_bounds(reader, action);
+}
+
+static void compile_global_print(HieraScriptReader *reader, unsigned clause, HieraAction *action)
+{
+    const HieraSpan *ranks = action->value_spans;
+    if (reader->script->clauses[clause].kind != HIERA_PROBE_END) {
+        hiera_reader_fail(reader, action->all, "global_print() gathers what all ranks have at their end; put it into END { … }");
+        return;
+    }
+    if (action->n_values > 1) {
+        const HieraSpan *last = &ranks[action->n_values - 1];
+        action->ranks = hiera_description_ranks(
+            reader, (HieraSpan){ranks[1].at, last->at + last->length - ranks[1].at});
+    }
+}
+
+static void compile_action(HieraScriptReader *reader, unsigned clause, HieraAction *action)
+{
+    for (unsigned i = 0; i < action->n_keys && !reader->failed; i++)
+        action->keys[i] = compile(reader, clause, action->key_spans[i], HIERA_VALUE_ANY);
+    if (reader->failed)
+        return;
+    switch (action->kind) {
+    case HIERA_ACTION_SET:
+        compile_set(reader, clause, action);
+        break;
+    case HIERA_ACTION_AGGREGATE:
+        compile_aggregation(reader, clause, action);
+        break;
+    case HIERA_ACTION_PRINT:
+        for (unsigned i = 0; i < action->n_values && !reader->failed; i++)
+            action->values[i] = compile(reader, clause, action->value_spans[i], HIERA_VALUE_ANY);
+        break;
+    case HIERA_ACTION_PRINT_TOTALS:
+        break;
+    case HIERA_ACTION_GLOBAL_PRINT:
+        compile_global_print(reader, clause, action);
+        break;
+    }
+}
+
+void hiera_script_compile(HieraScriptReader *reader)
+{
+    HieraProbeScript *script = reader->script;
+    for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++) {
+        HieraClause *clause = &script->clauses[i];
+        if (clause->predicate_span.length > 0)
+            clause->predicate = compile(reader, i, clause->predicate_span, HIERA_VALUE_TRUTH);
+        for (unsigned k = 0; k < clause->n_actions && !reader->failed; k++)
+            compile_action(reader, i, &clause->actions[k]);
+    }
+}

@@ -1,0 +1,192 @@
+/* Descriptions: `call[0-3]::[begin,end]::"name"::`. */
+#include "expressions/nearest.h"
+#include "script.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- ranks --- */
+
+static HieraValue get_rank(unsigned id, void *context)
+{
+    (void)id;
+    return hiera_value_integer(*(const int64_t *)context);
+}
+
+static const HieraExpressionName rank_name[] = {{"rank", HIERA_VALUE_INTEGER, 0, 0, get_rank}};
+
+/* A list of ranks is the right side of `rank in LIST`. */
+HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan span)
+{
+    static const char before[] = "rank in ";
+    const HieraExpressionHost host = {.names = rank_name, .n_names = 1};
+    HieraExpressionError error;
+    size_t n = sizeof before - 1;
+    char *text = malloc(n + span.length);
+    if (!text) {
+        hiera_reader_fail_memory(reader);
+        return NULL;
+    }
+    memcpy(text, before, n);
+    for (size_t i = 0; i < span.length; i++) {
+        char c = reader->script->plain[span.at + i];
+        text[n + i] = c == ',' ? ' ' : c;
+    }
+    HieraExpression *ranks = hiera_expression_compile(text, n + span.length, &host, HIERA_VALUE_TRUTH, &error);
+    free(text);
+    if (!ranks)
+        hiera_reader_fail(reader, span, "this is no list of ranks, as in [0-3, 8]");
+    return ranks;
+}
+
+/* --- events --- */
+
+static void blame_event(HieraScriptReader *reader, HieraProbeKind kind, HieraSpan span)
+{
+    char words[128] = "";
+    for (unsigned i = 0; i < HIERA_N_PROBE_EVENTS; i++) {
+        if (hiera_probe_event_probe((HieraProbeEventKind)i) != kind)
+            continue;
+        if (words[0])
+            strcat(words, " and ");
+        strcat(words, hiera_probe_event_word((HieraProbeEventKind)i));
+    }
+    hiera_reader_fail(reader, span, "%s has the events %s", hiera_probe_kind_word(kind), words);
+}
+
+static unsigned read_events(HieraScriptReader *reader, HieraProbeKind kind, size_t begin, size_t end)
+{
+    HieraSpan parts[HIERA_N_PROBE_EVENTS];
+    unsigned events = 0, n = hiera_scan_split(reader->script, begin, end, parts, HIERA_N_PROBE_EVENTS);
+    for (unsigned i = 0; i < n && i < HIERA_N_PROBE_EVENTS && !reader->failed; i++) {
+        HieraProbeEventKind event =
+            hiera_probe_event_find(kind, reader->script->plain + parts[i].at, parts[i].length);
+        if (event == HIERA_N_PROBE_EVENTS)
+            blame_event(reader, kind, parts[i].length ? parts[i] : (HieraSpan){begin - 1, end + 1 - begin});
+        else
+            events |= 1u << event;
+    }
+    if (n > HIERA_N_PROBE_EVENTS)
+        blame_event(reader, kind, (HieraSpan){begin, end - begin});
+    return events;
+}
+
+static unsigned all_events(HieraProbeKind kind)
+{
+    unsigned events = 0;
+    for (unsigned i = 0; i < HIERA_N_PROBE_EVENTS; i++)
+        events |= hiera_probe_event_probe((HieraProbeEventKind)i) == kind ? 1u << i : 0;
+    return events;
+}
+
+/* --- names --- */
+
+static void check_call(HieraScriptReader *reader, const char *pattern, HieraSpan span)
+{
+    const char *nearest;
+    if (hiera_probe_call_is_known(pattern, &nearest))
+        return;
+    if (nearest)
+        hiera_reader_fail(reader, span, "there is no MPI function '%s'; did you mean '%s'?", pattern, nearest);
+    else
+        hiera_reader_fail(reader, span, "there is no MPI function '%s'", pattern);
+}
+
+/* A name with or without quotes. @return the place behind it */
+static size_t read_name(HieraScriptReader *reader, HieraClause *clause, size_t at)
+{
+    const HieraProbeScript *script = reader->script;
+    bool quoted = hiera_scan_char(script, at) == '"' || hiera_scan_char(script, at) == '\'';
+    size_t end = at;
+    if (quoted)
+        end = hiera_scan_text(script, at);
+    else
+        while (end < script->length && !strchr(":/{ \t\r\n[", script->plain[end]))
+            end++;
+    HieraSpan span = {at + quoted, end > at + 2u * quoted ? end - at - 2u * quoted : 0};
+    if (span.length == 0)
+        hiera_reader_fail(reader, (HieraSpan){at, 0}, "a name or a list of events in [ ] is missing here");
+    else if (clause->pattern || clause->kind == HIERA_PROBE_MESSAGE)
+        hiera_reader_fail(reader, span, "%s", clause->pattern ? "the description has a name already"
+                                                                : "messages have no name; compare &call in the predicate");
+    if (reader->failed || !(clause->pattern = hiera_reader_copy(reader, span)))
+        return end;
+    if (clause->kind == HIERA_PROBE_CALL)
+        check_call(reader, clause->pattern, span);
+    return end;
+}
+
+/* --- all --- */
+
+static void blame_kind(HieraScriptReader *reader, HieraSpan span)
+{
+    const char *word = reader->script->plain + span.at;
+    HieraNearest nearest = hiera_nearest_begin(word, span.length);
+    for (unsigned i = 0; i < HIERA_N_PROBE_KINDS; i++)
+        hiera_nearest_offer(&nearest, hiera_probe_kind_word((HieraProbeKind)i));
+    if (span.length == 0)
+        hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN or END");
+    else if (nearest.best)
+        hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'?",
+                          span.length < 40 ? (int)span.length : 40, word, nearest.best);
+    else
+        hiera_reader_fail(reader, span, "there is no probe '%.*s'; there are call, region, message, BEGIN and END",
+                          span.length < 40 ? (int)span.length : 40, word);
+}
+
+/* What stands in brackets that begin at `at`. @return the place behind them; `end` becomes that of the last one */
+static size_t read_brackets(HieraScriptReader *reader, size_t at, size_t *end)
+{
+    *end = hiera_scan_to(reader->script, at + 1, reader->script->length, "]{};");
+    if (hiera_scan_char(reader->script, *end) != ']')
+        hiera_reader_fail(reader, (HieraSpan){at, 1}, "the list that begins here has no end: ] is missing");
+    return *end + 1;
+}
+
+/* One `::` and what follows it. @return the place behind it */
+static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t at)
+{
+    const HieraProbeScript *script = reader->script;
+    size_t sign = at, end;
+    at = hiera_scan_blanks(script, at + 2);
+    char c = hiera_scan_char(script, at);
+    if (c == '/' || c == '{' || c == '\0')
+        return at; /* the description ends with :: */
+    if (clause->kind == HIERA_PROBE_BEGIN || clause->kind == HIERA_PROBE_END)
+        hiera_reader_fail(reader, (HieraSpan){sign, 2}, "%s has no events and no name",
+                          hiera_probe_kind_word(clause->kind));
+    if (c == ':' && hiera_scan_char(script, at + 1) == ':')
+        return at; /* nothing between both */
+    if (reader->failed)
+        return at;
+    if (c != '[')
+        return read_name(reader, clause, at);
+    size_t behind = read_brackets(reader, at, &end);
+    unsigned events = reader->failed ? 0 : read_events(reader, clause->kind, at + 1, end);
+    clause->events = events ? events : clause->events;
+    return behind;
+}
+
+size_t hiera_description_read(HieraScriptReader *reader, HieraClause *clause, size_t at)
+{
+    const HieraProbeScript *script = reader->script;
+    size_t word = at, end;
+    at = hiera_scan_word(script, at);
+    clause->kind = hiera_probe_kind_find(script->plain + word, at - word);
+    if (clause->kind == HIERA_N_PROBE_KINDS) {
+        blame_kind(reader, (HieraSpan){word, at - word});
+        return at;
+    }
+    clause->events = all_events(clause->kind);
+    at = hiera_scan_blanks(script, at);
+    if (hiera_scan_char(script, at) == '[') {
+        size_t open = at;
+        at = hiera_scan_blanks(script, read_brackets(reader, at, &end));
+        HieraSpan ranks = reader->failed ? (HieraSpan){0} : hiera_scan_trim(script, open + 1, end);
+        if (ranks.length > 0)
+            clause->ranks = hiera_description_ranks(reader, ranks);
+    }
+    while (!reader->failed && hiera_scan_char(script, at) == ':' && hiera_scan_char(script, at + 1) == ':')
+        at = hiera_scan_blanks(script, read_part(reader, clause, at));
+    clause->description = hiera_scan_trim(script, word, at);
+    return at;
+}

@@ -1,0 +1,154 @@
+/* Probe scripts: questions about events of a program, as clauses `description /predicate/ { actions }`.
+ *
+ * docs/probes.md describes the language. A script is read once; all that can be wrong with it is found then. A state has
+ * the variables and aggregations of one rank. A host tells it the events, in the order in which they happen; it writes
+ * what the script prints. Neither knows where the events come from. */
+#ifndef HIERA_PROBES_H
+#define HIERA_PROBES_H
+
+#include "expressions/expression.h"
+
+/* Kinds of probes: X(identifier, word of a description). Each takes the events of its row in HIERA_PROBE_EVENTS. */
+#define HIERA_PROBE_KINDS(X)                                                                                           \
+    X(BEGIN, "BEGIN")                                                                                                  \
+    X(END, "END")                                                                                                      \
+    X(CALL, "call")                                                                                                    \
+    X(REGION, "region")                                                                                                \
+    X(MESSAGE, "message")
+typedef enum HieraProbeKind {
+#define X(identifier, word) HIERA_PROBE_##identifier,
+    HIERA_PROBE_KINDS(X)
+#undef X
+        HIERA_N_PROBE_KINDS
+} HieraProbeKind;
+
+/* What happens: X(identifier, kind of probe, word of a description). */
+#define HIERA_PROBE_EVENTS(X)                                                                                          \
+    X(CALL_BEGIN, CALL, "begin")                                                                                       \
+    X(CALL_END, CALL, "end")                                                                                           \
+    X(REGION_START, REGION, "start")                                                                                   \
+    X(REGION_STOP, REGION, "stop")                                                                                     \
+    X(SEND, MESSAGE, "send")                                                                                           \
+    X(RECEIVE, MESSAGE, "receive")
+typedef enum HieraProbeEventKind {
+#define X(identifier, kind, word) HIERA_EVENT_##identifier,
+    HIERA_PROBE_EVENTS(X)
+#undef X
+        HIERA_N_PROBE_EVENTS
+} HieraProbeEventKind;
+
+/* What a script knows about an event: X(identifier, name without its sign, type, kinds of probes). A host gives the value
+ * of one that it was asked for; it may be missing. docs/probes.md explains them. */
+#define HIERA_PROBE_VARIABLES(X)                                                                                       \
+    X(EVENT, "event", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                \
+    X(NAME, "name", TEXT, CALL_ | REGION_)                                                                             \
+    X(CALL, "call", TEXT, CALL_ | MESSAGE_)                                                                            \
+    X(LEVEL, "level", TEXT, REGION_)                                                                                   \
+    X(RANK, "rank", INTEGER, EVERY_)                                                                                   \
+    X(HOST, "host", TEXT, EVERY_)                                                                                      \
+    X(TIME, "time", DURATION, EVERY_)                                                                                  \
+    X(THREAD, "thread", INTEGER, CALL_ | REGION_ | MESSAGE_)                                                           \
+    X(DEPTH, "depth", INTEGER, CALL_ | REGION_ | MESSAGE_)                                                             \
+    X(PATH, "path", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                  \
+    X(FILE, "file", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                  \
+    X(LINE, "line", INTEGER, CALL_ | REGION_ | MESSAGE_)                                                               \
+    X(START, "start", DURATION, CALL_ | REGION_)                                                                       \
+    X(FINISH, "finish", DURATION, CALL_ | REGION_)                                                                     \
+    X(DURATION, "duration", DURATION, CALL_ | REGION_)                                                                 \
+    X(REGION_ID, "id", INTEGER, REGION_)                                                                               \
+    X(PARENT, "parent", INTEGER, REGION_)                                                                              \
+    X(BYTES, "bytes", INTEGER, CALL_ | MESSAGE_)                                                                       \
+    X(RECEIVED, "received", INTEGER, CALL_)                                                                            \
+    X(PEER, "peer", INTEGER, CALL_)                                                                                    \
+    X(SOURCE, "source", INTEGER, CALL_ | MESSAGE_)                                                                     \
+    X(TARGET, "target", INTEGER, MESSAGE_)                                                                             \
+    X(TAG, "tag", INTEGER, CALL_ | MESSAGE_)                                                                           \
+    X(COMM, "comm", TEXT, CALL_ | MESSAGE_)                                                                            \
+    X(FAILED, "failed", TRUTH, CALL_)                                                                                  \
+    X(MESSAGE_ID, "id", TEXT, MESSAGE_)
+typedef enum HieraProbeVariableId {
+#define X(identifier, name, type, kinds) HIERA_PROBE_VARIABLE_##identifier,
+    HIERA_PROBE_VARIABLES(X)
+#undef X
+        HIERA_N_PROBE_VARIABLES
+} HieraProbeVariableId;
+
+/* An event. `get` returns the value of a variable; a text has to stay until hiera_probe_fire() returns. */
+typedef struct HieraProbeEvent {
+    HieraProbeEventKind kind;
+    HieraValue (*get)(HieraProbeVariableId variable, const void *data);
+    const void *data;
+} HieraProbeEvent;
+
+typedef struct HieraProbeScript HieraProbeScript;
+
+/* Bytes of any message about a script. */
+enum { HIERA_PROBE_REPORT = HIERA_EXPRESSION_REPORT };
+
+/* Read a script.
+ *
+ * @param source  name of the file, or the option that gave the script; copied
+ * @param lines   messages count lines; else columns alone
+ * @param text    `length` bytes; copied
+ * @param report  becomes what is wrong, with the place and a caret
+ * @return  NULL if the script is wrong or memory is short. Free with hiera_probe_script_free(). */
+HieraProbeScript *hiera_probe_script_parse(const char *source, bool lines, const char *text, size_t length,
+                                           char report[HIERA_PROBE_REPORT]);
+/* `script` may be NULL. */
+void hiera_probe_script_free(HieraProbeScript *script);
+
+/* Number of clauses, in the order of the script. */
+unsigned hiera_probe_script_count(const HieraProbeScript *script);
+/* Does the script ask for this variable anywhere? */
+bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableId variable);
+/* Does a clause take events of this kind on this rank? */
+bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank);
+/* Does the name in the description of a clause fit? Hosts ask once for each call site.
+ *
+ * @param operation  as traces name it: of a call "send", of a method "Class::method" */
+bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
+
+/* Who has the events of a rank, and takes what is printed. */
+typedef struct HieraProbeHost {
+    int64_t rank, size;
+    const char *name; /* of the computer; must outlive the state */
+    /* Take a part of what the script prints; it ends with a newline. */
+    void (*write)(void *user, const char *text, size_t length);
+    /* Take a message about a clause that cannot go on: several lines, without a newline at the end. */
+    void (*complain)(void *user, const char *message);
+    void *user;
+    size_t memory; /* bytes that keys and texts may take; what does not fit is counted */
+} HieraProbeHost;
+
+/* The variables and aggregations of one rank. One thread at a time may use it. */
+typedef struct HieraProbeState HieraProbeState;
+
+/* Begin with a rank. The script has to outlive the state.
+ *
+ * @return  NULL if memory is short. Free with hiera_probe_state_free(). */
+HieraProbeState *hiera_probe_state_new(const HieraProbeScript *script, const HieraProbeHost *host);
+/* `state` may be NULL. */
+void hiera_probe_state_free(HieraProbeState *state);
+
+/* Run the clauses BEGIN, or END. The time is since the common start of the job. */
+void hiera_probe_run_begin(HieraProbeState *state, int64_t time_ns);
+void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns);
+/* Let a clause that takes an event, and whose name fits, look at it. */
+void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event);
+
+/* Keys and texts that found no room, and clauses that cannot go on. */
+uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
+unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
+
+/* What global_print() gathers of all ranks. */
+typedef struct HieraProbeTotals HieraProbeTotals;
+
+/* @return  NULL if memory is short. Free with hiera_probe_totals_free(). */
+HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script);
+void hiera_probe_totals_free(HieraProbeTotals *totals);
+/* Add the aggregations of a rank whose END has run. */
+void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state);
+/* Write what the global_print() of all END clauses show, in the order of the script. */
+void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host);
+
+#endif

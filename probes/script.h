@@ -1,0 +1,155 @@
+/* A script that was read: clauses, variables and aggregations. */
+#ifndef HIERA_PROBES_SCRIPT_H
+#define HIERA_PROBES_SCRIPT_H
+
+#include "words.h"
+
+/* A part of the text. */
+typedef struct HieraSpan {
+    size_t at, length;
+} HieraSpan;
+
+typedef enum HieraAggregator {
+    HIERA_AGGREGATE_COUNT,
+    HIERA_AGGREGATE_SUM,
+    HIERA_AGGREGATE_AVG,
+    HIERA_AGGREGATE_MIN,
+    HIERA_AGGREGATE_MAX,
+    HIERA_AGGREGATE_QUANTIZE,
+    HIERA_AGGREGATE_LQUANTIZE,
+    HIERA_N_AGGREGATORS
+} HieraAggregator;
+extern const char *const hiera_aggregators[HIERA_N_AGGREGATORS];
+
+/* A variable of a script, or an aggregation (`@name`): what stands before its first `=`. */
+typedef struct HieraScriptName {
+    char *name;          /* with its sign */
+    HieraSpan first;     /* the action that sets it first */
+    unsigned clause;     /* of `&name`: its clause; of others HIERA_NO_CLAUSE */
+    unsigned n_keys;     /* 0: it is no dictionary */
+    HieraValueType type; /* of its values, or of what it aggregates; MISSING: not known yet */
+    HieraAggregator function;
+    double lower, upper, step; /* of lquantize */
+} HieraScriptName;
+enum { HIERA_NO_CLAUSE = UINT32_MAX };
+
+typedef enum HieraActionKind {
+    HIERA_ACTION_SET,          /* names[target][keys] = values[0] */
+    HIERA_ACTION_AGGREGATE,    /* names[target][keys] = function(values[0]) */
+    HIERA_ACTION_PRINT,        /* values */
+    HIERA_ACTION_PRINT_TOTALS, /* names[target], of this rank */
+    HIERA_ACTION_GLOBAL_PRINT, /* names[target], of the ranks for which `ranks` holds */
+} HieraActionKind;
+
+enum { HIERA_MOST_PRINTED = 16, HIERA_NO_TARGET = UINT32_MAX };
+
+typedef struct HieraAction {
+    HieraActionKind kind;
+    HieraSpan all;
+    char operator_; /* of `+=` the plus; of `=` 0 */
+    char sign;      /* the first character of `name`, which the action sets; 0: it sets nothing */
+    HieraSpan name, set, /* what is set, without and with its keys */
+        key_spans[HIERA_EXPRESSION_KEYS], value_spans[HIERA_MOST_PRINTED];
+    HieraAggregator function;
+    unsigned target;
+    unsigned n_keys, n_values;
+    HieraExpression *keys[HIERA_EXPRESSION_KEYS], *values[HIERA_MOST_PRINTED];
+    HieraExpression *ranks; /* NULL: all */
+} HieraAction;
+
+typedef struct HieraClause {
+    HieraProbeKind kind;
+    unsigned events; /* bits 1 << HieraProbeEventKind */
+    char *pattern;   /* NULL: every name fits */
+    HieraExpression *ranks, *predicate; /* NULL: all; always */
+    HieraSpan description, predicate_span;
+    HieraAction *actions;
+    unsigned n_actions;
+} HieraClause;
+
+struct HieraProbeScript {
+    char *source;
+    bool lines;
+    char *text;  /* as it was given, for messages */
+    char *plain; /* the same with blanks in place of comments */
+    size_t length;
+    HieraClause *clauses;
+    unsigned n_clauses;
+    HieraScriptName *names;
+    unsigned n_names;
+    bool asks[HIERA_N_PROBE_VARIABLES];
+};
+
+/* Ids of variables in compiled expressions: first those of events, then the names of the script. */
+static inline unsigned hiera_script_id_of_name(unsigned name)
+{
+    return HIERA_N_PROBE_VARIABLES + name;
+}
+
+/* Write a message about a part of the script. */
+void hiera_script_report(const HieraProbeScript *script, const HieraExpressionError *error,
+                         char report[HIERA_PROBE_REPORT]);
+
+/* The line of a place, from 1; of a script without lines 0. */
+unsigned hiera_script_line(const HieraProbeScript *script, size_t at);
+
+/* What reads a script. The first error counts; `at` of the error is that in the text. */
+typedef struct HieraScriptReader {
+    HieraProbeScript *script;
+    HieraExpressionError error;
+    bool failed;
+} HieraScriptReader;
+
+void hiera_reader_fail(HieraScriptReader *reader, HieraSpan where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void hiera_reader_fail_memory(HieraScriptReader *reader);
+/* The same for the error of an expression that begins at `at` in the text. */
+void hiera_reader_take_error(HieraScriptReader *reader, const HieraExpressionError *error, size_t at);
+
+/* Grow an array of n items by one of zeros. @return the array; NULL, with an error, if memory is short */
+void *hiera_reader_grow(HieraScriptReader *reader, void *items, size_t n, size_t size);
+/* Copy a part of the text. @return NULL, with an error, if memory is short */
+char *hiera_reader_copy(HieraScriptReader *reader, HieraSpan span);
+
+/* --- places in the text (scan.c); all return an offset --- */
+size_t hiera_scan_blanks(const HieraProbeScript *script, size_t at);
+size_t hiera_scan_word(const HieraProbeScript *script, size_t at); /* behind letters, digits and `_` */
+/* Behind the text in quotes that begins at `at`; the end of the script if it has no end. */
+size_t hiera_scan_text(const HieraProbeScript *script, size_t at);
+/* The next one of these characters that stands in no quotes; `end` if there is none. Of `,`, `)` and `]` one that stands in
+ * no further parentheses or brackets. */
+size_t hiera_scan_to(const HieraProbeScript *script, size_t at, size_t end, const char *characters);
+/* Without blanks at both ends. */
+HieraSpan hiera_scan_trim(const HieraProbeScript *script, size_t begin, size_t end);
+/* Split what stands between two places at commas. @return how many parts; more than `room` of them: room + 1 */
+unsigned hiera_scan_split(const HieraProbeScript *script, size_t begin, size_t end, HieraSpan *parts, unsigned room);
+static inline char hiera_scan_char(const HieraProbeScript *script, size_t at)
+{
+    return at < script->length ? script->plain[at] : '\0';
+}
+
+/* Read a list of ranks. @return an expression whose context is a rank; NULL if the list is wrong (description.c) */
+HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan span);
+/* Read the description of a clause. @return the place behind it (description.c) */
+size_t hiera_description_read(HieraScriptReader *reader, HieraClause *clause, size_t at);
+/* Read an action as spans, without compiling them (action.c). */
+void hiera_action_read(HieraScriptReader *reader, HieraAction *action, HieraSpan span);
+/* Find all names of a script and their types, and compile all expressions (names.c, compile_script.c). */
+void hiera_names_find(HieraScriptReader *reader);
+void hiera_script_compile(HieraScriptReader *reader);
+/* Compile a part of the text as an expression of a clause.
+ *
+ * @param waits  becomes true if the type of a variable is not known yet; then nothing is said
+ * @return NULL if it is wrong, or has to wait */
+HieraExpression *hiera_names_compile(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,
+                                     bool *waits);
+/* The same for the value of `name[keys] += value`, when all types are known. */
+HieraExpression *hiera_names_compile_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action);
+/* The name that an action sets. @return its index; HIERA_NO_TARGET if it is unknown */
+unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause);
+
+/* Functions of expressions (functions.c). Their context is a HieraFiring. */
+extern const HieraExpressionFunction hiera_script_functions[];
+extern const size_t hiera_script_n_functions;
+
+#endif

@@ -1,0 +1,165 @@
+/* See words.h. Tables, and a matcher for wildcards that never goes back further than the last `*`. */
+#include "words.h"
+#include "expressions/nearest.h"
+#include "operations.h"
+#include <string.h>
+#include <strings.h>
+
+/* --- kinds and events --- */
+
+static const char *const kinds[] = {
+#define X(identifier, word) word,
+    HIERA_PROBE_KINDS(X)
+#undef X
+};
+
+static const struct {
+    HieraProbeKind kind;
+    const char *word;
+} events[] = {
+#define X(identifier, kind, word) {HIERA_PROBE_##kind, word},
+    HIERA_PROBE_EVENTS(X)
+#undef X
+};
+
+static bool is(const char *word, const char *text, size_t length)
+{
+    return strlen(word) == length && memcmp(word, text, length) == 0;
+}
+
+HieraProbeKind hiera_probe_kind_find(const char *word, size_t length)
+{
+    unsigned i = 0;
+    while (i < HIERA_N_PROBE_KINDS && !is(kinds[i], word, length))
+        i++;
+    return (HieraProbeKind)i;
+}
+
+const char *hiera_probe_kind_word(HieraProbeKind kind)
+{
+    return kinds[kind];
+}
+
+HieraProbeEventKind hiera_probe_event_find(HieraProbeKind kind, const char *word, size_t length)
+{
+    unsigned i = 0;
+    while (i < HIERA_N_PROBE_EVENTS && (events[i].kind != kind || !is(events[i].word, word, length)))
+        i++;
+    return (HieraProbeEventKind)i;
+}
+
+HieraProbeKind hiera_probe_event_probe(HieraProbeEventKind event)
+{
+    return events[event].kind;
+}
+
+const char *hiera_probe_event_word(HieraProbeEventKind event)
+{
+    return events[event].word;
+}
+
+/* --- variables --- */
+
+enum {
+    CALL_ = 1 << HIERA_PROBE_CALL,
+    REGION_ = 1 << HIERA_PROBE_REGION,
+    MESSAGE_ = 1 << HIERA_PROBE_MESSAGE,
+    EVERY_ = (1 << HIERA_N_PROBE_KINDS) - 1
+};
+
+const HieraProbeVariableRow hiera_probe_variables[HIERA_N_PROBE_VARIABLES] = {
+#define X(identifier, name, type, kinds) {name, HIERA_VALUE_##type, kinds},
+    HIERA_PROBE_VARIABLES(X)
+#undef X
+};
+
+HieraProbeVariableId hiera_probe_variable_find(const char *name, size_t length, HieraProbeKind kind)
+{
+    unsigned i = 0;
+    while (i < HIERA_N_PROBE_VARIABLES &&
+           (!(hiera_probe_variables[i].kinds & 1u << kind) || !is(hiera_probe_variables[i].name, name, length)))
+        i++;
+    return (HieraProbeVariableId)i;
+}
+
+/* --- names in descriptions --- */
+
+bool hiera_probe_pattern_fits(const char *pattern, const char *name)
+{
+    const char *star = NULL, *behind = NULL; /* the last `*`, and where the name goes on behind what it took */
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            behind = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++behind;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+static const struct {
+    const char *name, *group;
+} operations[] = {
+#define X(name, kind, starts, group) {name, group},
+    HIERA_OPERATIONS(X)
+#undef X
+};
+enum { N_OPERATIONS = sizeof operations / sizeof operations[0], LONGEST_CALL = 64 };
+
+/* Functions with another name in traces. */
+static const char *const renamed[][2] = {{"bcast", "broadcast"}, {"recv", "receive"}};
+
+/* The pattern as operations are named in traces: without `MPI_`, in lower case. */
+static void simplify(const char *pattern, char simple[LONGEST_CALL])
+{
+    size_t n = 0;
+    if (strncasecmp(pattern, "mpi_", 4) == 0)
+        pattern += 4;
+    for (; *pattern && n < LONGEST_CALL - 1; pattern++)
+        simple[n++] = *pattern >= 'A' && *pattern <= 'Z' ? (char)(*pattern | 0x20) : *pattern;
+    simple[n] = '\0';
+    for (unsigned i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+        if (strcmp(simple, renamed[i][0]) == 0)
+            strcpy(simple, renamed[i][1]);
+    }
+}
+
+static bool is_in_group(const char *group, const char *operation)
+{
+    for (unsigned i = 0; i < N_OPERATIONS; i++) {
+        if (strcmp(operations[i].name, operation) == 0)
+            return strcmp(operations[i].group, group) == 0;
+    }
+    return false;
+}
+
+bool hiera_probe_call_fits(const char *pattern, const char *operation)
+{
+    char simple[LONGEST_CALL];
+    simplify(pattern, simple);
+    return hiera_probe_pattern_fits(simple, operation) || is_in_group(pattern, operation);
+}
+
+bool hiera_probe_call_is_known(const char *pattern, const char **nearest)
+{
+    char simple[LONGEST_CALL];
+    simplify(pattern, simple);
+    HieraNearest search = hiera_nearest_begin(simple, strlen(simple));
+    for (unsigned i = 0; i < N_OPERATIONS; i++) {
+        if (hiera_probe_call_fits(pattern, operations[i].name))
+            return true;
+        hiera_nearest_offer(&search, operations[i].name);
+        hiera_nearest_offer(&search, operations[i].group);
+    }
+    *nearest = search.best;
+    return false;
+}
