@@ -119,6 +119,11 @@ HIERA_API const HieraMessage *hiera_match_peek_messages(const HieraMatch *match,
  * @return -1 if neither trace says it */
 HIERA_API gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 message);
 
+/** Tag of a message; of a partitioned one that of its request. O(log n).
+ *
+ * @param message  its index in hiera_match_peek_messages */
+HIERA_API gint32 hiera_match_message_tag(const HieraMatch *match, guint32 message);
+
 /** What else connects two operations: X(identifier, field of the match). */
 #define HIERA_PAIRS(X)                                                                                                 \
     X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \

@@ -15,11 +15,13 @@ typedef struct {
     guint32 first_row;  /* row that received the first of these */
 } HieraTraffic;
 
-/* The size of a message that the column `bytes` of the row that sent it does not tell. */
+/* Tag and size of a message, where the columns of the row that sent it tell others: a start of a persistent request has
+ * none, and the receiver alone may know the size. */
 typedef struct {
     guint32 message; /* index */
-    gint64 bytes;    /* -1 where neither side knows it */
-} HieraMessageSize;
+    gint32 tag;
+    gint64 bytes; /* -1 where neither side knows it */
+} HieraMessageArguments;
 
 /* A message that was sent and not received, or received and not sent. */
 typedef struct {
@@ -37,7 +39,7 @@ typedef struct {
 struct HieraMatch {
     const HieraTrace *trace;
     GArray *messages;      /* HieraMessage */
-    GArray *sizes;         /* HieraMessageSize, by index */
+    GArray *arguments;     /* HieraMessageArguments, by index */
     HieraTraffic *traffic; /* by communicator */
     guint32 n_traffic;     /* elements of traffic */
     GArray *collectives;   /* HieraCollective */

@@ -13,18 +13,29 @@ const HieraMessage *hiera_match_peek_messages(const HieraMatch *match, guint *n)
     return (const HieraMessage *)(void *)match->messages->data;
 }
 
-static int compare_sizes(const void *left, const void *right)
+static int compare_arguments(const void *left, const void *right)
 {
-    guint32 a = ((const HieraMessageSize *)left)->message, b = ((const HieraMessageSize *)right)->message;
+    guint32 a = ((const HieraMessageArguments *)left)->message, b = ((const HieraMessageArguments *)right)->message;
     return (a > b) - (a < b);
+}
+
+static HieraMessageArguments arguments_of(const HieraMatch *match, guint32 message)
+{
+    const HieraMessageArguments key = {.message = message}, *found = NULL;
+    guint32 from = g_array_index(match->messages, HieraMessage, message).from;
+    if (match->arguments->len > 0)
+        found = bsearch(&key, match->arguments->data, match->arguments->len, sizeof key, compare_arguments);
+    return found ? *found : (HieraMessageArguments){message, match->trace->tag[from], match->trace->bytes[from]};
 }
 
 gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 message)
 {
-    const HieraMessageSize key = {message, 0}, *found = NULL;
-    if (match->sizes->len > 0)
-        found = bsearch(&key, match->sizes->data, match->sizes->len, sizeof key, compare_sizes);
-    return found ? found->bytes : match->trace->bytes[g_array_index(match->messages, HieraMessage, message).from];
+    return arguments_of(match, message).bytes;
+}
+
+gint32 hiera_match_message_tag(const HieraMatch *match, guint32 message)
+{
+    return arguments_of(match, message).tag;
 }
 
 const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, guint *n)

@@ -48,7 +48,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     HieraMatch *match = g_new0(HieraMatch, 1);
     match->trace = trace;
     match->messages = g_array_new(FALSE, FALSE, sizeof(HieraMessage));
-    match->sizes = g_array_new(FALSE, FALSE, sizeof(HieraMessageSize));
+    match->arguments = g_array_new(FALSE, FALSE, sizeof(HieraMessageArguments));
     match->n_traffic = hiera_catalog_count_communicators(trace->catalog);
     match->traffic = g_new0(HieraTraffic, (gsize)match->n_traffic + 1);
     match->collectives = g_array_new(FALSE, FALSE, sizeof(HieraCollective));
@@ -83,7 +83,7 @@ void hiera_match_free(HieraMatch *match)
         return;
     hiera_match_results_free(match->results);
     g_array_unref(match->messages);
-    g_array_unref(match->sizes);
+    g_array_unref(match->arguments);
     g_free(match->traffic);
     g_array_unref(match->collectives);
     g_array_unref(match->members);

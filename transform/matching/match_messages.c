@@ -51,14 +51,13 @@ static guint32 index_of_next(const Messages *messages)
     return (guint32)(messages->next - (const HieraMessage *)(void *)messages->match->messages->data);
 }
 
-/* Remember the size of a message where the column `bytes` of its sender is another one: a start of a persistent request
- * has none, and only the receiver may know it. */
-static void keep_size(const Messages *messages, guint32 sender, gint64 bytes)
+/* Remember tag and size of a message where the row of its sender has others. */
+static void keep_arguments(const Messages *messages, guint32 sender, gint32 tag, gint64 bytes)
 {
     HieraMatch *match = messages->match;
-    HieraMessageSize size = {index_of_next(messages), bytes};
-    if (bytes != messages->trace->bytes[sender])
-        g_array_append_val(match->sizes, size);
+    HieraMessageArguments arguments = {index_of_next(messages), tag, bytes};
+    if (tag != messages->trace->tag[sender] || bytes != messages->trace->bytes[sender])
+        g_array_append_val(match->arguments, arguments);
 }
 
 static void pair(Messages *messages, const HieraChannelKey *channel, const HieraEndpoint *sent,
@@ -67,7 +66,7 @@ static void pair(Messages *messages, const HieraChannelKey *channel, const Hiera
     HieraMatch *match = messages->match;
     gboolean concurrent = sent->concurrent || received->concurrent;
     gint64 size = size_received(messages->trace, received);
-    keep_size(messages, sent->row, sent->bytes >= 0 ? sent->bytes : size);
+    keep_arguments(messages, sent->row, channel->tag, sent->bytes >= 0 ? sent->bytes : size);
     if (messages->probes)
         hiera_probes_add(messages->probes, channel, received->posted, index_of_next(messages));
     HieraMessage *message = messages->next++;
