@@ -197,7 +197,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     size_t end = end_of(action->all), behind = hiera_scan_word(script, action->all.at + 1), sign;
     action->name = (HieraSpan){action->all.at, behind - action->all.at};
     action->sign = script->plain[action->all.at];
-    if (action->name.length == 1)
+    if (action->name.length == 1 && action->sign != '@') /* one aggregation may be without a name */
         hiera_reader_fail(reader, action->name, "a name has to follow %c", action->sign);
     size_t at = hiera_scan_blanks(script, behind);
     if (hiera_scan_char(script, at) == '[')

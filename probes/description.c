@@ -123,7 +123,9 @@ static void blame_kind(HieraScriptReader *reader, HieraSpan span)
     HieraNearest nearest = hiera_nearest_begin(word, span.length);
     for (unsigned i = 0; i < HIERA_N_PROBE_KINDS; i++)
         hiera_nearest_offer(&nearest, hiera_probe_kind_word((HieraProbeKind)i));
-    if (span.length == 0)
+    if (span.length == 0 && (*word == '#' || strncmp(word, "//", 2) == 0))
+        hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a comment stands between /* and */");
+    else if (span.length == 0)
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN or END");
     else if (nearest.best)
         hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'?",

@@ -263,6 +263,11 @@ bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableI
     return script->asks[variable];
 }
 
+HieraProbeKind hiera_probe_clause_kind(const HieraProbeScript *script, unsigned clause)
+{
+    return script->clauses[clause].kind;
+}
+
 bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank)
 {
     const HieraClause *asked = &script->clauses[clause];

@@ -64,7 +64,8 @@ typedef enum HieraProbeEventKind {
     X(TARGET, "target", INTEGER, MESSAGE_)                                                                             \
     X(TAG, "tag", INTEGER, CALL_ | MESSAGE_)                                                                           \
     X(COMM, "comm", TEXT, CALL_ | MESSAGE_)                                                                            \
-    X(FAILED, "failed", TRUTH, CALL_)                                                                                  \
+    X(FAILED, "failed", TRUTH, CALL_)                                                                                    \
+    X(SENT, "sent", DURATION, MESSAGE_)                                                                                  \
     X(MESSAGE_ID, "id", TEXT, MESSAGE_)
 typedef enum HieraProbeVariableId {
 #define X(identifier, name, type, kinds) HIERA_PROBE_VARIABLE_##identifier,
@@ -101,6 +102,8 @@ void hiera_probe_script_free(HieraProbeScript *script);
 unsigned hiera_probe_script_count(const HieraProbeScript *script);
 /* Does the script ask for this variable anywhere? */
 bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableId variable);
+/* What kind of probe a clause has. */
+HieraProbeKind hiera_probe_clause_kind(const HieraProbeScript *script, unsigned clause);
 /* Does a clause take events of this kind on this rank? */
 bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank);
 /* Does the name in the description of a clause fit? Hosts ask once for each call site.

@@ -1,0 +1,76 @@
+/* Fuzz driver: any text → a probe script, which sees some events on two ranks and prints what it has. */
+#include "probes/probes.h"
+#include "fuzz.h"
+#include <stdlib.h>
+#include <string.h>
+
+static HieraValue get(HieraProbeVariableId variable, const void *data)
+{
+    unsigned turn = *(const unsigned *)data;
+    static const int64_t extremes[] = {0, 1, INT64_MAX, INT64_MIN};
+    switch (variable) {
+#define VALUE_TEXT     hiera_value_text(turn % 2 ? "a longer text \xff" : "", turn % 2 ? 15 : 0)
+#define VALUE_INTEGER  hiera_value_integer(extremes[turn % 4])
+#define VALUE_DURATION hiera_value_duration(extremes[(turn + 1) % 4])
+#define VALUE_TRUTH    hiera_value_truth(turn % 2)
+#define X(identifier, name, type, kinds)                                                                               \
+    case HIERA_PROBE_VARIABLE_##identifier:                                                                            \
+        return turn % 3 ? VALUE_##type : hiera_value_missing();
+        HIERA_PROBE_VARIABLES(X)
+#undef X
+    default:
+        abort();
+    }
+}
+
+static void write_text(void *bytes, const char *text, size_t length)
+{
+    if (length == 0 || text[length - 1] != '\n')
+        abort();
+    *(size_t *)bytes += length;
+}
+
+static void complain(void *bytes, const char *message)
+{
+    *(size_t *)bytes += strlen(message);
+}
+
+static void run_rank(const HieraProbeScript *script, HieraProbeTotals *totals, const HieraProbeHost *host)
+{
+    static const char *const names[] = {"send", "step", "", "Grid::sum"};
+    HieraProbeState *state = hiera_probe_state_new(script, host);
+    hiera_probe_run_begin(state, 0);
+    for (unsigned turn = 0; turn < 12; turn++) {
+        const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn};
+        for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
+            if (hiera_probe_clause_takes(script, i, event.kind, host->rank) &&
+                hiera_probe_clause_fits(script, i, names[turn % 4]))
+                hiera_probe_fire(state, i, &event);
+        }
+    }
+    hiera_probe_run_end(state, INT64_MAX);
+    hiera_probe_totals_add(totals, state);
+    if (hiera_probe_state_count_stopped(state) > hiera_probe_script_count(script))
+        abort();
+    hiera_probe_state_free(state);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char report[HIERA_PROBE_REPORT] = "";
+    size_t bytes = 0;
+    HieraProbeScript *script = hiera_probe_script_parse("fuzz", size % 2, (const char *)data, size, report);
+    if (!script) {
+        if (!report[0] || strlen(report) >= sizeof report)
+            abort();
+        return 0;
+    }
+    HieraProbeTotals *totals = hiera_probe_totals_new(script);
+    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 4096};
+    for (host.rank = 0; host.rank < 2; host.rank++)
+        run_rank(script, totals, &host);
+    hiera_probe_totals_print(totals, &host);
+    hiera_probe_totals_free(totals);
+    hiera_probe_script_free(script);
+    return 0;
+}
