@@ -25,7 +25,7 @@ static const char *const formats[] = {
 /* Values of options as text. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
-        *fail_above, *scaling, *threads, *rules;
+        *fail_above, *scaling, *threads, *rules, *probe;
 } Words;
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
@@ -46,7 +46,7 @@ static gboolean set_measures(Options *options, const char *names, GError **error
 {
     if (!names && (options->rules || options->reports))
         names = "assertions";
-    if (!names && (options->validate || options->html || options->serve || options->export))
+    if (!names && (options->validate || options->html || options->serve || options->export || options->probe))
         return TRUE;
     g_auto(GStrv) list = g_strsplit(names ? names : DEFAULT_MEASURE, ",", -1);
     for (char **name = list; *name; name++) {
@@ -119,10 +119,10 @@ static gboolean set_depth(Options *options, const char *text, GError **error)
 
 static gboolean check_scope(const Options *options, GError **error)
 {
-    if (options->measures->len == 0 && !options->list && !options->html && !options->serve &&
+    if (options->measures->len == 0 && !options->list && !options->html && !options->serve && !options->probe &&
         (options->where || scope_check_is_narrow(&options->scope)))
-        return misuse(error, "--ranks, --level, --depth, --from, --to and --where apply to measures, --html and "
-                             "--serve; name a measure with --measure");
+        return misuse(error, "--ranks, --level, --depth, --from, --to and --where apply to measures, --html, "
+                             "--serve and --probe; name a measure with --measure");
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
@@ -215,14 +215,28 @@ static gboolean check_runs(const Options *options, GError **error)
     return assert_options_check_runs(options->rules, &runs, error);
 }
 
+static gboolean set_probe(Options *options, const char *given, GError **error)
+{
+    return !given || (options->probe = hiera_probing_read(given, error));
+}
+
+static gboolean check_probe(const Options *options, GError **error)
+{
+    gboolean others = options->measures->len > 0 || options->validate || options->html || options->serve ||
+                      options->export || options->reports;
+    return !options->probe || !others ||
+           misuse(error, "--probe asks a question of its own; leave out what asks others (--measure, --html, …)");
+}
+
 static gboolean set_options(Options *options, const Words *words, GError **error)
 {
     if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
         !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
-        !assert_options_read(&options->rules, words->rules, error) || !set_measures(options, words->measure, error) ||
+        !assert_options_read(&options->rules, words->rules, error) ||
+        !set_probe(options, words->probe, error) || !set_measures(options, words->measure, error) ||
         !set_scope(options, words, error) || !check_scope(options, error) ||
         !check_format(options, words->columns != NULL, error) || !check_runs(options, error) ||
-        !set_shape(options, words, error) ||
+        !check_probe(options, error) || !set_shape(options, words, error) ||
         (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
     if (options->reports)
@@ -280,6 +294,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"reports", 0, 0, G_OPTION_ARG_FILENAME, &options->reports, "of rules that the program checked itself", "DIR"},
         {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
         {"estimate", 0, 0, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
+        {"probe", 0, 0, G_OPTION_ARG_FILENAME, &words->probe, "run a probe script on the events of the traces",
+         "FILE|SCRIPT"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
@@ -308,7 +324,8 @@ Options *options_parse(int argc, char **argv, GError **error)
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
     char *const all[] = {words.measure, words.format,     words.ranks,   words.depth,   words.from,   words.to,
                          words.export,  words.columns,    words.sort,    words.top,     words.limits, words.bins,
-                         words.where,   words.fail_above, words.scaling, words.threads, words.rules};
+                         words.where,   words.fail_above, words.scaling, words.threads, words.rules,
+                         words.probe};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -346,6 +363,7 @@ void options_free(Options *options)
     where_free(options->where);
     hiera_rules_free(options->rules);
     hiera_rule_values_free(options->values);
+    hiera_probe_script_free(options->probe);
     shape_clear(&options->shape);
     g_strfreev(options->arguments);
     g_free(options);

@@ -3,6 +3,7 @@
 #define HIERA_OPTIONS_H
 
 #include "export/exports.h"
+#include "probing/probing.h"
 #include "shape.h"
 #include "where.h"
 
@@ -25,6 +26,7 @@ typedef struct {
     char *reports;     /* folder of what became of them in the program; NULL: they are checked on traces */
     char *baseline;    /* a kept run that rules compare with; NULL: none */
     gboolean estimate; /* write limits for the rules */
+    HieraProbeScript *probe; /* NULL: no --probe */
     Where *where;      /* NULL: no --where */
     Shape shape;
     char *part;       /* the options that narrow the answer, as the user wrote them; "": none */

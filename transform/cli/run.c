@@ -10,6 +10,7 @@
 #include "misuse.h"
 #include "needs.h"
 #include "page_write.h"
+#include "probe_option.h"
 #include "progress.h"
 #include "report.h"
 #include "scope_check.h"
@@ -35,7 +36,7 @@ typedef struct {
     guint8 *chosen;      /* of `narrowed`; NULL without --where */
     HieraMatch *match;   /* NULL if it is not needed, or only by the graph */
     HieraGraph *graph;   /* NULL if it is not needed */
-    gboolean failed;     /* a rule of --assert does not hold */
+    gboolean failed;     /* a rule of --assert does not hold, or a clause of --probe could not go on */
     Progress progress;
     gboolean says_progress;
     gboolean streams_where; /* --where is decided while the traces are read */
@@ -186,6 +187,15 @@ static gboolean write_answers(const Run *run, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
+static gboolean write_probed(Run *run, GError **error)
+{
+    gboolean whole = TRUE;
+    if (run->options->probe && !probe_option_run(run->match, &run->narrowed, run->options, &whole, error))
+        return FALSE;
+    run->failed = run->failed || !whole;
+    return TRUE;
+}
+
 static gboolean write_export(const Run *run, GError **error)
 {
     const HieraExport *export = run->options->export;
@@ -283,7 +293,7 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    return good && write_answers(run, error) && write_export(run, error) && write_page(run, error);
+    return good && write_answers(run, error) && write_probed(run, error) && write_export(run, error) && write_page(run, error);
 }
 
 /* Print the findings that the results on standard output do not contain. */

@@ -1,0 +1,24 @@
+/* What scripts can ask of an event. */
+#ifndef HIERA_EVENT_VALUES_H
+#define HIERA_EVENT_VALUES_H
+
+#include "probed_trace.h"
+
+/* An event, and where it happens. */
+typedef struct {
+    const HieraProbedTrace *trace;
+    const HieraProcessor *processor;
+    const HieraSite *site;
+    const char *name; /* of the operation, in full */
+    guint32 row, thread, depth;
+    HieraProbeEventKind kind;
+    const HieraTransfer *transfer; /* of SEND and RECEIVE */
+    const GString *path;           /* names of the open operations, this one the last */
+    gint64 region, parent;         /* ids; 0: it is none, or has none */
+    GString *id;                   /* room for the id of a message */
+} HieraEventFacts;
+
+/* `facts` is a HieraEventFacts. */
+HieraValue hiera_event_value(HieraProbeVariableId variable, const void *facts);
+
+#endif
