@@ -1,6 +1,6 @@
 // What is known of one bar: its attributes, those around it, its partners, why it waits, each a link to the place in the timeline.
 import {decodeArrows, decodeWaits} from "./decode.js";
-import {make} from "./dom.js";
+import {make, commandLine} from "./dom.js";
 import {laneName, nameOf, placeOf} from "./paint.js";
 import {countOf, formatBytes, formatCount, formatTime} from "./units.js";
 
@@ -89,7 +89,7 @@ export class Card {
 
   /** Of a run with many operations the page has only some of what it has of others. */
   whereAllAre(what) {
-    return make("p", {class: "note"}, `The page holds only ${what} of this run. All of them: `, make("code", {}, `hiera-transform ${this.timeline.head.run.command} --serve`));
+    return make("p", {class: "note"}, `The page holds only ${what} of this run. All of them: `, commandLine(`hiera-transform ${this.timeline.head.run.command} --serve`));
   }
 
   partners(bar, messages) {

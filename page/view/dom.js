@@ -8,6 +8,8 @@ export function plain(text) {
   return text.replace(DECEPTIVE, "\ufffd");
 }
 
+const LONGEST_WORD = 24;
+
 /** Make an element: make("a", {href: "#x"}, "text", child, …). Attributes that are functions are listeners. */
 export function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -20,6 +22,11 @@ export function make(tag, attributes, ...children) {
     element.append(typeof child === "object" ? child : plain(String(child)));
   }
   return element;
+}
+
+/** A command line to copy. Browsers break a line behind a hyphen, so words are kept together; a long path is not. */
+export function commandLine(text) {
+  return make("code", {}, text.split(/( )/).map((word) => word.length <= LONGEST_WORD ? make("span", {class: "word"}, word) : word));
 }
 
 /** A bar: a share from 0 to 1. */

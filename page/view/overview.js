@@ -1,5 +1,5 @@
 // The first screen: what ran, and the sentences of `summary`.
-import {make, bar} from "./dom.js";
+import {make, bar, commandLine} from "./dom.js";
 import {countOf, formatCount, formatTime} from "./units.js";
 
 /** The run time is from the first MPI_Init to the last MPI_Finalize, as for the measures: {begin, end} of that. */
@@ -32,7 +32,7 @@ function facts(head) {
 /** The command that shows more; of the measures whose tables the page has, links to these. */
 function moreOf(command, names) {
   const found = [...command.matchAll(/--measure ([\w-]+)/g)].map((match) => match[1]).filter((name) => names.has(name));
-  return [...found.flatMap((name) => [make("a", {href: `#measure=${name}`}, `table ${name}`), " or "]), make("code", {}, `hiera-transform ${command}`)];
+  return [...found.flatMap((name) => [make("a", {href: `#measure=${name}`}, `table ${name}`), " or "]), commandLine(`hiera-transform ${command}`)];
 }
 
 /** The table `summary` as sections of sentences; those that point to an operation get a link. @param names  of all tables */
@@ -78,6 +78,6 @@ export function linkWaits(list, nameOfWait, link) {
 export function overview(head, tables) {
   const summary = tables.find((table) => table.name === "summary");
   document.getElementById("title").textContent = head.run.application || "trace";
-  const part = head.run.part ? make("p", {class: "part"}, "This page shows a part of the run: ", make("code", {}, head.run.part), ". All numbers are those of this part.") : "";
+  const part = head.run.part ? make("p", {class: "part"}, "This page shows a part of the run: ", commandLine(head.run.part), ". All numbers are those of this part.") : "";
   document.getElementById("overview").replaceChildren(...facts(head), part, warnings(head) || "", summary ? sentences(summary, new Set(tables.map((one) => one.name))) : "");
 }

@@ -1,6 +1,6 @@
 // The timeline: what is shown of the run, and what a person does with it.
 import {makeColoring, COLOR_MODES} from "./colors.js";
-import {make} from "./dom.js";
+import {make, commandLine} from "./dom.js";
 import {foldLanes, layoutLanes} from "./lanes.js";
 import {AXIS, LABELS, laneName, nameOf, Painter} from "./paint.js";
 import {TimeWindow} from "./scale.js";
@@ -103,7 +103,7 @@ export class Timeline {
     if (nArrows > drawn) parts.push(`${formatCount(drawn)} of about ${formatCount(nArrows)} messages are drawn, the longest: zoom in to see others`);
     const text = parts.join("; ");
     const absolute = (ns) => ((Number(this.store.begin) + ns) / 1e9).toFixed(9);
-    const command = isFine ? null : make("code", {}, `hiera-transform ${this.head.run.command} --html window.html --from ${absolute(this.window.begin)} --to ${absolute(this.window.end)}`);
+    const command = isFine ? null : commandLine(`hiera-transform ${this.head.run.command} --html window.html --from ${absolute(this.window.begin)} --to ${absolute(this.window.end)}`);
     this.status.replaceChildren(text, ...(command ? ["; the page holds shorter operations only together. All of this window: ", command] : []));
   }
 
