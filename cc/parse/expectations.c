@@ -28,9 +28,12 @@ static void refuse(HieraPragmas *pragmas, HieraPragma *pragma, const char *prefi
 
 static void keep_variables(HieraPragma *pragma, const HieraRule *rule)
 {
-    for (unsigned i = 0; i < rule->n_variables; i++)
+    for (unsigned i = 0; i < rule->n_variables; i++) {
+        if (rule->measured >> i & 1)
+            continue; /* the library does that */
         *HIERA_GROW(pragma->variables, pragma->n_variables) =
             (HieraVariable){.name = hiera_words_format("%s", rule->variables[i]), .is_comm = rule->comms >> i & 1};
+    }
 }
 
 void hiera_pragmas_check(HieraPragmas *pragmas)

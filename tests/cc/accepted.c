@@ -77,7 +77,7 @@ int main(void)
 #pragma omp parallel for
     EACH(i, 3) { x++; }
 #define BLOCK { x = -x; }
-#pragma hiera assert $x < 4
+#pragma hiera assert $x < 4 & UserTime >= 0
     BLOCK
     jumps();
     printf("%s:%d\n", __FILE__, __LINE__);
