@@ -17,8 +17,7 @@
 
 /* --- opening --- */
 
-/* Use a high descriptor: programs may close low descriptors that they did not open, or expect certain numbers. */
-static int move_up(int fd)
+int hiera_file_move_up(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 500);
     if (high < 0)
@@ -38,7 +37,7 @@ int hiera_file_open(const char *path, int flags, int *error)
         return -1;
     }
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-        return move_up(fd);
+        return hiera_file_move_up(fd);
     close(fd);
     *error = HIERA_ERROR_FOREIGN;
     return -1;

@@ -20,6 +20,10 @@ enum { HIERA_ERROR_FOREIGN = 1 << 20, HIERA_ERROR_BUSY };
  * HIERA_ERROR_FOREIGN. */
 int hiera_file_open(const char *path, int flags, int *error);
 
+/* Move a descriptor to a high number: programs may close low descriptors that they did not open, or expect certain numbers.
+ * Returns its number, which is the same if no high one is free. Closes on exec. */
+int hiera_file_move_up(int fd);
+
 /* True if the file belongs to the user or to the owner of its folder (who controls the folder anyway; some file systems
  * show one owner for all files). */
 bool hiera_file_is_trusted(const struct stat *file, const char *path);
