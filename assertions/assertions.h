@@ -32,6 +32,26 @@ typedef enum HieraMetric {
         HIERA_N_METRICS
 } HieraMetric;
 
+/* What the program's host measures of a thread while an execution lasts, and tells as a variable: X(identifier, name).
+ * Only assertions in the source can ask for it. What follows INSTRUCTIONS are events that the processor counts. */
+#define HIERA_MEASURED(X)                                                                                              \
+    X(USER_TIME, "UserTime")                                                                                           \
+    X(CPU_TIME, "CPUTime")                                                                                             \
+    X(PAGE_FAULTS, "PageFaults")                                                                                       \
+    X(CONTEXT_SWITCHES, "ContextSwitches")                                                                             \
+    X(INSTRUCTIONS, "Instructions")                                                                                    \
+    X(CYCLES, "Cycles")                                                                                                \
+    X(CACHE_REFERENCES, "CacheReferences")                                                                             \
+    X(CACHE_MISSES, "CacheMisses")                                                                                     \
+    X(BRANCHES, "Branches")                                                                                            \
+    X(BRANCH_MISSES, "BranchMisses")
+typedef enum HieraMeasured {
+#define X(identifier, name) HIERA_MEASURED_##identifier,
+    HIERA_MEASURED(X)
+#undef X
+        HIERA_N_MEASURED
+} HieraMeasured;
+
 /* Something that is counted. Two rules that count the same share one. */
 typedef struct HieraCounter {
     HieraMetric metric;
@@ -62,7 +82,7 @@ typedef struct HieraRule {
     const char **variables; /* names of its n_variables `$NAME`, in the order in which they first appear */
     unsigned n_variables;
     uint32_t comms;    /* those that are communicators, as bits: their values are numbers of processes */
-    uint32_t measured; /* those that are no `$NAME`, but names of what the host measures, as bits: UserTime */
+    uint32_t measured; /* those that the host measures, as bits: hiera_rule_measured(). NaN: it is not known */
     bool some;             /* it is enough if it holds on one rank */
     bool each;             /* it compares the first executions of all ranks, then the second ones, and so on */
     bool own;              /* it asks for something of a rank, so it is evaluated for each */
@@ -167,6 +187,11 @@ void hiera_rules_drop(HieraRules *rules);
  * @return  false if there is one */
 bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned first, unsigned n,
                                 unsigned which[HIERA_MOST_VARIABLES], char *report);
+
+/* What a variable of a rule is that is measured; HIERA_N_MEASURED: it is a `$NAME`. (rule_measured.c) */
+HieraMeasured hiera_rule_measured(const HieraRule *rule, unsigned variable);
+/* Its name, "UserTime". */
+const char *hiera_measured_name(HieraMeasured measured);
 
 /* What they ask for that their own run does not tell, n_outside of them; owned by `rules`. */
 const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *n_outside);

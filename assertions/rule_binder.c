@@ -242,6 +242,8 @@ static bool bind_predefined(Binder *binder, const HieraExpressionAsked *asked, u
     return false;
 }
 
+#define TOO_MANY "an assertion may ask for at most %d variables"
+
 /* Index of a variable of the rule, which is added if it is new. */
 static bool find_variable(Binder *binder, const char *name, size_t length, uint32_t *index)
 {
@@ -273,8 +275,7 @@ static bool bind_variable(Binder *binder, const HieraExpressionAsked *asked, uns
         return false;
     uint32_t bit = UINT32_C(1) << (term.index & 31);
     if (rule->n_variables > HIERA_MOST_VARIABLES)
-        snprintf(message, HIERA_EXPRESSION_MESSAGE, "an assertion may ask for at most %d variables",
-                 HIERA_MOST_VARIABLES);
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, TOO_MANY, HIERA_MOST_VARIABLES);
     else if (term.index < n_before && comm != ((rule->comms & bit) != 0))
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "'%.*s' is either a communicator or a number", shown, asked->name);
     if (comm)
@@ -282,17 +283,22 @@ static bool bind_variable(Binder *binder, const HieraExpressionAsked *asked, uns
     return !message[0] && add_term(binder, term, id);
 }
 
-/* `UserTime`, which the program's host measures. A variable `$UserTime` is none. */
-static bool bind_measured(Binder *binder, unsigned *id, char *message)
+/* What the program's host measures. A variable `$UserTime` is none. */
+static bool bind_measured(Binder *binder, HieraMeasured measured, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = HIERA_TERM_VARIABLE};
+    const char *name = hiera_measured_variable(measured);
     if (!binder->rule->marked) {
-        snprintf(message, HIERA_EXPRESSION_MESSAGE, "only an assertion in the source can ask for UserTime");
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "only an assertion in the source can ask for %s",
+                 hiera_measured_name(measured));
         return false;
     }
-    static const char name[] = "(UserTime)";
-    if (!find_variable(binder, name, sizeof name - 1, &term.index) || term.index >= HIERA_MOST_VARIABLES)
+    if (!find_variable(binder, name, strlen(name), &term.index))
         return false;
+    if (term.index >= HIERA_MOST_VARIABLES) {
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, TOO_MANY, HIERA_MOST_VARIABLES);
+        return false;
+    }
     binder->rule->measured |= UINT32_C(1) << term.index;
     return add_term(binder, term, id);
 }
@@ -332,9 +338,10 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
     Binder *binder = data;
     if (asked->function)
         return bind_function(binder, asked, id, type, message);
-    if (is(asked, "UserTime")) {
+    HieraMeasured measured = hiera_measured_find(asked->name, asked->length);
+    if (measured < HIERA_N_MEASURED) {
         *type = HIERA_VALUE_NUMBER;
-        return bind_measured(binder, id, message);
+        return bind_measured(binder, measured, id, message);
     }
     if (asked->name[0] != '$' && binder->rule->marked && memchr(asked->name, '.', asked->length))
         return refuse_in_source(asked, message);

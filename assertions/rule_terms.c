@@ -116,7 +116,9 @@ static HieraValue get_outside(HieraRuleContext *context, uint32_t index)
 static HieraValue get_variable(HieraRuleContext *context, uint32_t index)
 {
     const double *variables = context->evaluation->variables;
-    return variables ? hiera_value_number(variables[index]) : unknown(context);
+    bool measured = context->rule->measured >> index & 1;
+    return !variables || (measured && isnan(variables[index])) ? unknown(context)
+                                                               : hiera_value_number(variables[index]);
 }
 
 static HieraValue get_term(unsigned id, void *data)
@@ -151,8 +153,10 @@ static HieraValue get_term(unsigned id, void *data)
 #define NEED_WALL       NEED(HIERA_N_METRICS)
 #define X(identifier, name, classes, amount)                                                                           \
     {name, TYPE_OF(amount), HIERA_METRIC_##identifier, NEED(HIERA_METRIC_##identifier), get_metric},
+/* What is measured is bound: it is here to be proposed for a misspelt name. */
+#define MEASURED(identifier, name) {name, HIERA_VALUE_NUMBER, 0, 0, NULL},
 static const HieraExpressionName names[] = {
-    HIERA_METRICS(X){"WallTime", HIERA_VALUE_DURATION, 0, NEED_WALL, get_wall},
+    HIERA_METRICS(X) HIERA_MEASURED(MEASURED){"WallTime", HIERA_VALUE_DURATION, 0, NEED_WALL, get_wall},
     {"ApplicationTime", HIERA_VALUE_DURATION, HIERA_METRIC_MPI_TIME, NEED(HIERA_METRIC_MPI_TIME) | NEED_WALL,
      get_application},
     {"MPITransferTime", HIERA_VALUE_NUMBER, 0, NEED(HIERA_METRIC_TRANSFERS) | NEED(HIERA_METRIC_TRANSFER_BYTES),

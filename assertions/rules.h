@@ -86,6 +86,11 @@ bool hiera_rule_values_find(const HieraRuleValues *values, const char *name, siz
 /* What a byte and a message take, as the values say. (rule_values.c) */
 void hiera_rule_values_find_transfer(const HieraRuleValues *values, double *ns_per_byte, double *latency_ns);
 
+/* What is measured under this name; HIERA_N_MEASURED: nothing. (rule_measured.c) */
+HieraMeasured hiera_measured_find(const char *name, size_t length);
+/* The name of its variable in rules and in traces, "(UserTime)": no `$NAME` is called so. */
+const char *hiera_measured_variable(HieraMeasured measured);
+
 /* What an expression is evaluated with. */
 typedef struct HieraRuleContext {
     const HieraRules *rules;

@@ -76,7 +76,8 @@ typedef struct HieraExpressionName {
     unsigned id;    /* passed to get() */
     unsigned needs; /* flags of the host's own: see hiera_expression_needs() */
     /* Return the value, or a missing one. A value of another type than `type` counts as missing, but an integer is
-     * accepted as a number. If expressions are evaluated in several threads, it is called by them all. */
+     * accepted as a number. If expressions are evaluated in several threads, it is called by them all. NULL: bind()
+     * answers for the name. */
     HieraValue (*get)(unsigned id, void *context);
 } HieraExpressionName;
 

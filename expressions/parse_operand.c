@@ -102,7 +102,7 @@ static HieraValueType parse_name(HieraParser *parser)
     HieraToken token = parser->token;
     for (size_t i = 0; i < parser->host->n_names; i++) {
         const HieraExpressionName *name = &parser->host->names[i];
-        if (!is_spelt(parser, &token, name->name))
+        if (!name->get || !is_spelt(parser, &token, name->name))
             continue;
         parser->emitter.expression->needs |= name->needs;
         hiera_emit(&parser->emitter, HIERA_OP_NAME, 0, 0, i);

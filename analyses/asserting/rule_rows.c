@@ -145,6 +145,15 @@ static void append_sides(GString *why, const HieraSides *sides, gboolean has_com
         g_string_append_printf(why, ", off by %s %%", percent);
 }
 
+/* Of an assertion in the source there is the text alone. */
+static gboolean asks_to_measure(const HieraRule *rule)
+{
+    gboolean asks = FALSE;
+    for (guint i = 0; rule->marked && i < HIERA_N_MEASURED; i++)
+        asks = asks || strstr(rule->text, hiera_measured_name((HieraMeasured)i));
+    return asks;
+}
+
 static char *explain(const HieraRule *rule, const HieraRuleRow *row)
 {
     const HieraVerdicts *verdicts = &row->verdicts;
@@ -164,8 +173,8 @@ static char *explain(const HieraRule *rule, const HieraRuleRow *row)
     }
     if (verdicts->n[HIERA_VERDICT_UNKNOWN] > 0)
         g_string_append_printf(
-            why, "%sunknown where calls that it counts were filtered, paused or lost, or have no end%s%s%s",
-            why->len > 0 ? "; " : "",
+            why, "%sunknown where calls that it counts were filtered, paused or lost, or have no end%s%s%s%s",
+            why->len > 0 ? "; " : "", asks_to_measure(rule) ? ", or what it asks for could not be measured" : "",
             rule->asks_outside ? ", or a value that it takes from elsewhere is not known" : "",
             rule->n_reductions > 0 ? ", or a rank is missing" : "",
             rule->each && rule->n_reductions > 0 ? " or has fewer executions" : "");

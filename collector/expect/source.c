@@ -93,9 +93,9 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
     if (!hiera_rule_match_variables(rule, asked->spelled, before, n, which, report))
         return false;
     for (unsigned i = 0; i < assertion->n; i++) {
-        assertion->is_user_time[i] = rule->measured >> i & 1;
-        assertion->asks_user_time = assertion->asks_user_time || assertion->is_user_time[i];
-        if (assertion->is_user_time[i]) {
+        assertion->measured[i] = (uint8_t)hiera_rule_measured(rule, i);
+        if (assertion->measured[i] < HIERA_N_MEASURED) {
+            assertion->asks |= UINT32_C(1) << assertion->measured[i];
             assertion->names[i] = rule->variables[i];
             continue;
         }
@@ -155,8 +155,10 @@ static HieraAssertion *make(const HieraAssertionAsked *asked)
         return NULL;
     }
     assertion->is_wrong = !make_rule(assertion, asked, report);
-    if (assertion->is_wrong)
+    if (assertion->is_wrong) {
+        assertion->asks = 0;
         complain(report);
+    }
     assertion->id = assertions ? assertions->id + 1 : 1;
     assertion->next = assertions;
     return assertion;

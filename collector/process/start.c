@@ -11,6 +11,7 @@
 #include "folder/claim.h"
 #include "hiera.h"
 #include "record/instrumented_functions.h"
+#include "record/measured.h"
 #include "session.h"
 #include "summary.h"
 #include "threads.h"
@@ -35,6 +36,8 @@ static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 /* A forked child shares the parent's file descriptors: it must never write. */
 static void in_child(void)
 {
+    if (hiera_thread) /* those of other threads may be in any state */
+        hiera_measure_stop(hiera_thread);
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);

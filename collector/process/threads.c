@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "expect/expect.h"
 #include "record/instrumented_functions.h"
+#include "record/measured.h"
 #include "record/open_regions.h"
 #include "record/unbalanced.h"
 #include "session_state.h"
@@ -87,6 +88,7 @@ static void free_state(HieraThread *thread)
 static void free_thread(HieraThread *thread)
 {
     hiera_open_free(thread);
+    hiera_measure_free(thread);
     hiera_names_free(thread);
     munmap(thread->base, thread->bytes);
     free_state(thread);
@@ -117,6 +119,8 @@ static void on_thread_exit(void *argument)
     HieraThread *thread = argument;
     int saved_errno = errno;
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
+    if (!is_main)
+        hiera_measure_stop(thread); /* also where the rest of its state is kept */
     if (entered && !hiera_life.closed && hiera_life.joined && !is_main) {
         hiera_thread = NULL;
         hiera_signal_stack_take(signal_stack_of(thread));

@@ -2,14 +2,13 @@
 #include "assertion.h"
 
 #include "hiera.h"
+#include "measured.h"
 #include "region_names.h"
 #include "region_steps.h"
 
-#include <errno.h>
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* --- values --- */
 
@@ -87,26 +86,26 @@ static double read_number(const volatile void *address, unsigned type)
     }
 }
 
-/* Nanoseconds that the thread has computed in user mode. */
-static uint64_t user_ns(void)
+/* What the thread has measured of an execution. @param end  NULL: it has not measured it */
+static double read_measured(const HieraThread *thread, const HieraOpen *open, const HieraReading *end, unsigned what)
 {
-    struct rusage used;
-    int saved_errno = errno;
-    bool known = getrusage(RUSAGE_THREAD, &used) == 0;
-    errno = saved_errno;
-    return known ? (uint64_t)used.ru_utime.tv_sec * 1000000000u + (uint64_t)used.ru_utime.tv_usec * 1000u : 0;
+    uint64_t value;
+    bool known = end && hiera_measured_since(thread, (uint32_t)(open - thread->open), end, (HieraMeasured)what, &value);
+    return known ? of_unsigned(value) : (double)NAN;
 }
 
 /* Record which assertion it is, and the values of its variables.
  *
  * @param addresses  by value that the program gives
  * @param n_given    number of these
- * @param type       of them all; HIERA_TYPE_NONE: the assertion knows them
- * @param begin_ns   user time at the begin */
-static void put_values(HieraThread *thread, const HieraAssertion *assertion, const volatile void *const *addresses,
-                       unsigned n_given, unsigned type, uint64_t begin_ns)
+ * @param type       of them all; HIERA_TYPE_NONE: the assertion knows them */
+static void put_values(HieraThread *thread, const HieraOpen *open, const volatile void *const *addresses,
+                       unsigned n_given, unsigned type)
 {
-    uint64_t end_ns = assertion->asks_user_time ? user_ns() : 0;
+    const HieraAssertion *assertion = open->name->assertion;
+    HieraReading reading, *end = open->start != 0 ? &reading : NULL;
+    if (HIERA_UNLIKELY(end != NULL))
+        hiera_measure_end(thread, assertion->asks, end);
     size_t bytes = sizeof(HieraValuesRecord) + assertion->n * sizeof(double);
     if (!hiera_record_room(thread, bytes))
         return;
@@ -116,8 +115,8 @@ static void put_values(HieraThread *thread, const HieraAssertion *assertion, con
     record->assertion = assertion;
     for (unsigned i = 0; i < assertion->n; i++) {
         unsigned of = type != HIERA_TYPE_NONE ? type : assertion->types[i];
-        if (assertion->is_user_time[i]) {
-            record->values[i] = of_integer((long long)(end_ns - begin_ns));
+        if (assertion->measured[i] < HIERA_N_MEASURED) {
+            record->values[i] = read_measured(thread, open, end, assertion->measured[i]);
             continue;
         }
         const volatile void *address = assertion->which[i] < n_given ? addresses[assertion->which[i]] : NULL;
@@ -147,7 +146,7 @@ static inline const HieraAssertion *open(const HieraAssertionAsked *asked, uintp
 {
     HieraThread *thread = hiera_thread_current();
     HieraName *name = NULL;
-    uint64_t begin_ns = 0;
+    bool measures = false;
     if (HIERA_UNLIKELY(!thread)) {
         hiera_region_lose_unattached(scope);
         return NULL;
@@ -158,11 +157,11 @@ static inline const HieraAssertion *open(const HieraAssertionAsked *asked, uintp
     }
     if (HIERA_LIKELY(hiera_region_make_room(thread, 0, frame, scope)))
         name = find_name(thread, asked);
-    if (HIERA_UNLIKELY(name && name->assertion->asks_user_time))
-        begin_ns = user_ns();
+    if (HIERA_UNLIKELY(name && name->assertion->asks != 0))
+        measures = hiera_measure_begin(thread, name->assertion->asks, thread->n_open);
     if (HIERA_LIKELY(name != NULL)) {
         hiera_region_open(thread, name, 0, scope);
-        thread->open[thread->n_open - 1].start = begin_ns;
+        thread->open[thread->n_open - 1].start = measures;
     } else {
         hiera_region_lose_open(thread, scope);
     }
@@ -207,7 +206,7 @@ void hiera_assert_close(const volatile void *const *values)
     const HieraOpen *open = find_open(thread, (uintptr_t)values, 0);
     const HieraAssertion *assertion = open ? open->name->assertion : NULL;
     if (HIERA_LIKELY(open != NULL))
-        put_values(thread, assertion, values + 1, place->n_variables, HIERA_TYPE_NONE, open->start);
+        put_values(thread, open, values + 1, place->n_variables, HIERA_TYPE_NONE);
     hiera_open_end_scope(thread, (uintptr_t)values, HIERA_FRAME, HIERA_SITE);
     hiera_region_leave(thread);
     if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion))
@@ -241,7 +240,7 @@ void hiera_assert_end(int id, unsigned type, const void *values, unsigned n)
     for (unsigned i = 0; i < n; i++)
         addresses[i] = (const char *)values + i * sizes[type];
     if (assertion) {
-        put_values(thread, assertion, addresses, n, type, open->start);
+        put_values(thread, open, addresses, n, type);
         hiera_open_end_named(thread, (HieraBytes){assertion->text, strlen(assertion->text)}, HIERA_FRAME, HIERA_SITE);
     } else if (!hiera_open_end_lost(&thread->unkept, HIERA_OPEN_PLAIN)) {
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, HIERA_SITE);

@@ -19,12 +19,12 @@ typedef struct HieraAssertion {
     bool is_said;   /* that it does not hold */
     unsigned rule;  /* number of its rule */
     int id;         /* from 1 */
-    bool asks_user_time;
+    uint32_t asks;  /* what its thread has to measure, as bits of HieraMeasured (measured.h) */
     unsigned n;     /* variables of the rule; by variable: */
     uint8_t which[HIERA_ASSERTION_VARIABLES];   /* which of the values that the program gives it is, */
     uint8_t types[HIERA_ASSERTION_VARIABLES];   /* its HIERA_TYPE_…, unless Fortran gives it at the end, */
     uint8_t is_comm[HIERA_ASSERTION_VARIABLES]; /* whether it is a communicator, */
-    uint8_t is_user_time[HIERA_ASSERTION_VARIABLES]; /* or what the thread computed in the execution, */
+    uint8_t measured[HIERA_ASSERTION_VARIABLES]; /* or what the thread measured of it, HieraMeasured, */
     const char *names[HIERA_ASSERTION_VARIABLES]; /* and its name */
 } HieraAssertion;
 

@@ -46,7 +46,7 @@ typedef struct HieraOpen {
     bool is_hidden;      /* a function that is not recorded */
     uint8_t n_shorts;
     const void *function, *site; /* of a function; NULL for a region */
-    uint64_t start; /* of a function; of an assertion, what its thread had computed when it began (assertion.c) */
+    uint64_t start; /* of a function; of an assertion, 1 if its thread measures the execution (measured.h), else 0 */
     HieraShort shorts[HIERA_SHORTS + 1];
 } HieraOpen;
 

@@ -104,6 +104,7 @@ typedef struct HieraThread {
     uintptr_t stack_begin, stack_end; /* bounds of its stack; the end is 0 until they are needed */
     unsigned number;                  /* 0 for the main thread */
     struct HieraTraceFile *stream;
+    struct HieraMeasuring *measuring; /* what assertions ask for (measured.h); NULL: nothing yet */
     struct HieraExpecting *expecting; /* its meter of rules (expect/); NULL: it has none */
     struct HieraThread *next_thread;
 } HieraThread;

@@ -1,12 +1,13 @@
 """HIERA_ASSERT: rules are checked while the program runs, and the answer is that of the traces."""
 
+import errno
 import json
 import os
 import re
 import subprocess
 
 from expect.case import case
-from expect.judgement import expect, expect_true
+from expect.judgement import Skip, expect, expect_true
 
 PROGRAMS = os.path.join(os.path.dirname(__file__), '..', 'programs', 'regions')
 SOURCE = os.path.join(PROGRAMS, 'asserted.c')
@@ -232,6 +233,50 @@ def metrics_are_what_the_program_measured(job):
     folder = job.folder()
     job.run(folder, 'polls', settings={'HIERA_DIR': folder, 'HIERA_TRACE': '0'}).good()
     check_metered(judge(job, '--reports', folder)[0], job.ranks)
+
+
+EVENTS = ('Instructions', 'Cycles', 'CacheReferences', 'CacheMisses', 'Branches', 'BranchMisses')
+COUNTED = os.path.join(PROGRAMS, 'counted.c')
+
+
+def asks_for_events(line):
+    return any(event in open_line(COUNTED, line) for event in EVENTS)
+
+
+@case('counted', ranks=[1, 2], compact=[2], needs=['transform'])
+def what_threads_measure(job):
+    """Counters of the processor are played by software events of the kernel."""
+    if 'yes' not in job.run('may').good().out:
+        raise Skip('the kernel does not let a program count events here')
+    lines = stated(COUNTED, job.ranks)
+    result = check_source(job, ['used'], lines, {'STAND_IN': '0'})
+    result.valid(job.ranks)
+    expect('output', (result.out, result.err), ('', ''))
+    check_source(job, ['unasked'], {n: ends for n, ends in lines.items() if not asks_for_events(n)}, {'STAND_IN': '0'})
+    job.run('unused', settings={'HIERA_ENABLED': '0', 'STAND_IN': '0'}).good()
+
+
+@case('counted', ranks=[1], needs=['transform'])
+def what_this_machine_counts(job):
+    """Real events, or none, as on most virtual machines."""
+    folder = job.folder()
+    result = job.run('real', settings={'HIERA_DIR': folder}).good()
+    (row,), _ = judge(job, '--reports', folder)
+    expect_true(row['verdict'] in ('ok', 'unknown'), f'{row}')
+    expect('a reason is said', 'are unknown: ' in result.err, row['verdict'] == 'unknown')
+
+
+@case('counted', ranks=[1, 2], needs=['transform'])
+def what_cannot_be_counted_is_unknown(job):
+    """The reason is said once, and the program is none the wiser."""
+    lines = {n: (0, 0, sum(ends)) if asks_for_events(n) else ends for n, ends in stated(COUNTED, job.ranks).items()}
+    for error, reason in ((errno.EACCES, 'not allowed here (see /proc/sys/kernel/perf_event_paranoid; containers may forbid it too)'),
+                          (errno.ENOENT, 'this machine has no such counter (virtual machines often have none)'),
+                          (errno.ENOSYS, 'this kernel counts no events'), (errno.EINVAL, 'the processor cannot count so many events together')):
+        result = check_source(job, ['unused'], lines, {'STAND_IN': str(error)})
+        expect('output', result.out, '')
+        expect('messages', result.err, ''.join(f'hiera: assertions that ask for {events} are unknown: {reason}\n' for events in (
+            'Instructions', 'Cycles', 'CacheReferences, CacheMisses, Branches, BranchMisses')))
 
 
 @case('asserted', ranks=[2], needs=['transform'])

@@ -2,6 +2,7 @@
 #include "assertions/meter.h"
 #include "suites.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,57 @@ START_TEST(variables_are_those_of_each_execution)
 }
 END_TEST
 
+/* NaN is a value of the program's own, but of what is measured it says that nobody knows. */
+START_TEST(what_could_not_be_measured_is_unknown)
+{
+    Fixture fixture;
+    setup(&fixture);
+    unsigned rule = must_add(&fixture, "$n != 1 -> Instructions / Cycles >= $n");
+    uint32_t site = hiera_meter_site_of_rule(fixture.meter, rule);
+    execute(&fixture, rule, site, (double[]){2, 400, 200}, 3); /* n, Instructions, Cycles */
+    execute(&fixture, rule, site, (double[]){2, 399, 200}, 3);
+    execute(&fixture, rule, site, (double[]){NAN, 400, 200}, 3);
+    execute(&fixture, rule, site, (double[]){2, NAN, 200}, 3);
+    execute(&fixture, rule, site, (double[]){2, 400, NAN}, 3);
+    execute(&fixture, rule, site, (double[]){1, NAN, NAN}, 3); /* not asked */
+    HieraVerdicts verdicts = finish(&fixture, rule);
+    ck_assert_uint_eq(verdicts.n[HIERA_VERDICT_OK], 2);
+    ck_assert_uint_eq(verdicts.n[HIERA_VERDICT_FAILED], 2);
+    ck_assert_uint_eq(verdicts.n[HIERA_VERDICT_UNKNOWN], 2);
+    clear(&fixture);
+}
+END_TEST
+
+START_TEST(each_measured_name_has_a_variable_of_its_own)
+{
+    Fixture fixture;
+    setup(&fixture);
+    for (unsigned i = 0; i < HIERA_N_MEASURED; i++) {
+        const char *name = hiera_measured_name((HieraMeasured)i);
+        char text[64], variable[64];
+        unsigned n, number;
+        snprintf(text, sizeof text, "$n > %s", name);
+        snprintf(variable, sizeof variable, "(%s)", name);
+        number = must_add(&fixture, text);
+        const HieraRule *rule = &hiera_rules_peek(fixture.rules, &n)[number];
+        ck_assert_int_eq(hiera_rule_measured(rule, 0), HIERA_N_MEASURED);
+        ck_assert_int_eq(hiera_rule_measured(rule, 1), (int)i);
+        ck_assert_str_eq(rule->variables[1], variable);
+    }
+    clear(&fixture);
+}
+END_TEST
+
+START_TEST(a_file_of_rules_cannot_ask_for_what_is_measured)
+{
+    const char text[] = "region step: Instructions / WallTime > 1";
+    char report[HIERA_RULES_REPORT];
+    ck_assert(!hiera_rules_parse("rules.txt", text, sizeof text - 1, NULL, report));
+    ck_assert_msg(strstr(report, "rules.txt:1:14: only an assertion in the source can ask for Instructions"), "%s",
+                  report);
+}
+END_TEST
+
 /* Values of a program are found by their spelling. */
 static const struct {
     const char *text, *spelled;
@@ -128,6 +180,7 @@ static const struct {
     {"$a > 1", "b", 0, 1, NULL},
     {"WallTime > 1", "b", 0, 1, ""},
     {"UserTime > $a & $UserTime == 1", "a, UserTime", 0, 2, "201"},
+    {"Cycles / $n < PageFaults & Cycles > $Cycles", "n, Cycles", 0, 2, "2021"},
     {"$a > 1 & $b > $c", "\"$a > 1, \\\"x\\\", (\" \"$b\", c, x->a, ','[0]", 1, 4, "231"},
     {"$a > 1", "TEXT, TEXT", 1, 2, NULL},
 };
@@ -165,6 +218,8 @@ static const struct {
     {"efficiency.load_balance > 0.9", "'efficiency.load_balance' belongs into a file of rules"},
     {"value(\"waits.time\") > 0.9", "'value' belongs into a file of rules"},
     {"iterations > 1", "iterations needs a name here"},
+    {"Instruction > 1", "unknown name 'Instruction'; did you mean 'Instructions'?"},
+    {"$a+$b+$c+$d+$e+$f+$g+$h+$i+$j+$k+$l+$m+$n+$o+$p+Cycles > 1", "at most 16 variables"},
     {"$a+$b+$c+$d+$e+$f+$g+$h+$i+$j+$k+$l+$m+$n+$o+$p+$q > 1", "at most 16 variables"},
     {"WallTime <", "solver.c:12:11: "},
     {"", "solver.c:12:1: "},
@@ -236,6 +291,9 @@ TCase *source_assertion_tests(void)
     TCase *tests = tcase_create("assertions in the source");
     tcase_add_test(tests, rules_come_while_others_are_executed);
     tcase_add_test(tests, variables_are_those_of_each_execution);
+    tcase_add_test(tests, what_could_not_be_measured_is_unknown);
+    tcase_add_test(tests, each_measured_name_has_a_variable_of_its_own);
+    tcase_add_test(tests, a_file_of_rules_cannot_ask_for_what_is_measured);
     tcase_add_loop_test(tests, values_belong_to_variables_by_name, 0, sizeof spellings / sizeof *spellings);
     tcase_add_loop_test(tests, mistakes_are_told_and_change_nothing, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_loop_test(tests, without_memory_for_a_rule_nothing_is_known, 0, 16);
