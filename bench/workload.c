@@ -87,6 +87,24 @@ static void run_assertions(long n, int rank)
     }
 }
 
+/* 1 pair: likewise, of something that the kernel knows of the thread. */
+static void run_faults(long n, int rank)
+{
+    for (long i = 0; i < n; i++) {
+        HIERA_ASSERT("PageFaults >= 0 & $rank >= 0", rank);
+        BENCH_USE(rank);
+    }
+}
+
+/* 1 pair: likewise, of two counters of the processor, if it has them. */
+static void run_events(long n, int rank)
+{
+    for (long i = 0; i < n; i++) {
+        HIERA_ASSERT("Instructions > Cycles & $rank >= 0", rank);
+        BENCH_USE(rank);
+    }
+}
+
 /* The compiler calls these around each function with -finstrument-functions. libc has empty ones. */
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
@@ -105,9 +123,9 @@ static const struct {
     const char *name;
     void (*run)(long n, int rank);
 } workloads[] = {
-    {"self", run_self},     {"changing", run_changing}, {"ping-pong", run_ping_pong},
-    {"reduce", run_reduce}, {"regions", run_regions},   {"functions", run_functions},
-    {"assertions", run_assertions},
+    {"self", run_self},       {"changing", run_changing},   {"ping-pong", run_ping_pong},   {"reduce", run_reduce},
+    {"regions", run_regions}, {"functions", run_functions}, {"assertions", run_assertions}, {"faults", run_faults},
+    {"events", run_events},
 };
 
 static void report(int rank, int64_t before_init, int64_t begin, int64_t end)

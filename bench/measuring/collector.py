@@ -15,6 +15,8 @@ WORKLOADS = {
     'regions': (1, 1, 1000000, 100000, 'pair'),
     'functions': (1, 1, 1000000, 100000, 'pair'),
     'assertions': (1, 1, 1000000, 100000, 'pair'),
+    'faults': (1, 1, 1000000, 100000, 'pair'),
+    'events': (1, 1, 1000000, 100000, 'pair'),
 }
 
 # spelling of the trace, or rules in its place -> settings of the collector for it. The first one is the default.
@@ -25,7 +27,7 @@ SPELLINGS = {
     'rules, no trace': {'HIERA_ASSERT': os.path.join(os.path.dirname(os.path.dirname(__file__)), 'rules.txt'), 'HIERA_TRACE': '0'},
 }
 # spelling -> the workloads for which it is measured; absent: all
-WORKLOADS_OF = {'compact': ('self', 'changing', 'ping-pong', 'regions'), 'compact, zstd': ('self',), 'rules, no trace': ('self', 'regions', 'assertions')}
+WORKLOADS_OF = {'compact': ('self', 'changing', 'ping-pong', 'regions'), 'compact, zstd': ('self',), 'rules, no trace': ('self', 'regions', 'assertions', 'faults', 'events')}
 
 OTHER = ', other'  # suffix of the spelling: the build given with --against
 BARE_SECONDS_MAX = 4
