@@ -27,7 +27,7 @@ enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped charact
 static HieraSiteText *slots; /* hash table with open addressing; its size is a power of two */
 static size_t n_slots, n_used;
 static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
-static HieraSiteText unresolved = {NULL, unknown_place, 24};
+static HieraSiteText unresolved = {.attributes = unknown_place, .length = 24};
 
 static size_t slot_of(const void *address)
 {
@@ -163,8 +163,8 @@ static const void *look_behind_wrapper(const void *address)
     return address;
 }
 
-/* File and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. */
-static void describe(const void *address, char *name, size_t size, int *line)
+/* File and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. @return its place */
+static const void *describe(const void *address, char *name, size_t size, int *line)
 {
     address = look_behind_wrapper(address);
     /* A return address is after the call instruction; one byte before it is inside the call instruction. */
@@ -175,6 +175,7 @@ static void describe(const void *address, char *name, size_t size, int *line)
         *line = 0;
         name_by_object(address, name, size);
     }
+    return address;
 }
 
 const HieraSiteText *hiera_site_resolve(const void *address)
@@ -191,7 +192,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
 
     char name[SITE_NAME] = "", block[SITE_TEXT + HIERA_TEXT_MARGIN];
     int line = 0;
-    describe(address, name, sizeof name, &line);
+    const void *place = describe(address, name, sizeof name, &line);
     HieraText text = hiera_text_into(block, SITE_TEXT);
     HIERA_TEXT_LITERAL(&text, " file=\"");
     hiera_text_escaped(&text, name, strlen(name));
@@ -206,6 +207,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
         return &unresolved;
     memcpy(site->attributes, block, site->length);
     site->address = address;
+    site->place = place;
     n_used++;
     return site;
 }

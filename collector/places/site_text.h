@@ -8,7 +8,8 @@
 enum { HIERA_SITE_ROOM = 64 };
 
 typedef struct HieraSiteText {
-    const void *address;
+    const void *address; /* to which the call returns */
+    const void *place;   /* that the text names; NULL: `address` */
     char *attributes; /* ` file="md.c" line="58"`, ready for an element; has at least HIERA_SITE_ROOM readable bytes */
     size_t length;
 } HieraSiteText;

@@ -120,7 +120,7 @@ static void declare_object(HieraTraceFile *stream, const void *address, const ch
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address)
 {
     const HieraSiteText *site = hiera_site_resolve(address);
-    declare_object(stream, address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
+    declare_object(stream, site->place ? site->place : address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
 }
 
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function)

@@ -194,6 +194,8 @@ def scalapack_solve_has_four_levels(job):
         seen, found = check_levels(check_solve(trace, shape))
         chains |= found
         expect('places in wrappers', [e.get('file') for e in trace.root.iter() if 'level-' in (e.get('file') or '')], [])
+        objects = [(e.get('name'), os.path.basename(e.get('path'))) for e in trace.all('hieraObject') if 'scalapack' in e.get('name')]
+        expect('objects', [(name, file) for name, file in objects if not file.startswith(name)], [])
         contexts = {e.get('args').split()[0] for e in regions(trace, 'blacs') if 'contxt=' in (e.get('args') or '')}
         expect('contexts', contexts, {'contxt=' + shape})
         expect_true(job.ranks == 1 or seen > 50, f'MPI calls below pdgesv: expected more than 50, actual {seen}')
