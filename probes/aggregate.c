@@ -1,4 +1,5 @@
-/* See aggregate.h. All functions can be merged: a mean is kept as sum and count, a distribution as counts. */
+/* See aggregate.h. All functions can be merged: a mean is kept as sum and count, a distribution as counts. Other threads read
+ * a cell while its own one adds; then they may see a sum that is newer than its count. */
 #include "aggregate.h"
 #include <math.h>
 
@@ -63,26 +64,49 @@ static unsigned find_step(const HieraScriptName *name, HieraValue value)
     return 1 + (step < last ? step : last);
 }
 
-/* Of a sum, a minimum or a maximum: take in another tally. */
-static void merge_tally(const HieraScriptName *name, HieraTally *tally, const HieraTally *other)
+/* What is counted has its value before. */
+static void store_tally(HieraTally *tally, HieraTally value)
 {
-    bool first = tally->count == 0;
-    if (other->count == 0)
+    __atomic_store(&tally->number, &value.number, __ATOMIC_RELAXED);
+    __atomic_store_n(&tally->whole, value.whole, __ATOMIC_RELAXED);
+    __atomic_store_n(&tally->count, value.count, __ATOMIC_RELEASE);
+}
+
+static HieraTally load_tally(const HieraTally *tally)
+{
+    HieraTally value = {.count = __atomic_load_n(&tally->count, __ATOMIC_ACQUIRE)};
+    __atomic_load(&tally->number, &value.number, __ATOMIC_RELAXED);
+    value.whole = __atomic_load_n(&tally->whole, __ATOMIC_RELAXED);
+    return value;
+}
+
+/* Of a sum, a minimum or a maximum: take in another tally. */
+static void merge_tally(const HieraScriptName *name, HieraTally *cell, HieraTally other)
+{
+    HieraTally tally = *cell;
+    bool first = tally.count == 0;
+    if (other.count == 0)
         return;
-    tally->count += other->count;
+    tally.count += other.count;
     switch (name->function) {
     case HIERA_AGGREGATE_MIN:
-        tally->whole = first || other->whole < tally->whole ? other->whole : tally->whole;
-        tally->number = first || other->number < tally->number ? other->number : tally->number;
+        tally.whole = first || other.whole < tally.whole ? other.whole : tally.whole;
+        tally.number = first || other.number < tally.number ? other.number : tally.number;
         break;
     case HIERA_AGGREGATE_MAX:
-        tally->whole = first || other->whole > tally->whole ? other->whole : tally->whole;
-        tally->number = first || other->number > tally->number ? other->number : tally->number;
+        tally.whole = first || other.whole > tally.whole ? other.whole : tally.whole;
+        tally.number = first || other.number > tally.number ? other.number : tally.number;
         break;
     default:
-        tally->whole = add_whole(tally->whole, other->whole);
-        tally->number += other->number;
+        tally.whole = add_whole(tally.whole, other.whole);
+        tally.number += other.number;
     }
+    store_tally(cell, tally);
+}
+
+static void count(uint64_t *counter, uint64_t more)
+{
+    __atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
 }
 
 void hiera_aggregate_add(const HieraScriptName *name, void *cell, HieraValue value)
@@ -90,24 +114,24 @@ void hiera_aggregate_add(const HieraScriptName *name, void *cell, HieraValue val
     bool is_number = value.type == HIERA_VALUE_NUMBER;
     if (hiera_aggregate_is_distribution(name)) {
         uint64_t *counts = cell;
-        counts[name->function == HIERA_AGGREGATE_QUANTIZE ? find_power(value) : find_step(name, value)]++;
+        count(&counts[name->function == HIERA_AGGREGATE_QUANTIZE ? find_power(value) : find_step(name, value)], 1);
         return;
     }
     HieraTally one = {.count = 1};
     if (name->function != HIERA_AGGREGATE_COUNT)
         one = (HieraTally){1, is_number ? 0 : value.integer, is_number ? value.number : 0};
-    merge_tally(name, cell, &one);
+    merge_tally(name, cell, one);
 }
 
 void hiera_aggregate_merge(const HieraScriptName *name, void *cell, const void *other)
 {
     if (!hiera_aggregate_is_distribution(name)) {
-        merge_tally(name, cell, other);
+        merge_tally(name, cell, load_tally(other));
         return;
     }
     uint64_t *counts = cell;
     for (unsigned i = 0; i < hiera_aggregate_count_bins(name); i++)
-        counts[i] += ((const uint64_t *)other)[i];
+        count(&counts[i], __atomic_load_n(&((const uint64_t *)other)[i], __ATOMIC_RELAXED));
 }
 
 /* --- results --- */

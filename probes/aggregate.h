@@ -21,7 +21,7 @@ typedef struct HieraBin {
 size_t hiera_aggregate_size(const HieraScriptName *name);
 /* Add a value (of the type of the name, not missing) to a cell; for count() any. */
 void hiera_aggregate_add(const HieraScriptName *name, void *cell, HieraValue value);
-/* Add what one cell has kept to another one. */
+/* Add what one cell has kept to another one. The thread that owns `other` may add to it meanwhile. */
 void hiera_aggregate_merge(const HieraScriptName *name, void *cell, const void *other);
 
 bool hiera_aggregate_is_distribution(const HieraScriptName *name);

@@ -60,9 +60,9 @@ static void compile_set(HieraScriptReader *reader, unsigned clause, HieraAction 
 {
     HieraValueType type = reader->script->names[action->target].type;
     if (action->operator_)
-        action->values[0] = hiera_names_compile_change(reader, clause, action);
-    else
-        action->values[0] = compile(reader, clause, action->value_spans[0], type);
+        hiera_names_check_change(reader, clause, action);
+    if (!reader->failed && action->value_spans[0].length > 0) /* else ++ or -- */
+        action->values[0] = compile(reader, clause, action->value_spans[0], action->operator_ ? HIERA_VALUE_ANY : type);
 }
 
 static void compile_aggregation(HieraScriptReader *reader, unsigned clause, HieraAction *action)

@@ -3,96 +3,60 @@
 #include "firing.h"
 #include "format.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- values --- */
-
-static bool set_slot(HieraProbeState *state, HieraSlot *slot, HieraValue value)
-{
-    if (value.type != HIERA_VALUE_TEXT) {
-        slot->value = value;
-        return true;
-    }
-    if (value.length > slot->room || !slot->text) {
-        size_t room = value.length < 16 ? 16 : value.length;
-        char *text = hiera_budget_take(&state->budget, room - slot->room) ? malloc(room) : NULL;
-        if (!text)
-            return false;
-        memcpy(text, value.text, value.length); /* which may be the old text */
-        free(slot->text);
-        slot->text = text;
-        slot->room = room;
-    } else {
-        memmove(slot->text, value.text, value.length);
-    }
-    slot->value = hiera_value_text(slot->text, value.length);
-    return true;
-}
 
 HieraValue hiera_firing_get(unsigned id, void *context)
 {
     HieraFiring *firing = context;
     if (id < HIERA_N_PROBE_VARIABLES)
         return firing->event->get((HieraProbeVariableId)id, firing->event->data);
-    HieraValue value = firing->state->kept[id - HIERA_N_PROBE_VARIABLES].slot.value;
-    if (value.type == HIERA_VALUE_MISSING)
-        firing->unset = id - HIERA_N_PROBE_VARIABLES;
-    return value;
-}
-
-/* A key that is not there has the value 0, or an empty text. */
-static HieraValue nothing_of(HieraValueType type)
-{
-    switch (type) {
-    case HIERA_VALUE_NUMBER:
-        return hiera_value_number(0);
-    case HIERA_VALUE_DURATION:
-        return hiera_value_duration(0);
-    case HIERA_VALUE_TEXT:
-        return hiera_value_text("", 0);
-    case HIERA_VALUE_TRUTH:
-        return hiera_value_truth(false);
-    default:
-        return hiera_value_integer(0);
-    }
+    return hiera_variable_get(firing, id - HIERA_N_PROBE_VARIABLES);
 }
 
 HieraValue hiera_firing_get_keyed(unsigned id, const HieraValue *keys, unsigned n, void *context)
 {
-    HieraProbeState *state = ((HieraFiring *)context)->state;
-    unsigned name = id - HIERA_N_PROBE_VARIABLES;
-    HieraKeyed *keyed = &state->kept[name].keyed;
-    uint32_t row = hiera_keyed_find(keyed, keys, n, false);
-    return row == HIERA_KEYED_NONE ? nothing_of(state->script->names[name].type)
-                                   : ((const HieraSlot *)hiera_keyed_cell(keyed, row))->value;
+    return hiera_variable_get_keyed(context, id - HIERA_N_PROBE_VARIABLES, keys, n);
 }
 
 char *hiera_firing_room(size_t length, void *context)
 {
     HieraProbeState *state = ((HieraFiring *)context)->state;
-    if (length > HIERA_FIRING_TEXT - state->n_text) {
-        state->lost++;
+    if (length > HIERA_FIRING_ROOM - state->n_text) {
+        hiera_firing_lose(context);
         return NULL;
     }
     state->n_text += length;
     return state->text + state->n_text - length;
 }
 
+void hiera_firing_lose(HieraFiring *firing)
+{
+    uint64_t *lost = &firing->state->lost;
+    __atomic_store_n(lost, *lost + 1, __ATOMIC_RELAXED);
+}
+
 /* --- a clause that cannot go on --- */
 
 static void stop(HieraFiring *firing, const HieraAction *action)
 {
-    HieraProbeState *state = firing->state;
-    const HieraScriptName *name = &state->script->names[firing->unset];
+    HieraProbeRank *rank = firing->state->rank;
+    const HieraScriptName *name = &rank->script->names[firing->unset];
     char report[HIERA_PROBE_REPORT];
     HieraExpressionError error = {.at = action->all.at, .length = action->all.length};
+    if (__atomic_exchange_n(&rank->stopped[firing->clause], true, __ATOMIC_RELAXED))
+        return; /* another thread has said it */
     snprintf(error.message, sizeof error.message,
              "on rank %lld '%s' has no value yet; from now on this clause does nothing there",
-             (long long)state->host.rank, name->name);
-    hiera_script_report(state->script, &error, report);
-    state->host.complain(state->host.user, report);
-    state->stopped[firing->clause] = true;
+             (long long)rank->host.rank, name->name);
+    hiera_script_report(rank->script, &error, report);
+    rank->host.complain(rank->host.user, report);
+}
+
+static bool is_stopped(const HieraProbeRank *rank, unsigned clause)
+{
+    return __atomic_load_n(&rank->stopped[clause], __ATOMIC_RELAXED);
 }
 
 /* --- actions --- */
@@ -108,33 +72,19 @@ static bool evaluate_keys(HieraFiring *firing, const HieraAction *action, HieraV
     return true;
 }
 
-static void set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value)
-{
-    HieraProbeState *state = firing->state;
-    HieraKept *kept = &state->kept[action->target];
-    HieraSlot *slot = &kept->slot;
-    if (action->n_keys > 0) {
-        uint32_t row = hiera_keyed_find(&kept->keyed, keys, action->n_keys, true);
-        slot = row == HIERA_KEYED_NONE ? NULL : hiera_keyed_cell(&kept->keyed, row);
-    }
-    if (!slot || !set_slot(state, slot, value))
-        state->lost++;
-}
-
 static void aggregate(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value)
 {
     HieraProbeState *state = firing->state;
-    HieraKeyed *keyed = &state->kept[action->target].keyed;
-    uint32_t row = hiera_keyed_find(keyed, keys, action->n_keys, true);
-    if (row == HIERA_KEYED_NONE)
-        state->lost++;
+    void *cell = hiera_keyed_find(&state->kept[action->target].keyed, keys, action->n_keys, true);
+    if (cell)
+        hiera_aggregate_add(&state->rank->script->names[action->target], cell, value);
     else
-        hiera_aggregate_add(&state->script->names[action->target], hiera_keyed_cell(keyed, row), value);
+        hiera_firing_lose(firing);
 }
 
 /* Texts of a line, that is written as a whole. */
 typedef struct {
-    char text[HIERA_FIRING_TEXT + 1];
+    char *text; /* HIERA_FIRING_TEXT, and the newline */
     size_t n;
 } Line;
 
@@ -157,7 +107,8 @@ static void append_value(Line *line, const HieraValue *value)
 
 static void print(HieraFiring *firing, const HieraAction *action)
 {
-    Line line = {.n = 0};
+    const HieraProbeHost *host = &firing->state->rank->host;
+    Line line = {.text = firing->state->line};
     for (unsigned i = 0; i < action->n_values; i++) {
         HieraValue value = hiera_expression_evaluate(action->values[i], firing);
         if (value.type == HIERA_VALUE_MISSING && firing->unset != HIERA_NO_TARGET)
@@ -167,23 +118,29 @@ static void print(HieraFiring *firing, const HieraAction *action)
         append_value(&line, &value);
     }
     line.text[line.n++] = '\n';
-    firing->state->host.write(firing->state->host.user, line.text, line.n);
+    host->write(host->user, line.text, line.n);
 }
 
 static void print_totals(HieraFiring *firing, const HieraAction *action)
 {
-    const HieraProbeState *state = firing->state;
-    const HieraScriptName *name = &state->script->names[action->target];
+    const HieraProbeRank *rank = firing->state->rank;
+    const HieraScriptName *name = &rank->script->names[action->target];
+    HieraStore store;
+    HieraKeyed keyed;
     char head[256];
     snprintf(head, sizeof head, "%s: %s on rank %lld", name->name, hiera_aggregators[name->function],
-             (long long)state->host.rank);
-    hiera_print_totals(name, &state->kept[action->target].keyed, head, &state->host);
+             (long long)rank->host.rank);
+    hiera_store_init(&store, &rank->host, NULL);
+    hiera_keyed_init(&keyed, hiera_aggregate_size(name), &store);
+    hiera_state_gather(firing->state, action->target, &keyed);
+    hiera_print_totals(name, &keyed, head, &rank->host);
+    hiera_store_clear(&store);
 }
 
 /* An action that sets something; if a key or the value is missing, it does nothing. */
 static void change(HieraFiring *firing, const HieraAction *action)
 {
-    HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* of count() */
+    HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* of count() and ++ */
     if (!evaluate_keys(firing, action, keys))
         return;
     if (action->values[0])
@@ -192,7 +149,7 @@ static void change(HieraFiring *firing, const HieraAction *action)
         return;
     firing->unset = HIERA_NO_TARGET; /* it had no influence, as in has(:x) */
     if (action->kind == HIERA_ACTION_SET)
-        set(firing, action, keys, value);
+        hiera_variable_set(firing, action, keys, value);
     else
         aggregate(firing, action, keys, value);
 }
@@ -213,34 +170,26 @@ static void run(HieraFiring *firing, const HieraAction *action)
         print_totals(firing, action);
         break;
     case HIERA_ACTION_GLOBAL_PRINT:
-        firing->state->asked_totals[action->target] = true;
+        __atomic_store_n(&firing->state->rank->asked_totals[action->target], true, __ATOMIC_RELAXED);
         break;
     }
     if (firing->unset != HIERA_NO_TARGET)
         stop(firing, action);
 }
 
-/* Variables of the clause begin without a value. */
-static void forget(HieraProbeState *state, unsigned clause)
-{
-    for (unsigned i = 0; i < state->script->n_names; i++) {
-        if (state->script->names[i].clause != clause)
-            continue;
-        state->kept[i].slot.value = hiera_value_missing();
-    }
-}
-
 void hiera_probe_fire(HieraProbeState *state, unsigned number, const HieraProbeEvent *event)
 {
-    const HieraClause *clause = &state->script->clauses[number];
+    const HieraProbeRank *rank = state->rank;
+    const HieraClause *clause = &rank->script->clauses[number];
     HieraFiring firing = {state, event, number, HIERA_NO_TARGET};
-    if (state->stopped[number])
+    if (is_stopped(rank, number))
         return;
-    forget(state, number);
+    for (unsigned i = clause->first_own; i != HIERA_NO_TARGET; i = rank->script->names[i].next_own)
+        hiera_variable_forget(state, i);
     state->n_text = 0;
     if (clause->predicate && !hiera_expression_holds(clause->predicate, &firing))
         return;
-    for (unsigned i = 0; i < clause->n_actions && !state->stopped[number]; i++)
+    for (unsigned i = 0; i < clause->n_actions && !is_stopped(rank, number); i++)
         run(&firing, &clause->actions[i]);
 }
 
@@ -268,11 +217,12 @@ static HieraValue get_of_moment(HieraProbeVariableId variable, const void *data)
 
 static void run_moment(HieraProbeState *state, HieraProbeKind kind, int64_t time_ns)
 {
-    const Moment moment = {&state->host, time_ns};
+    const HieraProbeRank *of = state->rank;
+    const Moment moment = {&of->host, time_ns};
     const HieraProbeEvent event = {.get = get_of_moment, .data = &moment};
-    for (unsigned i = 0; i < state->script->n_clauses; i++) {
-        const HieraClause *clause = &state->script->clauses[i];
-        int64_t rank = state->host.rank;
+    for (unsigned i = 0; i < of->script->n_clauses; i++) {
+        const HieraClause *clause = &of->script->clauses[i];
+        int64_t rank = of->host.rank;
         if (clause->kind == kind && (!clause->ranks || hiera_expression_holds(clause->ranks, &rank)))
             hiera_probe_fire(state, i, &event);
     }
@@ -286,62 +236,4 @@ void hiera_probe_run_begin(HieraProbeState *state, int64_t time_ns)
 void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns)
 {
     run_moment(state, HIERA_PROBE_END, time_ns);
-}
-
-/* --- states --- */
-
-HieraProbeState *hiera_probe_state_new(const HieraProbeScript *script, const HieraProbeHost *host)
-{
-    HieraProbeState *state = calloc(1, sizeof *state);
-    if (!state)
-        return NULL;
-    state->script = script;
-    state->host = *host;
-    state->budget = host->memory;
-    state->kept = calloc(script->n_names + 1, sizeof *state->kept);
-    state->stopped = calloc(script->n_clauses + 1, sizeof *state->stopped);
-    state->asked_totals = calloc(script->n_names + 1, sizeof *state->asked_totals);
-    if (!state->kept || !state->stopped || !state->asked_totals) {
-        hiera_probe_state_free(state);
-        return NULL;
-    }
-    for (unsigned i = 0; i < script->n_names; i++) {
-        const HieraScriptName *name = &script->names[i];
-        size_t size = *name->name == '@' ? hiera_aggregate_size(name) : sizeof(HieraSlot);
-        hiera_keyed_init(&state->kept[i].keyed, size, &state->budget);
-    }
-    return state;
-}
-
-static void free_kept(const HieraScriptName *name, HieraKept *kept)
-{
-    for (uint32_t i = 0; *name->name != '@' && i < kept->keyed.n; i++)
-        free(((HieraSlot *)hiera_keyed_cell(&kept->keyed, i))->text);
-    hiera_keyed_clear(&kept->keyed);
-    free(kept->slot.text);
-}
-
-void hiera_probe_state_free(HieraProbeState *state)
-{
-    if (!state)
-        return;
-    for (unsigned i = 0; state->kept && i < state->script->n_names; i++)
-        free_kept(&state->script->names[i], &state->kept[i]);
-    free(state->kept);
-    free(state->stopped);
-    free(state->asked_totals);
-    free(state);
-}
-
-uint64_t hiera_probe_state_count_lost(const HieraProbeState *state)
-{
-    return state->lost;
-}
-
-unsigned hiera_probe_state_count_stopped(const HieraProbeState *state)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < state->script->n_clauses; i++)
-        n += state->stopped[i];
-    return n;
 }

@@ -68,7 +68,7 @@ static HieraValue ask(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)arguments;
     const HieraFiring *firing = context;
-    const HieraProbeHost *host = &firing->state->host;
+    const HieraProbeHost *host = &firing->state->rank->host;
     switch ((Function)id) {
     case RANK:
         return hiera_value_integer(host->rank);

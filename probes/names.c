@@ -150,7 +150,7 @@ static void take_error_of_change(HieraScriptReader *reader, const HieraAction *a
     hiera_reader_take_error(reader, &found, of_value ? value.at : action->all.at);
 }
 
-HieraExpression *hiera_names_compile_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action)
+void hiera_names_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action)
 {
     const char *plain = reader->script->plain;
     HieraSpan value = action->value_spans[0];
@@ -160,7 +160,7 @@ HieraExpression *hiera_names_compile_change(HieraScriptReader *reader, unsigned 
     char *text = malloc(length);
     if (!text) {
         hiera_reader_fail_memory(reader);
-        return NULL;
+        return;
     }
     memcpy(text, plain + action->set.at, action->set.length);
     memcpy(text + action->set.length, (const char[]){' ', action->operator_, ' ', '('}, 4);
@@ -172,7 +172,7 @@ HieraExpression *hiera_names_compile_change(HieraScriptReader *reader, unsigned 
     free(text);
     if (!expression)
         take_error_of_change(reader, action, &error, before);
-    return expression;
+    hiera_expression_free(expression);
 }
 
 /* --- which names there are --- */
@@ -202,8 +202,13 @@ static void add_name(HieraScriptReader *reader, unsigned clause, HieraAction *ac
                                                .first = action->all,
                                                .clause = action->sign == '&' ? clause : HIERA_NO_CLAUSE,
                                                .n_keys = action->n_keys,
-                                               .function = action->function};
+                                               .function = action->function,
+                                               .next_own = HIERA_NO_TARGET};
     action->target = script->n_names++;
+    if (action->sign == '&') {
+        names[action->target].next_own = script->clauses[clause].first_own;
+        script->clauses[clause].first_own = action->target;
+    }
 }
 
 /* "in line 3", or what stands there if the script has no lines. */

@@ -137,6 +137,7 @@ static size_t read_clause(HieraScriptReader *reader, size_t at)
         return script->length;
     script->clauses = clauses;
     HieraClause *clause = &clauses[script->n_clauses++];
+    clause->first_own = HIERA_NO_TARGET;
     at = hiera_scan_blanks(script, hiera_description_read(reader, clause, at));
     if (!reader->failed && hiera_scan_char(script, at) == '/')
         at = hiera_scan_blanks(script, read_predicate(reader, clause, at));

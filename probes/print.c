@@ -3,7 +3,6 @@
 #include "aggregate.h"
 #include "firing.h"
 #include "format.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 2, BAR = 30, WIDEST = 60 }; /* columns; longer keys do not move the others */
@@ -14,8 +13,9 @@ typedef struct {
     const HieraProbeHost *host;
     size_t widths[HIERA_EXPRESSION_KEYS + 1]; /* of the keys, and of the result */
     bool texts[HIERA_EXPRESSION_KEYS + 1];    /* there is a word: the column begins at its left */
+    HieraStore store; /* of what follows, while the printer writes */
     char *line;
-    size_t n, room;
+    size_t n, room; /* a power of two */
     bool failed;
 } Printer;
 
@@ -24,9 +24,13 @@ typedef struct {
 static void append(Printer *printer, const char *text, size_t length)
 {
     if (printer->n + length + 1 > printer->room && !printer->failed) {
-        size_t room = 2 * (printer->n + length + 64);
-        char *line = realloc(printer->line, room);
+        size_t room = hiera_store_round(printer->n + length + 256);
+        char *line = hiera_store_take(&printer->store, room);
         printer->failed = line == NULL;
+        if (line && printer->n > 0)
+            memcpy(line, printer->line, printer->n);
+        if (line)
+            hiera_store_return(&printer->store, printer->line, printer->room);
         printer->line = line ? line : printer->line;
         printer->room = line ? room : printer->room;
     }
@@ -126,17 +130,45 @@ static int compare_keys(const HieraValue *a, const HieraValue *b)
     return (a->integer > b->integer) - (a->integer < b->integer);
 }
 
-static int compare_rows(const void *a, const void *b, void *user)
+static int compare_rows(const Printer *printer, uint32_t a, uint32_t b)
 {
-    const Printer *printer = user;
     unsigned n = printer->name->n_keys;
     HieraValue keys_a[HIERA_EXPRESSION_KEYS], keys_b[HIERA_EXPRESSION_KEYS];
-    hiera_keyed_read(printer->keyed, *(const uint32_t *)a, keys_a, n);
-    hiera_keyed_read(printer->keyed, *(const uint32_t *)b, keys_b, n);
+    hiera_keyed_read(printer->keyed, a, keys_a, n);
+    hiera_keyed_read(printer->keyed, b, keys_b, n);
     int order = 0;
     for (unsigned i = 0; i < n && order == 0; i++)
         order = compare_keys(&keys_a[i], &keys_b[i]);
     return order;
+}
+
+/* Merge two sorted parts into another place. */
+static void merge_rows(const Printer *printer, const uint32_t *left, const uint32_t *right, const uint32_t *end, uint32_t *to)
+{
+    const uint32_t *middle = right;
+    while (left < middle || right < end) {
+        bool from_left = right == end || (left < middle && compare_rows(printer, *left, *right) <= 0);
+        *to++ = from_left ? *left++ : *right++;
+    }
+}
+
+/* Rows by their keys; qsort() might call malloc(). NULL: there is no memory. */
+static const uint32_t *sort_rows(Printer *printer)
+{
+    size_t n = hiera_keyed_count(printer->keyed);
+    uint32_t *from = hiera_store_take(&printer->store, (2 * n + 1) * sizeof *from), *to = from + n;
+    for (size_t i = 0; from && i < n; i++)
+        from[i] = (uint32_t)i;
+    for (size_t width = 1; from && width < n; width *= 2) {
+        for (size_t at = 0; at < n; at += 2 * width) {
+            size_t middle = at + width < n ? at + width : n, end = middle + width < n ? middle + width : n;
+            merge_rows(printer, from + at, from + middle, from + end, to + at);
+        }
+        uint32_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    return from;
 }
 
 /* --- rows --- */
@@ -221,19 +253,16 @@ void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, co
                         const HieraProbeHost *host)
 {
     Printer printer = {.name = name, .keyed = keyed, .host = host};
-    uint32_t *order = malloc((keyed->n + 1) * sizeof *order);
+    uint32_t n = hiera_keyed_count(keyed);
+    hiera_store_init(&printer.store, host, NULL);
+    const uint32_t *order = sort_rows(&printer);
     append(&printer, head, strlen(head));
-    if (keyed->n == 0)
+    if (n == 0)
         append(&printer, ": nothing", 9);
     end_line(&printer);
-    for (uint32_t i = 0; order && i < keyed->n; i++) {
-        order[i] = i;
+    for (uint32_t i = 0; order && i < n; i++)
         measure_row(&printer, i);
-    }
-    if (order)
-        qsort_r(order, keyed->n, sizeof *order, compare_rows, &printer);
-    for (uint32_t i = 0; order && i < keyed->n; i++)
+    for (uint32_t i = 0; order && i < n; i++)
         print_row(&printer, order[i]);
-    free(order);
-    free(printer.line);
+    hiera_store_clear(&printer.store);
 }

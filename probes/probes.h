@@ -115,22 +115,35 @@ bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, co
 typedef struct HieraProbeHost {
     int64_t rank, size;
     const char *name; /* of the computer; must outlive the state */
-    /* Take a part of what the script prints; it ends with a newline. */
+    /* Take a part of what the script prints; it ends with a newline. If events come in several threads, it is called by
+     * them all. It must tell no events itself. */
     void (*write)(void *user, const char *text, size_t length);
     /* Take a message about a clause that cannot go on: several lines, without a newline at the end. */
     void (*complain)(void *user, const char *message);
     void *user;
-    size_t memory; /* bytes that keys and texts may take; what does not fit is counted */
+    size_t memory; /* bytes that keys and texts of the rank may take; what does not fit is counted */
+    /* Memory of all that states and totals allocate; both NULL: the C library's. `grow` is called with NULL and 0 and
+     * returns zeroed bytes, or NULL; by all threads that tell events. */
+    void *(*grow)(void *memory, size_t old_bytes, size_t bytes);
+    void (*release)(void *memory, size_t bytes);
 } HieraProbeHost;
 
-/* The variables and aggregations of one rank. One thread at a time may use it. */
+/* The variables and aggregations of a rank, as one of its threads uses them.
+ *
+ * Each thread that tells events has a state of its own, so that no thread waits for another one: only variables `:name`
+ * are shared, each read and change of them whole. What is printed and gathered is that of all threads; those that go
+ * on meanwhile may be some events ahead. */
 typedef struct HieraProbeState HieraProbeState;
 
-/* Begin with a rank. The script has to outlive the state.
+/* Begin with a rank, and its first thread. The script has to outlive the state.
  *
  * @return  NULL if memory is short. Free with hiera_probe_state_free(). */
 HieraProbeState *hiera_probe_state_new(const HieraProbeScript *script, const HieraProbeHost *host);
-/* `state` may be NULL. */
+/* The state of one further thread of a rank; any thread may ask. NULL if memory is short. */
+HieraProbeState *hiera_probe_state_new_thread(HieraProbeState *rank);
+/* A thread ends: its state is given to the rank, which keeps what it has aggregated. The first one of a rank stays. */
+void hiera_probe_state_absorb(HieraProbeState *rank, HieraProbeState *thread);
+/* Free the states of all threads of a rank, none of which uses its own any more. `state` may be NULL. */
 void hiera_probe_state_free(HieraProbeState *state);
 
 /* Run the clauses BEGIN, or END. The time is since the common start of the job. */
@@ -139,7 +152,7 @@ void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns);
 /* Let a clause that takes an event, and whose name fits, look at it. */
 void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event);
 
-/* Keys and texts that found no room, and clauses that cannot go on. */
+/* Keys and texts of a rank that found no room, and clauses that cannot go on. */
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
 unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 
@@ -147,7 +160,7 @@ unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 typedef struct HieraProbeTotals HieraProbeTotals;
 
 /* @return  NULL if memory is short. Free with hiera_probe_totals_free(). */
-HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script);
+HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host);
 void hiera_probe_totals_free(HieraProbeTotals *totals);
 /* Add the aggregations of a rank whose END has run. */
 void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state);

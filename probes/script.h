@@ -9,6 +9,8 @@ typedef struct HieraSpan {
     size_t at, length;
 } HieraSpan;
 
+enum { HIERA_MOST_PRINTED = 16, HIERA_NO_TARGET = UINT32_MAX };
+
 typedef enum HieraAggregator {
     HIERA_AGGREGATE_COUNT,
     HIERA_AGGREGATE_SUM,
@@ -30,18 +32,17 @@ typedef struct HieraScriptName {
     HieraValueType type; /* of its values, or of what it aggregates; MISSING: not known yet */
     HieraAggregator function;
     double lower, upper, step; /* of lquantize */
+    unsigned next_own;         /* the next variable `&name` of the same clause; HIERA_NO_TARGET: none */
 } HieraScriptName;
 enum { HIERA_NO_CLAUSE = UINT32_MAX };
 
 typedef enum HieraActionKind {
-    HIERA_ACTION_SET,          /* names[target][keys] = values[0] */
+    HIERA_ACTION_SET,          /* names[target][keys] = values[0], or += values[0] and the like */
     HIERA_ACTION_AGGREGATE,    /* names[target][keys] = function(values[0]) */
     HIERA_ACTION_PRINT,        /* values */
     HIERA_ACTION_PRINT_TOTALS, /* names[target], of this rank */
     HIERA_ACTION_GLOBAL_PRINT, /* names[target], of the ranks for which `ranks` holds */
 } HieraActionKind;
-
-enum { HIERA_MOST_PRINTED = 16, HIERA_NO_TARGET = UINT32_MAX };
 
 typedef struct HieraAction {
     HieraActionKind kind;
@@ -65,6 +66,7 @@ typedef struct HieraClause {
     HieraSpan description, predicate_span;
     HieraAction *actions;
     unsigned n_actions;
+    unsigned first_own; /* variable `&name` of the clause; HIERA_NO_TARGET: none */
 } HieraClause;
 
 struct HieraProbeScript {
@@ -143,8 +145,8 @@ void hiera_script_compile(HieraScriptReader *reader);
  * @return NULL if it is wrong, or has to wait */
 HieraExpression *hiera_names_compile(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,
                                      bool *waits);
-/* The same for the value of `name[keys] += value`, when all types are known. */
-HieraExpression *hiera_names_compile_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action);
+/* Check the types of `name[keys] += value`, when those of all names are known. */
+void hiera_names_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action);
 /* The name that an action sets. @return its index; HIERA_NO_TARGET if it is unknown */
 unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause);
 

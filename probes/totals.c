@@ -2,7 +2,6 @@
 #include "aggregate.h"
 #include "firing.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Of a global_print(). */
 typedef struct {
@@ -15,7 +14,8 @@ struct HieraProbeTotals {
     const HieraProbeScript *script;
     Gathered *gathered;
     unsigned n;
-    size_t budget;
+    HieraProbeHost host;
+    HieraStore store;
 };
 
 static unsigned count_actions(const HieraProbeScript *script)
@@ -32,19 +32,20 @@ static void add_action(HieraProbeTotals *totals, const HieraAction *action)
 {
     Gathered *gathered = &totals->gathered[totals->n++];
     gathered->action = action;
-    hiera_keyed_init(&gathered->keyed, hiera_aggregate_size(&totals->script->names[action->target]), &totals->budget);
+    hiera_keyed_init(&gathered->keyed, hiera_aggregate_size(&totals->script->names[action->target]), &totals->store);
 }
 
-HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script)
+HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host)
 {
-    HieraProbeTotals *totals = calloc(1, sizeof *totals);
+    HieraProbeTotals *totals = hiera_host_take(host, sizeof *totals);
     if (!totals)
         return NULL;
     totals->script = script;
-    totals->budget = SIZE_MAX;
-    totals->gathered = calloc(count_actions(script) + 1, sizeof *totals->gathered);
+    totals->host = *host;
+    hiera_store_init(&totals->store, &totals->host, NULL);
+    totals->gathered = hiera_store_take(&totals->store, (count_actions(script) + 1) * sizeof *totals->gathered);
     if (!totals->gathered) {
-        free(totals);
+        hiera_probe_totals_free(totals);
         return NULL;
     }
     for (unsigned i = 0; i < script->n_clauses; i++) {
@@ -60,33 +61,21 @@ void hiera_probe_totals_free(HieraProbeTotals *totals)
 {
     if (!totals)
         return;
-    for (unsigned i = 0; i < totals->n; i++)
-        hiera_keyed_clear(&totals->gathered[i].keyed);
-    free(totals->gathered);
-    free(totals);
-}
-
-static void gather(const HieraProbeTotals *totals, Gathered *gathered, const HieraProbeState *state)
-{
-    const HieraScriptName *name = &totals->script->names[gathered->action->target];
-    const HieraKeyed *from = &state->kept[gathered->action->target].keyed;
-    HieraValue keys[HIERA_EXPRESSION_KEYS];
-    for (uint32_t i = 0; i < from->n; i++) {
-        hiera_keyed_read(from, i, keys, name->n_keys);
-        uint32_t row = hiera_keyed_find(&gathered->keyed, keys, name->n_keys, true);
-        if (row != HIERA_KEYED_NONE)
-            hiera_aggregate_merge(name, hiera_keyed_cell(&gathered->keyed, row), hiera_keyed_cell(from, i));
-    }
+    const HieraProbeHost host = totals->host;
+    hiera_store_clear(&totals->store);
+    hiera_host_release(&host, totals, sizeof *totals);
 }
 
 void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state)
 {
     for (unsigned i = 0; i < totals->n; i++) {
         Gathered *gathered = &totals->gathered[i];
-        int64_t rank = state->host.rank;
-        gathered->asked = gathered->asked || state->asked_totals[gathered->action->target];
+        const HieraProbeRank *of = state->rank;
+        int64_t rank = of->host.rank;
+        unsigned name = gathered->action->target;
+        gathered->asked = gathered->asked || __atomic_load_n(&of->asked_totals[name], __ATOMIC_RELAXED);
         if (!gathered->action->ranks || hiera_expression_holds(gathered->action->ranks, &rank))
-            gather(totals, gathered, state);
+            hiera_state_gather(state, name, &gathered->keyed);
     }
 }
 

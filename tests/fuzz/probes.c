@@ -65,8 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    HieraProbeTotals *totals = hiera_probe_totals_new(script);
-    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 4096};
+    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL};
+    HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
     for (host.rank = 0; host.rank < 2; host.rank++)
         run_rank(script, totals, &host);
     hiera_probe_totals_print(totals, &host);

@@ -98,7 +98,7 @@ gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, con
     HieraProbedTrace of;
     *probed = (HieraProbed){0};
     hiera_probed_trace_init(&of, match, scope, script);
-    HieraProbeTotals *totals = hiera_probe_totals_new(script);
+    HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
     gboolean good = totals && probe_ranks(&of, &host, totals, probed);
     if (good)
         hiera_probe_totals_print(totals, &host);

@@ -1,0 +1,31 @@
+/* A lock for a few stores. Waiting for it has a limit: in a process that was forked, its owner may not be there. */
+#ifndef HIERA_PROBES_SPIN_LOCK_H
+#define HIERA_PROBES_SPIN_LOCK_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+typedef struct HieraSpinLock {
+    bool taken;
+} HieraSpinLock;
+
+enum { HIERA_SPIN_TURNS = 100, HIERA_SPIN_YIELDS = 1000000 };
+
+/* @return false if nobody releases it */
+static inline bool hiera_spin_lock_take(HieraSpinLock *lock)
+{
+    for (unsigned turn = 0; __atomic_exchange_n(&lock->taken, true, __ATOMIC_ACQUIRE); turn++) {
+        if (turn > HIERA_SPIN_TURNS)
+            sched_yield();
+        if (turn > HIERA_SPIN_YIELDS)
+            return false;
+    }
+    return true;
+}
+
+static inline void hiera_spin_lock_release(HieraSpinLock *lock)
+{
+    __atomic_store_n(&lock->taken, false, __ATOMIC_RELEASE);
+}
+
+#endif

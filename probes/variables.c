@@ -1,0 +1,208 @@
+/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share. */
+#include "expressions/arithmetic.h"
+#include "firing.h"
+#include <string.h>
+
+static bool is_shared(const HieraScriptName *name)
+{
+    return *name->name == ':';
+}
+
+/* Shared by threads or not: what is kept of the name, and where its texts lie. */
+static HieraKept *find_kept(HieraProbeState *state, unsigned name, HieraStore **store)
+{
+    bool shared = is_shared(&state->rank->script->names[name]);
+    *store = shared ? &state->rank->store : &state->store;
+    return shared ? &state->rank->kept[name] : &state->kept[name];
+}
+
+static bool lock(HieraFiring *firing, unsigned name)
+{
+    HieraProbeRank *rank = firing->state->rank;
+    if (!is_shared(&rank->script->names[name]) || hiera_spin_lock_take(&rank->lock))
+        return true;
+    hiera_firing_lose(firing);
+    return false;
+}
+
+static void unlock(HieraFiring *firing, unsigned name)
+{
+    if (is_shared(&firing->state->rank->script->names[name]))
+        hiera_spin_lock_release(&firing->state->rank->lock);
+}
+
+/* --- slots --- */
+
+static void put_scalar(HieraSlot *slot, HieraValue value)
+{
+    __atomic_store_n(&slot->value.integer, value.integer, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->value.type, value.type, __ATOMIC_RELEASE);
+}
+
+/* A value that is no text, or its type alone; without the lock. The type stays once it is there. */
+static HieraValue peek_scalar(const HieraSlot *slot)
+{
+    HieraValue value = {.type = __atomic_load_n(&slot->value.type, __ATOMIC_ACQUIRE)};
+    if (value.type != HIERA_VALUE_MISSING && value.type != HIERA_VALUE_TEXT)
+        value.integer = __atomic_load_n(&slot->value.integer, __ATOMIC_RELAXED);
+    return value;
+}
+
+static bool put_text(HieraSlot *slot, HieraValue value, HieraStore *store)
+{
+    if (value.length > slot->room || !slot->text) {
+        size_t room = hiera_store_round(value.length);
+        char *text = hiera_store_take(store, room);
+        if (!text)
+            return false;
+        memcpy(text, value.text, value.length);
+        hiera_store_return(store, slot->text, slot->room);
+        slot->text = text;
+        slot->room = room;
+    } else {
+        memmove(slot->text, value.text, value.length);
+    }
+    slot->value.text = slot->text;
+    slot->value.length = value.length;
+    __atomic_store_n(&slot->value.type, HIERA_VALUE_TEXT, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* The text of a slot, in the room of the firing. */
+static HieraValue copy_text(HieraFiring *firing, HieraValue text)
+{
+    char *room = hiera_firing_room(text.length, firing);
+    if (!room)
+        return hiera_value_missing();
+    memcpy(room, text.text, text.length);
+    return hiera_value_text(room, text.length);
+}
+
+/* --- reading --- */
+
+HieraValue hiera_variable_nothing(HieraValueType type)
+{
+    switch (type) {
+    case HIERA_VALUE_NUMBER:
+        return hiera_value_number(0);
+    case HIERA_VALUE_DURATION:
+        return hiera_value_duration(0);
+    case HIERA_VALUE_TEXT:
+        return hiera_value_text("", 0);
+    case HIERA_VALUE_TRUTH:
+        return (HieraValue){.type = HIERA_VALUE_TRUTH, .integer = 0};
+    default:
+        return hiera_value_integer(0);
+    }
+}
+
+HieraValue hiera_variable_get(HieraFiring *firing, unsigned name)
+{
+    HieraStore *store;
+    const HieraKept *kept = find_kept(firing->state, name, &store);
+    HieraValue value = peek_scalar(&kept->slot);
+    if (value.type == HIERA_VALUE_MISSING)
+        firing->unset = name;
+    if (value.type != HIERA_VALUE_TEXT)
+        return value;
+    if (!is_shared(&firing->state->rank->script->names[name]))
+        return kept->slot.value;
+    if (!lock(firing, name))
+        return hiera_value_missing();
+    value = copy_text(firing, kept->slot.value);
+    unlock(firing, name);
+    return value;
+}
+
+HieraValue hiera_variable_get_keyed(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n)
+{
+    HieraStore *store;
+    HieraKept *kept = find_kept(firing->state, name, &store);
+    if (!lock(firing, name))
+        return hiera_value_missing();
+    const HieraSlot *slot = hiera_keyed_find(&kept->keyed, keys, n, false);
+    HieraValueType type = firing->state->rank->script->names[name].type;
+    HieraValue value = slot && slot->value.type != HIERA_VALUE_MISSING ? slot->value : hiera_variable_nothing(type);
+    if (value.type == HIERA_VALUE_TEXT)
+        value = copy_text(firing, value);
+    unlock(firing, name);
+    return value;
+}
+
+/* --- setting --- */
+
+static HieraOperator operator_of(char sign)
+{
+    switch (sign) {
+    case '+':
+        return HIERA_OPERATOR_ADD;
+    case '-':
+        return HIERA_OPERATOR_SUBTRACT;
+    case '*':
+        return HIERA_OPERATOR_MULTIPLY;
+    case '/':
+        return HIERA_OPERATOR_DIVIDE;
+    default:
+        return HIERA_OPERATOR_REMAINDER;
+    }
+}
+
+static HieraValue join_texts(HieraFiring *firing, HieraValue left, HieraValue right)
+{
+    size_t length = (size_t)left.length + right.length;
+    char *text = length <= HIERA_FIRING_TEXT ? hiera_firing_room(length, firing) : NULL;
+    if (!text)
+        return hiera_value_missing();
+    memcpy(text, left.text, left.length);
+    memcpy(text + left.length, right.text, right.length);
+    return hiera_value_text(text, length);
+}
+
+static HieraValue change(HieraFiring *firing, const HieraAction *action, HieraValue old, HieraValue by)
+{
+    HieraValueType type = firing->state->rank->script->names[action->target].type;
+    if (old.type == HIERA_VALUE_TEXT && by.type == HIERA_VALUE_TEXT)
+        return join_texts(firing, old, by);
+    return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(action->operator_), old, by, false), type, false);
+}
+
+/* With the lock. @return false if there is no room */
+static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue value, HieraStore *store)
+{
+    HieraValueType type = firing->state->rank->script->names[action->target].type;
+    HieraValue old = slot->value;
+    if (action->operator_ && old.type == HIERA_VALUE_MISSING && action->n_keys == 0) {
+        firing->unset = action->target;
+        return true;
+    }
+    if (action->operator_) {
+        bool text = value.type == HIERA_VALUE_TEXT;
+        value = change(firing, action, old.type == HIERA_VALUE_MISSING ? hiera_variable_nothing(type) : old, value);
+        if (value.type == HIERA_VALUE_MISSING)
+            return !text; /* as a division by zero: nothing is set */
+    }
+    if (value.type == HIERA_VALUE_TEXT)
+        return value.length <= HIERA_FIRING_TEXT && put_text(slot, value, store);
+    put_scalar(slot, value);
+    return true;
+}
+
+void hiera_variable_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value)
+{
+    HieraStore *store;
+    HieraKept *kept = find_kept(firing->state, action->target, &store);
+    HieraSlot *slot = &kept->slot;
+    if (!lock(firing, action->target))
+        return;
+    if (action->n_keys > 0)
+        slot = hiera_keyed_find(&kept->keyed, keys, action->n_keys, true);
+    bool good = slot && set_slot(firing, action, slot, value, store);
+    unlock(firing, action->target);
+    if (!good)
+        hiera_firing_lose(firing);
+}
+
+void hiera_variable_forget(HieraProbeState *state, unsigned name)
+{
+    state->kept[name].slot.value.type = HIERA_VALUE_MISSING;
+}
