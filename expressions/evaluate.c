@@ -22,17 +22,25 @@ static void push_constant(Machine *machine, const HieraInstruction *at)
     *++machine->top = machine->expression->constants[at->operand];
 }
 
+/* A value from the host, as the expression takes it. */
+static HieraValue take(const Machine *machine, HieraValue value, HieraValueType type)
+{
+    bool plain = machine->expression->plain;
+    bool fits = value.type == type && type != HIERA_VALUE_NUMBER && (type != HIERA_VALUE_DURATION || !plain);
+    return fits ? value : hiera_arithmetic_convert(value, type, plain);
+}
+
 static void push_name(Machine *machine, const HieraInstruction *at)
 {
     const HieraExpressionName *name = &machine->expression->names[at->operand];
     HieraValue value = name->get(name->id, machine->context);
-    *++machine->top = hiera_arithmetic_convert(value, name->type, machine->expression->plain);
+    *++machine->top = take(machine, value, name->type);
 }
 
 static void push_bound(Machine *machine, const HieraInstruction *at)
 {
     HieraValue value = machine->expression->get_bound(at->operand, machine->context);
-    *++machine->top = hiera_arithmetic_convert(value, (HieraValueType)at->kind, machine->expression->plain);
+    *++machine->top = take(machine, value, (HieraValueType)at->kind);
 }
 
 /* Is none of the topmost values missing? They are the arguments of a call, or keys. */

@@ -1,5 +1,6 @@
 /* Clauses look at events. See probes.h. */
 #include "aggregate.h"
+#include "expressions/floats.h"
 #include "firing.h"
 #include "format.h"
 #include <stdio.h>
@@ -177,13 +178,12 @@ static void run(HieraFiring *firing, const HieraAction *action)
         stop(firing, action);
 }
 
-void hiera_probe_fire(HieraProbeState *state, unsigned number, const HieraProbeEvent *event)
+/* Not inlined: no floating-point operation may move before the change of the environment. */
+static __attribute__((noinline)) void look(HieraProbeState *state, unsigned number, const HieraProbeEvent *event)
 {
     const HieraProbeRank *rank = state->rank;
     const HieraClause *clause = &rank->script->clauses[number];
     HieraFiring firing = {state, event, number, HIERA_NO_TARGET};
-    if (is_stopped(rank, number))
-        return;
     for (unsigned i = clause->first_own; i != HIERA_NO_TARGET; i = rank->script->names[i].next_own)
         hiera_variable_forget(state, i);
     state->n_text = 0;
@@ -191,6 +191,21 @@ void hiera_probe_fire(HieraProbeState *state, unsigned number, const HieraProbeE
         return;
     for (unsigned i = 0; i < clause->n_actions && !is_stopped(rank, number); i++)
         run(&firing, &clause->actions[i]);
+}
+
+void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event)
+{
+    const HieraProbeRank *rank = state->rank;
+    HieraFloats floats;
+    if (is_stopped(rank, clause))
+        return;
+    if (!rank->host.guards_floats) {
+        look(state, clause, event);
+        return;
+    }
+    hiera_floats_enter(&floats, rank->script->has_remainder);
+    look(state, clause, event);
+    hiera_floats_leave(&floats, rank->script->has_remainder);
 }
 
 /* --- BEGIN and END --- */

@@ -181,6 +181,7 @@ static void read_script(HieraScriptReader *reader)
     size_t at = hiera_scan_blanks(script, 0);
     while (!reader->failed && at < script->length)
         at = hiera_scan_blanks(script, read_clause(reader, at));
+    script->has_remainder = memchr(script->plain, '%', script->length) != NULL;
     if (script->n_clauses == 0)
         hiera_reader_fail(reader, (HieraSpan){0, 0}, "the script has no clause");
     if (!reader->failed)

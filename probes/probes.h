@@ -126,6 +126,8 @@ typedef struct HieraProbeHost {
      * returns zeroed bytes, or NULL; by all threads that tell events. */
     void *(*grow)(void *memory, size_t old_bytes, size_t bytes);
     void (*release)(void *memory, size_t bytes);
+    /* Inside the program: neither its floating-point environment nor that of the script affects the other one. */
+    bool guards_floats;
 } HieraProbeHost;
 
 /* The variables and aggregations of a rank, as one of its threads uses them.

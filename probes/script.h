@@ -80,6 +80,7 @@ struct HieraProbeScript {
     HieraScriptName *names;
     unsigned n_names;
     bool asks[HIERA_N_PROBE_VARIABLES];
+    bool has_remainder; /* there may be a `%`: see expressions/floats.h */
 };
 
 /* Ids of variables in compiled expressions: first those of events, then the names of the script. */

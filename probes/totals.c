@@ -1,5 +1,6 @@
 /* What all ranks together have aggregated: see HieraProbeTotals in probes.h. */
 #include "aggregate.h"
+#include "expressions/floats.h"
 #include "firing.h"
 #include <stdio.h>
 
@@ -66,7 +67,7 @@ void hiera_probe_totals_free(HieraProbeTotals *totals)
     hiera_host_release(&host, totals, sizeof *totals);
 }
 
-void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state)
+static __attribute__((noinline)) void add(HieraProbeTotals *totals, const HieraProbeState *state)
 {
     for (unsigned i = 0; i < totals->n; i++) {
         Gathered *gathered = &totals->gathered[i];
@@ -79,7 +80,19 @@ void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *sta
     }
 }
 
-void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host)
+void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state)
+{
+    HieraFloats floats;
+    if (!totals->host.guards_floats) {
+        add(totals, state);
+        return;
+    }
+    hiera_floats_enter(&floats, false);
+    add(totals, state);
+    hiera_floats_leave(&floats, false);
+}
+
+static __attribute__((noinline)) void print(const HieraProbeTotals *totals, const HieraProbeHost *host)
 {
     for (unsigned i = 0; i < totals->n; i++) {
         const Gathered *gathered = &totals->gathered[i];
@@ -93,4 +106,16 @@ void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHo
         if (gathered->asked)
             hiera_print_totals(name, &gathered->keyed, head, host);
     }
+}
+
+void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host)
+{
+    HieraFloats floats;
+    if (!host->guards_floats) {
+        print(totals, host);
+        return;
+    }
+    hiera_floats_enter(&floats, false);
+    print(totals, host);
+    hiera_floats_leave(&floats, false);
 }

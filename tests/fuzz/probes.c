@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL};
+    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL, true};
     HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
     for (host.rank = 0; host.rank < 2; host.rank++)
         run_rank(script, totals, &host);

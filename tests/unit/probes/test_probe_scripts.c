@@ -88,7 +88,7 @@ static HieraProbeScript *must_parse(const char *script)
 
 static HieraProbeState *run_rank(const HieraProbeScript *script, int64_t rank, size_t memory)
 {
-    const HieraProbeHost host = {rank, 2, "node", write, complain, NULL, memory, NULL, NULL};
+    const HieraProbeHost host = {rank, 2, "node", write, complain, NULL, memory, NULL, NULL, false};
     HieraProbeState *state = hiera_probe_state_new(script, &host);
     ck_assert_ptr_nonnull(state);
     hiera_probe_run_begin(state, 0);
