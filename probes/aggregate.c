@@ -123,6 +123,11 @@ void hiera_aggregate_add(const HieraScriptName *name, void *cell, HieraValue val
     merge_tally(name, cell, one);
 }
 
+bool hiera_aggregate_is_empty(const HieraScriptName *name, const void *cell)
+{
+    return !hiera_aggregate_is_distribution(name) && load_tally(cell).count == 0;
+}
+
 void hiera_aggregate_merge(const HieraScriptName *name, void *cell, const void *other)
 {
     if (!hiera_aggregate_is_distribution(name)) {

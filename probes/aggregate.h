@@ -24,6 +24,9 @@ void hiera_aggregate_add(const HieraScriptName *name, void *cell, HieraValue val
 /* Add what one cell has kept to another one. The thread that owns `other` may add to it meanwhile. */
 void hiera_aggregate_merge(const HieraScriptName *name, void *cell, const void *other);
 
+/* Has nothing been added yet? */
+bool hiera_aggregate_is_empty(const HieraScriptName *name, const void *cell);
+
 bool hiera_aggregate_is_distribution(const HieraScriptName *name);
 /* The result, if it is no distribution. */
 HieraValue hiera_aggregate_result(const HieraScriptName *name, const void *cell);

@@ -113,9 +113,28 @@ static void compile_action(HieraScriptReader *reader, unsigned clause, HieraActi
     }
 }
 
+static void number_globals(HieraScriptReader *reader)
+{
+    HieraProbeScript *script = reader->script;
+    for (unsigned i = 0; i < script->n_clauses; i++) {
+        for (unsigned k = 0; k < script->clauses[i].n_actions; k++) {
+            HieraAction *action = &script->clauses[i].actions[k];
+            if (action->kind != HIERA_ACTION_GLOBAL_PRINT)
+                continue;
+            const HieraAction **globals = hiera_reader_grow(reader, script->globals, script->n_globals, sizeof *globals);
+            if (!globals)
+                return;
+            script->globals = globals;
+            action->global = script->n_globals;
+            globals[script->n_globals++] = action;
+        }
+    }
+}
+
 void hiera_script_compile(HieraScriptReader *reader)
 {
     HieraProbeScript *script = reader->script;
+    number_globals(reader);
     for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++) {
         HieraClause *clause = &script->clauses[i];
         if (clause->predicate_span.length > 0)

@@ -133,7 +133,8 @@ static void print_totals(HieraFiring *firing, const HieraAction *action)
              (long long)rank->host.rank);
     hiera_store_init(&store, &rank->host, NULL);
     hiera_keyed_init(&keyed, hiera_aggregate_size(name), &store);
-    hiera_state_gather(firing->state, action->target, &keyed);
+    if (!hiera_state_gather(firing->state, action->target, &keyed))
+        hiera_firing_lose(firing);
     hiera_print_totals(name, &keyed, head, &rank->host);
     hiera_store_clear(&store);
 }
@@ -171,7 +172,7 @@ static void run(HieraFiring *firing, const HieraAction *action)
         print_totals(firing, action);
         break;
     case HIERA_ACTION_GLOBAL_PRINT:
-        __atomic_store_n(&firing->state->rank->asked_totals[action->target], true, __ATOMIC_RELAXED);
+        __atomic_store_n(&firing->state->rank->asked_totals[action->global], true, __ATOMIC_RELAXED);
         break;
     }
     if (firing->unset != HIERA_NO_TARGET)

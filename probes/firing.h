@@ -30,7 +30,7 @@ typedef struct HieraProbeRank {
     HieraProbeHost host;
     size_t budget;
     bool *stopped;      /* by clause: it cannot go on */
-    bool *asked_totals; /* by name: global_print() was reached */
+    bool *asked_totals; /* by number of global_print(): it was reached */
     HieraSpinLock lock; /* of the variables `:name`, and their memory */
     HieraStore store;
     HieraKept *kept; /* by name: of variables `:name` */
@@ -79,8 +79,8 @@ void hiera_variable_forget(HieraProbeState *state, unsigned name);
 
 /* --- states (state.c) --- */
 
-/* Add what all threads of a rank have aggregated into a name. */
-void hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);
+/* Add what all threads of a rank have aggregated into a name. @return false if there is no memory */
+bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);
 
 /* Write an aggregation, sorted by its keys, below a head. (print.c) */
 void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, const char *head,

@@ -248,6 +248,7 @@ void hiera_probe_script_free(HieraProbeScript *script)
     for (unsigned i = 0; i < script->n_names; i++)
         free(script->names[i].name);
     free(script->clauses);
+    free(script->globals);
     free(script->names);
     free(script->source);
     free(script->text);

@@ -158,14 +158,26 @@ void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeE
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
 unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 
+/* Write all aggregations of a rank, and which global_print() it has reached, as lines of text that another process can read
+ * (probes/save.c describes them), for example to gather them on rank 0.
+ *
+ * @param take  gets parts of them, in order
+ * @return false if there is not enough memory for all */
+bool hiera_probe_state_save(const HieraProbeState *state, void (*take)(void *user, const char *bytes, size_t length),
+                            void *user);
+
 /* What global_print() gathers of all ranks. */
 typedef struct HieraProbeTotals HieraProbeTotals;
 
 /* @return  NULL if memory is short. Free with hiera_probe_totals_free(). */
 HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host);
 void hiera_probe_totals_free(HieraProbeTotals *totals);
-/* Add the aggregations of a rank whose END has run. */
-void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state);
+/* Add the aggregations of a rank whose END has run. @return false if there is not enough memory for all */
+bool hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state);
+/* Add what hiera_probe_state_save() wrote, of any number of ranks, one behind the other.
+ *
+ * @return false if these are no such bytes, or of another script: then nothing is added; or if memory is short */
+bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t length);
 /* Write what the global_print() of all END clauses show, in the order of the script. */
 void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host);
 

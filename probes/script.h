@@ -56,6 +56,7 @@ typedef struct HieraAction {
     unsigned n_keys, n_values;
     HieraExpression *keys[HIERA_EXPRESSION_KEYS], *values[HIERA_MOST_PRINTED];
     HieraExpression *ranks; /* NULL: all */
+    unsigned global;        /* of global_print(): its number */
 } HieraAction;
 
 typedef struct HieraClause {
@@ -80,6 +81,8 @@ struct HieraProbeScript {
     HieraScriptName *names;
     unsigned n_names;
     bool asks[HIERA_N_PROBE_VARIABLES];
+    const HieraAction **globals; /* the actions global_print(), in their order */
+    unsigned n_globals;
     bool has_remainder; /* there may be a `%`: see expressions/floats.h */
 };
 

@@ -96,7 +96,7 @@ static bool fill_rank(HieraProbeRank *rank)
     hiera_store_init(&rank->store, &rank->host, NULL); /* names count for nothing; what they keep does */
     rank->kept = take_kept(script, &rank->store, false);
     rank->stopped = hiera_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
-    rank->asked_totals = hiera_store_take(&rank->store, (script->n_names + 1) * sizeof *rank->asked_totals);
+    rank->asked_totals = hiera_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);
     rank->store.budget = &rank->budget;
     rank->states = make_state(rank);
     return rank->kept && rank->stopped && rank->asked_totals && rank->states;
@@ -125,28 +125,34 @@ void hiera_probe_state_free(HieraProbeState *state)
 
 /* --- what all threads have --- */
 
-static void gather_state(const HieraProbeState *state, unsigned index, HieraKeyed *to)
+static bool gather_state(const HieraProbeState *state, unsigned index, HieraKeyed *to)
 {
     const HieraScriptName *name = &state->rank->script->names[index];
     const HieraKeyed *from = &state->kept[index].keyed;
     HieraValue keys[HIERA_EXPRESSION_KEYS];
     uint32_t n = hiera_keyed_count(from);
     for (uint32_t i = 0; i < n; i++) {
+        if (hiera_aggregate_is_empty(name, hiera_keyed_cell(from, i)))
+            continue; /* another thread has just added the row */
         hiera_keyed_read(from, i, keys, name->n_keys);
         void *cell = hiera_keyed_find(to, keys, name->n_keys, true);
-        if (cell)
-            hiera_aggregate_merge(name, cell, hiera_keyed_cell(from, i));
+        if (!cell)
+            return false;
+        hiera_aggregate_merge(name, cell, hiera_keyed_cell(from, i));
     }
+    return true;
 }
 
-void hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to)
+bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to)
 {
     HieraProbeRank *rank = state->rank;
     if (!hiera_spin_lock_take(&rank->lock_of_states))
-        return;
-    for (const HieraProbeState *of = rank->states; of; of = of->next)
-        gather_state(of, name, to);
+        return false;
+    bool good = true;
+    for (const HieraProbeState *of = rank->states; of && good; of = of->next)
+        good = gather_state(of, name, to);
     hiera_spin_lock_release(&rank->lock_of_states);
+    return good;
 }
 
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state)

@@ -1,40 +1,7 @@
 /* What all ranks together have aggregated: see HieraProbeTotals in probes.h. */
-#include "aggregate.h"
+#include "totals.h"
 #include "expressions/floats.h"
-#include "firing.h"
 #include <stdio.h>
-
-/* Of a global_print(). */
-typedef struct {
-    const HieraAction *action;
-    HieraKeyed keyed;
-    bool asked; /* a rank has reached it */
-} Gathered;
-
-struct HieraProbeTotals {
-    const HieraProbeScript *script;
-    Gathered *gathered;
-    unsigned n;
-    HieraProbeHost host;
-    HieraStore store;
-};
-
-static unsigned count_actions(const HieraProbeScript *script)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < script->n_clauses; i++) {
-        for (unsigned k = 0; k < script->clauses[i].n_actions; k++)
-            n += script->clauses[i].actions[k].kind == HIERA_ACTION_GLOBAL_PRINT;
-    }
-    return n;
-}
-
-static void add_action(HieraProbeTotals *totals, const HieraAction *action)
-{
-    Gathered *gathered = &totals->gathered[totals->n++];
-    gathered->action = action;
-    hiera_keyed_init(&gathered->keyed, hiera_aggregate_size(&totals->script->names[action->target]), &totals->store);
-}
 
 HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host)
 {
@@ -44,16 +11,15 @@ HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const H
     totals->script = script;
     totals->host = *host;
     hiera_store_init(&totals->store, &totals->host, NULL);
-    totals->gathered = hiera_store_take(&totals->store, (count_actions(script) + 1) * sizeof *totals->gathered);
+    totals->gathered = hiera_store_take(&totals->store, (script->n_globals + 1) * sizeof *totals->gathered);
     if (!totals->gathered) {
         hiera_probe_totals_free(totals);
         return NULL;
     }
-    for (unsigned i = 0; i < script->n_clauses; i++) {
-        for (unsigned k = 0; k < script->clauses[i].n_actions; k++) {
-            if (script->clauses[i].actions[k].kind == HIERA_ACTION_GLOBAL_PRINT)
-                add_action(totals, &script->clauses[i].actions[k]);
-        }
+    for (unsigned i = 0; i < script->n_globals; i++) {
+        const HieraScriptName *name = &script->names[script->globals[i]->target];
+        totals->gathered[i] = (HieraGathered){.action = script->globals[i], .name = *name};
+        hiera_keyed_init(&totals->gathered[i].keyed, hiera_aggregate_size(name), &totals->store);
     }
     return totals;
 }
@@ -67,44 +33,48 @@ void hiera_probe_totals_free(HieraProbeTotals *totals)
     hiera_host_release(&host, totals, sizeof *totals);
 }
 
-static __attribute__((noinline)) void add(HieraProbeTotals *totals, const HieraProbeState *state)
+bool hiera_gathered_takes(const HieraGathered *gathered, int64_t rank)
 {
-    for (unsigned i = 0; i < totals->n; i++) {
-        Gathered *gathered = &totals->gathered[i];
-        const HieraProbeRank *of = state->rank;
-        int64_t rank = of->host.rank;
-        unsigned name = gathered->action->target;
-        gathered->asked = gathered->asked || __atomic_load_n(&of->asked_totals[name], __ATOMIC_RELAXED);
-        if (!gathered->action->ranks || hiera_expression_holds(gathered->action->ranks, &rank))
-            hiera_state_gather(state, name, &gathered->keyed);
-    }
+    return !gathered->action->ranks || hiera_expression_holds(gathered->action->ranks, &rank);
 }
 
-void hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state)
+static __attribute__((noinline)) bool add(HieraProbeTotals *totals, const HieraProbeState *state)
+{
+    const HieraProbeRank *of = state->rank;
+    bool good = true;
+    for (unsigned i = 0; i < totals->script->n_globals; i++) {
+        HieraGathered *gathered = &totals->gathered[i];
+        gathered->name.type = totals->script->names[gathered->action->target].type;
+        gathered->asked = gathered->asked || __atomic_load_n(&of->asked_totals[i], __ATOMIC_RELAXED);
+        if (hiera_gathered_takes(gathered, of->host.rank))
+            good = hiera_state_gather(state, gathered->action->target, &gathered->keyed) && good;
+    }
+    return good;
+}
+
+bool hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state)
 {
     HieraFloats floats;
-    if (!totals->host.guards_floats) {
-        add(totals, state);
-        return;
-    }
+    if (!totals->host.guards_floats)
+        return add(totals, state);
     hiera_floats_enter(&floats, false);
-    add(totals, state);
+    bool good = add(totals, state);
     hiera_floats_leave(&floats, false);
+    return good;
 }
 
 static __attribute__((noinline)) void print(const HieraProbeTotals *totals, const HieraProbeHost *host)
 {
-    for (unsigned i = 0; i < totals->n; i++) {
-        const Gathered *gathered = &totals->gathered[i];
-        const HieraScriptName *name = &totals->script->names[gathered->action->target];
+    for (unsigned i = 0; i < totals->script->n_globals; i++) {
+        const HieraGathered *gathered = &totals->gathered[i];
         const HieraSpan *spans = gathered->action->value_spans;
         unsigned n = gathered->action->n_values;
         int length = n > 1 ? (int)(spans[n - 1].at + spans[n - 1].length - spans[1].at) : 0;
         char head[256];
-        snprintf(head, sizeof head, "%s: %s%s%.*s", name->name, hiera_aggregators[name->function],
+        snprintf(head, sizeof head, "%s: %s%s%.*s", gathered->name.name, hiera_aggregators[gathered->name.function],
                  length ? " of ranks " : "", length, length ? totals->script->plain + spans[1].at : "");
         if (gathered->asked)
-            hiera_print_totals(name, &gathered->keyed, head, host);
+            hiera_print_totals(&gathered->name, &gathered->keyed, head, host);
     }
 }
 

@@ -105,20 +105,50 @@ static HieraProbeState *run_rank(const HieraProbeScript *script, int64_t rank, s
     return state;
 }
 
+/* What a rank has saved, behind what others have. */
+static char saved[65536];
+static size_t n_saved;
+
+static void take_saved(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    ck_assert_uint_lt(n_saved + length, sizeof saved);
+    memcpy(saved + n_saved, bytes, length);
+    n_saved += length;
+}
+
+/* What is loaded prints what the ranks themselves have. */
+static void expect_loaded(const HieraProbeScript *script, const HieraProbeHost *host, const char *expected)
+{
+    HieraProbeTotals *totals = hiera_probe_totals_new(script, host);
+    printed[0] = '\0';
+    ck_assert_msg(hiera_probe_totals_load(totals, saved, n_saved), "%s", saved);
+    hiera_probe_totals_print(totals, host);
+    hiera_probe_totals_free(totals);
+    ck_assert_str_eq(printed, expected);
+}
+
 static void expect_printed(const char *script, const char *expected)
 {
+    static char printed_at_end[sizeof printed];
     HieraProbeScript *parsed = must_parse(script);
     const HieraProbeHost host = {.write = write};
     HieraProbeTotals *totals = hiera_probe_totals_new(parsed, &host);
     printed[0] = '\0';
+    n_saved = 0;
     for (int64_t rank = 0; rank < 2; rank++) {
         HieraProbeState *state = run_rank(parsed, rank, 1 << 20);
-        hiera_probe_totals_add(totals, state);
+        ck_assert(hiera_probe_totals_add(totals, state));
+        ck_assert(hiera_probe_state_save(state, take_saved, NULL));
         hiera_probe_state_free(state);
     }
+    size_t before = strlen(printed);
     hiera_probe_totals_print(totals, &host);
     hiera_probe_totals_free(totals);
+    strcpy(printed_at_end, printed);
+    expect_loaded(parsed, &host, printed_at_end + before);
     hiera_probe_script_free(parsed);
+    strcpy(printed, printed_at_end);
     ck_assert_msg(strcmp(printed, expected) == 0, "%s\nexpected\n%s\nactual\n%s", script, expected, printed);
 }
 
@@ -278,6 +308,51 @@ START_TEST(wrong_scripts_have_a_place)
 }
 END_TEST
 
+static bool loads(const char *bytes, size_t length, char to[sizeof printed])
+{
+    HieraProbeScript *script = must_parse("message { @b[&call, 1.5, true, 2ms] = sum(&bytes / 1); @q = lquantize(&bytes, 0, 100, 20); }\n"
+                                          "END { global_print(@b); global_print(@q, 3); }");
+    const HieraProbeHost host = {.write = write};
+    HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
+    bool good = hiera_probe_totals_load(totals, bytes, length);
+    printed[0] = '\0';
+    hiera_probe_totals_print(totals, &host);
+    strcpy(to, printed);
+    hiera_probe_totals_free(totals);
+    hiera_probe_script_free(script);
+    return good;
+}
+
+START_TEST(saved_aggregations_are_checked_before_they_are_added)
+{
+    static const char good[] = "hieraProbe 1 rank 3\nglobal 0 @b\nglobal 1 @q\n@b sum number keys 4 rows 2\n"
+                               "tsend\tn3ff8000000000000\tb1\td2000000\t2 0 3fe0000000000000\n"
+                               "ta\\09\\5c\tn3ff8000000000000\tb1\td-1\t1 0 3fe0000000000000\n"
+                               "@q lquantize integer keys 0 rows 1 from 0000000000000000 4059000000000000 4034000000000000\n\t0:1 6:2\nend\n";
+    char shown[sizeof printed];
+    ck_assert(loads(good, sizeof good - 1, shown));
+    ck_assert_str_eq(shown, "@b: sum\n  a\t\\   1.5  true  -1 ns  0.5\n  send  1.5  true   2 ms  0.5\n@q: lquantize of ranks 3\n"
+                            "    below  1  ███████████████\n        0  0\n       20  0\n       40  0\n       60  0\n       80  0\n"
+                            "      100  2  ██████████████████████████████\n");
+    for (size_t length = 1; length < sizeof good - 1; length++) {
+        ck_assert_msg(!loads(good, length, shown), "%zu", length);
+        ck_assert_str_eq(shown, "");
+    }
+    static const char *const wrong[][2] = {{"Probe 1", "Probe 2"}, {"rank 3", "rank x"}, {"global 0", "global 2"}, {"global 0 @b", "global 0 @q"},
+                                           {"@b sum", "@c sum"},   {"@b sum", "@b avg"}, {"keys 4", "keys 3"},    {"rows 2", "rows 3"},
+                                           {"\t2 0 ", "\t0 0 "},   {"0:1", "7:1"},       {"4059", "4058"},        {"tsend", "xsend"},
+                                           {"\\09", "\\0g"},       {"n3ff8", "n7ff8"},   {"number", "text"},      {"d-1", "d99999999999999999999"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const char *at = strstr(good, wrong[i][0]);
+        ck_assert_ptr_nonnull(at);
+        size_t before = (size_t)(at - good), length = strlen(wrong[i][1]);
+        char longer[sizeof good + 64];
+        snprintf(longer, sizeof longer, "%.*s%.*s%s", (int)before, good, (int)length, wrong[i][1], at + strlen(wrong[i][0]));
+        ck_assert_msg(!loads(longer, strlen(longer), shown), "%s for %s", wrong[i][1], wrong[i][0]);
+    }
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_counted)
 {
     HieraProbeScript *script = must_parse("call { :d[&name + str(&time)] = &name; @n[&time] = quantize(&time); }");
@@ -307,6 +382,7 @@ TCase *probe_script_tests(void)
     TCase *tests = tcase_create("probe scripts");
     tcase_add_test(tests, scripts_print_what_was_worked_by_hand);
     tcase_add_test(tests, wrong_scripts_have_a_place);
+    tcase_add_test(tests, saved_aggregations_are_checked_before_they_are_added);
     tcase_add_test(tests, what_does_not_fit_is_counted);
     tcase_add_test(tests, a_script_says_what_it_asks_for);
     return tests;
