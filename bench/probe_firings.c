@@ -42,7 +42,7 @@ static double turn(HieraProbeState *state)
     int64_t begin = bench_now_ns();
     for (int64_t i = 0; i < N; i++) {
         const Call call = {i & 1023, i & 7};
-        const HieraProbeEvent event = {HIERA_EVENT_SEND, get, &call};
+        const HieraProbeEvent event = {.kind = HIERA_EVENT_SEND, .get = get, .data = &call};
         hiera_probe_fire(state, 0, &event);
     }
     return (double)(bench_now_ns() - begin) / N;

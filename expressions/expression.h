@@ -141,7 +141,8 @@ typedef struct HieraExpressionHost {
      * no sign of the language.
      *
      * @param id       becomes the number that get_bound() gets
-     * @param type     becomes the type of the value
+     * @param type     becomes the type of the value. ANY: it is not known yet; then all is checked that does not depend
+     *                 on it, and the expression must not be evaluated
      * @param message  what is wrong with it; if it stays empty, the name is unknown
      * @return  false if there is no such thing */
     bool (*bind)(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,

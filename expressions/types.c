@@ -72,6 +72,12 @@ static HieraValueType blame_arithmetic(HieraLexer *lexer, HieraOperator operator
     return blame_pair(lexer, left, right, advice);
 }
 
+/* The type of an operand is not known yet: it fits anywhere. */
+static bool is_open(const HieraOperand *operand)
+{
+    return operand->type == HIERA_VALUE_ANY;
+}
+
 /* --- numbers --- */
 
 /* Two durations, or a duration and the literal 0? */
@@ -120,6 +126,8 @@ static HieraValueType type_quotient(HieraLexer *lexer, const HieraOperand *left,
 HieraValueType hiera_type_binary(HieraLexer *lexer, HieraOperator operator_, const HieraOperand *left,
                                  const HieraOperand *right, bool plain)
 {
+    if (operator_ != HIERA_OPERATOR_XOR && (is_open(left) || is_open(right)))
+        return HIERA_VALUE_ANY;
     switch (operator_) {
     case HIERA_OPERATOR_ADD:
     case HIERA_OPERATOR_SUBTRACT:
@@ -147,7 +155,7 @@ HieraValueType hiera_type_concat(HieraLexer *lexer, const HieraOperand *left, co
 {
     const HieraOperand *other = left->type == HIERA_VALUE_TEXT ? right : left;
     char advice[128];
-    if (other->type == HIERA_VALUE_TEXT)
+    if (other->type == HIERA_VALUE_TEXT || is_open(other))
         return HIERA_VALUE_TEXT;
     snprintf(advice, sizeof advice, "a text is joined with a text, as in str(%s)", quote(lexer, other).text);
     return blame_pair(lexer, left, right, advice);
@@ -160,7 +168,7 @@ HieraValueType hiera_type_unary(HieraLexer *lexer, HieraOperator operator_, cons
         return HIERA_VALUE_TRUTH;
     }
     bool is_minus = operator_ == HIERA_OPERATOR_SUBTRACT;
-    bool fits = operand->type == HIERA_VALUE_INTEGER || (is_minus && (is_number(operand) || is_duration(operand)));
+    bool fits = is_open(operand) || operand->type == HIERA_VALUE_INTEGER || (is_minus && (is_number(operand) || is_duration(operand)));
     if (!fits)
         hiera_lexer_fail(lexer, operand->begin, operand->end, "'%s' is %s: '%s' needs %s", quote(lexer, operand).text,
                          hiera_value_type_name(operand->type), hiera_operator_spelling(operator_),
@@ -185,6 +193,8 @@ HieraValueType hiera_type_comparison(HieraLexer *lexer, HieraOperator operator_,
 {
     bool numbers = is_number(left) && is_number(right), same = left->type == right->type;
     bool orders = operator_ != HIERA_OPERATOR_EQUAL && operator_ != HIERA_OPERATOR_UNEQUAL;
+    if (is_open(left) || is_open(right))
+        return HIERA_VALUE_TRUTH;
     if (operator_ == HIERA_OPERATOR_IN) {
         if (!same || left->type != HIERA_VALUE_TEXT)
             blame_pair(lexer, left, right, "'in' needs a set of ranks such as 0-3 behind it, or two texts");
@@ -201,6 +211,8 @@ HieraValueType hiera_type_comparison(HieraLexer *lexer, HieraOperator operator_,
 
 HieraValueType hiera_type_choice(HieraLexer *lexer, const HieraOperand *left, const HieraOperand *right)
 {
+    if (is_open(left) || is_open(right))
+        return HIERA_VALUE_ANY;
     if (left->type == right->type)
         return left->type;
     if (is_number(left) && is_number(right))
@@ -214,7 +226,7 @@ HieraValueType hiera_type_choice(HieraLexer *lexer, const HieraOperand *left, co
 
 void hiera_type_demand(HieraLexer *lexer, const HieraOperand *operand, HieraValueType wanted, const char *what)
 {
-    bool fits = wanted == HIERA_VALUE_ANY || operand->type == wanted ||
+    bool fits = wanted == HIERA_VALUE_ANY || is_open(operand) || operand->type == wanted ||
                 (wanted == HIERA_VALUE_NUMBER && is_number(operand)) ||
                 (wanted == HIERA_VALUE_DURATION && operand->is_zero);
     if (fits)

@@ -4,9 +4,15 @@
 
 enum { MOST_BINS = 1000 };
 
+/* A type that is not known yet demands nothing. */
+static HieraValueType demanded(HieraValueType type)
+{
+    return type == HIERA_VALUE_MISSING ? HIERA_VALUE_ANY : type;
+}
+
 static HieraExpression *compile(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted)
 {
-    return hiera_names_compile(reader, clause, span, wanted, NULL);
+    return hiera_script_bind(reader, clause, span, wanted, reader->waits_for);
 }
 
 /* A bound of lquantize(): an expression without names. */
@@ -15,14 +21,14 @@ static double read_bound(HieraScriptReader *reader, const HieraScriptName *name,
     static const HieraExpressionHost nothing = {0};
     HieraExpressionError error;
     HieraExpression *bound = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
-                                                      name->type, &error);
+                                                      demanded(name->type), &error);
     if (!bound) {
         hiera_reader_take_error(reader, &error, span.at);
         return 0;
     }
     HieraValue value = hiera_expression_evaluate(bound, NULL);
     hiera_expression_free(bound);
-    if (value.type == HIERA_VALUE_MISSING)
+    if (value.type == HIERA_VALUE_MISSING || value.type == HIERA_VALUE_TEXT || value.type == HIERA_VALUE_TRUTH)
         hiera_reader_fail(reader, span, "a bound of lquantize() has to be a number");
     return value.type == HIERA_VALUE_NUMBER ? value.number : (double)value.integer;
 }
@@ -48,9 +54,13 @@ static void read_bounds(HieraScriptReader *reader, const HieraAction *action)
         return;
     check_bounds(reader, action, bounds);
     bool again = name->step > 0;
+    if (reader->failed)
+        return;
     if (again && (name->lower != bounds[0] || name->upper != bounds[1] || name->step != bounds[2]))
         hiera_reader_fail(reader, action->all, "'%s' has other bounds in %.*s", name->name, (int)name->first.length,
                           reader->script->plain + name->first.at);
+    if (again)
+        return;
     name->lower = bounds[0];
     name->upper = bounds[1];
     name->step = bounds[2];
@@ -58,16 +68,16 @@ static void read_bounds(HieraScriptReader *reader, const HieraAction *action)
 
 static void compile_set(HieraScriptReader *reader, unsigned clause, HieraAction *action)
 {
-    HieraValueType type = reader->script->names[action->target].type;
+    HieraValueType type = demanded(reader->script->names[action->target].type);
     if (action->operator_)
-        hiera_names_check_change(reader, clause, action);
+        hiera_script_check_change(reader, clause, action, reader->waits_for);
     if (!reader->failed && action->value_spans[0].length > 0) /* else ++ or -- */
         action->values[0] = compile(reader, clause, action->value_spans[0], action->operator_ ? HIERA_VALUE_ANY : type);
 }
 
 static void compile_aggregation(HieraScriptReader *reader, unsigned clause, HieraAction *action)
 {
-    HieraValueType type = reader->script->names[action->target].type;
+    HieraValueType type = demanded(reader->script->names[action->target].type);
     if (action->function != HIERA_AGGREGATE_COUNT)
         action->values[0] = compile(reader, clause, action->value_spans[0], type);
     if (action->function == HIERA_AGGREGATE_LQUANTIZE && !reader->failed)
@@ -81,7 +91,7 @@ static void compile_global_print(HieraScriptReader *reader, unsigned clause, Hie
         hiera_reader_fail(reader, action->all, "global_print() gathers what all ranks have at their end; put it into END { … }");
         return;
     }
-    if (action->n_values > 1) {
+    if (action->n_values > 1 && !action->ranks) {
         const HieraSpan *last = &ranks[action->n_values - 1];
         action->ranks = hiera_description_ranks(
             reader, (HieraSpan){ranks[1].at, last->at + last->length - ranks[1].at});
@@ -131,15 +141,51 @@ static void number_globals(HieraScriptReader *reader)
     }
 }
 
+/* Of a clause that has to wait, or is wrong. */
+static void drop_expressions(HieraClause *clause)
+{
+    hiera_expression_free(clause->predicate);
+    clause->predicate = NULL;
+    for (unsigned i = 0; i < clause->n_actions; i++) {
+        HieraAction *action = &clause->actions[i];
+        for (unsigned k = 0; k < HIERA_EXPRESSION_KEYS; k++) {
+            hiera_expression_free(action->keys[k]);
+            action->keys[k] = NULL;
+        }
+        for (unsigned k = 0; k < HIERA_MOST_PRINTED; k++) {
+            hiera_expression_free(action->values[k]);
+            action->values[k] = NULL;
+        }
+    }
+}
+
+void hiera_script_compile_clause(HieraScriptReader *reader, unsigned number)
+{
+    HieraClause *clause = &reader->script->clauses[number];
+    unsigned waits_for = HIERA_NO_TARGET;
+    reader->waits_for = hiera_script_waits(reader->script) ? &waits_for : NULL;
+    if (clause->predicate_span.length > 0)
+        clause->predicate = compile(reader, number, clause->predicate_span, HIERA_VALUE_TRUTH);
+    for (unsigned i = 0; i < clause->n_actions && !reader->failed; i++)
+        compile_action(reader, number, &clause->actions[i]);
+    clause->waits_for = waits_for;
+    if (reader->failed || waits_for != HIERA_NO_TARGET)
+        drop_expressions(clause);
+    else
+        __atomic_store_n(&clause->ready, true, __ATOMIC_RELEASE);
+}
+
 void hiera_script_compile(HieraScriptReader *reader)
 {
     HieraProbeScript *script = reader->script;
+    bool any = true;
     number_globals(reader);
-    for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++) {
-        HieraClause *clause = &script->clauses[i];
-        if (clause->predicate_span.length > 0)
-            clause->predicate = compile(reader, i, clause->predicate_span, HIERA_VALUE_TRUTH);
-        for (unsigned k = 0; k < clause->n_actions && !reader->failed; k++)
-            compile_action(reader, i, &clause->actions[k]);
+    while (any) {
+        any = false;
+        for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++)
+            any = hiera_types_learn(reader, i) || any;
     }
+    for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++)
+        hiera_script_compile_clause(reader, i);
+    hiera_types_fix(script);
 }

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A kind in messages. */
+static const char *kind_name(HieraProbeKind kind)
+{
+    return kind == HIERA_PROBE_USER ? "a probe of the program" : hiera_probe_kinds[kind].word;
+}
+
 /* --- ranks --- */
 
 static HieraValue get_rank(unsigned id, void *context)
@@ -43,14 +49,17 @@ HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan sp
 static void blame_event(HieraScriptReader *reader, HieraProbeKind kind, HieraSpan span)
 {
     char words[128] = "";
+    unsigned n = 0, seen = 0;
+    for (unsigned i = 0; i < HIERA_N_PROBE_EVENTS; i++)
+        n += hiera_probe_event_probe((HieraProbeEventKind)i) == kind;
     for (unsigned i = 0; i < HIERA_N_PROBE_EVENTS; i++) {
         if (hiera_probe_event_probe((HieraProbeEventKind)i) != kind)
             continue;
-        if (words[0])
-            strcat(words, " and ");
+        strcat(words, seen == 0 ? "" : seen + 1 == n ? " and " : ", ");
         strcat(words, hiera_probe_event_word((HieraProbeEventKind)i));
+        seen++;
     }
-    hiera_reader_fail(reader, span, "%s has the events %s", hiera_probe_kind_word(kind), words);
+    hiera_reader_fail(reader, span, "%s has the event%s %s", kind_name(kind), n == 1 ? "" : "s", words);
 }
 
 static unsigned read_events(HieraScriptReader *reader, HieraProbeKind kind, size_t begin, size_t end)
@@ -91,48 +100,116 @@ static void check_call(HieraScriptReader *reader, const char *pattern, HieraSpan
         hiera_reader_fail(reader, span, "there is no MPI function '%s'", pattern);
 }
 
-/* A name with or without quotes. @return the place behind it */
-static size_t read_name(HieraScriptReader *reader, HieraClause *clause, size_t at)
+/* Behind a name without quotes. */
+static size_t skip_name(const HieraProbeScript *script, size_t at)
 {
-    const HieraProbeScript *script = reader->script;
+    while (at < script->length && !strchr("/{ \t\r\n[", script->plain[at]) &&
+           !(script->plain[at] == ':' && hiera_scan_char(script, at + 1) == ':'))
+        at++;
+    return at;
+}
+
+/* What stands in quotes or not. @return the place behind it */
+static size_t read_word(const HieraProbeScript *script, size_t at, HieraSpan *span)
+{
     bool quoted = hiera_scan_char(script, at) == '"' || hiera_scan_char(script, at) == '\'';
-    size_t end = at;
-    if (quoted)
-        end = hiera_scan_text(script, at);
-    else
-        while (end < script->length && !strchr(":/{ \t\r\n[", script->plain[end]))
-            end++;
-    HieraSpan span = {at + quoted, end > at + 2u * quoted ? end - at - 2u * quoted : 0};
-    if (span.length == 0)
-        hiera_reader_fail(reader, (HieraSpan){at, 0}, "a name or a list of events in [ ] is missing here");
-    else if (clause->pattern || clause->kind == HIERA_PROBE_MESSAGE)
-        hiera_reader_fail(reader, span, "%s", clause->pattern ? "the description has a name already"
-                                                                : "messages have no name; compare &call in the predicate");
+    size_t end = quoted ? hiera_scan_text(script, at) : skip_name(script, at);
+    *span = (HieraSpan){at + quoted, end > at + 2u * quoted ? end - at - 2u * quoted : 0};
+    return end;
+}
+
+static void take_name(HieraScriptReader *reader, HieraClause *clause, HieraSpan span)
+{
+    if (clause->kind == HIERA_PROBE_MESSAGE)
+        hiera_reader_fail(reader, span, "messages have no name; compare &call in the predicate");
+    else if (!hiera_probe_kinds[clause->kind].may_have_name)
+        hiera_reader_fail(reader, span, "%s has no further name", kind_name(clause->kind));
+    else if (clause->pattern)
+        hiera_reader_fail(reader, span, "the description has a name already");
     if (reader->failed || !(clause->pattern = hiera_reader_copy(reader, span)))
-        return end;
+        return;
     if (clause->kind == HIERA_PROBE_CALL)
         check_call(reader, clause->pattern, span);
+}
+
+/* A period is a constant expression. */
+static void take_period(HieraScriptReader *reader, HieraClause *clause, HieraSpan span)
+{
+    static const HieraExpressionHost nothing = {0};
+    HieraExpressionError error;
+    HieraExpression *period = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
+                                                       HIERA_VALUE_DURATION, &error);
+    if (period)
+        clause->period_ns = hiera_expression_evaluate(period, NULL).duration_ns;
+    hiera_expression_free(period);
+    if (!period || clause->period_ns <= 0)
+        hiera_reader_fail(reader, span, "a period is a time, as in 100ms");
+}
+
+/* Of two parts that are no list, the name comes first. @return the place behind it */
+static size_t read_name(HieraScriptReader *reader, HieraClause *clause, size_t at)
+{
+    const HieraProbeKindRow *row = &hiera_probe_kinds[clause->kind];
+    HieraSpan span;
+    size_t end = read_word(reader->script, at, &span);
+    if (span.length == 0)
+        hiera_reader_fail(reader, (HieraSpan){at, 0}, "a name or a list of events in [ ] is missing here");
+    else if (row->may_have_period && clause->period_ns == 0 && (clause->pattern || !row->may_have_name))
+        take_period(reader, clause, span);
+    else
+        take_name(reader, clause, span);
     return end;
+}
+
+static void check_parts(HieraScriptReader *reader, const HieraClause *clause)
+{
+    const HieraProbeKindRow *row = &hiera_probe_kinds[clause->kind];
+    if (row->has_name && !clause->pattern)
+        hiera_reader_fail(reader, clause->description, "%s needs a name, as in %s::name%s", row->word, row->word,
+                          row->has_period ? "::100ms" : "");
+    else if (row->has_period && clause->period_ns == 0)
+        hiera_reader_fail(reader, clause->description, "%s needs a period, as in %s::%s100ms", row->word, row->word,
+                          row->has_name ? "name::" : "");
 }
 
 /* --- all --- */
 
-static void blame_kind(HieraScriptReader *reader, HieraSpan span)
+/* The word that begins a description is none of ours, so it names a probe in the program; unless it is a slip. */
+static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan span, bool quoted)
 {
     const char *word = reader->script->plain + span.at;
     HieraNearest nearest = hiera_nearest_begin(word, span.length);
     for (unsigned i = 0; i < HIERA_N_PROBE_KINDS; i++)
-        hiera_nearest_offer(&nearest, hiera_probe_kind_word((HieraProbeKind)i));
+        hiera_nearest_offer(&nearest, hiera_probe_kinds[i].word);
     if (span.length == 0 && (*word == '#' || strncmp(word, "//", 2) == 0))
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a comment stands between /* and */");
     else if (span.length == 0)
-        hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN or END");
-    else if (nearest.best)
-        hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'?",
+        hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN, END or another probe");
+    else if (nearest.best && *nearest.best && !quoted)
+        hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'? One of the program stands in quotes then",
                           span.length < 40 ? (int)span.length : 40, word, nearest.best);
     else
-        hiera_reader_fail(reader, span, "there is no probe '%.*s'; there are call, region, message, BEGIN and END",
-                          span.length < 40 ? (int)span.length : 40, word);
+        clause->pattern = hiera_reader_copy(reader, span);
+}
+
+/* The first word. @return the place behind it */
+static size_t read_kind(HieraScriptReader *reader, HieraClause *clause, size_t at)
+{
+    const HieraProbeScript *script = reader->script;
+    bool quoted = hiera_scan_char(script, at) == '"' || hiera_scan_char(script, at) == '\'';
+    HieraSpan span;
+    size_t end = hiera_scan_word(script, at);
+    while (end > at && hiera_scan_char(script, end) == '-')
+        end = hiera_scan_word(script, end + 1);
+    span = (HieraSpan){at, end - at};
+    if (quoted)
+        end = read_word(script, at, &span);
+    clause->kind = quoted ? HIERA_N_PROBE_KINDS : hiera_probe_kind_find(script->plain + span.at, span.length);
+    if (clause->kind == HIERA_N_PROBE_KINDS) {
+        clause->kind = HIERA_PROBE_USER;
+        take_probe(reader, clause, span, quoted);
+    }
+    return end;
 }
 
 /* What stands in brackets that begin at `at`. @return the place behind them; `end` becomes that of the last one */
@@ -155,7 +232,7 @@ static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t a
         return at; /* the description ends with :: */
     if (clause->kind == HIERA_PROBE_BEGIN || clause->kind == HIERA_PROBE_END)
         hiera_reader_fail(reader, (HieraSpan){sign, 2}, "%s has no events and no name",
-                          hiera_probe_kind_word(clause->kind));
+                          kind_name(clause->kind));
     if (c == ':' && hiera_scan_char(script, at + 1) == ':')
         return at; /* nothing between both */
     if (reader->failed)
@@ -172,12 +249,9 @@ size_t hiera_description_read(HieraScriptReader *reader, HieraClause *clause, si
 {
     const HieraProbeScript *script = reader->script;
     size_t word = at, end;
-    at = hiera_scan_word(script, at);
-    clause->kind = hiera_probe_kind_find(script->plain + word, at - word);
-    if (clause->kind == HIERA_N_PROBE_KINDS) {
-        blame_kind(reader, (HieraSpan){word, at - word});
+    at = read_kind(reader, clause, at);
+    if (reader->failed)
         return at;
-    }
     clause->events = all_events(clause->kind);
     at = hiera_scan_blanks(script, at);
     if (hiera_scan_char(script, at) == '[') {
@@ -190,5 +264,7 @@ size_t hiera_description_read(HieraScriptReader *reader, HieraClause *clause, si
     while (!reader->failed && hiera_scan_char(script, at) == ':' && hiera_scan_char(script, at + 1) == ':')
         at = hiera_scan_blanks(script, read_part(reader, clause, at));
     clause->description = hiera_scan_trim(script, word, at);
+    if (!reader->failed)
+        check_parts(reader, clause);
     return at;
 }

@@ -3,6 +3,7 @@
 #include "expressions/floats.h"
 #include "firing.h"
 #include "format.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@ HieraValue hiera_firing_get(unsigned id, void *context)
     HieraFiring *firing = context;
     if (id < HIERA_N_PROBE_VARIABLES)
         return firing->event->get((HieraProbeVariableId)id, firing->event->data);
+    if (id >= HIERA_SCRIPT_USER_IDS)
+        return firing->event->get_user ? firing->event->get_user(id - HIERA_SCRIPT_USER_IDS, firing->event->data)
+                                       : hiera_value_missing();
     return hiera_variable_get(firing, id - HIERA_N_PROBE_VARIABLES);
 }
 
@@ -40,24 +44,42 @@ void hiera_firing_lose(HieraFiring *firing)
 
 /* --- a clause that cannot go on --- */
 
-static void stop(HieraFiring *firing, const HieraAction *action)
+/* It does nothing on this rank from now on; the message says why. */
+static void stop(HieraFiring *firing, HieraSpan where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
 {
     HieraProbeRank *rank = firing->state->rank;
-    const HieraScriptName *name = &rank->script->names[firing->unset];
     char report[HIERA_PROBE_REPORT];
-    HieraExpressionError error = {.at = action->all.at, .length = action->all.length};
+    HieraExpressionError error = {.at = where.at, .length = where.length};
+    va_list arguments;
     if (__atomic_exchange_n(&rank->stopped[firing->clause], true, __ATOMIC_RELAXED))
         return; /* another thread has said it */
-    snprintf(error.message, sizeof error.message,
-             "on rank %lld '%s' has no value yet; from now on this clause does nothing there",
-             (long long)rank->host.rank, name->name);
+    int n = snprintf(error.message, sizeof error.message, "on rank %lld ", (long long)rank->host.rank);
+    va_start(arguments, format);
+    vsnprintf(error.message + n, sizeof error.message - (size_t)n, format, arguments);
+    va_end(arguments);
     hiera_script_report(rank->script, &error, report);
     rank->host.complain(rank->host.user, report);
+}
+
+static void stop_for_unset(HieraFiring *firing, unsigned name, HieraSpan where)
+{
+    stop(firing, where, "'%s' has no value yet; from now on this clause does nothing there",
+         firing->state->rank->script->names[name].name);
 }
 
 static bool is_stopped(const HieraProbeRank *rank, unsigned clause)
 {
     return __atomic_load_n(&rank->stopped[clause], __ATOMIC_RELAXED);
+}
+
+/* A clause that waits for a probe of the program does nothing; at the end this is said. */
+static bool is_ready(HieraFiring *firing, const HieraClause *clause)
+{
+    bool ready = __atomic_load_n(&clause->ready, __ATOMIC_ACQUIRE);
+    if (!ready && clause->kind == HIERA_PROBE_END && clause->waits_for < HIERA_OF_PROGRAM)
+        stop_for_unset(firing, clause->waits_for, clause->description);
+    return ready;
 }
 
 /* --- actions --- */
@@ -176,7 +198,7 @@ static void run(HieraFiring *firing, const HieraAction *action)
         break;
     }
     if (firing->unset != HIERA_NO_TARGET)
-        stop(firing, action);
+        stop_for_unset(firing, firing->unset, action->all);
 }
 
 /* Not inlined: no floating-point operation may move before the change of the environment. */
@@ -185,6 +207,8 @@ static __attribute__((noinline)) void look(HieraProbeState *state, unsigned numb
     const HieraProbeRank *rank = state->rank;
     const HieraClause *clause = &rank->script->clauses[number];
     HieraFiring firing = {state, event, number, HIERA_NO_TARGET};
+    if (!is_ready(&firing, clause))
+        return;
     for (unsigned i = clause->first_own; i != HIERA_NO_TARGET; i = rank->script->names[i].next_own)
         hiera_variable_forget(state, i);
     state->n_text = 0;

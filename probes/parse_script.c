@@ -247,6 +247,7 @@ void hiera_probe_script_free(HieraProbeScript *script)
         free_clause(&script->clauses[i]);
     for (unsigned i = 0; i < script->n_names; i++)
         free(script->names[i].name);
+    hiera_script_free_users(script);
     free(script->clauses);
     free(script->globals);
     free(script->names);
@@ -271,6 +272,16 @@ HieraProbeKind hiera_probe_clause_kind(const HieraProbeScript *script, unsigned 
     return script->clauses[clause].kind;
 }
 
+const char *hiera_probe_clause_name(const HieraProbeScript *script, unsigned clause)
+{
+    return script->clauses[clause].pattern;
+}
+
+int64_t hiera_probe_clause_period_ns(const HieraProbeScript *script, unsigned clause)
+{
+    return script->clauses[clause].period_ns;
+}
+
 bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank)
 {
     const HieraClause *asked = &script->clauses[clause];
@@ -280,8 +291,5 @@ bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, H
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation)
 {
     const HieraClause *asked = &script->clauses[clause];
-    if (!asked->pattern)
-        return true;
-    return asked->kind == HIERA_PROBE_CALL ? hiera_probe_call_fits(asked->pattern, operation)
-                                           : hiera_probe_pattern_fits(asked->pattern, operation);
+    return !asked->pattern || hiera_probe_name_fits(asked->kind, asked->pattern, operation);
 }

@@ -8,15 +8,23 @@
 
 #include "expressions/expression.h"
 
-/* Kinds of probes: X(identifier, word of a description). Each takes the events of its row in HIERA_PROBE_EVENTS. */
+/* Kinds of probes: X(identifier, word of a description, its name, its period). Each takes the events of its row in
+ * HIERA_PROBE_EVENTS. The word of USER is the name of a probe in the program. */
 #define HIERA_PROBE_KINDS(X)                                                                                           \
-    X(BEGIN, "BEGIN")                                                                                                  \
-    X(END, "END")                                                                                                      \
-    X(CALL, "call")                                                                                                    \
-    X(REGION, "region")                                                                                                \
-    X(MESSAGE, "message")
+    X(BEGIN, "BEGIN", NEVER, NEVER)                                                                                    \
+    X(END, "END", NEVER, NEVER)                                                                                        \
+    X(CALL, "call", MAY, NEVER)                                                                                        \
+    X(REGION, "region", MAY, NEVER)                                                                                    \
+    X(MESSAGE, "message", NEVER, NEVER)                                                                                \
+    X(TIMER, "timer", NEVER, MUST)                                                                                     \
+    X(MEMORY, "memory", NEVER, MAY)                                                                                    \
+    X(PROC, "proc", MAY, NEVER)                                                                                        \
+    X(COUNTER, "counter", MUST, NEVER)                                                                                 \
+    X(COUNTER_TYPE, "counter-type", MUST, NEVER)                                                                       \
+    X(COUNTER_CREATE, "counter-create", MUST, MUST)                                                                    \
+    X(USER, "", NEVER, NEVER)
 typedef enum HieraProbeKind {
-#define X(identifier, word) HIERA_PROBE_##identifier,
+#define X(identifier, word, name, period) HIERA_PROBE_##identifier,
     HIERA_PROBE_KINDS(X)
 #undef X
         HIERA_N_PROBE_KINDS
@@ -28,8 +36,17 @@ typedef enum HieraProbeKind {
     X(CALL_END, CALL, "end")                                                                                           \
     X(REGION_START, REGION, "start")                                                                                   \
     X(REGION_STOP, REGION, "stop")                                                                                     \
+    X(REGION_SUSPEND, REGION, "suspend")                                                                               \
+    X(REGION_RESUME, REGION, "resume")                                                                                 \
     X(SEND, MESSAGE, "send")                                                                                           \
-    X(RECEIVE, MESSAGE, "receive")
+    X(RECEIVE, MESSAGE, "receive")                                                                                     \
+    X(TICK, TIMER, "tick")                                                                                             \
+    X(MEMORY_SAMPLE, MEMORY, "sample")                                                                                 \
+    X(PROC_READING, PROC, "reading")                                                                                   \
+    X(COUNTER_READING, COUNTER, "reading")                                                                             \
+    X(COUNTER_TYPE_READING, COUNTER_TYPE, "reading")                                                                   \
+    X(COUNTER_CREATE_READING, COUNTER_CREATE, "reading")                                                               \
+    X(USER, USER, "reached")
 typedef enum HieraProbeEventKind {
 #define X(identifier, kind, word) HIERA_EVENT_##identifier,
     HIERA_PROBE_EVENTS(X)
@@ -41,22 +58,27 @@ typedef enum HieraProbeEventKind {
  * of one that it was asked for; it may be missing. docs/probes.md explains them. */
 #define HIERA_PROBE_VARIABLES(X)                                                                                       \
     X(EVENT, "event", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                \
-    X(NAME, "name", TEXT, CALL_ | REGION_)                                                                             \
+    X(NAME, "name", TEXT, CALL_ | REGION_ | USER_)                                                                     \
     X(CALL, "call", TEXT, CALL_ | MESSAGE_)                                                                            \
     X(LEVEL, "level", TEXT, REGION_)                                                                                   \
     X(RANK, "rank", INTEGER, EVERY_)                                                                                   \
     X(HOST, "host", TEXT, EVERY_)                                                                                      \
     X(TIME, "time", DURATION, EVERY_)                                                                                  \
-    X(THREAD, "thread", INTEGER, CALL_ | REGION_ | MESSAGE_)                                                           \
-    X(DEPTH, "depth", INTEGER, CALL_ | REGION_ | MESSAGE_)                                                             \
-    X(PATH, "path", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                  \
-    X(FILE, "file", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                  \
-    X(LINE, "line", INTEGER, CALL_ | REGION_ | MESSAGE_)                                                               \
+    X(THREAD, "thread", INTEGER, PLACED_)                                                                              \
+    X(PROCESSOR, "processor", INTEGER, PLACED_)                                                                        \
+    X(DEPTH, "depth", INTEGER, PLACED_)                                                                                \
+    X(PATH, "path", TEXT, PLACED_)                                                                                     \
+    X(FILE, "file", TEXT, PLACED_)                                                                                     \
+    X(LINE, "line", INTEGER, PLACED_)                                                                                  \
     X(START, "start", DURATION, CALL_ | REGION_)                                                                       \
     X(FINISH, "finish", DURATION, CALL_ | REGION_)                                                                     \
     X(DURATION, "duration", DURATION, CALL_ | REGION_)                                                                 \
     X(REGION_ID, "id", INTEGER, REGION_)                                                                               \
     X(PARENT, "parent", INTEGER, REGION_)                                                                              \
+    X(ALLOCATIONS, "allocations", INTEGER, REGION_)                                                                    \
+    X(FREES, "frees", INTEGER, REGION_)                                                                                \
+    X(BYTES_ALLOCATED, "bytes_allocated", INTEGER, REGION_)                                                            \
+    X(BYTES_FREED, "bytes_freed", INTEGER, REGION_)                                                                    \
     X(BYTES, "bytes", INTEGER, CALL_ | MESSAGE_)                                                                       \
     X(RECEIVED, "received", INTEGER, CALL_)                                                                            \
     X(PEER, "peer", INTEGER, CALL_)                                                                                    \
@@ -64,9 +86,20 @@ typedef enum HieraProbeEventKind {
     X(TARGET, "target", INTEGER, MESSAGE_)                                                                             \
     X(TAG, "tag", INTEGER, CALL_ | MESSAGE_)                                                                           \
     X(COMM, "comm", TEXT, CALL_ | MESSAGE_)                                                                            \
-    X(FAILED, "failed", TRUTH, CALL_)                                                                                    \
-    X(SENT, "sent", DURATION, MESSAGE_)                                                                                  \
-    X(MESSAGE_ID, "id", TEXT, MESSAGE_)
+    X(FAILED, "failed", TRUTH, CALL_)                                                                                  \
+    X(SENT, "sent", DURATION, MESSAGE_)                                                                                \
+    X(MESSAGE_ID, "id", TEXT, MESSAGE_)                                                                                \
+    X(RESIDENT, "resident", INTEGER, MEMORY_)                                                                          \
+    X(PROC_NAME, "proc_name", TEXT, PROC_)                                                                             \
+    X(PROC_VALUE, "proc_value", NUMBER, PROC_)                                                                         \
+    X(COUNTER_NAME, "counter_name", TEXT, COUNTERS_)                                                                   \
+    X(COUNTER_VALUE, "counter_value", NUMBER, COUNTERS_)                                                               \
+    X(COUNTER_TYPE, "counter_type", TEXT, COUNTERS_)                                                                   \
+    X(COUNTER_PARAMETERS, "counter_parameters", TEXT, COUNTERS_)                                                       \
+    X(COUNTER_INSTANCE_NAME, "counter_instance_name", TEXT, COUNTERS_)                                                 \
+    X(COUNTER_INSTANCE_INDEX, "counter_instance_index", TEXT, COUNTERS_)                                               \
+    X(COUNTER_PARENT_INSTANCE_NAME, "counter_parent_instance_name", TEXT, COUNTERS_)                                   \
+    X(COUNTER_PARENT_INSTANCE_INDEX, "counter_parent_instance_index", TEXT, COUNTERS_)
 typedef enum HieraProbeVariableId {
 #define X(identifier, name, type, kinds) HIERA_PROBE_VARIABLE_##identifier,
     HIERA_PROBE_VARIABLES(X)
@@ -79,6 +112,7 @@ typedef struct HieraProbeEvent {
     HieraProbeEventKind kind;
     HieraValue (*get)(HieraProbeVariableId variable, const void *data);
     const void *data;
+    HieraValue (*get_user)(unsigned variable, const void *data); /* of USER: by the order in which they were declared */
 } HieraProbeEvent;
 
 typedef struct HieraProbeScript HieraProbeScript;
@@ -104,12 +138,36 @@ unsigned hiera_probe_script_count(const HieraProbeScript *script);
 bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableId variable);
 /* What kind of probe a clause has. */
 HieraProbeKind hiera_probe_clause_kind(const HieraProbeScript *script, unsigned clause);
+/* The name in the description of a clause, or that of its probe in the program; NULL: there is none. */
+const char *hiera_probe_clause_name(const HieraProbeScript *script, unsigned clause);
+/* The period of a timer or of readings; 0: the script leaves it to the host. */
+int64_t hiera_probe_clause_period_ns(const HieraProbeScript *script, unsigned clause);
 /* Does a clause take events of this kind on this rank? */
 bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank);
 /* Does the name in the description of a clause fit? Hosts ask once for each call site.
  *
- * @param operation  as traces name it: of a call "send", of a method "Class::method" */
+ * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER and COUNTER_CREATE the
+ *                   name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe */
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
+
+/* Which kinds of probes a host has events of: bits 1 << HieraProbeKind; and what else.
+ *
+ * @param who     for the message: "a trace"
+ * @param report  becomes what it has not
+ * @return false if it cannot run the script */
+bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
+                              char report[HIERA_PROBE_REPORT]);
+
+/* The program says which variables its probe of a name has; before that no clause takes it. Other clauses may wait for it,
+ * because they use what it sets. It compiles expressions, so it calls malloc(); other threads may tell events meanwhile.
+ * To say it again is no error, if it is the same.
+ *
+ * @param names   of n variables, without signs; types: INTEGER, NUMBER, DURATION, TEXT or TRUTH
+ * @param report  becomes what is wrong: with clauses, which do nothing from now on, or with variables that are others than at first;
+ *                "" if there is nothing to say
+ * @return whether events with these variables can be told, and a clause takes them */
+bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name, unsigned n, const char *const *names,
+                                     const HieraValueType *types, char report[HIERA_PROBE_REPORT]);
 
 /* Who has the events of a rank, and takes what is printed. */
 typedef struct HieraProbeHost {

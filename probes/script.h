@@ -2,6 +2,7 @@
 #ifndef HIERA_PROBES_SCRIPT_H
 #define HIERA_PROBES_SCRIPT_H
 
+#include "spin_lock.h"
 #include "words.h"
 
 /* A part of the text. */
@@ -9,7 +10,7 @@ typedef struct HieraSpan {
     size_t at, length;
 } HieraSpan;
 
-enum { HIERA_MOST_PRINTED = 16, HIERA_NO_TARGET = UINT32_MAX };
+enum { HIERA_MOST_PRINTED = 16, HIERA_NO_TARGET = UINT32_MAX, HIERA_OF_PROGRAM = UINT32_MAX - 1 };
 
 typedef enum HieraAggregator {
     HIERA_AGGREGATE_COUNT,
@@ -32,6 +33,7 @@ typedef struct HieraScriptName {
     HieraValueType type; /* of its values, or of what it aggregates; MISSING: not known yet */
     HieraAggregator function;
     double lower, upper, step; /* of lquantize */
+    bool fixed;                /* its type stays: something that uses it is compiled */
     unsigned next_own;         /* the next variable `&name` of the same clause; HIERA_NO_TARGET: none */
 } HieraScriptName;
 enum { HIERA_NO_CLAUSE = UINT32_MAX };
@@ -62,13 +64,25 @@ typedef struct HieraAction {
 typedef struct HieraClause {
     HieraProbeKind kind;
     unsigned events; /* bits 1 << HieraProbeEventKind */
-    char *pattern;   /* NULL: every name fits */
+    char *pattern;   /* NULL: every name fits; of USER the name of the probe */
+    int64_t period_ns; /* 0: none is given */
+    bool ready; /* it is compiled */
+    bool off;   /* it is wrong, which was found when a probe of the program was declared */
+    unsigned waits_for; /* a name whose type is not known, if it is not ready; HIERA_NO_TARGET: none */
     HieraExpression *ranks, *predicate; /* NULL: all; always */
     HieraSpan description, predicate_span;
     HieraAction *actions;
     unsigned n_actions;
     unsigned first_own; /* variable `&name` of the clause; HIERA_NO_TARGET: none */
 } HieraClause;
+
+/* A probe of the program that was declared. */
+typedef struct HieraUserProbe {
+    char *name;
+    unsigned n;
+    char **names;
+    HieraValueType *types;
+} HieraUserProbe;
 
 struct HieraProbeScript {
     char *source;
@@ -80,13 +94,18 @@ struct HieraProbeScript {
     unsigned n_clauses;
     HieraScriptName *names;
     unsigned n_names;
+    HieraUserProbe *users;
+    unsigned n_users;
+    HieraSpinLock lock; /* of declaring */
     bool asks[HIERA_N_PROBE_VARIABLES];
     const HieraAction **globals; /* the actions global_print(), in their order */
     unsigned n_globals;
     bool has_remainder; /* there may be a `%`: see expressions/floats.h */
 };
 
-/* Ids of variables in compiled expressions: first those of events, then the names of the script. */
+/* Ids of variables in compiled expressions: first those of events, then the names of the script; far behind them what the
+ * program says. */
+enum { HIERA_SCRIPT_USER_IDS = 1 << 30 };
 static inline unsigned hiera_script_id_of_name(unsigned name)
 {
     return HIERA_N_PROBE_VARIABLES + name;
@@ -104,6 +123,7 @@ typedef struct HieraScriptReader {
     HieraProbeScript *script;
     HieraExpressionError error;
     bool failed;
+    unsigned *waits_for; /* of hiera_script_bind() */
 } HieraScriptReader;
 
 void hiera_reader_fail(HieraScriptReader *reader, HieraSpan where, const char *format, ...)
@@ -140,17 +160,34 @@ HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan sp
 size_t hiera_description_read(HieraScriptReader *reader, HieraClause *clause, size_t at);
 /* Read an action as spans, without compiling them (action.c). */
 void hiera_action_read(HieraScriptReader *reader, HieraAction *action, HieraSpan span);
-/* Find all names of a script and their types, and compile all expressions (names.c, compile_script.c). */
+/* Find all names of a script (names.c). */
 void hiera_names_find(HieraScriptReader *reader);
+/* Find the types of what a clause sets. @return whether something new is known (types.c) */
+bool hiera_types_learn(HieraScriptReader *reader, unsigned clause);
+/* What is known now stays, because it is compiled into expressions. (types.c) */
+void hiera_types_fix(HieraProbeScript *script);
+/* In words: "in line 3", or what stands there if the script has no lines. (types.c) */
+void hiera_types_describe_first(const HieraProbeScript *script, const HieraScriptName *name, char *to, size_t room);
+/* Compile all clauses that can be compiled now; when a script is read, an error in any clause is one of the script.
+ * (compile_script.c) */
 void hiera_script_compile(HieraScriptReader *reader);
-/* Compile a part of the text as an expression of a clause.
+/* Compile the expressions of a clause that is not ready. Types that are not known yet are no error while probes of the
+ * program are not declared: then the clause stays as it is. (compile_script.c) */
+void hiera_script_compile_clause(HieraScriptReader *reader, unsigned clause);
+/* Is there a clause of a probe of the program that is not declared? */
+bool hiera_script_waits(const HieraProbeScript *script);
+void hiera_script_free_users(HieraProbeScript *script); /* (declare.c) */
+/* The declared probe of this name; NULL: there is none. (declare.c) */
+const HieraUserProbe *hiera_script_find_user(const HieraProbeScript *script, const char *name);
+/* Compile a part of the text as an expression of a clause. (bind.c)
  *
- * @param waits  becomes true if the type of a variable is not known yet; then nothing is said
- * @return NULL if it is wrong, or has to wait */
-HieraExpression *hiera_names_compile(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,
-                                     bool *waits);
-/* Check the types of `name[keys] += value`, when those of all names are known. */
-void hiera_names_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action);
+ * @param waits_for  becomes a name whose type is not known yet, or HIERA_OF_PROGRAM: then
+ *                   the expression must not be evaluated. NULL: such a type is an error
+ * @return NULL if it is wrong */
+HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,
+                                   unsigned *waits_for);
+/* Check the types of `name[keys] += value`. (bind.c) */
+void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action, unsigned *waits_for);
 /* The name that an action sets. @return its index; HIERA_NO_TARGET if it is unknown */
 unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause);
 

@@ -172,6 +172,7 @@ unsigned hiera_probe_state_count_stopped(const HieraProbeState *state)
     const HieraProbeRank *rank = state->rank;
     unsigned n = 0;
     for (unsigned i = 0; i < rank->script->n_clauses; i++)
-        n += __atomic_load_n(&rank->stopped[i], __ATOMIC_RELAXED);
+        n += __atomic_load_n(&rank->stopped[i], __ATOMIC_RELAXED) ||
+             __atomic_load_n(&rank->script->clauses[i].off, __ATOMIC_RELAXED);
     return n;
 }

@@ -7,8 +7,10 @@
 
 /* --- kinds and events --- */
 
-static const char *const kinds[] = {
-#define X(identifier, word) word,
+enum { NEVER, MAY, MUST };
+
+const HieraProbeKindRow hiera_probe_kinds[HIERA_N_PROBE_KINDS] = {
+#define X(identifier, word, name, period) {word, name != NEVER, name == MUST, period != NEVER, period == MUST},
     HIERA_PROBE_KINDS(X)
 #undef X
 };
@@ -30,14 +32,9 @@ static bool is(const char *word, const char *text, size_t length)
 HieraProbeKind hiera_probe_kind_find(const char *word, size_t length)
 {
     unsigned i = 0;
-    while (i < HIERA_N_PROBE_KINDS && !is(kinds[i], word, length))
+    while (i < HIERA_N_PROBE_KINDS && (length == 0 || !is(hiera_probe_kinds[i].word, word, length)))
         i++;
     return (HieraProbeKind)i;
-}
-
-const char *hiera_probe_kind_word(HieraProbeKind kind)
-{
-    return kinds[kind];
 }
 
 HieraProbeEventKind hiera_probe_event_find(HieraProbeKind kind, const char *word, size_t length)
@@ -64,6 +61,11 @@ enum {
     CALL_ = 1 << HIERA_PROBE_CALL,
     REGION_ = 1 << HIERA_PROBE_REGION,
     MESSAGE_ = 1 << HIERA_PROBE_MESSAGE,
+    USER_ = 1 << HIERA_PROBE_USER,
+    PLACED_ = CALL_ | REGION_ | MESSAGE_ | USER_, /* happens somewhere in the program */
+    MEMORY_ = 1 << HIERA_PROBE_MEMORY,
+    PROC_ = 1 << HIERA_PROBE_PROC,
+    COUNTERS_ = 1 << HIERA_PROBE_COUNTER | 1 << HIERA_PROBE_COUNTER_TYPE | 1 << HIERA_PROBE_COUNTER_CREATE,
     EVERY_ = (1 << HIERA_N_PROBE_KINDS) - 1
 };
 
@@ -104,6 +106,28 @@ bool hiera_probe_pattern_fits(const char *pattern, const char *name)
     while (*pattern == '*')
         pattern++;
     return *pattern == '\0';
+}
+
+static bool has_wildcard(const char *pattern)
+{
+    return strpbrk(pattern, "*?") != NULL;
+}
+
+bool hiera_probe_name_fits(HieraProbeKind kind, const char *pattern, const char *name)
+{
+    switch (kind) {
+    case HIERA_PROBE_CALL:
+        return hiera_probe_call_fits(pattern, name);
+    case HIERA_PROBE_COUNTER_TYPE:
+        return has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name)
+                                     : strncmp(pattern, name, strlen(pattern)) == 0;
+    case HIERA_PROBE_PROC:
+        return has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name) : strstr(name, pattern) != NULL;
+    case HIERA_PROBE_USER:
+        return strcmp(pattern, name) == 0;
+    default:
+        return hiera_probe_pattern_fits(pattern, name);
+    }
 }
 
 static const struct {

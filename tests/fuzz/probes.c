@@ -13,6 +13,7 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
 #define VALUE_INTEGER  hiera_value_integer(extremes[turn % 4])
 #define VALUE_DURATION hiera_value_duration(extremes[(turn + 1) % 4])
 #define VALUE_TRUTH    hiera_value_truth(turn % 2)
+#define VALUE_NUMBER   hiera_value_number(turn % 5 ? 0.5 : -1e300)
 #define X(identifier, name, type, kinds)                                                                               \
     case HIERA_PROBE_VARIABLE_##identifier:                                                                            \
         return turn % 3 ? VALUE_##type : hiera_value_missing();
@@ -20,6 +21,33 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
 #undef X
     default:
         abort();
+    }
+}
+
+static const char *const user_names[] = {"x", "call", "t", "bytes", "f"};
+static const HieraValueType user_types[] = {HIERA_VALUE_NUMBER, HIERA_VALUE_TEXT, HIERA_VALUE_DURATION, HIERA_VALUE_INTEGER,
+                                            HIERA_VALUE_TRUTH};
+enum { N_USER = sizeof user_types / sizeof user_types[0] };
+
+static HieraValue get_user(unsigned variable, const void *data)
+{
+    static const HieraValue values[] = {{.type = HIERA_VALUE_NUMBER, .number = -1e300}, {.type = HIERA_VALUE_TEXT, .text = "", .length = 0}};
+    unsigned turn = *(const unsigned *)data;
+    if (variable >= N_USER)
+        abort();
+    return variable < 2 && turn % 2 ? values[variable] : hiera_value_missing();
+}
+
+/* All probes of the program that the script asks for are declared in the middle. */
+static void declare(HieraProbeScript *script)
+{
+    char report[HIERA_PROBE_REPORT];
+    for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
+        if (hiera_probe_clause_kind(script, i) != HIERA_PROBE_USER)
+            continue;
+        hiera_probe_script_declare_user(script, hiera_probe_clause_name(script, i), i % 2 ? N_USER : 1, user_names, user_types, report);
+        if (strlen(report) >= sizeof report)
+            abort();
     }
 }
 
@@ -35,16 +63,18 @@ static void complain(void *bytes, const char *message)
     *(size_t *)bytes += strlen(message);
 }
 
-static void run_rank(const HieraProbeScript *script, HieraProbeTotals *totals, const HieraProbeHost *host)
+static void run_rank(HieraProbeScript *script, HieraProbeTotals *totals, const HieraProbeHost *host)
 {
     static const char *const names[] = {"send", "step", "", "Grid::sum"};
     HieraProbeState *state = hiera_probe_state_new(script, host);
     hiera_probe_run_begin(state, 0);
-    for (unsigned turn = 0; turn < 12; turn++) {
-        const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn};
+    for (unsigned turn = 0; turn < 2 * HIERA_N_PROBE_EVENTS; turn++) {
+        if (turn == HIERA_N_PROBE_EVENTS)
+            declare(script);
+        const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn, get_user};
         for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
-            if (hiera_probe_clause_takes(script, i, event.kind, host->rank) &&
-                hiera_probe_clause_fits(script, i, names[turn % 4]))
+            const char *name = hiera_probe_clause_kind(script, i) == HIERA_PROBE_USER ? hiera_probe_clause_name(script, i) : names[turn % 4];
+            if (hiera_probe_clause_takes(script, i, event.kind, host->rank) && hiera_probe_clause_fits(script, i, name))
                 hiera_probe_fire(state, i, &event);
         }
     }

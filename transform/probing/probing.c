@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define MEMORY ((gsize)1 << 30) /* for keys and texts of one rank */
+#define KINDS                                                                                                          \
+    (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION | 1u << HIERA_PROBE_MESSAGE)
 
 /* --- scripts --- */
 
@@ -22,9 +24,11 @@ HieraProbeScript *hiera_probing_read(const char *given, GError **error)
     gboolean lines = !is_script || strchr(given, '\n');
     HieraProbeScript *script =
         hiera_probe_script_parse(is_script ? "--probe" : source, lines, text ? text : given, length, report);
-    if (!script)
-        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, report);
-    return script;
+    if (script && hiera_probe_script_suits(script, "a trace", KINDS, report))
+        return script;
+    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, report);
+    hiera_probe_script_free(script);
+    return NULL;
 }
 
 /* --- ranks --- */

@@ -42,7 +42,7 @@ static void fire(const Walk *walk, const GArray *clauses, const HieraEvent *even
     const HieraEventFacts facts = {probed,        walk->processor, site,     hiera_probed_trace_name(probed, site), event->row,
                                    event->thread, event->depth,    kind,     transfer,              walk->path,
                                    region_at(walk, 0), find_parent(walk), walk->id};
-    const HieraProbeEvent told = {kind, hiera_event_value, &facts};
+    const HieraProbeEvent told = {.kind = kind, .get = hiera_event_value, .data = &facts};
     for (guint i = 0; i < clauses->len; i++) {
         guint clause = g_array_index(clauses, guint, i);
         if (hiera_probe_clause_takes(probed->script, clause, kind, walk->processor->rank))

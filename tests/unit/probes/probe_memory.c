@@ -72,7 +72,7 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
 static void fire(HieraProbeState *state, int64_t from, int64_t to)
 {
     for (int64_t i = from; i < to; i++) {
-        const HieraProbeEvent event = {HIERA_EVENT_CALL_END, get, &i};
+        const HieraProbeEvent event = {.kind = HIERA_EVENT_CALL_END, .get = get, .data = &i};
         hiera_probe_fire(state, 0, &event);
     }
 }

@@ -12,8 +12,8 @@ static int64_t n_firings = 100000; /* of a thread */
 static const char text[] = "call { @n = count(); @k[&bytes % 100, &call] = sum(1); @q = quantize(&bytes); @l = min(&bytes);\n"
                            "  @a = avg(&duration); :n++; :d[&bytes % 10] += 2; :s = &call; &x = :s + '!'; @s[&x] = count(); }\n"
                            "region { print(@n); print(:n >= 0, :s); }\n"
-                           "message { print(:never); } BEGIN { :n = 0; :s = ''; } END[1] { :never = 1; }\n"
-                           "END { print(@n); print(:n, :d[3]); print(@s); print(@l); print(@a); global_print(@k); global_print(@q); }";
+                           "message { print(:never); } heat { @h[&n] = sum(&n); :h = &n; } call /has(:h)/ { @after = count(); } BEGIN { :n = 0; :s = ''; } END[1] { :never = 1; }\n"
+                           "END { print(@n); print(:n, :d[3]); print(@h); print(@s); print(@l); print(@a); global_print(@k); global_print(@q); }";
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {
@@ -30,9 +30,15 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     }
 }
 
+static HieraValue get_user(unsigned variable, const void *data)
+{
+    (void)variable;
+    return hiera_value_integer(*(const int64_t *)data % 2);
+}
+
 static void fire(HieraProbeState *state, unsigned clause, HieraProbeEventKind kind, int64_t i)
 {
-    const HieraProbeEvent event = {kind, get, &i};
+    const HieraProbeEvent event = {.kind = kind, .get = get, .data = &i, .get_user = get_user};
     hiera_probe_fire(state, clause, &event);
 }
 
@@ -56,6 +62,21 @@ static void complain(void *user, const char *message)
 }
 
 static HieraProbeState *rank;
+static HieraProbeScript *script;
+
+/* All threads come to a probe of the program, and declare it. */
+static void reach_probe(HieraProbeState *state)
+{
+    static const char *const names[] = {"n"};
+    static const HieraValueType types[] = {HIERA_VALUE_INTEGER};
+    char report[HIERA_PROBE_REPORT];
+    fire(state, 4, HIERA_EVENT_CALL_END, 0);
+    if (!hiera_probe_script_declare_user(script, "heat", 1, names, types, report))
+        abort();
+    for (int64_t i = 0; i < n_firings / 10; i++)
+        fire(state, 3, HIERA_EVENT_USER, i);
+    fire(state, 4, HIERA_EVENT_CALL_END, 0);
+}
 
 static void *run_thread(void *unused)
 {
@@ -63,6 +84,7 @@ static void *run_thread(void *unused)
     for (int64_t i = 0; i < n_firings; i++)
         fire(state, 0, HIERA_EVENT_CALL_END, i);
     fire(state, 2, HIERA_EVENT_SEND, 0);
+    reach_probe(state);
     hiera_probe_state_absorb(rank, state);
     return unused;
 }
@@ -99,15 +121,17 @@ static void run_threads(void)
 }
 
 /* The END of the script, and what all threads have gathered. */
-static void check_end(const HieraProbeScript *script, const HieraProbeHost *host)
+static void check_end(const HieraProbeHost *host)
 {
     char expected[256];
     int64_t n = N_THREADS * n_firings + MORE_THREADS;
     HieraProbeTotals *totals = hiera_probe_totals_new(script, host);
     keeps = true;
     hiera_probe_run_end(rank, 0);
-    snprintf(expected, sizeof expected, "@n: count on rank 0\n  %lld\n%lld %lld\n@s: count on rank 0\n", (long long)n,
-             (long long)n, (long long)(2 * N_THREADS * n_firings / 10));
+    char sum[24];
+    int width = snprintf(sum, sizeof sum, "%lld", (long long)(N_THREADS * n_firings / 20));
+    snprintf(expected, sizeof expected, "@n: count on rank 0\n  %lld\n%lld %lld\n@h: sum on rank 0\n  0  %*d\n  1  %s\n", (long long)n,
+             (long long)n, (long long)(2 * N_THREADS * n_firings / 10), width, 0, sum);
     kept[strlen(expected)] = '\0';
     EXPECT_TEXT(expected, kept);
     kept[0] = '\0';
@@ -124,7 +148,7 @@ int main(int n, char **arguments)
 {
     char report[HIERA_PROBE_REPORT];
     const HieraProbeHost host = {.size = 1, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 30};
-    HieraProbeScript *script = hiera_probe_script_parse("threads", true, text, sizeof text - 1, report);
+    script = hiera_probe_script_parse("threads", true, text, sizeof text - 1, report);
     if (n > 1)
         n_firings = atol(arguments[1]);
     if (!script) {
@@ -134,7 +158,7 @@ int main(int n, char **arguments)
     rank = hiera_probe_state_new(script, &host);
     hiera_probe_run_begin(rank, 0);
     run_threads();
-    check_end(script, &host);
+    check_end(&host);
     EXPECT(0, hiera_probe_state_count_lost(rank));
     EXPECT(1, hiera_probe_state_count_stopped(rank));
     EXPECT(1, n_complaints);

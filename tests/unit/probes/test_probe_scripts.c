@@ -94,7 +94,7 @@ static HieraProbeState *run_rank(const HieraProbeScript *script, int64_t rank, s
     hiera_probe_run_begin(state, 0);
     for (size_t i = 0; i < sizeof happenings / sizeof happenings[0]; i++) {
         const Seen seen = {&happenings[i], rank};
-        const HieraProbeEvent event = {seen.what->kind, get, &seen};
+        const HieraProbeEvent event = {.kind = seen.what->kind, .get = get, .data = &seen};
         for (unsigned k = 0; k < hiera_probe_script_count(script); k++) {
             if (hiera_probe_clause_takes(script, k, event.kind, rank) &&
                 hiera_probe_clause_fits(script, k, seen.what->name))
@@ -231,9 +231,8 @@ static const struct {
     {"  /* only this */ ", "s:1:1: the script has no clause\n  /* only this */ \n^"},
     {"call { print(1); } /* no end", "s:1:20: the comment that begins here has no end: */ is missing\ncall { print(1); } /* no end\n                   ^~"},
     /* descriptions */
-    {"cal { print(1); }", "s:1:1: there is no probe 'cal'; did you mean 'call'?\ncal { print(1); }\n^~~"},
-    {"zzzzz { print(1); }", "s:1:1: there is no probe 'zzzzz'; there are call, region, message, BEGIN and END\nzzzzz { print(1); }\n^~~~~"},
-    {"{ print(1); }", "s:1:1: a clause begins with call, region, message, BEGIN or END\n{ print(1); }\n^"},
+    {"cal { print(1); }", "s:1:1: there is no probe 'cal'; did you mean 'call'? One of the program stands in quotes then\ncal { print(1); }\n^~~"},
+    {"{ print(1); }", "s:1:1: a clause begins with call, region, message, BEGIN, END or another probe\n{ print(1); }\n^"},
     {"call::[start]:: { print(1); }", "s:1:8: call has the events begin and end\ncall::[start]:: { print(1); }\n       ^~~~~"},
     {"call::MPI_Sned:: { print(1); }", "s:1:7: there is no MPI function 'MPI_Sned'; did you mean 'send'?\ncall::MPI_Sned:: { print(1); }\n      ^~~~~~~~"},
     {"call[0-]:: { print(1); }", "s:1:6: this is no list of ranks, as in [0-3, 8]\ncall[0-]:: { print(1); }\n     ^~"},

@@ -1,0 +1,240 @@
+/* Probes of the program, whose variables are known when it reaches them; and probes of time, counters and memory. */
+#include "probes/probes.h"
+#include "suites.h"
+#include <stdio.h>
+#include <string.h>
+
+static char printed[4096];
+
+static void write_text(void *user, const char *line, size_t length)
+{
+    (void)user;
+    ck_assert_uint_lt(strlen(printed) + length, sizeof printed);
+    strncat(printed, line, length);
+}
+
+static void complain(void *user, const char *message)
+{
+    (void)user;
+    ck_assert_uint_lt(strlen(printed) + strlen(message) + 3, sizeof printed);
+    strcat(strcat(strcat(printed, "! "), message), "\n");
+}
+
+static const HieraProbeHost host = {.size = 1, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20};
+
+static HieraProbeScript *must_parse(const char *script)
+{
+    char report[HIERA_PROBE_REPORT] = "";
+    HieraProbeScript *parsed = hiera_probe_script_parse("s", true, script, strlen(script), report);
+    ck_assert_msg(parsed, "%s", report);
+    return parsed;
+}
+
+/* --- probes of the program --- */
+
+static HieraValue get(HieraProbeVariableId variable, const void *data)
+{
+    (void)data;
+    return variable == HIERA_PROBE_VARIABLE_NAME ? hiera_value_text("heat", 4) : hiera_value_missing();
+}
+
+/* HIERA_PROBE("heat", n, x, "text") for n = 1, 2, 3 and x = n / 2. */
+static const char *const names[] = {"n", "x", "arg3"};
+static const HieraValueType types[] = {HIERA_VALUE_INTEGER, HIERA_VALUE_NUMBER, HIERA_VALUE_TEXT};
+
+static HieraValue get_user(unsigned variable, const void *data)
+{
+    int64_t n = *(const int64_t *)data;
+    return variable == 0 ? hiera_value_integer(n) : variable == 1 ? hiera_value_number((double)n / 2) : hiera_value_text("text", 4);
+}
+
+static void fire_all(HieraProbeState *state, const HieraProbeScript *script, HieraProbeEventKind kind, const char *name, int64_t n)
+{
+    const HieraProbeEvent event = {.kind = kind, .get = get, .data = &n, .get_user = get_user};
+    for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
+        if (hiera_probe_clause_takes(script, i, kind, 0) && hiera_probe_clause_fits(script, i, name))
+            hiera_probe_fire(state, i, &event);
+    }
+}
+
+/* A call, then the program reaches its probe three times, another call, and the end. */
+static const struct {
+    const char *script, *expected;
+} user_scripts[] = {
+    {"heat { print(&n, &x, &arg3, &name); }", "1 0.5 text heat\n2 1 text heat\n3 1.5 text heat\n"},
+    {"heat[0] /&n > 2 and &arg3 == 'text'/ { @h[&n] = sum(&x); } END { print(@h); }", "@h: sum on rank 0\n  3  1.5\n"},
+    {"heat[1] { print(&n); }", ""},
+    {"'heat' { @n = count(); :last = &x; &twice = 2 * &n; @q = quantize(&twice); } END { print(@n); print(:last); print(@q); }",
+     "@n: count on rank 0\n  3\n1.5\n@q: quantize on rank 0\n    2  1  ███████████████\n    4  2  ██████████████████████████████\n"},
+    {"BEGIN { :max = 0.5; } heat { :max += &n; @l = lquantize(&x, 0, 10, 1); } END { print(:max); }", "6.5\n"},
+    {"heat { :n = &n; } heat { :m = :n + 1; } END { print(:m); }", "4\n"},
+    {"heat { :d[&arg3] += &n; } call { print(:d['text']); }", "6\n"}, /* the first call comes before the types are known */
+    {"heat { print(&n > 1 ? &arg3 : 'one'); }", "one\ntext\ntext\n"},
+    {"other { :o = &y; } heat { :n = 1; } END { print(:n); }", "1\n"},
+    {"other { :o = &y; } END { print(1); print(:o); }\nEND { print(2); }",
+     "! s:1:20: on rank 0 ':o' has no value yet; from now on this clause does nothing there\n"
+     "other { :o = &y; } END { print(1); print(:o); }\n                   ^~~\n2\n"},
+    /* what is found when the variables are known */
+    {"heat { print(&m); } heat { print(&n); } heat { print(&ag3); }",
+     "? s:1:14: the probe 'heat' of the program has no '&m'\nheat { print(&m); } heat { print(&n); } heat { print(…\n             ^~\n"
+     "s:1:54: the probe 'heat' of the program has no '&ag3'; did you mean '&arg3'?\nheat { print(&m); } heat { print(&n); } heat { print(&ag3); }\n"
+     "                                                     ^~~~\n1\n2\n3\n"},
+    {"heat /&n/ { print(1); }", "? s:1:7: the expression has to be a truth, but '&n' is an integer: compare it, as in &n != 0\nheat /&n/ { print(1); }\n      ^~\n"},
+    {"heat { @s = sum(&arg3); }", "? s:1:17: this is a text; sum() takes a number or a duration\nheat { @s = sum(&arg3); }\n                ^~~~~\n"},
+    {"BEGIN { :k = 1; } heat { :k = &x; } END { print(:k); }",
+     "? s:1:26: ':k' is set to a number here and to an integer in line 1, :k = 1\nBEGIN { :k = 1; } heat { :k = &x; } END { print(:k); }\n                         ^~~~~~~\n1\n"},
+    {"heat { @l = lquantize(&n, 0, 1.5, 0.5); }",
+     "? s:1:30: the expression has to be an integer, but '1.5' is a number\nheat { @l = lquantize(&n, 0, 1.5, 0.5); }\n                             ^~~\n"},
+    {"heat { :a = :a; print(&n); }", "? s:1:13: ':a' is set only from itself, so it has no type\nheat { :a = :a; print(&n); }\n            ^~\n"},
+};
+
+static void expect_user(const char *script, const char *expected)
+{
+    char report[HIERA_PROBE_REPORT];
+    HieraProbeScript *parsed = must_parse(script);
+    HieraProbeState *state = hiera_probe_state_new(parsed, &host);
+    printed[0] = '\0';
+    hiera_probe_run_begin(state, 0);
+    fire_all(state, parsed, HIERA_EVENT_CALL_END, "send", 0);
+    hiera_probe_script_declare_user(parsed, "heat", 3, names, types, report);
+    if (report[0])
+        snprintf(printed + strlen(printed), 2048, "? %s\n", report);
+    for (int64_t n = 1; n <= 3; n++)
+        fire_all(state, parsed, HIERA_EVENT_USER, "heat", n);
+    fire_all(state, parsed, HIERA_EVENT_CALL_END, "send", 0);
+    hiera_probe_run_end(state, 0);
+    ck_assert_msg(strcmp(printed, expected) == 0, "%s\nexpected\n%s\nactual\n%s", script, expected, printed);
+    hiera_probe_state_free(state);
+    hiera_probe_script_free(parsed);
+}
+
+START_TEST(probes_of_the_program_have_its_variables)
+{
+    for (size_t i = 0; i < sizeof user_scripts / sizeof user_scripts[0]; i++)
+        expect_user(user_scripts[i].script, user_scripts[i].expected);
+}
+END_TEST
+
+START_TEST(a_probe_of_the_program_is_declared_once)
+{
+    char report[HIERA_PROBE_REPORT];
+    HieraProbeScript *script = must_parse("heat { print(&n); } other { print(&m); }");
+    ck_assert(!hiera_probe_script_declare_user(script, "unasked", 3, names, types, report));
+    ck_assert_str_eq(report, "");
+    ck_assert(hiera_probe_script_declare_user(script, "heat", 3, names, types, report));
+    ck_assert(hiera_probe_script_declare_user(script, "heat", 3, names, types, report));
+    ck_assert_str_eq(report, "");
+    ck_assert(!hiera_probe_script_declare_user(script, "heat", 2, names, types, report));
+    ck_assert_str_eq(report, "s:1:1: the program has a probe of this name with other variables; it is left out\n"
+                             "heat { print(&n); } other { print(&m); }\n^~~~");
+    ck_assert(!hiera_probe_script_declare_user(script, "other", 3, names, types, report));
+    ck_assert(!hiera_probe_script_declare_user(script, "other", 3, names, types, report));
+    ck_assert_str_eq(report, "");
+    hiera_probe_script_free(script);
+}
+END_TEST
+
+/* --- descriptions --- */
+
+static const struct {
+    const char *script;
+    HieraProbeKind kind;
+    const char *name;
+    int64_t period_ns;
+    const char *fits, *fits_not; /* NULL: not asked */
+} descriptions[] = {
+    {"timer::100ms { print(1); }", HIERA_PROBE_TIMER, NULL, 100000000, "", NULL},
+    {"timer[0-3]::1.5s:: { print(&rank, &time); }", HIERA_PROBE_TIMER, NULL, 1500000000, "", NULL},
+    {"memory { print(&resident > 1GB); }", HIERA_PROBE_MEMORY, NULL, 0, "", NULL},
+    {"memory::2s { print(&resident); }", HIERA_PROBE_MEMORY, NULL, 2000000000, "", NULL},
+    {"proc { print(&proc_name, &proc_value); }", HIERA_PROBE_PROC, NULL, 0, "CPU User %", NULL},
+    {"proc::\"User\" { print(&proc_name); }", HIERA_PROBE_PROC, "User", 0, "CPU User %", "CPU Idle %"},
+    {"proc::CPU*Idle* { print(&proc_name); }", HIERA_PROBE_PROC, "CPU*Idle*", 0, "CPU Idle %", "CPU User %"},
+    {"counter::papi:PAPI_TOT_INS { print(&counter_name, &counter_value); }", HIERA_PROBE_COUNTER, "papi:PAPI_TOT_INS", 0,
+     "papi:PAPI_TOT_INS", "papi:PAPI_TOT_CYC"},
+    {"counter::'a::b' { print(&counter_parent_instance_index + &counter_instance_name); }", HIERA_PROBE_COUNTER, "a::b", 0, "a::b", "a"},
+    {"counter-type::papi { print(&counter_type); }", HIERA_PROBE_COUNTER_TYPE, "papi", 0, "papi:PAPI_TOT_INS", "proc:rss"},
+    {"counter-create::\"/threads/time\"::[reading]::10ms { print(&counter_parameters); }", HIERA_PROBE_COUNTER_CREATE, "/threads/time", 10000000,
+     "/threads/time", "/threads"},
+    {"region::[suspend,resume]::step { print(&bytes_allocated - &bytes_freed, &allocations, &frees, &processor); }", HIERA_PROBE_REGION, "step",
+     0, "step", "step 2"},
+    {"\"call\" { print(&anything); }", HIERA_PROBE_USER, "call", 0, "call", "send"},
+    {"heat-x[1] { print(&rank, &time, &host, &path, &line); }", HIERA_PROBE_USER, "heat-x", 0, "heat-x", "heat"},
+};
+
+START_TEST(descriptions_have_names_and_periods)
+{
+    for (size_t i = 0; i < sizeof descriptions / sizeof descriptions[0]; i++) {
+        HieraProbeScript *script = must_parse(descriptions[i].script);
+        const char *name = hiera_probe_clause_name(script, 0);
+        ck_assert_int_eq(hiera_probe_clause_kind(script, 0), descriptions[i].kind);
+        ck_assert_msg(descriptions[i].name ? name && strcmp(name, descriptions[i].name) == 0 : !name, "%s: %s", descriptions[i].script, name);
+        ck_assert_int_eq(hiera_probe_clause_period_ns(script, 0), descriptions[i].period_ns);
+        ck_assert_msg(hiera_probe_clause_fits(script, 0, descriptions[i].fits), "%s", descriptions[i].script);
+        ck_assert_msg(!descriptions[i].fits_not || !hiera_probe_clause_fits(script, 0, descriptions[i].fits_not), "%s", descriptions[i].script);
+        hiera_probe_script_free(script);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *script, *expected;
+} errors[] = {
+    {"timer { print(1); }", "s:1:1: timer needs a period, as in timer::100ms\ntimer { print(1); }\n^~~~~"},
+    {"timer::100 { print(1); }", "s:1:8: a period is a time, as in 100ms\ntimer::100 { print(1); }\n       ^~~"},
+    {"timer::0s { print(1); }", "s:1:8: a period is a time, as in 100ms\ntimer::0s { print(1); }\n       ^~"},
+    {"timer::1s::2s { print(1); }", "s:1:12: timer has no further name\ntimer::1s::2s { print(1); }\n           ^~"},
+    {"counter { print(1); }", "s:1:1: counter needs a name, as in counter::name\ncounter { print(1); }\n^~~~~~~"},
+    {"counter-create::x { print(1); }", "s:1:1: counter-create needs a period, as in counter-create::name::100ms\ncounter-create::x { print(1); }\n^~~~~~~~~~~~~~~~~"},
+    {"counter-creat::x::1s { print(1); }",
+     "s:1:1: there is no probe 'counter-creat'; did you mean 'counter-create'? One of the program stands in quotes then\ncounter-creat::x::1s { print(1); }\n^~~~~~~~~~~~~"},
+    {"heat::x { print(1); }", "s:1:7: a probe of the program has no further name\nheat::x { print(1); }\n      ^"},
+    {"heat::[begin] { print(1); }", "s:1:8: a probe of the program has the event reached\nheat::[begin] { print(1); }\n       ^~~~~"},
+    {"region::[yield] { print(1); }", "s:1:10: region has the events start, stop, suspend and resume\nregion::[yield] { print(1); }\n         ^~~~~"},
+    {"proc { print(&counter_name); }", "s:1:14: events of proc have no '&counter_name'\nproc { print(&counter_name); }\n             ^~~~~~~~~~~~~"},
+    {"proc { print(&proc_nam); }", "s:1:14: '&proc_nam' is never set; did you mean '&proc_name'?\nproc { print(&proc_nam); }\n             ^~~~~~~~~"},
+    /* of a probe of the program before its variables are known */
+    {"heat { print(&n +); }", "s:1:18: the expression ends where a value is expected\nheat { print(&n +); }\n                 ^"},
+    {"heat /&n > 1 + 'a'/ { print(1); }", "s:1:12: '1' is an integer and ''a'' is a text: a text is joined with a text, as in str(1)\nheat /&n > 1 + 'a'/ { print(1); }\n           ^~~~~~~"},
+    {"heat { print(rond(&x)); }", "s:1:14: unknown function 'rond'; did you mean 'round'?\nheat { print(rond(&x)); }\n             ^~~~"},
+    {"heat { :a = &x; :b = :c; }", "s:1:22: ':c' is never set\nheat { :a = &x; :b = :c; }\n                     ^~"},
+    {"heat { @l = lquantize(&x, 'a', 2, 1); }", "s:1:27: a bound of lquantize() has to be a number\nheat { @l = lquantize(&x, 'a', 2, 1); }\n                          ^~~"},
+};
+
+START_TEST(wrong_probes_have_a_place)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        char report[HIERA_PROBE_REPORT] = "";
+        HieraProbeScript *script = hiera_probe_script_parse("s", true, errors[i].script, strlen(errors[i].script), report);
+        ck_assert_msg(strcmp(report, errors[i].expected) == 0, "%s\nexpected\n%s\nactual\n%s", errors[i].script, errors[i].expected, report);
+        ck_assert_ptr_null(script);
+    }
+}
+END_TEST
+
+START_TEST(a_host_refuses_what_it_has_not)
+{
+    char report[HIERA_PROBE_REPORT];
+    unsigned kinds = 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_END;
+    HieraProbeScript *script = must_parse("call { print(1); } timer::1s { print(1); }");
+    ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
+    ck_assert_str_eq(report, "s:1:20: a trace has no events of timer; they need a run\ncall { print(1); } timer::1s { print(1); }\n                   ^~~~~~~~~");
+    ck_assert(hiera_probe_script_suits(script, "a trace", kinds | 1u << HIERA_PROBE_TIMER, report));
+    hiera_probe_script_free(script);
+    script = must_parse("zzzzz { print(&n); }");
+    ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
+    ck_assert_str_eq(report, "s:1:1: a trace has no probes of the program such as 'zzzzz'; they need a run\nzzzzz { print(&n); }\n^~~~~");
+    hiera_probe_script_free(script);
+}
+END_TEST
+
+TCase *probe_kind_tests(void)
+{
+    TCase *tests = tcase_create("probe kinds");
+    tcase_add_test(tests, probes_of_the_program_have_its_variables);
+    tcase_add_test(tests, a_probe_of_the_program_is_declared_once);
+    tcase_add_test(tests, descriptions_have_names_and_periods);
+    tcase_add_test(tests, wrong_probes_have_a_place);
+    tcase_add_test(tests, a_host_refuses_what_it_has_not);
+    return tests;
+}
